@@ -17,7 +17,7 @@ import { getActivity } from "../../lib/services/get-activity";
 import { getOverview } from "../../lib/services/get-overview";
 import { getSpending } from "../../lib/services/get-spending";
 import { parseInput } from "../support/client/contract-input";
-import { pricesAt } from "../support/fakes/fake-deps";
+import { setPrices } from "../support/fakes/fake-deps";
 import { signTransaction } from "../support/fixtures/test-wallets";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
@@ -85,7 +85,7 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   const { deps, service } = world;
   const recordedOperations: Operation[] = [];
   const record = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
-    deps.quoted.current = pricesAt(deps.clock.now());
+    setPrices(deps);
     const callCount = deps.calls.length;
     const result = await run();
     const calls = deps.calls.slice(callCount).filter(({ port }) => port === "kv");

@@ -9,7 +9,7 @@ import { buildTopup } from "../../lib/services/build-topup";
 import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { getSpending } from "../../lib/services/get-spending";
 import { parseInput } from "../support/client/contract-input";
-import { fakeDeps, pricesAt } from "../support/fakes/fake-deps";
+import { createFakeDeps, setPrices } from "../support/fakes/fake-deps";
 import { createManualClock } from "../support/fakes/manual-clock";
 import { signTransaction } from "../support/fixtures/test-wallets";
 import { createMemoryStore } from "../support/store/memory-store";
@@ -47,7 +47,7 @@ export async function simulateWallet(days: number): Promise<Simulation> {
   const expiries = new Map<string, number | null>();
   const clock = createManualClock();
   const store = createMemoryStore(clock);
-  const world = await stageSpending(fakeDeps(() => recordExpiries(store, expiries, clock.now), clock));
+  const world = await stageSpending(createFakeDeps(() => recordExpiries(store, expiries, clock.now), clock));
   for (let day = 0; day < days; day++) {
     for (let payment = 0; payment < 3; payment++) world.pay(3.37 + payment);
     await saveDayPayments(world);
@@ -68,7 +68,7 @@ async function listRecords(store: KvStore, expiries: Map<string, number | null>,
 
 async function saveDayPayments(world: SpendingWorld): Promise<void> {
   const { deps, service } = world;
-  deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES_USD });
+  setPrices(deps, { usd: PRICES_USD });
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const { batches, savedThrough } = await getSpending(
     deps,
@@ -84,7 +84,7 @@ async function topUp(world: SpendingWorld): Promise<void> {
   const { deps, service } = world;
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const period = toIsoWeek(deps.clock.now());
-  deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES_USD });
+  setPrices(deps, { usd: PRICES_USD });
   const topup = await buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 5, period, ...wallets }));
   await postSigned(world, topup.transaction!.base64);
 }

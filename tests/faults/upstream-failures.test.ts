@@ -6,7 +6,7 @@ import { toBase64 } from "../../lib/solana/bytes";
 import { stageRuntime } from "../support/app/staged-runtime";
 import { answerInProcess } from "../support/client/in-process-routes";
 import { OPERATIONS, type OperationRequest } from "../support/client/operations";
-import { type FakeDeps, fakeDeps, runFor, solAccount } from "../support/fakes/fake-deps";
+import { createFakeDeps, createSolAccount, type FakeDeps, runFor } from "../support/fakes/fake-deps";
 import { signText, testWallet } from "../support/fixtures/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
 import { makeKey } from "../support/worlds/keys-rig";
@@ -36,9 +36,9 @@ async function stageOperation({
   body,
 }: OperationRequest): Promise<{ deps: FakeDeps; sendRequest: () => Promise<Response> }> {
   const faucet = { airdrop: async () => ({ txSignature: "1" }), addHistory: async () => 0 };
-  const deps: FakeDeps = Object.assign(fakeDeps(), { verifier, faucet });
+  const deps: FakeDeps = Object.assign(createFakeDeps(), { verifier, faucet });
   const service = await deriveService(deps);
-  for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(1_000_000_000n));
+  for (const address of [user.address, service]) deps.chain.accounts.set(address, createSolAccount(1_000_000_000n));
   landAfterSends(deps, 1);
   const specialBodies: Record<string, () => Promise<Record<string, unknown>>> = {
     "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, service)) }),
@@ -67,7 +67,7 @@ test.each(OPERATIONS)(
     for (let failedCall = 1; failedCall <= callCount; failedCall++) {
       const code = FAILURE_CODES[failedCall % FAILURE_CODES.length]!;
       const { deps, sendRequest } = await stageOperation(operation);
-      deps.before = () => {
+      deps.beforeCall = () => {
         if (deps.calls.length === failedCall) throw new AppError(code);
       };
       const response = await sendRequest();

@@ -3,24 +3,24 @@ import { checkChain, checkOrigin, checkStore, checkStoreFormat } from "../../lib
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
-import { fakeDeps, outage } from "../support/fakes/fake-deps";
+import { createFakeDeps, createOutage, failCalls } from "../support/fakes/fake-deps";
 import { createStagedNodes, refuseConnection, type StagedNode } from "../support/fakes/staged-nodes";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { mintAccount } from "../support/worlds/staged-mainnet";
 
-const setMainnet = (deps = fakeDeps()) =>
+const setMainnet = (deps = createFakeDeps()) =>
   Object.assign(deps, { network: "mainnet-beta", deployment: "https://roundup.example" } as const);
 
 describe("the format of the store", () => {
   test("is recorded at the first start, so that later starts accept it", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     await checkStoreFormat(deps);
     await checkStoreFormat(deps);
     expect(await deps.kv.get("store-format")).toBe(1);
   });
 
   test("keeps a program from starting on a store that a newer program has written", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     await deps.kv.set("store-format", 2);
     await expect(checkStoreFormat(deps)).rejects.toThrow(
       /^The store has format 2, .* newer program, or restore a backup/,
@@ -29,11 +29,7 @@ describe("the format of the store", () => {
   });
 
   test("must be readable before mainnet starts, but not before a sandbox starts", async () => {
-    const silentDeps = Object.assign(fakeDeps(), {
-      before() {
-        throw outage();
-      },
-    });
+    const silentDeps = Object.assign(createFakeDeps(), { beforeCall: failCalls("kv") });
     await checkStoreFormat(silentDeps);
     await expect(checkStoreFormat(setMainnet(silentDeps))).rejects.toBeInstanceOf(EnvError);
   });
@@ -59,16 +55,14 @@ describe("the origin that service wallets depend on", () => {
 
   test("keeps mainnet from starting while the store does not answer", async () => {
     const deps = setMainnet();
-    deps.before = () => {
-      throw outage();
-    };
+    deps.beforeCall = failCalls("kv");
     const refusal = checkOrigin(deps);
     await expect(refusal).rejects.toBeInstanceOf(EnvError);
     await expect(refusal).rejects.toThrow(/^WALLET_ORIGIN: the store does not answer/);
   });
 
   test("is not checked in a sandbox", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     await checkOrigin(deps);
     expect(deps.calls).toEqual([]);
   });
@@ -79,7 +73,7 @@ describe("a shared store at the start", () => {
   const runStoreCheck = async (findEvictingPolicy: () => Promise<string | null>) => {
     const sentNotices: string[] = [];
     const notices = { send: (text: string) => void sentNotices.push(text), listen: () => {} };
-    await checkStore({ env: parseEnv({}), deps: fakeDeps(), notices, findEvictingPolicy });
+    await checkStore({ env: parseEnv({}), deps: createFakeDeps(), notices, findEvictingPolicy });
     return sentNotices;
   };
 
@@ -91,7 +85,9 @@ describe("a shared store at the start", () => {
   });
 
   test("may be down, which only sends the operator a notice", async () => {
-    expect(await runStoreCheck(() => Promise.reject(outage()))).toEqual([expect.stringMatching(/does not answer/)]);
+    expect(await runStoreCheck(() => Promise.reject(createOutage()))).toEqual([
+      expect.stringMatching(/does not answer/),
+    ]);
   });
 });
 
@@ -101,7 +97,11 @@ describe("the chain check at the start on mainnet", () => {
     () => ({ result });
   const answerMainnet = answer(MAINNET_GENESIS);
 
-  function createStart(stagedByHost: Record<string, StagedNode>, urls: Record<string, string>, deps = fakeDeps()) {
+  function createStart(
+    stagedByHost: Record<string, StagedNode>,
+    urls: Record<string, string>,
+    deps = createFakeDeps(),
+  ) {
     const collectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(",");
     const env = parseEnv({
       NETWORK: "mainnet-beta",

@@ -20,7 +20,7 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { buildTransferChecked, deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { type FakeDeps, FEE_COLLECTORS, fakeDeps, PRICES_USD } from "../fakes/fake-deps";
+import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, PRICES_USD } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signTransaction } from "../fixtures/test-wallets";
 import { tokenAccountData } from "../fixtures/token-account";
@@ -53,7 +53,7 @@ const USDC = ASSETS.USDC;
 
 /** Creates the sandbox with prices that do not change, funded fee collectors, and a user and a stranger with USDC. */
 export function createEmbeddedSandbox(): EmbeddedSandbox {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const { clock } = deps;
   const chain = openChain({ now: clock.now });
   const seed = new Uint8Array(32).fill(3);
@@ -93,7 +93,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const transport = createTransport(context, market, onError);
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
     // All processes share one random source. With the same random bytes, they would make the same API keys.
-    const processDeps = { ...fakeDeps(() => kv, clock), random: deps.random };
+    const processDeps = { ...createFakeDeps(() => kv, clock), random: deps.random };
     const behind = (slots: number) =>
       createNodesClient(processDeps, createTransport({ ...context, chain: chain.behind(slots) }, market, onError));
     return withClients(processDeps, transport, (rpc) => wrapRpc(rpc, behind));

@@ -30,11 +30,11 @@ import type {
   SolanaRpc,
 } from "../../../lib/ports/solana-rpc";
 import type { SwapAggregator } from "../../../lib/ports/swap-aggregator";
-import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
-import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../../lib/solana/programs";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
+import { TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
 import {
   buildCloseAccount,
   buildCreateAssociatedTokenAccount,
@@ -55,7 +55,7 @@ interface PortCall {
   method: string;
   args: readonly unknown[];
   /** The time of the call on the manual clock, in Unix milliseconds. */
-  at: number;
+  timeMs: number;
 }
 
 /** The answers of the fake chain. A test replaces the members that it needs to change. */
@@ -82,29 +82,34 @@ interface ChainScript {
 export interface FakeDeps extends Deps {
   clock: ManualClock;
   chain: ChainScript;
-  /** The answers of the price feed. `current` is null while it has no prices. */
-  quoted: { current: Prices | null; ofMints: Record<string, number | null> };
+  /** The prices that the feed returns. Null while it has none. */
+  currentPrices: Prices | null;
+  /** The feed's prices of mints that are not supported assets. */
+  mintPrices: Record<string, number | null>;
   /** The entries of the price history, oldest first. */
-  daily: DayPrices[];
-  plan: (request: SwapRequest) => SwapPlan;
+  dailyPrices: DayPrices[];
+  /** Returns the aggregator's plan for a swap. */
+  planSwap: (request: SwapRequest) => SwapPlan;
   /** Every call of a port, in order. */
   calls: PortCall[];
   /** Runs before each call of a port. It may wait, or throw in the port's place. */
-  before: (call: PortCall) => void | Promise<void>;
+  beforeCall: (call: PortCall) => void | Promise<void>;
 }
 
-/**
- * Returns mainnet's rent minimum in lamports since September 2026: 650,240 for an empty account, 1,488,440 for a token
- * account.
- */
+/** Returns mainnet's rent minimum since September 2026, lamports. */
 const computeMainnetRent = (bytes: number) => BigInt((bytes + 128) * 5_080);
+
+/** The staged rent minimum of an account without data, lamports. */
+export const EMPTY_RENT = computeMainnetRent(0);
+/** The staged rent minimum of a token account, lamports. */
+export const TOKEN_RENT = computeMainnetRent(TOKEN_ACCOUNT_BYTES);
 
 export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
 
 export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
 
 /** Creates fake ports that record their calls. @param openStore opens the store that replaces the store in memory */
-export function fakeDeps(
+export function createFakeDeps(
   openStore: (clock: Clock) => KvStore = createMemoryStore,
   clock = createManualClock(),
 ): FakeDeps {
@@ -123,20 +128,25 @@ export function fakeDeps(
     faucet: null,
     isEnding: () => false,
     chain,
-    quoted: { current: pricesAt(clock.now()), ofMints: {} },
-    daily: [],
-    plan: (request) => createSwapPlan(request),
+    currentPrices: createPrices(clock.now()),
+    mintPrices: {},
+    dailyPrices: [],
+    planSwap: (request) => createSwapPlan(request),
     calls: [],
-    before: () => {},
+    beforeCall: () => {},
     clock,
     kv,
-    prices: recordCalls(
-      "prices",
-      createScriptedFeed(() => deps.quoted),
-    ),
+    prices: recordCalls("prices", {
+      async readCurrent() {
+        if (!deps.currentPrices) throw new AppError("price_stale");
+        return deps.currentPrices;
+      },
+      readMints: async (mints) =>
+        Object.fromEntries(Object.entries(deps.mintPrices).filter(([mint]) => mints.includes(mint))),
+    }),
     priceHistory: recordCalls(
       "priceHistory",
-      createScriptedHistory(clock, () => deps.daily),
+      createScriptedHistory(clock, () => deps.dailyPrices),
     ),
     rpc,
     priorityFees: null,
@@ -145,7 +155,7 @@ export function fakeDeps(
     signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),
     keyWatch: createKeyWatch({ kv, clock }),
-    swaps: recordCalls("swaps", { planSwap: async (request) => deps.plan(request) }),
+    swaps: recordCalls("swaps", { planSwap: async (request) => deps.planSwap(request) }),
   };
 
   function recordCalls<T extends KvStore | PriceFeed | PriceHistory | SolanaRpc | SwapAggregator>(
@@ -156,12 +166,12 @@ export function fakeDeps(
       get(_, method: string) {
         const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
         return (...args: unknown[]) => {
-          const call = { port, method, args, at: clock.now() };
+          const call = { port, method, args, timeMs: clock.now() };
           deps.calls.push(call);
           // `invalidate` is the only port method that returns nothing.
           if (method === "invalidate") return member(...args);
           return (async () => {
-            await deps.before(call);
+            await deps.beforeCall(call);
             return member(...args);
           })();
         };
@@ -173,25 +183,47 @@ export function fakeDeps(
   return deps;
 }
 
-/** Returns PRICES_USD as prices of the first source alone. @param fetchedAt time of the read, ms since the epoch */
-export function pricesAt(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
+/** Creates PRICES_USD as prices of the first source alone. @param fetchedAt time of the read, ms since the epoch */
+export function createPrices(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
   return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...changes };
 }
 
-/** Returns a wallet's account that holds only SOL. */
-export function solAccount(lamports: bigint): AccountState {
+/** Stages PRICES_USD, with these changes, as the prices that the feed has just read. */
+export function setPrices(deps: FakeDeps, changes?: Partial<Prices>): void {
+  deps.currentPrices = createPrices(deps.clock.now(), changes);
+}
+
+/** Stages blocks that charge this many micro-lamports a compute unit. @returns the accounts of each price request */
+export function stageUnitPrice(deps: FakeDeps, unitPrice: bigint): string[][] {
+  const requests: string[][] = [];
+  deps.priorityFees = {
+    readUnitPrice: async (accounts) => {
+      requests.push(accounts);
+      return unitPrice;
+    },
+  };
+  return requests;
+}
+
+/** Creates the account of a wallet that holds only SOL. */
+export function createSolAccount(lamports: bigint): AccountState {
   return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array(), executable: false };
 }
 
-/** Returns the state of a transaction that is confirmed in this slot. */
+/** Creates the state of a transaction that is confirmed in this slot. */
 export const createConfirmedState = (slot: number, error: Json = null): SignatureState => ({
   slot,
   error,
   confirmation: "confirmed",
 });
 
-/** Returns the error of an upstream that cannot be reached. */
-export const outage = () => new AppError("upstream_unavailable");
+/** Creates a simulation with this result. `unitsConsumed` is null if the node does not report it. */
+export const createSimulation =
+  (error: Json = null, unitsConsumed: number | null = 0) =>
+  () => ({ error, logs: [], unitsConsumed });
+
+/** Creates the error of an upstream that cannot be reached. */
+export const createOutage = () => new AppError("upstream_unavailable");
 
 /** Returns `32 × byte` in base58, which is a valid blockhash. */
 export const createBlockhash = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
@@ -199,16 +231,32 @@ export const createBlockhash = (byte: number) => bs58.encode(new Uint8Array(32).
 /** Lists the calls so far as `<port>.<method>`. */
 export const listCalls = ({ calls }: FakeDeps) => calls.map(({ port, method }) => `${port}.${method}`);
 
+/** Lists the arguments of each call of a port's method so far. */
+export const listArguments = ({ calls }: FakeDeps, method: string) =>
+  calls.filter((call) => call.method === method).map(({ args }) => args);
+
 /** Lists the bytes sent to the network, with their times. */
 export const listSends = ({ calls }: FakeDeps) =>
-  calls.flatMap(({ method, args, at }) => (method === "send" ? [{ bytes: args[0] as Uint8Array, at }] : []));
+  calls.flatMap(({ method, args, timeMs }) => (method === "send" ? [{ bytes: args[0] as Uint8Array, timeMs }] : []));
 
-/** Returns a hook for `before` that makes these port methods fail as an upstream does. */
+/** Returns a hook for `beforeCall` that makes all calls of these ports and methods fail as an upstream does. */
 export const failCalls =
-  (...methods: string[]) =>
-  ({ method }: { method: string }) => {
-    if (methods.includes(method)) throw outage();
+  (...names: string[]): FakeDeps["beforeCall"] =>
+  ({ port, method }) => {
+    if (names.includes(port) || names.includes(method)) throw createOutage();
   };
+
+/** Makes some calls fail as an upstream does, besides the hook of the other calls. @returns a function that ends this */
+export function stageOutage(deps: FakeDeps, isFailing: (call: PortCall) => boolean): () => void {
+  const { beforeCall } = deps;
+  deps.beforeCall = (call) => {
+    if (isFailing(call)) throw createOutage();
+    return beforeCall(call);
+  };
+  return () => {
+    deps.beforeCall = beforeCall;
+  };
+}
 
 /**
  * Runs `work` and answers its upstream calls in rounds. A round contains all calls that wait before any of them is
@@ -217,7 +265,7 @@ export const failCalls =
  */
 export async function recordRounds(deps: FakeDeps, work: () => Promise<unknown>): Promise<string[][]> {
   const waitingCalls: { name: string; answer: () => void }[] = [];
-  deps.before = ({ port, method }) =>
+  deps.beforeCall = ({ port, method }) =>
     port === "kv" ? undefined : new Promise((answer) => waitingCalls.push({ name: `${port}.${method}`, answer }));
   let isDone = false;
   const pending = work().finally(() => {
@@ -253,24 +301,10 @@ function createCountingRandom(): Deps["random"] {
   };
 }
 
-function createScriptedFeed(quoted: () => FakeDeps["quoted"]): PriceFeed {
-  return {
-    async readCurrent() {
-      const { current } = quoted();
-      if (!current) throw new AppError("price_stale");
-      return current;
-    },
-    async readMints(mints) {
-      const prices = Object.entries(quoted().ofMints);
-      return Object.fromEntries(prices.filter(([mint]) => mints.includes(mint)));
-    },
-  };
-}
-
 /** Creates a price history that reads the entries at every call, so that a test may change them. */
-function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHistory {
+function createScriptedHistory(clock: Clock, getDailyPrices: () => DayPrices[]): PriceHistory {
   const loadDays = async (firstDay: number, lastDay: number) =>
-    daily().filter(({ time }) => toDay(time) >= firstDay && toDay(time) <= lastDay);
+    getDailyPrices().filter(({ time }) => toDay(time) >= firstDay && toDay(time) <= lastDay);
   return {
     readSeries: (...args) => createPriceHistory({ clock, loadDays }).readSeries(...args),
     readPriceAt: (...args) => createPriceHistory({ clock, loadDays }).readPriceAt(...args),
@@ -280,7 +314,7 @@ function createScriptedHistory(clock: Clock, daily: () => DayPrices[]): PriceHis
 /** Creates a chain with only the fee collectors. Every simulation succeeds, and no transaction lands. */
 function createQuietChain(): ChainScript {
   const chain: ChainScript = {
-    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * computeMainnetRent(0))])),
+    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, createSolAccount(2n * computeMainnetRent(0))])),
     unitPrices: [],
     holdings: new Map(),
     leftOut: new Map(),
@@ -338,12 +372,6 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
   };
 }
 
-/** Builds the compute-budget program's SetComputeUnitPrice, in micro-lamports per unit. */
-export function buildUnitPrice(microLamports: bigint): InstructionLike {
-  const data = toBase64(Uint8Array.of(3, ...encodeU64(microLamports)));
-  return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
-}
-
 /**
  * Returns a swap plan at the staged prices. As the sandbox's venue does, the plan takes the input and pays its value in
  * the output asset.
@@ -383,6 +411,12 @@ export function createSwapPlan(request: SwapRequest, extra: InstructionLike[] = 
     ],
     lookupTables: {},
   };
+}
+
+/** Returns a plan with half of the output. */
+export function halveOutput(plan: SwapPlan): SwapPlan {
+  const outputAmount = plan.outputAmount / 2n;
+  return { ...plan, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
 }
 
 const VENUE = testWallet("venue").address;

@@ -5,7 +5,12 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readInstructions } from "../../../lib/solana/read-transaction";
 import { readSystemTransfer } from "../../../lib/solana/system-instructions";
 import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
-import { readCloseAccount, readOpenAccount, readTransferChecked } from "../../../lib/solana/token-instructions";
+import {
+  deriveAssociatedTokenAddress,
+  readCloseAccount,
+  readOpenAccount,
+  readTransferChecked,
+} from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
 
@@ -14,9 +19,15 @@ interface StagedAccounts {
   rent: (bytes: number) => bigint;
 }
 
-/** Returns the account state of an SPL Token account. */
+/** Creates the account state of an SPL Token account. */
 export function createTokenAccount(mint: string, owner: string, amount: bigint, lamports: bigint): AccountState {
   return { lamports, owner: TOKEN_PROGRAM, data: tokenAccountData(mint, owner, amount), executable: false };
+}
+
+/** Stages a wallet's associated token account that holds `amount` base units. */
+export function stageTokenAccount({ accounts, rent }: StagedAccounts, mint: string, owner: string, amount: bigint) {
+  const account = createTokenAccount(mint, owner, amount, rent(TOKEN_ACCOUNT_BYTES));
+  accounts.set(deriveAssociatedTokenAddress(owner, mint), account);
 }
 
 /**

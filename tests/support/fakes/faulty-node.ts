@@ -1,7 +1,7 @@
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import { readSignature } from "../worlds/relay-rig";
 import type { SpendingWorld } from "../worlds/spending-world";
-import { outage } from "./fake-deps";
+import { createOutage } from "./fake-deps";
 
 /**
  * What happens to bytes that a node accepts. Waiting bytes land when the test releases them, if their blockhash is
@@ -43,7 +43,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
   const simulateAsFunded = chain.simulation;
   chain.simulation = (bytes) =>
     node.isWalletEmpty ? { error: "InsufficientFundsForFee", logs: [], unitsConsumed: 0 } : simulateAsFunded(bytes);
-  world.deps.before = () => {};
+  world.deps.beforeCall = () => {};
   // A lagging node knows neither the newest history nor the newest transactions.
   const [getHistory, getTransaction] = [
     chain.history.get.bind(chain.history),
@@ -77,7 +77,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
           if (isDead()) return;
           node.sentSignatures.add(readSignature(bytes));
           node.submit(bytes);
-          if (node.state === "losing answers to sends") throw outage();
+          if (node.state === "losing answers to sends") throw createOutage();
         },
       };
       return new Proxy(view, {
@@ -85,7 +85,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
           const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
           if (method === "invalidate") return member;
           return async (...args: unknown[]) => {
-            if (node.state === "down") throw outage();
+            if (node.state === "down") throw createOutage();
             world.lagSlots = node.state === "behind" ? LAG_SLOTS : 0;
             return member(...args);
           };

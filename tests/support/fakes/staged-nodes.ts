@@ -40,12 +40,12 @@ export const refuseConnection = (): never => {
  */
 export function createStagedNodes(staged: Record<string, StagedNode>, changes: Partial<NodesOptions> = {}) {
   const clock = createManualClock();
-  const seen: { node: string; method: string; params: unknown[] }[] = [];
+  const receivedCalls: { node: string; method: string; params: unknown[] }[] = [];
   const notices: string[] = [];
   const transport = async (url: URL, { body, timeoutMs }: SendRequestOptions): Promise<UpstreamResponse> => {
     const node = url.hostname;
     const call: NodeCall = JSON.parse(body!);
-    seen.push({ node, method: call.method, params: call.params });
+    receivedCalls.push({ node, method: call.method, params: call.params });
     const answer = await staged[node]!(call, timeoutMs);
     return "status" in answer
       ? answer
@@ -63,7 +63,7 @@ export function createStagedNodes(staged: Record<string, StagedNode>, changes: P
     transport,
     ...changes,
   });
-  return { nodes, clock, staged, seen, notices, hang: createHangingNode(clock.sleep) };
+  return { nodes, clock, staged, receivedCalls, notices, hang: createHangingNode(clock.sleep) };
 }
 
 /** Creates a node that receives a call and never answers. */

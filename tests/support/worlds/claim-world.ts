@@ -16,7 +16,7 @@ import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../client/contract-input";
-import { FEE_COLLECTORS, pricesAt, solAccount } from "../fakes/fake-deps";
+import { createPrices, createSolAccount, FEE_COLLECTORS } from "../fakes/fake-deps";
 import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls, type StoreSteps } from "../store/store-steps";
@@ -148,7 +148,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     };
     const clock = { ...deps.clock, now: () => deps.clock.now() + instance.skewMs, sleep };
     const rpc = node.openRpc(() => instance.isDead);
-    const prices = { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) };
+    const prices = { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) };
     const signatureWatch = createSignatureWatch({ rpc, clock });
     const background = createBackground((error) => world.bugs.push(error));
     instance.deps = { ...deps, clock, rpc, prices, signatureWatch, background };
@@ -254,7 +254,8 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
         );
       }),
     hostileMemo(text, saves) {
-      if (!deps.chain.accounts.has(stranger.address)) deps.chain.accounts.set(stranger.address, solAccount(10n ** 15n));
+      if (!deps.chain.accounts.has(stranger.address))
+        deps.chain.accounts.set(stranger.address, createSolAccount(10n ** 15n));
       const dust = buildSystemTransfer(stranger.address, user.address, BigInt(++operationCount));
       const savingTransfers = [
         buildSystemTransfer(stranger.address, service, 1_000_000n),

@@ -1,24 +1,31 @@
+import { ASSETS, findAssetByMint } from "../../../lib/domain/assets";
 import type { TokenHolding } from "../../../lib/domain/holdings";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { type FakeDeps, fakeDeps, solAccount } from "../fakes/fake-deps";
+import { createFakeDeps, createSolAccount, type FakeDeps } from "../fakes/fake-deps";
 import { testWallet } from "../fixtures/test-wallets";
 
 export const wallet = testWallet("saver").address;
 
 /** Stages a wallet that holds lamports and tokens. */
 export function stageHoldings(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
-  const deps = fakeDeps();
-  if (lamports > 0n) deps.chain.accounts.set(wallet, solAccount(lamports));
+  const deps = createFakeDeps();
+  if (lamports > 0n) deps.chain.accounts.set(wallet, createSolAccount(lamports));
   deps.chain.holdings.set(wallet, holdings);
   return deps;
 }
 
 let accountCount = 0;
+/** Returns the decimals of a supported asset, or 0. */
+function findDecimals(mint: string): number {
+  const asset = findAssetByMint(mint);
+  return asset ? ASSETS[asset].decimals : 0;
+}
+
 /** Creates a holding of `amount` base units in a new token account. */
 export const createHolding = (
   mint: string,
   amount: bigint,
-  decimals: number,
+  decimals = findDecimals(mint),
   program = TOKEN_PROGRAM,
 ): TokenHolding => ({
   account: testWallet(`token account ${accountCount++}`).address,

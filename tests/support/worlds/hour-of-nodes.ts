@@ -26,7 +26,7 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { signAsOnlySigner } from "../chain/pool-chain";
 import { putAccount, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
-import { FEE_COLLECTORS, fakeDeps, pricesAt } from "../fakes/fake-deps";
+import { createFakeDeps, createPrices, FEE_COLLECTORS } from "../fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../fakes/manual-clock";
 import { createSeededRandom } from "../fakes/seeded-random";
 import { createReply, createStagedNodes, type StagedNode } from "../fakes/staged-nodes";
@@ -187,9 +187,9 @@ async function createService(
   const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
   const store = createMemoryStore(clock);
   const deps: Deps = {
-    ...fakeDeps(() => store, clock),
+    ...createFakeDeps(() => store, clock),
     kv: store,
-    prices: { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) },
+    prices: { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) },
     rpc,
     signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground(report),

@@ -26,7 +26,7 @@ import { buildPayment, type PoolChain, person, service, signAsOnlySigner } from 
 import { createPoolRpc } from "../chain/pool-rpc";
 import { checkBody } from "../client/contract-check";
 import { parseInput } from "../client/contract-input";
-import { fakeDeps, pricesAt } from "../fakes/fake-deps";
+import { createFakeDeps, createPrices } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { createOpenPriceGuard } from "../fakes/price-guard";
 import { createSeededRandom } from "../fakes/seeded-random";
@@ -196,9 +196,9 @@ function respond(contract: Contract, status: number, body: unknown): Response {
 function createProcess(clock: ManualClock, store: KvStore, pool: NodePool, firstSlot: number): Deps {
   const rpc = createPoolRpc(() => pool, firstSlot);
   return {
-    ...fakeDeps(() => store, clock),
+    ...createFakeDeps(() => store, clock),
     kv: store,
-    prices: { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) },
+    prices: { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) },
     rpc,
     signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground((error) => {

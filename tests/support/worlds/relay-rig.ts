@@ -16,11 +16,11 @@ import { parseInput } from "../client/contract-input";
 import {
   createBlockhash,
   createConfirmedState,
+  createFakeDeps,
+  createSolAccount,
   type FakeDeps,
-  fakeDeps,
   listSends,
   runFor,
-  solAccount,
 } from "../fakes/fake-deps";
 import { encodeLookupTable } from "../fixtures/lookup-table";
 import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
@@ -77,9 +77,9 @@ export async function deriveService(deps: FakeDeps, index = 0): Promise<string> 
 
 /** Stages a user with SOL, a service wallet and a signed wrap that this service built. */
 export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const service = await deriveService(deps);
-  deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
+  deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
   const wrap = await signWrap(deps, service);
   deps.calls.length = 0;
   return { deps, wrap, service };

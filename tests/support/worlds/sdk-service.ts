@@ -22,7 +22,7 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
-import { createBlockhash, fakeDeps, solAccount } from "../fakes/fake-deps";
+import { createBlockhash, createFakeDeps, createSolAccount } from "../fakes/fake-deps";
 import { testWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/texts";
 
@@ -48,7 +48,7 @@ const readSignature = (signed: string) => bs58.encode(Buffer.from(signed, "base6
 
 /** Creates a service for any number of SDK clients. @param answers the answers of its next calls of execute */
 export function createSdkService(...answers: Answer[]) {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   deps.rpc.readSignatureStates = async (signatures) => ({
     slot: 9,
     states: signatures.map(() => ({ slot: 5, confirmation: "finalized" as const, error: null })),
@@ -81,7 +81,7 @@ export function createSdkService(...answers: Answer[]) {
   /** `now` is false while the service does not list the activity. */
   const isShown = { now: true };
   const payments: number[] = [];
-  /** The prices that the service states. It builds savings with `deps.quoted`. */
+  /** The prices that the service states. It builds savings with `deps.currentPrices`. */
   const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
   const output = { satoshi: OUTPUT_SATOSHIS };
   /** The type and value of the newest build, for the activity when it lands. */
@@ -95,7 +95,8 @@ export function createSdkService(...answers: Answer[]) {
 
   const listBatches = () => (payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : []);
   const fundWallets = ({ serviceWalletPubkey }: Json) => {
-    for (const wallet of [OWNER, String(serviceWalletPubkey)]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+    for (const wallet of [OWNER, String(serviceWalletPubkey)])
+      deps.chain.accounts.set(wallet, createSolAccount(10n ** 10n));
   };
 
   const operations: Record<string, (body: Json) => unknown> = {

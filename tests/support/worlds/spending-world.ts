@@ -14,7 +14,7 @@ import { readMarks } from "../../../lib/services/steps/relay/attempt";
 import { readSystemMovements, type SystemMovement } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
-import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "../fakes/fake-deps";
+import { createFakeDeps, createSolAccount, type FakeDeps, FEE_COLLECTORS, setPrices } from "../fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../fixtures/figures";
 import { signTransaction } from "../fixtures/test-wallets";
 import { deriveService, post, readSignature, stranger, user } from "./relay-rig";
@@ -58,9 +58,9 @@ export interface SpendingWorld {
  * Creates the chain with a funded user and a derived, funded service wallet.
  * @param deps ports to replace the default ones
  */
-export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
+export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWorld> {
   const service = await deriveService(deps);
-  for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(10n ** 12n));
+  for (const address of [user.address, service]) deps.chain.accounts.set(address, createSolAccount(10n ** 12n));
   const startedAt = deps.clock.now();
   const readSlot = () => Math.floor((deps.clock.now() - startedAt) / SLOT_MS);
   /** The newest slot that the node has seen. */
@@ -101,7 +101,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
   const applyMovements = (accountKeys: string[], movements: SystemMovement[]) => {
     const getLamports = (address: string) => deps.chain.accounts.get(address)?.lamports ?? 0n;
     const addLamports = (address: string, lamports: bigint) => {
-      deps.chain.accounts.set(address, solAccount(getLamports(address) + lamports));
+      deps.chain.accounts.set(address, createSolAccount(getLamports(address) + lamports));
     };
     const preBalances = accountKeys.map(getLamports);
     addLamports(accountKeys[0]!, -BLANK_FIGURES.feeLamports);
@@ -151,12 +151,12 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
     },
     pay: (usd) => world.add(createUsdcPayment(BigInt(Math.round(usd * 1e6)))),
     async read(query = {}) {
-      deps.quoted.current = pricesAt(deps.clock.now());
+      setPrices(deps);
       const input = parseInput(getSpendingContract, { address: user.address, ...query });
       return getSpendingContract.data.parse(await getSpending(deps, input));
     },
     async build(batch) {
-      deps.quoted.current = pricesAt(deps.clock.now());
+      setPrices(deps);
       const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
       const input = { ...batch, plan: "forest", ...wallets } as const;
       const { transaction } = await buildWrapBatch(deps, parseInput(buildWrapBatchContract, input));
@@ -175,7 +175,7 @@ export async function stageSpending(deps = fakeDeps()): Promise<SpendingWorld> {
   deps.chain.simulation = (bytes) => {
     return { error: isBlockhashAlive(bytes, readNodeSlot()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
   };
-  deps.before = ({ method, args }) => {
+  deps.beforeCall = ({ method, args }) => {
     if (method === "send" && world.isDelivered()) world.putOnChain(args[0] as Uint8Array);
   };
   return world;

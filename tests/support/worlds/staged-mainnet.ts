@@ -3,7 +3,7 @@ import { ASSETS } from "../../../lib/domain/assets";
 import type { AccountState } from "../../../lib/domain/holdings";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { type FakeDeps, solAccount } from "../fakes/fake-deps";
+import { createSolAccount, type FakeDeps } from "../fakes/fake-deps";
 import { parseCall } from "../fakes/staged-rpc";
 import { answerJson, type Stage, type StagedServer, startStagedServer } from "../fakes/staged-server";
 import recording from "../fixtures/get-transaction-jupiter-swap.json";
@@ -32,7 +32,7 @@ export interface StagedMainnet {
 /** Starts the upstreams. @param walletOrigin the origin that the deployment pins in its texts */
 export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet> {
   const deps = createWorld();
-  for (const collector of COLLECTORS) deps.chain.accounts.set(collector, solAccount(1_000_000n));
+  for (const collector of COLLECTORS) deps.chain.accounts.set(collector, createSolAccount(1_000_000n));
   for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
   const node = await startStagedServer(createNodeStage(deps));
   const market = await startStagedServer(createMarketStage(deps));
@@ -54,7 +54,7 @@ export function mintAccount(decimals: number): AccountState {
 }
 
 /** Answers as Jupiter: the recorded build for exactly the recorded request, and matching prices. */
-function createMarketStage({ quoted }: FakeDeps): Stage {
+function createMarketStage(deps: FakeDeps): Stage {
   const expectedQuery = {
     inputMint: SOLD,
     outputMint: RECORDED_ANSWER.outputMint,
@@ -64,7 +64,7 @@ function createMarketStage({ quoted }: FakeDeps): Stage {
   };
   return (request, response) => {
     const isExpected = Object.entries(expectedQuery).every(([name, value]) => request.query.get(name) === value);
-    const prices = Object.entries(quoted.current!.usd).map(([asset, usdPrice]) => {
+    const prices = Object.entries(deps.currentPrices!.usd).map(([asset, usdPrice]) => {
       const { mint, decimals } = ASSETS[asset as keyof typeof ASSETS];
       return [mint, { usdPrice, decimals, blockId: 1, priceChange24h: 0, liquidity: 1e9 }];
     });

@@ -5,7 +5,7 @@ import { type Authenticator, createAuthenticator } from "../../../lib/http/authe
 import { generateKey } from "../../../lib/services/generate-key";
 import { getAuthNonce } from "../../../lib/services/get-auth-nonce";
 import { toBase64, utf8 } from "../../../lib/solana/bytes";
-import { type FakeDeps, fakeDeps, outage } from "../../support/fakes/fake-deps";
+import { createFakeDeps, createOutage, type FakeDeps } from "../../support/fakes/fake-deps";
 import { signText, testWallet } from "../../support/fixtures/test-wallets";
 import { toContext } from "../../support/worlds/keys-rig";
 
@@ -18,7 +18,7 @@ let deps: FakeDeps;
 let authenticator: Authenticator;
 let nonce: string;
 beforeEach(async () => {
-  deps = Object.assign(fakeDeps(), { network: "mainnet-beta", deployment: ORIGIN } as const);
+  deps = Object.assign(createFakeDeps(), { network: "mainnet-beta", deployment: ORIGIN } as const);
   authenticator = createAuthenticator(deps);
   ({ nonce } = await getAuthNonce(deps));
 });
@@ -117,7 +117,7 @@ test("a sign-in creates API keys only within ten minutes of its nonce", async ()
 });
 
 test("a sandbox accepts any origin, because the statement names the sandbox", async () => {
-  const sandbox = fakeDeps();
+  const sandbox = createFakeDeps();
   const sandboxAuthenticator = createAuthenticator(sandbox);
   const text = createSignInMessageText({
     ...createSignInFields(sandbox.deployment, "http://localhost:3000", nonce),
@@ -131,7 +131,7 @@ test("a sandbox accepts any origin, because the statement names the sandbox", as
 
 test("a sign-in is answered 503 instead of 401 while the store with the secret fails", async () => {
   deps.readSignInSecret = async () => {
-    throw outage();
+    throw createOutage();
   };
   await expect(callWith(createHeaders(createMessage()))).rejects.toMatchObject({ status: 503 });
 });

@@ -3,7 +3,7 @@ import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import { createAuthText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
-import { type FakeDeps, failCalls, fakeDeps, outage } from "../../support/fakes/fake-deps";
+import { createFakeDeps, type FakeDeps, failCalls } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
 import { HOUR_MS, makeKey, type NewKey, other, owner, readKeys } from "../../support/worlds/keys-rig";
@@ -15,7 +15,7 @@ describe("authenticate", () => {
   let deps: FakeDeps;
   let authenticator: Authenticator;
   beforeEach(() => {
-    deps = fakeDeps();
+    deps = createFakeDeps();
     authenticator = createAuthenticator(deps);
   });
 
@@ -48,18 +48,14 @@ describe("authenticate", () => {
   });
 
   test("refuses a malformed key without reading the store", async () => {
-    deps.before = () => {
-      throw outage();
-    };
+    deps.beforeCall = failCalls("kv");
     await expect(callWith(`ru_test_${"0".repeat(61)}`)).rejects.toMatchObject({ code: "credentials_invalid" });
     expect(deps.calls).toEqual([]);
   });
 
   test("reports a failing store as an upstream failure, not as a wrong key", async () => {
     const { apiKey } = await makeKey(deps);
-    deps.before = () => {
-      throw outage();
-    };
+    deps.beforeCall = failCalls("kv");
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
@@ -124,7 +120,7 @@ describe("authenticate", () => {
     for (const headers of invalid) {
       expect(await checkCredentials(headers)).toBe(false);
     }
-    deps.before = failCalls("get");
+    deps.beforeCall = failCalls("get");
     expect(await checkCredentials({ "x-api-key": apiKey })).toBe(false);
   });
 });
@@ -142,7 +138,7 @@ describe("the time of a key's last use", () => {
   }
 
   test("is recorded on the first use and then at most once an hour", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const key = await makeUnusedKey(deps);
     const { authenticate } = createAuthenticator(deps);
     const firstUseTime = new Date(deps.clock.now()).toISOString();
@@ -159,7 +155,7 @@ describe("the time of a key's last use", () => {
   });
 
   test("is recorded once by several processes that share a store", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const key = await makeUnusedKey(deps);
     const processes = Array.from({ length: 4 }, () => createAuthenticator(deps));
     await Promise.all(processes.map(({ authenticate }) => authenticate(createKeyHeaders(key), "caller")));
@@ -168,29 +164,29 @@ describe("the time of a key's last use", () => {
   });
 
   test("does not delay the request, even when the store never answers", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const key = await makeUnusedKey(deps);
-    deps.before = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
+    deps.beforeCall = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
     const { authenticate } = createAuthenticator(deps);
     expect(await authenticate(createKeyHeaders(key), "caller")).toMatchObject({ kind: "api-key" });
   });
 
   test("is recorded on the next use after the recording failed", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const key = await makeUnusedKey(deps);
     const { authenticate } = createAuthenticator(deps);
-    deps.before = failCalls("setIfAbsent");
+    deps.beforeCall = failCalls("setIfAbsent");
     await authenticate(createKeyHeaders(key), "caller");
     await deps.clock.advance(0);
     expect(await readLastUsed(deps)).toBeNull();
-    deps.before = () => {};
+    deps.beforeCall = () => {};
     await authenticate(createKeyHeaders(key), "caller");
     await deps.clock.advance(0);
     expect(await readLastUsed(deps)).not.toBeNull();
   });
 
   test("is not recorded for refused keys", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const key = await makeUnusedKey(deps);
     const { authenticate } = createAuthenticator(deps);
     await deps.clock.advance(90 * DAY_MS);

@@ -5,7 +5,7 @@ import { getRuntime, type MeteredPorts } from "../../../lib/deps";
 import { ADDRESS_STAMP } from "../../../lib/http/client-address";
 import { bindRoute, createHandlers } from "../../../lib/http/route";
 import { stageRuntime } from "../../support/app/staged-runtime";
-import { fakeDeps } from "../../support/fakes/fake-deps";
+import { createFakeDeps } from "../../support/fakes/fake-deps";
 
 const contract = defineContract({
   operation: "get-prices",
@@ -21,7 +21,7 @@ const contract = defineContract({
 });
 
 function stageRoute(service: () => { usd: number }) {
-  stageRuntime(fakeDeps());
+  stageRuntime(createFakeDeps());
   const { GET } = createHandlers(bindRoute(async () => service(), contract));
   return async () => {
     const response = await GET(new Request("http://localhost/api/price"), { params: Promise.resolve({}) });
@@ -57,7 +57,7 @@ describe("the rate limit of a static key", () => {
   const askerAddresses: string[] = [];
 
   function stageGuardedRoute(apiKeys: string) {
-    stageRuntime(fakeDeps(), apiKeys);
+    stageRuntime(createFakeDeps(), apiKeys);
     const runtime = getRuntime();
     const { meterRequest } = runtime;
     const meteredPorts: MeteredPorts[] = [];

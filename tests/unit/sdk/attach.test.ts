@@ -19,7 +19,7 @@ import { buildMemo } from "../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { buildPayment, fundKeypair, openStoppedChain, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
 import { parseInput } from "../../support/client/contract-input";
-import { fakeDeps, solAccount } from "../../support/fakes/fake-deps";
+import { createFakeDeps, createSolAccount } from "../../support/fakes/fake-deps";
 import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
@@ -242,8 +242,8 @@ describe("attach", () => {
   const request = { wallet: USER, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" as const };
   const transaction = createTransaction(0, USER, [toWeb3(buildSystemTransfer(USER, getAddress("shop"), 1n))]);
   const createWrap = (txValueUsd = 27.63) => {
-    const deps = fakeDeps();
-    for (const wallet of [USER, SERVICE]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+    const deps = createFakeDeps();
+    for (const wallet of [USER, SERVICE]) deps.chain.accounts.set(wallet, createSolAccount(10n ** 10n));
     const input = { userPubkey: USER, serviceWalletPubkey: SERVICE, txValueUsd, plan: "tree" };
     return buildWrap(deps, parseInput(buildWrapContract, input));
   };

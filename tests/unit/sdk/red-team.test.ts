@@ -25,7 +25,13 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
-import { type FakeDeps, fakeDeps, PRICES_USD, recordRounds, solAccount } from "../../support/fakes/fake-deps";
+import {
+  createFakeDeps,
+  createSolAccount,
+  type FakeDeps,
+  PRICES_USD,
+  recordRounds,
+} from "../../support/fakes/fake-deps";
 import { createTokenAccount } from "../../support/fakes/fake-simulation";
 import { createManualClock } from "../../support/fakes/manual-clock";
 import { answerJson, type StagedServer, startStagedServer } from "../../support/fakes/staged-server";
@@ -248,7 +254,7 @@ describe("hostile sales", () => {
   });
 
   test.each<[string, [address: string, after: AccountState | null][]]>([
-    ["it brings less SOL than the minimum", [[TAKER, solAccount(1n)]]],
+    ["it brings less SOL than the minimum", [[TAKER, createSolAccount(1n)]]],
     ["more is sold than the input", [[recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, THIEF, 0n, RENT)]]],
     ["the sold account is gone", [[recorded.OWN_BOUGHT, null]]],
     ["the SOL proceeds go to a thief", [[recorded.OWN_WRAPPED, createTokenAccount(SOLD, THIEF, INPUT, RENT)]]],
@@ -309,7 +315,7 @@ describe("the server", () => {
     const deps = recorded.createWorld();
     const [table, addresses] = Object.entries(recorded.readPlan().lookupTables)[0]!;
     const otherAddresses = addresses.map(() => THIEF);
-    deps.chain.accounts.set(table, { ...solAccount(1n), data: encodeLookupTable(otherAddresses) });
+    deps.chain.accounts.set(table, { ...createSolAccount(1n), data: encodeLookupTable(otherAddresses) });
     await expect(buildRecorded(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
@@ -351,9 +357,9 @@ describe("the server", () => {
     ["the bought tokens go to a thief", [[recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, THIEF, MINIMUM, RENT)]]],
     ["a delegate may spend the bought tokens", [[recorded.OWN_BOUGHT, replaceBytes(boughtMinimum, 72, 1)]]],
     ["a thief may close the bought account", [[recorded.OWN_BOUGHT, replaceBytes(boughtMinimum, 129, 1)]]],
-    ["the bought account is no longer a token account", [[recorded.OWN_BOUGHT, solAccount(RENT)]]],
-    ["more SOL leaves than the input", [[TAKER, solAccount(2_000_000n)]]],
-    ["a program owns the wallet", [[TAKER, { ...solAccount(10n ** 9n), owner: THIEF }]]],
+    ["the bought account is no longer a token account", [[recorded.OWN_BOUGHT, createSolAccount(RENT)]]],
+    ["more SOL leaves than the input", [[TAKER, createSolAccount(2_000_000n)]]],
+    ["a program owns the wallet", [[TAKER, { ...createSolAccount(10n ** 9n), owner: THIEF }]]],
     ["wrapped SOL is given away", [[recorded.OWN_WRAPPED, createTokenAccount(SOLD, THIEF, 0n, RENT)]]],
     ["another token of the wallet is spent", [[BYSTANDER, createTokenAccount(SOLD, TAKER, 4n, RENT)]]],
     ["another token account changes hands", [[BYSTANDER, createTokenAccount(SOLD, THIEF, 5n, RENT)]]],
@@ -421,8 +427,8 @@ describe("a sandbox swap", () => {
   });
 
   test("verifies beside a swap into another asset", async () => {
-    const deps = fakeDeps();
-    deps.chain.accounts.set(wallet, solAccount(1_000_000_000n));
+    const deps = createFakeDeps();
+    deps.chain.accounts.set(wallet, createSolAccount(1_000_000_000n));
     const allocations = [
       { asset: "BTC" as const, pct: 50 },
       { asset: "ETH" as const, pct: 50 },

@@ -2,11 +2,11 @@ import { expect, test, vi } from "vitest";
 import { airdropContract } from "../../../lib/contracts/airdrop";
 import { airdrop } from "../../../lib/services/airdrop";
 import { parseInput } from "../../support/client/contract-input";
-import { FEE_COLLECTORS, fakeDeps } from "../../support/fakes/fake-deps";
+import { createFakeDeps, FEE_COLLECTORS } from "../../support/fakes/fake-deps";
 import { deriveService, user } from "../../support/worlds/relay-rig";
 
 test("adds past payments to user wallets, not to service wallets or fee collectors", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const addHistory = vi.fn(async () => 80);
   deps.faucet = { airdrop: async () => ({ txSignature: "1".repeat(64) }), addHistory };
   const requestAirdrop = (address: string) =>

@@ -1,52 +1,51 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
-import type { DataOf } from "../../../lib/contracts/define";
 import { ASSETS, SALE_TARGETS, TRADED_ASSETS } from "../../../lib/domain/assets";
-import type { SwapRequest } from "../../../lib/domain/swap/swap-plan";
 import { verifySale } from "../../../lib/sdk/verify/sale";
 import { buildSale } from "../../../lib/services/build-sale";
-import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
-import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { parseInput } from "../../support/client/contract-input";
+import { buildSetComputeUnitPrice, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { callService } from "../../support/client/contract-input";
 import {
-  buildUnitPrice,
+  createFakeDeps,
+  createSimulation,
+  createSolAccount,
   createSwapPlan,
+  EMPTY_RENT,
   type FakeDeps,
   FEE_COLLECTORS,
-  fakeDeps,
+  halveOutput,
+  listArguments,
   listCalls,
   PRICES_USD,
-  pricesAt,
   recordRounds,
-  solAccount,
+  setPrices,
+  TOKEN_RENT,
 } from "../../support/fakes/fake-deps";
-import { createTokenAccount } from "../../support/fakes/fake-simulation";
+import { stageTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
-const EMPTY_RENT = 650_240n;
-const TOKEN_RENT = 1_488_440n;
 const BASE_FEE = 5_000n;
 const wallet = testWallet("service wallet").address;
 const BTC_BALANCE = 12_345n;
 
 /** Stages a wallet that holds BTC beside its SOL. */
 function stageHolding(lamports: bigint, btc = BTC_BALANCE): FakeDeps {
-  const deps = fakeDeps();
-  deps.chain.accounts.set(wallet, solAccount(lamports));
-  const { mint } = ASSETS.BTC;
-  deps.chain.accounts.set(
-    deriveAssociatedTokenAddress(wallet, mint),
-    createTokenAccount(mint, wallet, btc, TOKEN_RENT),
-  );
+  const deps = createFakeDeps();
+  deps.chain.accounts.set(wallet, createSolAccount(lamports));
+  stageTokenAccount(deps.chain, ASSETS.BTC.mint, wallet, btc);
   return deps;
 }
 
-async function sell(deps: FakeDeps, query: object = {}): Promise<DataOf<typeof buildSaleContract>> {
-  const fields = { serviceWalletPubkey: wallet, asset: "BTC", into: "SOL", ...query };
-  const input = parseInput(buildSaleContract, "amount" in fields ? fields : { ...fields, all: true });
-  return buildSaleContract.data.parse(await buildSale(deps, input));
-}
+/** Sells BTC for SOL unless `fields` says otherwise: all of it if no amount is given. */
+const sell = (deps: FakeDeps, fields: object = {}) =>
+  callService(buildSaleContract, buildSale, deps, {
+    serviceWalletPubkey: wallet,
+    asset: "BTC",
+    into: "SOL",
+    ...("amount" in fields ? {} : { all: true }),
+    ...fields,
+  });
 
 /** Lamports that cover every cost of a sale. */
 const AMPLE_LAMPORTS = 10_000_000n;
@@ -56,17 +55,10 @@ test("every asset sells in full into SOL and USDC for amounts that the client ve
     for (const asset of TRADED_ASSETS.filter((symbol) => symbol !== into)) {
       const deps = stageHolding(AMPLE_LAMPORTS);
       const { mint } = ASSETS[asset];
-      deps.chain.accounts.set(
-        deriveAssociatedTokenAddress(wallet, mint),
-        createTokenAccount(mint, wallet, BTC_BALANCE, TOKEN_RENT),
-      );
+      stageTokenAccount(deps.chain, mint, wallet, BTC_BALANCE);
       const answer = await sell(deps, { asset, into });
-      expect(answer).toMatchObject({
-        ready: true,
-        reason: null,
-        neededLamports: 0,
-        balanceAmount: String(BTC_BALANCE),
-      });
+      const balanceAmount = String(BTC_BALANCE);
+      expect(answer).toMatchObject({ ready: true, reason: null, neededLamports: 0, balanceAmount });
       const terms = { network: "sandbox", wallet, asset, into, amountBaseUnits: null, slippageBps: 100 } as const;
       expect(verifySale(answer, { ...terms, prices: PRICES_USD })).toMatchObject({ inputAmount: BTC_BALANCE });
       expect(answer.transactions[0]!.quote).toMatchObject({ inputMint: mint, targetAsset: into, warning: null });
@@ -76,22 +68,16 @@ test("every asset sells in full into SOL and USDC for amounts that the client ve
 
 test("a sale of an amount requests a plan for exactly this amount, wallet and pair of mints", async () => {
   const deps = stageHolding(AMPLE_LAMPORTS);
-  const requests: SwapRequest[] = [];
-  deps.plan = (request) => {
-    requests.push(request);
-    return createSwapPlan(request);
-  };
   const { transactions } = await sell(deps, { amount: "345", slippageBps: 250 });
   const mints = { inputMint: ASSETS.BTC.mint, outputMint: ASSETS.SOL.mint };
-  expect(requests).toEqual([{ ...mints, amount: 345n, slippageBps: 250, taker: wallet }]);
+  expect(listArguments(deps, "planSwap")).toEqual([[{ ...mints, amount: 345n, slippageBps: 250, taker: wallet }]]);
   expect(transactions).toMatchObject([{ inputAmount: "345", quote: { inputAmount: "345", slippageBps: 250 } }]);
 });
 
 test("the costs include the deposit of a USDC account only if the account is missing", async () => {
   const deps = stageHolding(AMPLE_LAMPORTS);
-  const { mint } = ASSETS.USDC;
   expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
-  deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet, mint), createTokenAccount(mint, wallet, 1n, TOKEN_RENT));
+  stageTokenAccount(deps.chain, ASSETS.USDC.mint, wallet, 1n);
   expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
 });
 
@@ -102,8 +88,8 @@ test("a purchase with the whole balance leaves enough SOL for a later sale, at a
     const spent = (microLamports * ((units * 120n) / 100n) + 999_999n) / 1_000_000n;
     const remaining = EMPTY_RENT + TOKEN_RENT + MAX_PRIORITY_FEE_LAMPORTS - spent;
     const deps = stageHolding(remaining);
-    deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(microLamports)]);
-    deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: Number(units) });
+    deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(microLamports)]);
+    deps.chain.simulation = createSimulation(null, Number(units));
     expect(await sell(deps, { into })).toMatchObject({ ready: true });
   });
   await fc.assert(property, { numRuns: 50 });
@@ -131,35 +117,25 @@ test.each([
 ] as const)(
   "a sale into %s with too little SOL returns the missing lamports exactly, and never as 0 dollars",
   async (into, leastLamports) => {
-    const refusal = await sell(stageHolding(leastLamports - 7n), { into });
+    const sellWith = (lamports: bigint) => sell(stageHolding(lamports), { into });
+    const refusal = await sellWith(leastLamports - 7n);
     expect(refusal).toMatchObject({ ready: false, neededLamports: 7, neededUsd: 0.000001, transactions: [] });
-    expect(await sell(stageHolding(leastLamports - 1n), { into })).toMatchObject({
-      neededLamports: 1,
-      neededUsd: 0.000001,
-    });
     expect(refusal.reason).toContain("lacks 0.000000007 SOL");
-    expect(await sell(stageHolding(leastLamports), { into })).toMatchObject({
-      ready: true,
-      neededLamports: 0,
-      neededUsd: 0,
-    });
+    expect(await sellWith(leastLamports - 1n)).toMatchObject({ neededLamports: 1, neededUsd: 0.000001 });
+    expect(await sellWith(leastLamports)).toMatchObject({ ready: true, neededLamports: 0, neededUsd: 0 });
   },
 );
 
 test("the missing SOL includes the real network fee", async () => {
   const deps = stageHolding(BASE_FEE + TOKEN_RENT);
-  deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(1_000_000n)]);
-  deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 10_000 });
+  deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000_000n)]);
+  deps.chain.simulation = createSimulation(null, 10_000);
   expect(await sell(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });
 });
 
 test("a sale for half of what the price promises is neither built nor simulated", async () => {
   const deps = stageHolding(AMPLE_LAMPORTS);
-  deps.plan = (request) => {
-    const fairPlan = createSwapPlan(request);
-    const outputAmount = fairPlan.outputAmount / 2n;
-    return { ...fairPlan, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
-  };
+  deps.planSwap = (request) => halveOutput(createSwapPlan(request));
   const answer = await sell(deps);
   expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less SOL"), transactions: [] });
   expect(listCalls(deps)).not.toContain("rpc.simulate");
@@ -171,14 +147,14 @@ test("a stale or doubtful price is refused", async () => {
   await expect(sell(staleDeps)).rejects.toMatchObject({ code: "price_stale" });
   for (const asset of ["BTC", "USDC"]) {
     const deps = stageHolding(AMPLE_LAMPORTS);
-    deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { [asset]: "jumped" } });
+    setPrices(deps, { doubts: { [asset]: "jumped" } });
     const pending = sell(deps, { into: "USDC" });
     await expect(pending).rejects.toMatchObject({ code: "price_stale", message: expect.stringContaining(asset) });
   }
 });
 
 test("a fee collector is refused before any upstream call", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
   await expect(sell(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
   expect(deps.calls).toEqual([]);

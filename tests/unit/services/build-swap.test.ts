@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { ASSETS, type AssetSymbol } from "../../../lib/domain/assets";
@@ -7,52 +7,54 @@ import type { SwapRequest } from "../../../lib/domain/swap/swap-plan";
 import { AppError } from "../../../lib/errors";
 import { buildSwap, divideAmount } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import {
+  buildSetComputeUnitPrice,
+  MAX_COMPUTE_UNITS,
+  MAX_PRIORITY_FEE_LAMPORTS,
+  readUnitLimit,
+  readUnitPrice,
+} from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { readTransaction } from "../../../lib/solana/read-transaction";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { decodeTransaction } from "../../../lib/solana/transactions";
-import { parseInput } from "../../support/client/contract-input";
+import { callService } from "../../support/client/contract-input";
 import {
-  buildUnitPrice,
+  createFakeDeps,
+  createSimulation,
+  createSolAccount,
   createSwapPlan,
+  EMPTY_RENT,
   type FakeDeps,
   FEE_COLLECTORS,
-  fakeDeps,
+  failCalls,
+  halveOutput,
+  listArguments,
   listCalls,
-  outage,
   PRICES_USD,
-  pricesAt,
   recordRounds,
-  solAccount,
+  setPrices,
+  TOKEN_RENT,
 } from "../../support/fakes/fake-deps";
-import { createTokenAccount } from "../../support/fakes/fake-simulation";
+import { stageTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 type Build = DataOf<typeof buildSwapContract>;
 
-const EMPTY_RENT = 650_240n;
-const TOKEN_RENT = 1_488_440n;
 const SOL = 1_000_000_000n;
 const wallet = testWallet("service wallet");
 const BOUGHT_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const;
 
 function stageHolding(lamports: bigint, ...openedAssets: AssetSymbol[]): FakeDeps {
-  const deps = fakeDeps();
-  if (lamports > 0n) deps.chain.accounts.set(wallet.address, solAccount(lamports));
-  for (const asset of openedAssets) {
-    const { mint } = ASSETS[asset];
-    const account = createTokenAccount(mint, wallet.address, 7n, TOKEN_RENT);
-    deps.chain.accounts.set(deriveAssociatedTokenAddress(wallet.address, mint), account);
-  }
+  const deps = createFakeDeps();
+  if (lamports > 0n) deps.chain.accounts.set(wallet.address, createSolAccount(lamports));
+  for (const asset of openedAssets) stageTokenAccount(deps.chain, ASSETS[asset].mint, wallet.address, 7n);
   return deps;
 }
 
-async function build(deps: FakeDeps, query: Record<string, unknown> = {}): Promise<Build> {
-  const input = parseInput(buildSwapContract, { serviceWalletPubkey: wallet.address, ...query });
-  return buildSwapContract.data.parse(await buildSwap(deps, input));
-}
+const build = (deps: FakeDeps, fields: object = {}) =>
+  callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: wallet.address, ...fields });
 
 const splitEvenly = (assets: readonly AssetSymbol[]) => assets.map((asset) => ({ asset, pct: 100 / assets.length }));
 
@@ -61,13 +63,10 @@ const sumParts = ({ swappableLamports, costs }: Build) =>
 
 /** Reads the unit limits and unit prices that a transaction sets in the compute-budget program. */
 function readBudget(transaction: string) {
-  const { message } = decodeTransaction(Uint8Array.from(Buffer.from(transaction, "base64"))).decoded;
-  const budget = message.compiledInstructions
-    .filter(({ programIdIndex }) => message.staticAccountKeys[programIdIndex]!.toBase58() === COMPUTE_BUDGET_PROGRAM)
-    .map(({ data }) => Buffer.from(data));
+  const { instructions } = readTransaction(transaction);
   return {
-    limits: budget.filter((data) => data[0] === 2).map((data) => data.readUInt32LE(1)),
-    prices: budget.filter((data) => data[0] === 3).map((data) => data.readBigUInt64LE(1)),
+    limits: instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []),
+    prices: instructions.flatMap((instruction) => readUnitPrice(instruction) ?? []),
   };
 }
 
@@ -93,10 +92,8 @@ test("a balance that the costs would use up returns the costs", async () => {
   expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
   expect(answer.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
   expect(BigInt(sumParts(answer))).toBe(costs);
-  expect(await build(stageHolding(costs + 1n), { threshold: 0.01 })).toMatchObject({
-    ready: true,
-    swappableLamports: 1,
-  });
+  const richerAnswer = await build(stageHolding(costs + 1n), { threshold: 0.01 });
+  expect(richerAnswer).toMatchObject({ ready: true, swappableLamports: 1 });
 });
 
 test("the returned missing amount is exactly enough for a swap", async () => {
@@ -115,8 +112,8 @@ test("the returned missing amount is exactly enough for a swap", async () => {
     const allocations = pct === 100 ? legs.slice(0, 1) : solFirst ? legs.reverse() : legs;
     const buildAt = (lamports: bigint) => {
       const deps = stageHolding(lamports);
-      deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: usd } });
-      deps.plan = (request) => createSwapPlan(request, [], usd);
+      setPrices(deps, { usd: { ...PRICES_USD, SOL: usd } });
+      deps.planSwap = (request) => createSwapPlan(request, [], usd);
       return build(deps, { allocations, threshold });
     };
     const { ready, neededLamports, neededUsd, reason } = await buildAt(balance);
@@ -141,45 +138,33 @@ test("an allocation of SOL alone has nothing to swap", async () => {
 
 test("a swap for half the output that the price promises is neither built nor simulated", async () => {
   const deps = stageHolding(SOL);
-  deps.plan = (request) => {
+  deps.planSwap = (request) => {
     const fairPlan = createSwapPlan(request);
-    const outputAmount = request.outputMint === ASSETS.ETH.mint ? fairPlan.outputAmount / 2n : fairPlan.outputAmount;
-    return { ...fairPlan, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
+    return request.outputMint === ASSETS.ETH.mint ? halveOutput(fairPlan) : fairPlan;
   };
   expect(await build(deps, { targetAsset: "BTC" })).toMatchObject({ ready: true });
   deps.calls.length = 0;
-  const answer = await build(deps, {
-    allocations: [
-      { asset: "BTC", pct: 50 },
-      { asset: "ETH", pct: 50 },
-    ],
-  });
+  const answer = await build(deps, { allocations: splitEvenly(["BTC", "ETH"]) });
   expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
   expect(listCalls(deps)).not.toContain("rpc.simulate");
 });
 
 test("a stale price, sources that disagree, or an unreadable chain build nothing", async () => {
-  const staleDeps = stageHolding(SOL);
-  await staleDeps.clock.advance(60_001);
-  await expect(build(staleDeps)).rejects.toMatchObject({ code: "price_stale" });
-  const disputedDeps = stageHolding(SOL);
-  disputedDeps.quoted.current = pricesAt(disputedDeps.clock.now(), { doubts: { SOL: "disputed" } });
-  await expect(build(disputedDeps)).rejects.toMatchObject({ code: "price_stale" });
-  const incompleteDeps = stageHolding(SOL);
-  incompleteDeps.quoted.current = pricesAt(incompleteDeps.clock.now(), { usd: { SOL: 150, ETH: 4_000 } });
-  await expect(build(incompleteDeps)).rejects.toMatchObject({
-    code: "price_stale",
-    message: expect.stringContaining("BTC"),
-  });
-  const unreachableDeps = stageHolding(SOL);
-  unreachableDeps.before = ({ port }) => {
-    if (port === "rpc") throw outage();
-  };
-  await expect(build(unreachableDeps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  const deps = stageHolding(SOL);
+  await deps.clock.advance(60_001);
+  await expect(build(deps)).rejects.toMatchObject({ code: "price_stale" });
+  setPrices(deps, { doubts: { SOL: "disputed" } });
+  await expect(build(deps)).rejects.toMatchObject({ code: "price_stale" });
+  setPrices(deps, { usd: { SOL: 150, ETH: 4_000 } });
+  const message = expect.stringContaining("BTC");
+  await expect(build(deps)).rejects.toMatchObject({ code: "price_stale", message });
+  setPrices(deps);
+  deps.beforeCall = failCalls("rpc");
+  await expect(build(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test("a collector as service wallet is refused before any port is called", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
   await expect(build(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
   expect(deps.calls).toEqual([]);
@@ -192,7 +177,7 @@ test("lamports at the address of an unopened token account only reduce its depos
     [TOKEN_RENT + 1n, 0n],
   ] as const) {
     const deps = stageHolding(SOL);
-    deps.chain.accounts.set(account, solAccount(sentLamports));
+    deps.chain.accounts.set(account, createSolAccount(sentLamports));
     const answer = await build(deps);
     expect(BigInt(answer.costs.tokenAccountDepositLamports)).toBe(expectedDeposit);
     expect(BigInt(sumParts(answer))).toBe(SOL);
@@ -220,8 +205,8 @@ test("swappable amount, fee, deposits and reserve add up to the balance", async 
   });
   const property = fc.asyncProperty(cases, async ({ balance, allocations, open, price, units }) => {
     const deps = stageHolding(balance, ...open);
-    deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(price)]);
-    deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: units });
+    deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
+    deps.chain.simulation = createSimulation(null, units);
     const answer = await build(deps, { allocations, threshold: 0.01 });
     const { costs, swappableLamports, transactions } = answer;
     const bought = allocations.filter(({ asset }) => asset !== "SOL");
@@ -272,23 +257,21 @@ test("the first allocation gets the remainder of the rounding", () => {
 
 test("the default is one asset for the whole balance, with a plan for this wallet", async () => {
   const deps = stageHolding(SOL);
-  const requestLog: SwapRequest[] = [];
-  deps.plan = (request) => {
-    requestLog.push(request);
-    return createSwapPlan(request);
-  };
   const answer = await build(deps, { slippageBps: 250 });
   const { mint: outputMint } = ASSETS.BTC;
   const amount = BigInt(answer.swappableLamports);
-  expect(requestLog).toEqual([{ inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address }]);
-  expect(answer.transactions[0]).toMatchObject({
-    asset: "BTC",
-    pct: 100,
-    quote: { slippageBps: 250, priceUsd: 100_000 },
-  });
+  const request = { inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address };
+  expect(listArguments(deps, "planSwap")).toEqual([[request]]);
+  const quote = { slippageBps: 250, priceUsd: 100_000 };
+  expect(answer.transactions[0]).toMatchObject({ asset: "BTC", pct: 100, quote });
 });
 
 describe("the transactions of a build", () => {
+  let deps: FakeDeps;
+  beforeEach(() => {
+    deps = stageHolding(SOL);
+  });
+
   test("are limited to 1.2 times what their simulation used, rounded up", async () => {
     for (const [usedUnits, limit] of [
       [100_000, 120_000],
@@ -298,8 +281,7 @@ describe("the transactions of a build", () => {
       [1_300_000, MAX_COMPUTE_UNITS],
       [null, MAX_COMPUTE_UNITS],
     ] as const) {
-      const deps = stageHolding(SOL);
-      deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: usedUnits });
+      deps.chain.simulation = createSimulation(null, usedUnits);
       const { transactions } = await build(deps);
       expect(readBudget(transactions[0]!.transaction).limits).toEqual([limit]);
     }
@@ -311,9 +293,8 @@ describe("the transactions of a build", () => {
       used: fc.option(fc.integer({ min: 0, max: MAX_COMPUTE_UNITS })),
     });
     const property = fc.asyncProperty(venue, async ({ price, used }) => {
-      const deps = stageHolding(SOL);
-      deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(price)]);
-      deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: used });
+      deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
+      deps.chain.simulation = createSimulation(null, used);
       const { transactions, costs } = await build(deps);
       const { limits, prices } = readBudget(transactions[0]!.transaction);
       expect([limits.length, prices.length]).toEqual([1, 1]);
@@ -327,31 +308,24 @@ describe("the transactions of a build", () => {
   });
 
   test("spend and reserve at most the priority fee of the settings", async () => {
-    const deps = stageHolding(SOL);
     deps.maxPriorityFeeLamports = 30n;
-    deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(1_000_000n)]);
+    deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000_000n)]);
     const answer = await build(deps);
     expect(answer.costs.networkFeeLamports).toBe(5_030);
     expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT + TOKEN_RENT));
   });
 
   test("keep a modest unit price of the venue", async () => {
-    const deps = stageHolding(SOL);
-    deps.plan = (request) => createSwapPlan(request, [buildUnitPrice(1_000n)]);
+    deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000n)]);
     expect(readBudget((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
-    deps.plan = (request) => createSwapPlan(request);
+    deps.planSwap = (request) => createSwapPlan(request);
     const answer = await build(deps);
     expect(readBudget(answer.transactions[0]!.transaction).prices).toEqual([]);
     expect(answer.costs.networkFeeLamports).toBe(5_000);
   });
 
   test("are refused with the reason if their simulation fails", async () => {
-    const deps = stageHolding(SOL);
-    deps.chain.simulation = () => ({
-      error: { InstructionError: [2, { Custom: 6001 }] },
-      logs: ["secret"],
-      unitsConsumed: 9,
-    });
+    deps.chain.simulation = createSimulation({ InstructionError: [2, { Custom: 6001 }] });
     await expect(build(deps)).rejects.toMatchObject({
       code: "simulation_failed",
       message: "The swap would fail now: instruction 2: custom program error 6001.",
@@ -359,28 +333,21 @@ describe("the transactions of a build", () => {
   });
 
   test("are all withheld if one would fail", async () => {
-    const deps = stageHolding(SOL);
     let simulationCount = 0;
-    deps.chain.simulation = () => ({
-      error: ++simulationCount === 2 ? "AccountNotFound" : null,
-      logs: [],
-      unitsConsumed: 1,
-    });
-    await expect(build(deps, { allocations: splitEvenly(["BTC", "ETH"]) })).rejects.toMatchObject({
-      code: "simulation_failed",
-    });
+    deps.chain.simulation = () => createSimulation(++simulationCount === 2 ? "AccountNotFound" : null)();
+    const pending = build(deps, { allocations: splitEvenly(["BTC", "ETH"]) });
+    await expect(pending).rejects.toMatchObject({ code: "simulation_failed" });
   });
 
   test("are refused as no_route if the venue has no route", async () => {
-    const deps = stageHolding(SOL);
-    deps.plan = () => {
+    deps.planSwap = () => {
       throw new AppError("no_route");
     };
     await expect(build(deps)).rejects.toMatchObject({ code: "no_route" });
   });
 
   const oversizedInstruction: InstructionLike = {
-    ...buildUnitPrice(0n),
+    ...buildSetComputeUnitPrice(0n),
     programId: TOKEN_PROGRAM,
     data: toBase64(new Uint8Array(1_300)),
   };
@@ -389,8 +356,7 @@ describe("the transactions of a build", () => {
     ["whose data is not base64", { ...oversizedInstruction, data: "*" }],
     ["whose program address is not base58", { ...oversizedInstruction, programId: "0OIl" }],
   ])("are refused as upstream_invalid for a plan %s", async (_what, instruction) => {
-    const deps = stageHolding(SOL);
-    deps.plan = (request) => createSwapPlan(request, [instruction]);
+    deps.planSwap = (request) => createSwapPlan(request, [instruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
@@ -402,13 +368,10 @@ describe("the transactions of a build", () => {
   ])(
     "use a route with fewer accounts if the first is too large (at most %i accounts fit)",
     async (maxFitting, requestedLimits) => {
-      const deps = stageHolding(SOL);
-      const requests: SwapRequest[] = [];
-      deps.plan = (request) => {
-        requests.push(request);
-        return createSwapPlan(request, (request.maxAccounts ?? 64) > maxFitting ? [oversizedInstruction] : []);
-      };
+      deps.planSwap = (request) =>
+        createSwapPlan(request, (request.maxAccounts ?? 64) > maxFitting ? [oversizedInstruction] : []);
       const [swap] = (await build(deps)).transactions;
+      const requests = listArguments(deps, "planSwap").map(([request]) => request as SwapRequest);
       expect(requests.map(({ maxAccounts }) => maxAccounts)).toEqual(requestedLimits);
       for (const { maxAccounts: _, ...request } of requests) expect(requests[0]).toEqual(request);
       expect(swap!.inputLamports).toBe(Number(requests[0]!.amount));
@@ -416,13 +379,12 @@ describe("the transactions of a build", () => {
   );
 
   test("are verified also when they use a smaller route", async () => {
-    const deps = stageHolding(SOL);
-    deps.plan = (request) =>
+    deps.planSwap = (request) =>
       request.maxAccounts
         ? createSwapPlan(request, [buildSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
         : createSwapPlan(request, [oversizedInstruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
-    deps.plan = (request) => {
+    deps.planSwap = (request) => {
       const plan = createSwapPlan(request, request.maxAccounts ? [] : [oversizedInstruction]);
       return request.maxAccounts ? { ...plan, outputAmount: 1n, minimumOutputAmount: 1n } : plan;
     };

@@ -1,4 +1,3 @@
-import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { ASSETS } from "../../../lib/domain/assets";
@@ -8,80 +7,63 @@ import { buildWithdraw } from "../../../lib/services/build-withdraw";
 import { readValidUntil, recordSendDecision } from "../../../lib/services/steps/relay/build-records";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { fromBase64 } from "../../../lib/solana/bytes";
-import { encodeU64 } from "../../../lib/solana/instructions";
-import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { parseInput } from "../../support/client/contract-input";
+import { callService } from "../../support/client/contract-input";
 import {
   createBlockhash,
+  createFakeDeps,
+  createSimulation,
+  createSolAccount,
+  EMPTY_RENT,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
-  fakeDeps,
+  listArguments,
   recordRounds,
   runFor,
-  solAccount,
+  stageUnitPrice,
+  TOKEN_RENT,
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
+import { tokenAccountData } from "../../support/fixtures/token-account";
 
 const WALLET = testWallet("service").address;
 const DESTINATION = testWallet("destination").address;
-/**
- * The fake chain's rent, in lamports, of an account without data, a token account, and a Token-2022 account of 182
- * bytes.
- */
-const RENT_MIN = 650_240n;
-const TOKEN_RENT = 1_488_440n;
-const LARGE_TOKEN_RENT = 1_574_800n;
 const LEGACY_BTC_MINT = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
+const WITHDRAWAL_TERMS = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
 
-async function build(deps: FakeDeps, fields: Record<string, unknown>) {
+const build = (deps: FakeDeps, fields: object) => {
   const wallets = { serviceWalletPubkey: WALLET, destination: DESTINATION };
-  const input = parseInput(buildWithdrawContract, { ...wallets, ...fields });
-  return buildWithdrawContract.data.parse(await buildWithdraw(deps, input));
-}
+  return callService(buildWithdrawContract, buildWithdraw, deps, { ...wallets, ...fields });
+};
 
 /** Encodes the 165 bytes of a token account without extensions. */
-function encodeTokenAccount(
-  owner: string,
-  mint: string,
-  amount: bigint,
-  { frozen = false, native = false, closeAuthority = "" } = {},
-): Uint8Array {
-  const data = new Uint8Array(165);
-  data.set(bs58.decode(mint), 0);
-  data.set(bs58.decode(owner), 32);
-  data.set(encodeU64(amount), 64);
-  data[108] = frozen ? 2 : 1;
-  data[109] = native ? 1 : 0;
-  if (closeAuthority) data.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], 129);
+function encodeTokenAccount(owner: string, mint: string, amount: bigint, { frozen = false } = {}): Uint8Array {
+  const data = tokenAccountData(mint, owner, amount);
+  if (frozen) data[108] = 2;
   return data;
 }
 
 interface Token {
   mint: string;
   amount: bigint;
-  /** The test wallet label of an account that is not the associated token account. */
-  label?: string;
   program?: string;
   frozen?: boolean;
   lamports?: bigint;
-  /** The base58 address of another wallet that alone may close the account. */
-  closeAuthority?: string;
 }
 
 /** Stages a wallet that holds `lamports` and these tokens. */
 function stageWallet(lamports: bigint, tokens: Token[] = []): FakeDeps {
-  const deps = fakeDeps();
-  if (lamports > 0n) deps.chain.accounts.set(WALLET, solAccount(lamports));
-  const holdings = tokens.map(({ mint, amount, label, program = TOKEN_PROGRAM, ...rest }) => {
-    const account = label ? testWallet(label).address : deriveAssociatedTokenAddress(WALLET, mint, program);
-    const native = mint === NATIVE_MINT;
+  const deps = createFakeDeps();
+  if (lamports > 0n) deps.chain.accounts.set(WALLET, createSolAccount(lamports));
+  const holdings = tokens.map(({ mint, amount, program = TOKEN_PROGRAM, ...rest }) => {
+    const account = deriveAssociatedTokenAddress(WALLET, mint, program);
     deps.chain.accounts.set(account, {
       lamports: rest.lamports ?? TOKEN_RENT,
       owner: program,
-      data: encodeTokenAccount(WALLET, mint, amount, { ...rest, native }),
+      data: encodeTokenAccount(WALLET, mint, amount, rest),
       executable: false,
     });
     return { account, mint, amount, decimals: 8, program };
@@ -123,16 +105,15 @@ describe("the reads of a build", () => {
     const deps = stageWallet(10n ** 9n, tokens);
     const rounds = await recordRounds(deps, () => build(deps, { all: true }));
     expect(rounds[1]).toEqual(["rpc.readAccounts", "rpc.readAccounts"]);
-    for (const { method, args } of deps.calls) {
-      if (method === "readAccounts") expect((args[0] as string[]).length).toBeLessThanOrEqual(100);
-    }
+    for (const [addresses] of listArguments(deps, "readAccounts"))
+      expect((addresses as string[]).length).toBeLessThanOrEqual(100);
   });
 
   test.each(["readAccounts", "readTokenHoldings", "readRentExemptMinimum", "readLatestBlockhash", "simulate"])(
     "fail the build if %s fails",
     async (failing) => {
       const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
-      deps.before = failCalls(failing);
+      deps.beforeCall = failCalls(failing);
       await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
     },
   );
@@ -154,16 +135,16 @@ test("a closed account returns the deposit that it holds, whatever the current r
 test("lamports at the address of the destination's future token account reduce its deposit", async () => {
   const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
   const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
-  deps.chain.accounts.set(target, solAccount(1_000_000n));
+  deps.chain.accounts.set(target, createSolAccount(1_000_000n));
   expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(488_440);
-  deps.chain.accounts.set(target, solAccount(9_000_000n));
+  deps.chain.accounts.set(target, createSolAccount(9_000_000n));
   expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(0);
 });
 
 test("a Token-2022 account of the destination is as large as its mint's extensions make it", async () => {
   const mint = testWallet("mint with a fee").address;
   // The service wallet's account of that mint has the same size, so closing it pays for the new account.
-  const deps = stageWallet(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: LARGE_TOKEN_RENT }]);
+  const deps = stageWallet(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: 1_574_800n }]);
   const fee = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
   deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: fee, executable: false });
   const { costs } = await build(deps, { all: true });
@@ -176,16 +157,12 @@ test("an older mint counts as the asset and keeps its own symbol", async () => {
     { mint: LEGACY_BTC_MINT, amount: 6n },
     { mint: ASSETS.USDC.mint, amount: 7n },
   ]);
-  const { transactions } = await build(deps, { asset: "BTC" });
-  expect(transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
-    ["BTC", "5"],
-    ["WBTC", "6"],
-  ]);
-  const partial = await build(deps, { asset: "BTC", amount: "8" });
-  expect(partial.transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
-    ["BTC", "5"],
-    ["WBTC", "3"],
-  ]);
+  const listSent = async (fields = {}) => {
+    const { transactions } = await build(deps, { asset: "BTC", ...fields });
+    return transactions[0]!.assets.map(({ symbol, amount }) => `${amount} ${symbol}`);
+  };
+  expect(await listSent()).toEqual(["5 BTC", "6 WBTC"]);
+  expect(await listSent({ amount: "8" })).toEqual(["5 BTC", "3 WBTC"]);
   expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
 });
 
@@ -194,30 +171,22 @@ test("an empty wallet has nothing to withdraw and lacks no lamports", async () =
   expect(await build(stageWallet(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
 });
 
-describe("the priority fee", () => {
-  test("is itemised per transaction and in total, as the client verifies", async () => {
-    const deps = stageWallet(10n * TOKEN_RENT, [createBtc(5n)]);
-    const requests: string[][] = [];
-    deps.priorityFees = {
-      readUnitPrice: async (accounts) => {
-        requests.push(accounts);
-        return 100_000n;
-      },
-    };
-    const answer = await build(deps, { all: true });
-    expect(requests).toEqual([[WALLET, DESTINATION]]);
-    expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
-    const { networkFeeLamports, tokenAccountDepositLamports, returnedDepositLamports } = answer.costs;
-    expect(networkFeeLamports).toBeGreaterThan(5_000);
-    expect(answer.transactions.map((transaction) => transaction.networkFeeLamports)).toEqual([networkFeeLamports]);
-    expect(answer.receivedLamports).toBe(
-      Number(10n * TOKEN_RENT) + returnedDepositLamports - tokenAccountDepositLamports - networkFeeLamports,
-    );
-    const terms = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
-    expect(verifyWithdrawal(answer, terms)).toMatchObject([{ networkFeeLamports: BigInt(networkFeeLamports) }]);
-    const understated = { ...answer, costs: { ...answer.costs, networkFeeLamports: networkFeeLamports - 1 } };
-    expect(() => verifyWithdrawal(understated, terms)).toThrow(NotAsShown);
-  });
+test("the priority fee is itemised per transaction and in total, as the client verifies", async () => {
+  const deps = stageWallet(10n * TOKEN_RENT, [createBtc(5n)]);
+  const requests = stageUnitPrice(deps, 100_000n);
+  const answer = await build(deps, { all: true });
+  expect(requests).toEqual([[WALLET, DESTINATION]]);
+  expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
+  const { networkFeeLamports, tokenAccountDepositLamports, returnedDepositLamports } = answer.costs;
+  expect(networkFeeLamports).toBeGreaterThan(5_000);
+  expect(answer.transactions.map((transaction) => transaction.networkFeeLamports)).toEqual([networkFeeLamports]);
+  expect(answer.receivedLamports).toBe(
+    Number(10n * TOKEN_RENT) + returnedDepositLamports - tokenAccountDepositLamports - networkFeeLamports,
+  );
+  const figures = { networkFeeLamports: BigInt(networkFeeLamports) };
+  expect(verifyWithdrawal(answer, WITHDRAWAL_TERMS)).toMatchObject([figures]);
+  const understated = { ...answer, costs: { ...answer.costs, networkFeeLamports: networkFeeLamports - 1 } };
+  expect(() => verifyWithdrawal(understated, WITHDRAWAL_TERMS)).toThrow(NotAsShown);
 });
 
 describe("tokens", () => {
@@ -240,16 +209,8 @@ describe("tokens", () => {
   ])("with %s are named and stay, and everything else leaves", async (_, stage, token, reason) => {
     const deps = stage(stageWallet(10n ** 9n, [{ ...createBtc(5n), ...token }]));
     const { leftBehind, transactions, remainingLamports } = await build(deps, { all: true });
-    expect(leftBehind).toEqual([
-      {
-        asset: "BTC",
-        symbol: "BTC",
-        mint: ASSETS.BTC.mint,
-        amount: "5",
-        decimals: 8,
-        reason: expect.stringMatching(reason),
-      },
-    ]);
+    const stuckToken = { asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: "5", decimals: 8 };
+    expect(leftBehind).toEqual([{ ...stuckToken, reason: expect.stringMatching(reason) }]);
     expect(transactions.flatMap(({ assets }) => assets.map(({ asset }) => asset))).toEqual(["SOL"]);
     expect(remainingLamports).toBe(0);
     const btcOnly = await build(deps, { asset: "BTC" });
@@ -278,24 +239,18 @@ describe("tokens", () => {
   });
 });
 
-describe("keepRentMinimum", () => {
-  const usdc: Token = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
-  /** The lamports that stay: the rent minimum and the fee of a later withdrawal. */
-  const REMAINING_LAMPORTS = Number(RENT_MIN) + 5_000;
-  const TERMS = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
-
-  test("keeps the rent minimum and every token account of the wallet", async () => {
-    const unsupported = { mint: testWallet("junk").address, amount: 9n };
-    const deps = stageWallet(10n ** 9n, [usdc, unsupported, { mint: testWallet("empty").address, amount: 0n }]);
-    const answer = await build(deps, { all: true, keepRentMinimum: true });
-    expect(answer).toMatchObject({ ready: true, remainingLamports: REMAINING_LAMPORTS });
-    expect(answer.costs.returnedDepositLamports).toBe(0);
-    expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT) - REMAINING_LAMPORTS);
-    expect(answer.leftBehind).toMatchObject([
-      { mint: unsupported.mint, reason: expect.stringMatching(/supported assets only/) },
-    ]);
-    expect(verifyWithdrawal(answer, { ...TERMS, keepsRentMinimum: true })).toHaveLength(1);
-  });
+test("keepRentMinimum keeps the rent minimum, a later fee and every token account of the wallet", async () => {
+  const usdc = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
+  const unsupported = { mint: testWallet("junk").address, amount: 9n };
+  const deps = stageWallet(10n ** 9n, [usdc, unsupported, { mint: testWallet("empty").address, amount: 0n }]);
+  const answer = await build(deps, { all: true, keepRentMinimum: true });
+  const remainingLamports = Number(EMPTY_RENT) + 5_000;
+  expect(answer).toMatchObject({ ready: true, remainingLamports });
+  expect(answer.costs.returnedDepositLamports).toBe(0);
+  expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT) - remainingLamports);
+  const reason = expect.stringMatching(/supported assets only/);
+  expect(answer.leftBehind).toMatchObject([{ mint: unsupported.mint, reason }]);
+  expect(verifyWithdrawal(answer, { ...WITHDRAWAL_TERMS, keepsRentMinimum: true })).toHaveLength(1);
 });
 
 describe("a wallet flooded with tokens", () => {
@@ -332,9 +287,9 @@ test.each([
 
 test("a destination that a program owns is refused, because what is sent there would be lost", async () => {
   const deps = stageWallet(10n ** 9n);
-  deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: TOKEN_PROGRAM });
+  deps.chain.accounts.set(DESTINATION, { ...createSolAccount(1n), owner: TOKEN_PROGRAM });
   await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "invalid_address" });
-  deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: SYSTEM_PROGRAM });
+  deps.chain.accounts.set(DESTINATION, { ...createSolAccount(1n), owner: SYSTEM_PROGRAM });
   expect((await build(deps, { all: true })).ready).toBe(true);
 });
 
@@ -349,7 +304,7 @@ test("SOL to another service wallet is refused, because the relay would refuse i
 
 test("a first transaction that would fail is refused with the reason", async () => {
   const deps = stageWallet(10n ** 9n);
-  deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
+  deps.chain.simulation = createSimulation("AccountNotFound");
   await expect(build(deps, { all: true })).rejects.toMatchObject({
     code: "simulation_failed",
     message: "The withdrawal would fail now: the paying wallet holds no SOL.",
@@ -408,14 +363,13 @@ describe("SOL can always leave", () => {
     stageFault(deps);
     const answer = await build(deps, { all: true });
     expect(expectEmptied(answer)).toEqual(["BTC", "SOL"]);
-    expect(answer.leftBehind).toEqual([
-      expect.objectContaining({ mint: MINT, amount: "7", reason: expect.stringContaining("could not be read") }),
-    ]);
+    const reason = expect.stringContaining("could not be read");
+    expect(answer.leftBehind).toMatchObject([{ mint: MINT, amount: "7", reason }]);
   });
 
   test("SOL alone can be withdrawn while the node lists no tokens", async () => {
     const deps = stageWallet(SOL, [createBtc(5n)]);
-    deps.before = failCalls("readTokenHoldings");
+    deps.beforeCall = failCalls("readTokenHoldings");
     const answer = await build(deps, { asset: "SOL" });
     expect(expectEmptied(answer)).toEqual(["SOL"]);
     expect(answer.leftOut).toHaveLength(1);

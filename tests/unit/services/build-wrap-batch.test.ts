@@ -6,21 +6,17 @@ import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
-import { parseInput } from "../../support/client/contract-input";
-import { type FakeDeps, FEE_COLLECTORS, fakeDeps, listCalls, recordRounds } from "../../support/fakes/fake-deps";
+import { callService } from "../../support/client/contract-input";
+import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, listCalls, recordRounds } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const WALLETS = { userPubkey: testWallet("user").address, serviceWalletPubkey: testWallet("service").address };
 
-async function buildBatch(deps: FakeDeps, txValuesUsd: number[], changes: Record<string, unknown> = {}) {
-  const input = parseInput(buildWrapBatchContract, { txValuesUsd, ...WALLETS, ...changes });
-  return buildWrapBatchContract.data.parse(await buildWrapBatch(deps, input));
-}
+const buildBatch = (deps: FakeDeps, txValuesUsd: number[], changes: object = {}) =>
+  callService(buildWrapBatchContract, buildWrapBatch, deps, { txValuesUsd, ...WALLETS, ...changes });
 
-async function buildSingle(deps: FakeDeps, txValueUsd: number, changes: Record<string, unknown> = {}) {
-  const input = parseInput(buildWrapContract, { txValueUsd, ...WALLETS, ...changes });
-  return buildWrapContract.data.parse(await buildWrap(deps, input));
-}
+const buildSingle = (deps: FakeDeps, txValueUsd: number, changes: object = {}) =>
+  callService(buildWrapContract, buildWrap, deps, { txValueUsd, ...WALLETS, ...changes });
 
 const purchaseLists = fc.array(
   fc.integer({ min: 0, max: 100_000_000 }).map((micro) => micro / 1e6),
@@ -39,11 +35,11 @@ describe("a batch of random purchases", () => {
   test("rounds each purchase like POST /api/wrap and adds them up", async () => {
     await fc.assert(
       fc.asyncProperty(purchaseLists, termFields, async (purchasesUsd, fields) => {
-        const { items, breakdown } = await buildBatch(fakeDeps(), purchasesUsd, fields);
+        const { items, breakdown } = await buildBatch(createFakeDeps(), purchasesUsd, fields);
         expect(items).toHaveLength(purchasesUsd.length);
         let [value, change] = [0n, 0n];
         for (const [i, item] of items.entries()) {
-          const singleBreakdown = (await buildSingle(fakeDeps(), purchasesUsd[i]!, fields)).breakdown;
+          const singleBreakdown = (await buildSingle(createFakeDeps(), purchasesUsd[i]!, fields)).breakdown;
           const { txValueUsd, roundUpUsd, skipped, capped } = singleBreakdown;
           expect(item).toEqual({ txValueUsd, roundUpUsd, skipped, capped });
           value += toMicroUsd(txValueUsd);
@@ -64,11 +60,11 @@ describe("a batch of random purchases", () => {
   test("the lamports are those of the summed round-up, split exactly into fee and investment", async () => {
     await fc.assert(
       fc.asyncProperty(purchaseLists, termFields, async (purchasesUsd, fields) => {
-        const { breakdown, instructions } = await buildBatch(fakeDeps(), purchasesUsd, fields);
+        const { breakdown, instructions } = await buildBatch(createFakeDeps(), purchasesUsd, fields);
         const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, serviceFeePercent } = breakdown;
         expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
         expect(serviceFeeLamports).toBeLessThanOrEqual((roundUpLamports * serviceFeePercent) / 100);
-        expect(roundUpLamports).toBe(Math.floor((toMicro(breakdown.roundUpUsd) * 1_000) / 150));
+        expect(roundUpLamports).toBe(Number((toMicroUsd(breakdown.roundUpUsd) * 1_000n) / 150n));
         expect(instructions).toHaveLength(breakdown.skipped ? 0 : 2);
       }),
       { numRuns: 40 },
@@ -76,16 +72,14 @@ describe("a batch of random purchases", () => {
   });
 });
 
-const toMicro = (usd: number) => Math.round(usd * 1e6);
-
 test("a batch of one purchase has the same bytes as its wrap", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const { items: _, ...batchOfOne } = await buildBatch(deps, [27.63]);
   expect(batchOfOne).toEqual(await buildSingle(deps, 27.63));
 });
 
 test("a batch of 500 purchases reads everything in one round", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   expect(await recordRounds(deps, () => buildBatch(deps, Array(500).fill(1.23)))).toHaveLength(1);
 });
 
@@ -99,7 +93,7 @@ test("`after` is accepted only together with `through`, as a signature or the wo
 });
 
 test("a batch of skipped purchases calls no node", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const { instructions, transaction } = await buildBatch(deps, [1, 2, 0], { plan: "forest" });
   expect([instructions, transaction]).toEqual([[], null]);
   expect(listCalls(deps).filter((name) => name.startsWith("rpc."))).toEqual([]);
@@ -109,7 +103,7 @@ test.each([
   ["the same wallet twice", { serviceWalletPubkey: WALLETS.userPubkey }, "wallets_equal"],
   ["a fee collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
 ])("refuses %s before any port is called", async (_, changes, code) => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   await expect(buildBatch(deps, [1.2], changes)).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);
 });

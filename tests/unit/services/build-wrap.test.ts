@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { orderFeeCollectors } from "../../../lib/domain/fee-collector";
@@ -12,40 +12,44 @@ import { readUnitLimit, readUnitPrice } from "../../../lib/solana/compute-budget
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
 import { readSystemMovements } from "../../../lib/solana/system-instructions";
-import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
-import { parseInput } from "../../support/client/contract-input";
+import { decodeTransaction } from "../../../lib/solana/transactions";
+import { callService } from "../../support/client/contract-input";
 import {
   createBlockhash,
+  createFakeDeps,
+  createPrices,
+  createSolAccount,
+  EMPTY_RENT,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
-  fakeDeps,
+  listArguments,
   listCalls,
-  pricesAt,
+  PRICES_USD,
   recordRounds,
   runFor,
-  solAccount,
+  setPrices,
+  stageUnitPrice,
 } from "../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import { post, user } from "../../support/worlds/relay-rig";
 
 type Wrap = DataOf<typeof buildWrapContract>;
 
-const RENT = 650_240n;
 const service = testWallet("service wallet");
 const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service.address };
 
-/** Builds a wrap of 27.63 USD unless `changes` says otherwise, and encodes it through the contract. */
-async function build(deps: FakeDeps, changes: Record<string, unknown> = {}): Promise<Wrap> {
-  const input = parseInput(buildWrapContract, { txValueUsd: 27.63, ...WALLETS, ...changes });
-  return buildWrapContract.data.parse(await buildWrap(deps, input));
-}
+/** The details of an error that tells when to try again. */
+const RETRY = { retryAfterSeconds: expect.any(Number) };
 
-function stageSolPrice(solPrice: number): FakeDeps {
-  const deps = fakeDeps();
-  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: solPrice } });
-  return deps;
-}
+let deps: FakeDeps;
+beforeEach(() => {
+  deps = createFakeDeps();
+});
+
+/** Builds a wrap of 27.63 USD unless `changes` says otherwise. */
+const build = (changes: object = {}): Promise<Wrap> =>
+  callService(buildWrapContract, buildWrap, deps, { txValueUsd: 27.63, ...WALLETS, ...changes });
 
 function decodeBytes({ transaction }: Wrap): Uint8Array {
   return Uint8Array.from(Buffer.from(transaction!.base64, "base64"));
@@ -60,77 +64,64 @@ function readTransfers(builtWrap: Wrap) {
 
 describe("the fee collector", () => {
   const order = orderFeeCollectors(user.address, FEE_COLLECTORS);
-  const setCollectorLamports = (deps: FakeDeps, lamports: bigint, ...collectors: string[]) => {
-    for (const collector of collectors) deps.chain.accounts.set(collector, solAccount(lamports));
+  const setCollectorLamports = (lamports: bigint, ...collectors: string[]) => {
+    for (const collector of collectors) deps.chain.accounts.set(collector, createSolAccount(lamports));
   };
 
   test("is the first in the user's order that can receive a fee", async () => {
-    const deps = fakeDeps();
-    expect((await build(deps)).breakdown.feeCollector).toBe(order[0]);
-    setCollectorLamports(deps, RENT - 1n, order[0]);
-    expect((await build(deps)).breakdown.feeCollector).toBe(order[1]);
+    expect((await build()).breakdown.feeCollector).toBe(order[0]);
+    setCollectorLamports(EMPTY_RENT - 1n, order[0]);
+    expect((await build()).breakdown.feeCollector).toBe(order[1]);
     deps.chain.accounts.delete(order[1]!);
-    const builtWrap = await build(deps);
+    const builtWrap = await build();
     expect(builtWrap.breakdown.feeCollector).toBe(order[2]);
     expect(readTransfers(builtWrap)[1]).toMatchObject({ to: order[2] });
-    const reads = deps.calls.filter(({ method }) => method === "readAccounts").map(({ args }) => args);
-    expect(reads).toEqual(Array(3).fill([[user.address, service.address, ...order]]));
+    const reads = Array(3).fill([[user.address, service.address, ...order]]);
+    expect(listArguments(deps, "readAccounts")).toEqual(reads);
   });
 
   test("must be funded, or the build is refused with a retry time", async () => {
-    const deps = fakeDeps();
-    setCollectorLamports(deps, RENT - 1n, ...FEE_COLLECTORS);
-    await expect(build(deps)).rejects.toMatchObject({
-      code: "service_not_ready",
-      details: { retryAfterSeconds: expect.any(Number) },
-    });
-    setCollectorLamports(deps, RENT, order[2]!);
-    expect((await build(deps)).breakdown.feeCollector).toBe(order[2]);
+    setCollectorLamports(EMPTY_RENT - 1n, ...FEE_COLLECTORS);
+    await expect(build()).rejects.toMatchObject({ code: "service_not_ready", details: RETRY });
+    setCollectorLamports(EMPTY_RENT, order[2]!);
+    expect((await build()).breakdown.feeCollector).toBe(order[2]);
   });
 });
 
 test("a price is used up to an age of 60 s and refused one millisecond later", async () => {
-  const deps = fakeDeps();
   await deps.clock.advance(60_000);
-  expect((await build(deps)).breakdown.solPriceUsd).toBe(150);
+  expect((await build()).breakdown.solPriceUsd).toBe(150);
   await deps.clock.advance(1);
-  await expect(build(deps)).rejects.toMatchObject({
-    code: "price_stale",
-    details: { retryAfterSeconds: expect.any(Number) },
-  });
+  await expect(build()).rejects.toMatchObject({ code: "price_stale", details: RETRY });
 });
 
 test.each([
   ["is missing", () => null],
-  ["is disputed between two sources", (now: number) => pricesAt(now, { doubts: { SOL: "disputed" } })],
-  ["has a time in the future, so its age is unknown", (now: number) => pricesAt(now + 3_600_000)],
+  ["is disputed between two sources", (now: number) => createPrices(now, { doubts: { SOL: "disputed" } })],
+  ["has a time in the future, so its age is unknown", (now: number) => createPrices(now + 3_600_000)],
 ])("nothing is built when the price of SOL %s", async (_what, quote) => {
-  const deps = fakeDeps();
-  deps.quoted.current = quote(deps.clock.now());
-  await expect(build(deps)).rejects.toMatchObject({ code: "price_stale" });
+  deps.currentPrices = quote(deps.clock.now());
+  await expect(build()).rejects.toMatchObject({ code: "price_stale" });
 });
 
 test("a wrap needs no price of an asset other than SOL", async () => {
-  const deps = fakeDeps();
-  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: 150, BTC: 100_000 }, doubts: { BTC: "disputed" } });
-  expect((await build(deps)).breakdown.solPriceUsd).toBe(150);
+  setPrices(deps, { usd: { SOL: 150, BTC: 100_000 }, doubts: { BTC: "disputed" } });
+  expect((await build()).breakdown.solPriceUsd).toBe(150);
 });
 
 test("a wrap above the ceiling at the least plausible price is refused, even if the feed returns a lower price", async () => {
-  const deps = fakeDeps();
   const maxLamports = computeMaxLamports(1_000_000n, deps.priceBounds);
-  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: deps.priceBounds.SOL.min } });
-  expect((await build(deps, { txValueUsd: 0.01, plan: "forest" })).breakdown.roundUpLamports).toBeLessThanOrEqual(
-    Number(maxLamports),
-  );
+  setPrices(deps, { usd: { SOL: deps.priceBounds.SOL.min } });
+  const purchase = { txValueUsd: 0.01, plan: "forest" };
+  expect((await build(purchase)).breakdown.roundUpLamports).toBeLessThanOrEqual(Number(maxLamports));
   for (const SOL of [1.5, 0.15, 0.000_001]) {
-    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL } });
-    await expect(build(deps, { txValueUsd: 0.01, plan: "forest" })).rejects.toMatchObject({ code: "price_stale" });
+    setPrices(deps, { usd: { SOL } });
+    await expect(build(purchase)).rejects.toMatchObject({ code: "price_stale" });
   }
 });
 
 test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, each amount rounded down", async () => {
-  const { breakdown, instructions } = await build(fakeDeps());
+  const { breakdown, instructions } = await build();
   expect(breakdown).toMatchObject({
     roundUpUsd: 0.07,
     roundUpLamports: 466_666,
@@ -151,13 +142,14 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
     ceiling: fc.constantFrom(undefined, 0.000001, 0.05, 100),
     multiplier: fc.constantFrom(undefined, 1, 3, 10),
     solPrice: fc.integer({ min: 1, max: 1_000_000_000 }).map((milli) => milli / 1_000),
-    serviceHolds: fc.constantFrom(null, RENT, 9_000_000n),
+    serviceHolds: fc.constantFrom(null, EMPTY_RENT, 9_000_000n),
   });
   const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...requests }) => {
-    const deps = stageSolPrice(solPrice);
+    deps = createFakeDeps();
+    setPrices(deps, { usd: { ...PRICES_USD, SOL: solPrice } });
     deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
-    if (serviceHolds !== null) deps.chain.accounts.set(service.address, solAccount(serviceHolds));
-    const builtWrap = await build(deps, JSON.parse(JSON.stringify(requests)));
+    if (serviceHolds !== null) deps.chain.accounts.set(service.address, createSolAccount(serviceHolds));
+    const builtWrap = await build(JSON.parse(JSON.stringify(requests)));
     const parts = builtWrap.breakdown;
     const [total, fee, invested] = [parts.roundUpLamports, parts.serviceFeeLamports, parts.userInvestmentLamports];
     expect(fee + invested).toBe(total);
@@ -175,58 +167,32 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
   await fc.assert(property, { numRuns: 150 });
 });
 
-test("the instructions compose into the same transaction", async () => {
-  const builtWrap = await build(fakeDeps());
-  const { instructions, transaction } = builtWrap;
-  const composed = composeTransaction({ payer: user.address, instructions, blockhash: transaction!.blockhash });
-  expect(Uint8Array.from(composed.bytes)).toEqual(decodeBytes(builtWrap));
-});
-
 test("a multiple of the increment is skipped without a transaction or a node call", async () => {
-  const deps = fakeDeps();
-  const builtWrap = await build(deps, { txValueUsd: 27.6 });
+  const builtWrap = await build({ txValueUsd: 27.6 });
   expect(builtWrap).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
-  expect(builtWrap.breakdown).toMatchObject({
-    skipped: true,
-    roundUpLamports: 0,
-    serviceFeeLamports: 0,
-    userInvestmentLamports: 0,
-    activationLamports: 0,
-    networkFeeLamports: 0,
-    totalLamports: 0,
-  });
+  const amounts = ["roundUp", "serviceFee", "userInvestment", "activation", "networkFee", "total"];
+  const breakdown = Object.fromEntries(amounts.map((name) => [`${name}Lamports`, 0]));
+  expect(builtWrap.breakdown).toMatchObject({ ...breakdown, skipped: true });
   expect(listCalls(deps)).toEqual(["prices.readCurrent"]);
 });
 
 test("a skipped wrap needs no price", async () => {
-  const deps = fakeDeps();
-  deps.quoted.current = null;
-  expect((await build(deps, { txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
+  deps.currentPrices = null;
+  expect((await build({ txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
 });
 
 describe("the priority fee", () => {
   const TERMS = { wallet: user.address, serviceWallet: service.address, purchasesUsd: [27.63] };
-  /** Stages blocks that charge `unitPrice` micro-lamports per compute unit. */
-  function stageUnitPrice(unitPrice: bigint, deps = fakeDeps()) {
-    const requests: string[][] = [];
-    deps.priorityFees = {
-      readUnitPrice: async (accounts) => {
-        requests.push(accounts);
-        return unitPrice;
-      },
-    };
-    return Object.assign(deps, { requests });
-  }
 
   test("the network fee includes the priority fee of the transaction's unit limit and price", async () => {
-    const deps = stageUnitPrice(100_000n);
-    const { instructions, transaction, breakdown, ...rest } = await build(deps);
+    const requests = stageUnitPrice(deps, 100_000n);
+    const { instructions, transaction, breakdown, ...rest } = await build();
     const builtWrap = readTransaction(transaction!.base64);
     expect(builtWrap.instructions.flatMap((instruction) => readUnitLimit(instruction) ?? [])).toEqual([600]);
     expect(builtWrap.instructions.flatMap((instruction) => readUnitPrice(instruction) ?? [])).toEqual([100_000n]);
     expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
     expect(breakdown).toMatchObject({ networkFeeLamports: 5_060, totalLamports: 658_799 });
-    expect(deps.requests).toEqual([[orderFeeCollectors(user.address, FEE_COLLECTORS)[0]]]);
+    expect(requests).toEqual([[orderFeeCollectors(user.address, FEE_COLLECTORS)[0]]]);
     const verified = verifyWrap({ transaction, breakdown, ...rest }, TERMS);
     expect([verified.networkFeeLamports, verified.totalLamports]).toEqual([5_060n, 658_799n]);
     const understated = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
@@ -239,64 +205,57 @@ describe("the priority fee", () => {
       [7n, 5_007],
       [100_000n, 5_150],
     ] as const) {
-      const deps = stageUnitPrice(2n ** 63n);
+      stageUnitPrice(deps, 2n ** 63n);
       deps.maxPriorityFeeLamports = maxLamports;
-      expect((await build(deps)).breakdown.networkFeeLamports).toBe(fee);
+      expect((await build()).breakdown.networkFeeLamports).toBe(fee);
     }
   });
 
   test.each([
     [658_799n, true],
     [658_798n, false],
-    [658_799n + RENT, true],
-    [658_799n + RENT - 1n, false],
+    [658_799n + EMPTY_RENT, true],
+    [658_799n + EMPTY_RENT - 1n, false],
   ])("%s lamports afford a wrap with a priority fee: %s", async (lamports, affordable) => {
-    const deps = stageUnitPrice(100_000n);
-    deps.chain.accounts.set(user.address, solAccount(lamports));
-    expect((await build(deps)).affordable).toBe(affordable);
+    stageUnitPrice(deps, 100_000n);
+    deps.chain.accounts.set(user.address, createSolAccount(lamports));
+    expect((await build()).affordable).toBe(affordable);
   });
 
   test("no priority fee is set while blocks charge none", async () => {
-    expect((await build(stageUnitPrice(0n))).transaction).toEqual((await build(fakeDeps())).transaction);
+    const { transaction } = await build();
+    stageUnitPrice(deps, 0n);
+    expect((await build()).transaction).toEqual(transaction);
   });
 });
 
-test("a service wallet that does not exist is raised to exactly the current rent minimum", async () => {
-  for (const rent of [RENT, 890_880n, 89_088n * 8n]) {
-    const deps = fakeDeps();
-    deps.chain.rent = () => rent;
-    const { breakdown } = await build(deps);
-    expect(BigInt(breakdown.activationLamports + breakdown.userInvestmentLamports)).toBe(rent);
-  }
-});
-
-test("an investment of the rent minimum or more needs no activation", async () => {
-  const deps = fakeDeps();
-  deps.chain.rent = () => 463_167n;
-  expect((await build(deps)).breakdown.activationLamports).toBe(0);
-  deps.chain.rent = () => 463_168n;
-  expect((await build(deps)).breakdown.activationLamports).toBe(1);
+test.each([
+  [463_167n, 0],
+  [463_168n, 1],
+  [650_240n, 187_073],
+  [890_880n, 427_713],
+])("a new service wallet gets what its investment of 463,167 lacks to a rent minimum of %s", async (rent, lacking) => {
+  deps.chain.rent = () => rent;
+  const breakdown = { userInvestmentLamports: 463_167, activationLamports: lacking };
+  expect(await build()).toMatchObject({ breakdown });
 });
 
 test("a service wallet that exists gets no activation", async () => {
-  const deps = fakeDeps();
-  deps.chain.accounts.set(service.address, solAccount(RENT));
-  expect((await build(deps)).breakdown).toMatchObject({ activationLamports: 0, totalLamports: 466_666 + 5_000 });
+  deps.chain.accounts.set(service.address, createSolAccount(EMPTY_RENT));
+  expect((await build()).breakdown).toMatchObject({ activationLamports: 0, totalLamports: 466_666 + 5_000 });
 });
 
 test("an unreadable rent minimum is a failure, never a guess", async () => {
-  const deps = fakeDeps();
-  deps.before = failCalls("readRentExemptMinimum");
-  await expect(build(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  deps.beforeCall = failCalls("readRentExemptMinimum");
+  await expect(build()).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test.each([
   ["a token account", TOKEN_PROGRAM],
   ["an account of a program", testWallet("program").address],
 ])("a service wallet that is %s is refused, because SOL sent there would be lost", async (_what, owner) => {
-  const deps = fakeDeps();
-  deps.chain.accounts.set(service.address, { ...solAccount(2_039_280n), owner });
-  await expect(build(deps)).rejects.toMatchObject({ code: "invalid_address" });
+  deps.chain.accounts.set(service.address, { ...createSolAccount(2_039_280n), owner });
+  await expect(build()).rejects.toMatchObject({ code: "invalid_address" });
 });
 
 const TOTAL_LAMPORTS = 658_739n;
@@ -306,54 +265,50 @@ test.each([
   ["one lamport too little", TOTAL_LAMPORTS - 1n, false],
   ["exactly the total, so that 0 is left", TOTAL_LAMPORTS, true],
   ["one lamport more, which would be dust", TOTAL_LAMPORTS + 1n, false],
-  ["dust just under the rent minimum", TOTAL_LAMPORTS + RENT - 1n, false],
-  ["the rent minimum left", TOTAL_LAMPORTS + RENT, true],
+  ["dust just under the rent minimum", TOTAL_LAMPORTS + EMPTY_RENT - 1n, false],
+  ["the rent minimum left", TOTAL_LAMPORTS + EMPTY_RENT, true],
   ["plenty", 1_000_000_000n, true],
 ])("a payer with %s (%s lamports) can afford the wrap: %s", async (_what, holds, affordable) => {
-  const deps = fakeDeps();
-  if (holds !== null) deps.chain.accounts.set(user.address, solAccount(holds));
-  expect((await build(deps)).affordable).toBe(affordable);
+  if (holds !== null) deps.chain.accounts.set(user.address, createSolAccount(holds));
+  expect((await build()).affordable).toBe(affordable);
 });
 
 test.each([
   [4_993n, false],
   [5_000n, true],
 ])("a payer with %s lamports above the rent minimum can spend everything: %s", async (above, affordable) => {
-  const deps = fakeDeps();
-  deps.chain.accounts.set(service.address, solAccount(RENT));
-  deps.chain.accounts.set(user.address, solAccount(RENT + above));
-  const lamports = RENT + above - 5_000n;
+  deps.chain.accounts.set(service.address, createSolAccount(EMPTY_RENT));
+  deps.chain.accounts.set(user.address, createSolAccount(EMPTY_RENT + above));
+  const lamports = EMPTY_RENT + above - 5_000n;
   const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
-  const { breakdown, ...builtWrap } = await build(deps, { txValueUsd: 1.5, plan: "forest", ceiling });
-  expect(breakdown.totalLamports).toBe(Number(RENT + above));
+  const { breakdown, ...builtWrap } = await build({ txValueUsd: 1.5, plan: "forest", ceiling });
+  expect(breakdown.totalLamports).toBe(Number(EMPTY_RENT + above));
   expect(builtWrap.affordable).toBe(affordable);
 });
 
 describe("a repeated build", () => {
   /** Relays the wrap while nothing lands, and refreshes the prices afterwards. */
-  async function relay(deps: FakeDeps, builtWrap: Wrap) {
+  async function relay(builtWrap: Wrap) {
     const answer = await post(deps, signTransaction(decodeBytes(builtWrap), user));
-    deps.quoted.current = pricesAt(deps.clock.now());
+    setPrices(deps);
     return answer;
   }
 
   test("returns the same bytes before they are relayed, so a retry cannot pay twice", async () => {
-    const deps = fakeDeps();
-    const firstWrap = await build(deps);
+    const firstWrap = await build();
     await deps.clock.advance(300);
-    expect(await build(deps)).toEqual(firstWrap);
+    expect(await build()).toEqual(firstWrap);
   });
 
   test("waits for another blockhash after the wrap was relayed", async () => {
-    const deps = fakeDeps();
-    const firstWrap = await build(deps);
-    expect(await relay(deps, firstWrap)).toMatchObject({ confirmed: false });
+    const firstWrap = await build();
+    expect(await relay(firstWrap)).toMatchObject({ confirmed: false });
     const nextSlot = deps.clock.now() + 400;
     deps.chain.latest = () =>
       deps.clock.now() < nextSlot
         ? { blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }
         : { blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 };
-    const pending = build(deps);
+    const pending = build();
     const builtAt = pending.then(() => deps.clock.now());
     const secondWrap = await runFor(2_000, deps, pending);
     expect(secondWrap.transaction).toMatchObject({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
@@ -363,29 +318,27 @@ describe("a repeated build", () => {
   });
 
   test("fails within seconds instead of returning relayed bytes while there is no other blockhash", async () => {
-    const deps = fakeDeps();
-    await relay(deps, await build(deps));
-    const pending = build(deps);
+    await relay(await build());
+    const pending = build();
     await expect(runFor(5_000, deps, pending)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("does not undo the record that the same message was relayed", async () => {
-    const deps = fakeDeps();
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     // The first of two builds of the same message pauses at its write.
     let writes = 0;
-    deps.before = ({ port, method }) => {
+    deps.beforeCall = ({ port, method }) => {
       if (port === "kv" && method.startsWith("set") && ++writes === 1) return gate;
     };
-    const pendingWrap = build(deps);
+    const pendingWrap = build();
     await deps.clock.advance(0);
-    await relay(deps, await build(deps));
+    await relay(await build());
     release();
     await pendingWrap;
-    await expect(runFor(5_000, deps, build(deps))).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(runFor(5_000, deps, build())).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
@@ -394,15 +347,13 @@ test.each([
   ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
   ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
 ])("a wrap, skipped or not, is refused before any port is called if %s", async (_what, changes, code) => {
-  const deps = fakeDeps();
-  await expect(build(deps, changes)).rejects.toMatchObject({ code });
-  await expect(build(deps, { ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
+  await expect(build(changes)).rejects.toMatchObject({ code });
+  await expect(build({ ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);
 });
 
 test("all reads of a wrap start in one round", async () => {
-  const deps = fakeDeps();
-  expect(await recordRounds(deps, () => build(deps))).toEqual([
+  expect(await recordRounds(deps, () => build())).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.readRentExemptMinimum"],
   ]);
 });

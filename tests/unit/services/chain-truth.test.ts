@@ -11,7 +11,7 @@ import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
 import { parseInput } from "../../support/client/contract-input";
-import { FEE_COLLECTORS, pricesAt } from "../../support/fakes/fake-deps";
+import { createPrices, FEE_COLLECTORS, setPrices } from "../../support/fakes/fake-deps";
 import { signTransaction } from "../../support/fixtures/test-wallets";
 import { rollBack, takeSnapshot } from "../../support/store/store-loss";
 import { buildTransaction, user } from "../../support/worlds/relay-rig";
@@ -88,7 +88,7 @@ const wallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWallet
 
 async function readSpending(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
-  deps.quoted.current = pricesAt(deps.clock.now());
+  setPrices(deps);
   const input = parseInput(getSpendingContract, { address: user.address });
   const spending = await catchRefusal(world, getSpending(deps, input, OWNER));
   if (spending) Object.assign(device, { batches: spending.batches, savedThrough: spending.savedThrough });
@@ -106,7 +106,7 @@ async function buildBatch(world: World, device: Device, { namesAfter, isAttached
   const { deps } = world.chain;
   const [batch] = device.batches;
   if (!batch) return;
-  deps.quoted.current = pricesAt(deps.clock.now());
+  setPrices(deps);
   const after = namesAfter ? (device.savedThrough ?? "none") : undefined;
   const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
   const answer = await catchRefusal(world, buildWrapBatch(deps, input, OWNER));
@@ -115,7 +115,7 @@ async function buildBatch(world: World, device: Device, { namesAfter, isAttached
 
 async function topUp(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
-  deps.quoted.current = pricesAt(deps.clock.now());
+  setPrices(deps);
   const request = { amountUsd: 1 + ++world.topupCount / 100, period: toIsoWeek(deps.clock.now()), ...wallets(world) };
   const answer = await catchRefusal(world, buildTopup(deps, parseInput(buildTopupContract, request)));
   if (answer) device.signedTransactions.push(signBuilt(world, answer, false));
@@ -165,54 +165,44 @@ const createMove = (text: string, run: Move["run"]): Move => ({
   [fc.toStringMethod]: () => `\n    ${text}`,
 });
 
-const device = fc.nat({ max: 1 });
 const buildOptions = fc.record({ namesAfter: fc.boolean(), isAttached: fc.constantFrom(false, false, true) });
 const describeBuild = ({ namesAfter, isAttached }: BuildOptions) =>
   `${namesAfter ? ", naming what it follows" : ""}${isAttached ? ", into its own transaction" : ""}`;
 
-const paying = fc.constant(createMove("the wallet pays", pay));
-const reading = device.map((at) =>
-  createMove(`device ${at} reads`, (world) => readSpending(world, world.devices[at]!)),
-);
-const building = fc
-  .record({ at: device, options: buildOptions })
-  .map(({ at, options }) =>
-    createMove(`device ${at} builds what it read${describeBuild(options)}`, (world) =>
-      buildBatch(world, world.devices[at]!, options),
-    ),
+const createDeviceMove = (text: string, run: (world: World, device: Device) => unknown) =>
+  fc.nat({ max: 1 }).map((i) => createMove(`device ${i} ${text}`, (world) => run(world, world.devices[i]!)));
+const createBuildMove = (text: string, run: (world: World, device: Device, options: BuildOptions) => unknown) =>
+  buildOptions.chain((options) =>
+    createDeviceMove(`${text}${describeBuild(options)}`, (world, device) => run(world, device, options)),
   );
-const posting = device.map((at) =>
-  createMove(`device ${at} posts what it built`, (world) => postLast(world, world.devices[at]!)),
-);
-const saving = fc.record({ at: device, options: buildOptions }).map(({ at, options }) =>
-  createMove(`device ${at} saves what it read${describeBuild(options)}`, async (world) => {
-    await buildBatch(world, world.devices[at]!, options);
-    await postLast(world, world.devices[at]!);
-  }),
-);
-const payAndSave = device.map((at) =>
-  createMove(`the wallet pays, device ${at} reads and saves`, async (world) => {
-    pay(world);
-    await readSpending(world, world.devices[at]!);
-    await buildBatch(world, world.devices[at]!, { namesAfter: false, isAttached: false });
-    await postLast(world, world.devices[at]!);
-  }),
-);
-const broadcasting = device.map((at) =>
-  createMove(`the wallet pays, device ${at} reads, builds and broadcasts directly`, async (world) => {
-    pay(world);
-    await readSpending(world, world.devices[at]!);
-    await buildBatch(world, world.devices[at]!, { namesAfter: false, isAttached: false });
-    const bytes = world.devices[at]!.signedTransactions.pop();
-    if (bytes) world.chain.putOnChain(bytes);
-  }),
-);
-const toppingUp = device.map((at) =>
-  createMove(`device ${at} tops up for the week`, async (world) => {
-    await topUp(world, world.devices[at]!);
-    await postLast(world, world.devices[at]!);
-  }),
-);
+
+async function payAndBuild(world: World, device: Device): Promise<void> {
+  pay(world);
+  await readSpending(world, device);
+  await buildBatch(world, device, { namesAfter: false, isAttached: false });
+}
+
+const paying = fc.constant(createMove("the wallet pays", pay));
+const reading = createDeviceMove("reads", readSpending);
+const building = createBuildMove("builds what it read", buildBatch);
+const posting = createDeviceMove("posts what it built", postLast);
+const saving = createBuildMove("saves what it read", async (world, device, options) => {
+  await buildBatch(world, device, options);
+  await postLast(world, device);
+});
+const payAndSave = createDeviceMove("reads and saves a new payment", async (world, device) => {
+  await payAndBuild(world, device);
+  await postLast(world, device);
+});
+const broadcasting = createDeviceMove("reads, builds and broadcasts a new payment directly", async (world, device) => {
+  await payAndBuild(world, device);
+  const bytes = device.signedTransactions.pop();
+  if (bytes) world.chain.putOnChain(bytes);
+});
+const toppingUp = createDeviceMove("tops up for the week", async (world, device) => {
+  await topUp(world, device);
+  await postLast(world, device);
+});
 const waiting = fc
   .constantFrom(1, 5, 15)
   .map((minutes) => createMove(`${minutes} min pass`, (world) => world.chain.deps.clock.advance(minutes * MINUTE_MS)));
@@ -222,35 +212,30 @@ const backingUp = fc.constant(
   }),
 );
 
-const histories = fc.array(
-  fc.oneof(
-    { weight: 4, arbitrary: payAndSave },
-    { weight: 2, arbitrary: paying },
-    { weight: 3, arbitrary: reading },
-    { weight: 3, arbitrary: saving },
-    { weight: 2, arbitrary: building },
-    { weight: 1, arbitrary: posting },
-    { weight: 1, arbitrary: broadcasting },
-    { weight: 2, arbitrary: toppingUp },
-    { weight: 1, arbitrary: waiting },
-    { weight: 2, arbitrary: backingUp },
-  ),
-  { maxLength: 14, size: "max" },
-);
-
+const createMoves = (maxLength: number, parts: [weight: number, arbitrary: fc.Arbitrary<Move>][]) =>
+  fc.array(fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary }))), { maxLength, size: "max" });
+const histories = createMoves(14, [
+  [4, payAndSave],
+  [2, paying],
+  [3, reading],
+  [3, saving],
+  [2, building],
+  [1, posting],
+  [1, broadcasting],
+  [2, toppingUp],
+  [1, waiting],
+  [2, backingUp],
+]);
 /** The moves of stale devices after the loss. */
-const aftermaths = fc.array(
-  fc.oneof(
-    { weight: 4, arbitrary: saving },
-    { weight: 1, arbitrary: building },
-    { weight: 2, arbitrary: posting },
-    { weight: 2, arbitrary: toppingUp },
-    { weight: 1, arbitrary: paying },
-    { weight: 1, arbitrary: reading },
-    { weight: 1, arbitrary: waiting },
-  ),
-  { maxLength: 8, size: "max" },
-);
+const aftermaths = createMoves(8, [
+  [4, saving],
+  [1, building],
+  [2, posting],
+  [2, toppingUp],
+  [1, paying],
+  [1, reading],
+  [1, waiting],
+]);
 
 type Loss = "kept" | "lost" | "rolled back";
 
@@ -283,7 +268,7 @@ test("stale devices and a new watch save every payment and period exactly once a
       await loseKeys(world, fates, copy);
       coverage.saved += Number(world.chain.landed.length > 0);
 
-      const prices = { readCurrent: async () => pricesAt(clock.now()), readMints: async () => ({}) };
+      const prices = { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) };
       const rig = await createWatchPrograms({ ...world.chain.deps, prices });
       const start = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
       world.refusalCount = 0;

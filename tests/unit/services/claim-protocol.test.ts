@@ -35,6 +35,7 @@ interface Model {
 }
 
 type Command = fc.AsyncCommand<Model, ClaimWorld>;
+type Device = ClaimWorld["devices"][number];
 
 function expectSavedOnce(model: Model, { messages, node, bugs }: ClaimWorld): void {
   for (const { signature, txValuesUsd, period } of messages) {
@@ -67,6 +68,22 @@ async function runOperation(world: ClaimWorld, operation: Operation | undefined,
   operation?.allow(calls);
   await world.advance(0);
   while (operation && calls === ALL_CALLS && !operation.done) await world.advance(1_000);
+}
+
+const WHOLE_BATCH: BuildOptions = { maxPayments: 1_000, usesOwnTransaction: false };
+
+/** Lets a device build a saving at a server. Returns the message, or undefined if none was built. */
+async function buildMessage(world: ClaimWorld, device: Device, at: number, options = WHOLE_BATCH) {
+  const { length } = world.messages;
+  await runOperation(world, world.build(device, at, options), ALL_CALLS);
+  return world.messages.length > length ? world.messages[0] : undefined;
+}
+
+/** Pays, and lets a device read and build. Returns the message, or undefined if none was built. */
+async function payAndBuild(world: ClaimWorld, device: Device, at: number, options?: BuildOptions) {
+  world.pay();
+  await runOperation(world, world.read(device, at), ALL_CALLS);
+  return buildMessage(world, device, at, options);
 }
 
 const messageIndex = fc.constantFrom(0, 0, 1, 1, 2, 3);
@@ -110,13 +127,8 @@ const build = fc
 const prepare = fc
   .record({ device: deviceOrServer, at: deviceOrServer, options: buildOptions })
   .map(({ device, at, options }) =>
-    createCommand(
-      `the wallet pays, device ${device} reads and ${describeBuild(options)} at server ${at}`,
-      async (world) => {
-        world.pay();
-        await runOperation(world, world.read(world.devices[device]!, at), ALL_CALLS);
-        await runOperation(world, world.build(world.devices[device]!, at, options), ALL_CALLS);
-      },
+    createCommand(`the wallet pays, device ${device} reads and ${describeBuild(options)} at server ${at}`, (world) =>
+      payAndBuild(world, world.devices[device]!, at, options),
     ),
   );
 
@@ -177,18 +189,8 @@ const buildOverlapping = fc.record({ at: deviceOrServer, like: likeness }).map((
   createCommand(
     `two devices build batches that overlap at server ${at}, and both are posted; before the second, a stranger builds like it ${describeLikeness(like)}`,
     async (world) => {
-      const builtMessages: Message[] = [];
-      for (const device of world.devices) {
-        world.pay();
-        await runOperation(world, world.read(device, at), ALL_CALLS);
-        const count = world.messages.length;
-        await runOperation(
-          world,
-          world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }),
-          ALL_CALLS,
-        );
-        if (world.messages.length > count) builtMessages.push(world.messages[0]!);
-      }
+      const builtMessages: (Message | undefined)[] = [];
+      for (const device of world.devices) builtMessages.push(await payAndBuild(world, device, at));
       const [olderMessage, newerMessage] = builtMessages;
       if (!olderMessage || !newerMessage) return;
       await runOperation(world, world.post(olderMessage, at), ALL_CALLS);
@@ -201,7 +203,10 @@ const buildOverlapping = fc.record({ at: deviceOrServer, like: likeness }).map((
 const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
   fc
     .record({
-      ...{ which: messageIndex, at: deviceOrServer, calls, ms: fc.constantFrom(0, 0, 0, 2_000, 30_000, 80_000) },
+      which: messageIndex,
+      at: deviceOrServer,
+      calls,
+      ms: fc.constantFrom(0, 0, 0, 2_000, 30_000, 80_000),
       condition: fc.oneof(fc.constant(CONDITIONS[0]!), fc.constantFrom(...conditions)),
       like: fc.option(likeness),
     })
@@ -224,14 +229,9 @@ const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
 const clocks = fc.constantFrom(0, -600_000, 600_000, DAY_MS);
 
 /** Posts a message to a server that takes the claim and dies, while the network loses the message. */
-async function postAndCrash(
-  world: ClaimWorld,
-  message: Message | undefined,
-  at: number,
-  pauseMs: number,
-): Promise<void> {
+async function postAndCrash(world: ClaimWorld, message: Message | undefined, at: number, skewMs: number) {
   if (!message) return;
-  world.skewClock(at, pauseMs);
+  world.skewClock(at, skewMs);
   world.node.sendOutcome = "get lost";
   world.post(message, at).allow(ALL_CALLS);
   await world.advance(0);
@@ -254,13 +254,8 @@ const refuseTwice = deviceOrServer.map((at) =>
   createCommand(
     `a device pays, reads and builds at server ${at}; the message is refused, and posted again`,
     async (world) => {
-      world.pay();
-      const [device] = world.devices as [ClaimWorld["devices"][number]];
-      await runOperation(world, world.read(device, at), ALL_CALLS);
-      const count = world.messages.length;
-      await runOperation(world, world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }), ALL_CALLS);
-      if (world.messages.length === count) return;
-      const [message] = world.messages as [Message];
+      const message = await payAndBuild(world, world.devices[0]!, at);
+      if (!message) return;
       for (const isWalletEmpty of [true, false]) {
         world.node.isWalletEmpty = isWalletEmpty;
         await runOperation(world, world.post(message, at), ALL_CALLS);
@@ -273,10 +268,7 @@ const prepareAndDie = fc.record({ at: deviceOrServer, ms: clocks }).map(({ at, m
   createCommand(
     `a device pays, reads and builds; server ${at}, whose clock is off by ${ms} ms, dies after it has sent the message, which is lost`,
     async (world) => {
-      world.pay();
-      const [device] = world.devices as [ClaimWorld["devices"][number]];
-      await runOperation(world, world.read(device, at), ALL_CALLS);
-      await runOperation(world, world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }), ALL_CALLS);
+      await payAndBuild(world, world.devices[0]!, at);
       await postAndCrash(world, world.messages[0], at, ms);
     },
     true,
@@ -404,7 +396,7 @@ async function expectNextSaving(
   world.removeFaults();
   await world.advance(0);
   const payment = world.pay();
-  const [device] = world.devices as [ClaimWorld["devices"][number]];
+  const [device] = world.devices as [Device];
   const earlierMessages = [...world.messages];
   const tries: string[] = [];
   const findLanded = () => world.messages.filter(({ signature }) => world.node.hasLanded(signature));
@@ -414,10 +406,8 @@ async function expectNextSaving(
     const at = server ?? tries.length % 2;
     await runOperation(world, world.read(device, at), ALL_CALLS);
     await interfere();
-    const count = world.messages.length;
-    await runOperation(world, world.build(device, at, { maxPayments: 1_000, usesOwnTransaction: false }), ALL_CALLS);
+    const builtMessage = await buildMessage(world, device, at);
     await interfere();
-    const builtMessage = world.messages.length > count ? world.messages[0] : undefined;
     await runOperation(world, builtMessage && world.post(builtMessage, at), ALL_CALLS);
     tries.push(`${device.unsaved.length} unsaved: ${builtMessage?.answers.at(-1) ?? "nothing built"}`);
     if (isSaved()) break;

@@ -3,18 +3,19 @@ import { createLinkText, fillLink } from "../../../lib/domain/texts";
 import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { findServiceWallets } from "../../../lib/services/steps/service-wallets";
-import { FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
+import { createFakeDeps, FEE_COLLECTORS, failCalls } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
 import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 const owner = testWallet("owner");
 const service = testWallet("service wallet");
 const byWallet: Caller = { kind: "wallet", wallet: owner.address };
+const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
 const byOperator: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
 const signProof = (by: TestWallet, of = owner.address, key = by.address) => signText(by, fillLink(LINK_TEXT, of, key));
 
-const derive = (deps = fakeDeps(), input: object = {}, caller: Caller = byWallet) =>
+const derive = (deps = createFakeDeps(), input: object = {}, caller: Caller = byWallet) =>
   deriveWallet(
     deps,
     { publicKey: service.address, proof: signProof(service), ...input },
@@ -26,7 +27,7 @@ describe("deriveWallet", () => {
     ["a proven owner", { index: 3 }, byWallet, { index: 3 }],
     ["an owner whom only a static key names", { wallet: owner.address }, byOperator, { index: 0, ownerProven: false }],
   ])("stores a service wallet of %s and returns its owner, index and text", async (_what, input, caller, answer) => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     expect(await derive(deps, input, caller)).toEqual({
       publicKey: service.address,
       wallet: owner.address,
@@ -37,16 +38,14 @@ describe("deriveWallet", () => {
   });
 
   test("takes the owner from the caller's signature or key, not from the x-wallet header", async () => {
-    const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
-    expect((await derive(fakeDeps(), {}, byKey)).wallet).toBe(owner.address);
+    expect((await derive(createFakeDeps(), {}, byKey)).wallet).toBe(owner.address);
     const otherCaller: Caller = { kind: "wallet", wallet: testWallet("header wallet").address };
-    await expect(derive(fakeDeps(), {}, otherCaller)).rejects.toMatchObject({ code: "wrong_text_signed" });
+    await expect(derive(createFakeDeps(), {}, otherCaller)).rejects.toMatchObject({ code: "wrong_text_signed" });
   });
 
   test("accepts an owner in the request from a static key only", async () => {
-    const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
     for (const caller of [byWallet, byKey]) {
-      const refused = expect(derive(fakeDeps(), { wallet: owner.address }, caller)).rejects;
+      const refused = expect(derive(createFakeDeps(), { wallet: owner.address }, caller)).rejects;
       await refused.toMatchObject({ code: "invalid_request", details: { issues: [{ path: "wallet" }] } });
     }
   });
@@ -65,7 +64,7 @@ describe("deriveWallet", () => {
       byWallet,
     ],
   ] as const)("answers %s to %s and stores nothing", async (code, _what, input, caller) => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     await expect(derive(deps, input, caller)).rejects.toMatchObject({ code });
     expect(deps.calls).toEqual([]);
   });
@@ -73,16 +72,14 @@ describe("deriveWallet", () => {
   test("requires a proof over this deployment's text", async () => {
     const elsewhere = fillLink(createLinkText("https://roundup.example"), owner.address, service.address);
     const input = { proof: signText(service, elsewhere) };
-    await expect(derive(fakeDeps(), input)).rejects.toMatchObject({ code: "wrong_text_signed" });
-    const there = Object.assign(fakeDeps(), { deployment: "https://roundup.example" });
+    await expect(derive(createFakeDeps(), input)).rejects.toMatchObject({ code: "wrong_text_signed" });
+    const there = Object.assign(createFakeDeps(), { deployment: "https://roundup.example" });
     expect((await derive(there, input)).message).toContain("(https://roundup.example)");
   });
 
   test("reports a failing store, because deposits into an unknown wallet would not carry the fee", async () => {
-    const deps = fakeDeps();
-    deps.before = () => {
-      throw outage();
-    };
+    const deps = createFakeDeps();
+    deps.beforeCall = failCalls("kv");
     await expect(derive(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

@@ -6,13 +6,12 @@ import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import type { Caller } from "../../../lib/ports/request-context";
 import { generateKey } from "../../../lib/services/generate-key";
 import { parseInput } from "../../support/client/contract-input";
-import { type FakeDeps, fakeDeps, outage } from "../../support/fakes/fake-deps";
+import { createFakeDeps, createOutage, type FakeDeps } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
 import {
   asWallet,
   makeKey,
-  type NewKey,
   other,
   owner,
   PUBLIC,
@@ -27,7 +26,7 @@ const GRACE_MS = 60_000;
 describe("a wallet's keys", () => {
   let deps: FakeDeps;
   beforeEach(() => {
-    deps = fakeDeps();
+    deps = createFakeDeps();
   });
 
   test("50 simultaneous calls make and list exactly 10 keys", async () => {
@@ -71,29 +70,10 @@ describe("a wallet's keys", () => {
     await expect(makeKey(deps)).rejects.toMatchObject({ code: "too_many_keys" });
   });
 
-  test("revoking another wallet's key, an expired key or an unknown key answers not_found", async () => {
-    const key = await makeKey(deps);
-    const { id: expired } = await makeKey(deps, other, { expiresInDays: 1 });
+  test("an expired key is not found when it is revoked", async () => {
+    const { id } = await makeKey(deps, owner, { expiresInDays: 1 });
     await deps.clock.advance(DAY_MS);
-    await expect(revokeById(deps, key.id, other)).rejects.toMatchObject({ code: "not_found" });
-    await expect(revokeById(deps, expired, other)).rejects.toMatchObject({ code: "not_found" });
-    await expect(revokeById(deps, "0123456789abcdef")).rejects.toMatchObject({ code: "not_found" });
-    expect(await readKeys(deps)).toHaveLength(1);
-  });
-
-  test("the list shows all fields except the key itself, oldest first", async () => {
-    const createdKeys: NewKey[] = [];
-    for (const name of ["first", "second", undefined]) {
-      createdKeys.push(await makeKey(deps, owner, name ? { name } : {}));
-      await deps.clock.advance(1_000);
-    }
-    const keys = await readKeys(deps);
-    expect(keys).toEqual(
-      createdKeys.map(({ apiKey: _, usage: __, ...listedKey }) => ({ ...listedKey, lastUsedAt: null })),
-    );
-    expect(keys.map(({ name }) => name)).toEqual(["first", "second", null]);
-    for (const { createdAt, expiresAt } of keys)
-      expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(90 * DAY_MS);
+    await expect(revokeById(deps, id)).rejects.toMatchObject({ code: "not_found" });
   });
 });
 
@@ -101,43 +81,32 @@ describe("generateKey", () => {
   const createRequest = (wallet?: TestWallet, text = AUTH_TEXT) =>
     parseInput(generateKeyContract, wallet ? { wallet: wallet.address, signature: signText(wallet, text) } : {});
 
-  test("makes a key for a wallet that signs in the body or in the headers", async () => {
-    const deps = fakeDeps();
-    expect(await generateKey(deps, createRequest(owner), PUBLIC)).toMatchObject({ wallet: owner.address });
-    expect(await generateKey(deps, createRequest(), asWallet(owner))).toMatchObject({ wallet: owner.address });
-  });
-
   test.each<[string, Caller]>([
     ["a static key", { kind: "static-key", wallet: null, keyId: "0" }],
     ["a key of the wallet", { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" }],
     ["a public call", { kind: "public", wallet: null }],
   ])("makes and stores no key for %s alone", async (_who, caller) => {
-    const deps = fakeDeps();
-    await expect(generateKey(deps, createRequest(), toContext(caller))).rejects.toMatchObject({
-      code: "credentials_missing",
-    });
+    const deps = createFakeDeps();
+    const pending = generateKey(deps, createRequest(), toContext(caller));
+    await expect(pending).rejects.toMatchObject({ code: "credentials_missing" });
     expect(deps.calls).toEqual([]);
   });
 
   test("makes no key for a signature over another text, of another wallet, or without its wallet", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const signature = signText(other, AUTH_TEXT);
-    const foreignSignature = parseInput(generateKeyContract, { wallet: owner.address, signature });
-    await expect(generateKey(deps, createRequest(owner, "another text"), PUBLIC)).rejects.toMatchObject({
-      code: "credentials_invalid",
-    });
-    await expect(generateKey(deps, foreignSignature, asWallet(owner))).rejects.toMatchObject({
-      code: "credentials_invalid",
-    });
-    const signatureOnly = parseInput(generateKeyContract, { signature });
-    await expect(generateKey(deps, signatureOnly, PUBLIC)).rejects.toMatchObject({ code: "credentials_missing" });
+    const invalid = { code: "credentials_invalid" };
+    await expect(generateKey(deps, createRequest(owner, "another text"), PUBLIC)).rejects.toMatchObject(invalid);
+    const foreignRequest = { wallet: owner.address, signature };
+    await expect(generateKey(deps, foreignRequest, asWallet(owner))).rejects.toMatchObject(invalid);
+    await expect(generateKey(deps, { signature }, PUBLIC)).rejects.toMatchObject({ code: "credentials_missing" });
     expect(deps.calls).toEqual([]);
   });
 
   test("stores a digest instead of the key or its secret", async () => {
     const written: string[] = [];
-    const deps = fakeDeps();
-    deps.before = ({ args }) => void written.push(JSON.stringify(args));
+    const deps = createFakeDeps();
+    deps.beforeCall = ({ args }) => void written.push(JSON.stringify(args));
     const { apiKey } = await makeKey(deps);
     const secret = apiKey.split("_")[3]!.slice(0, 44);
     expect(written.some((args) => args.includes(hashApiKey(apiKey)))).toBe(true);
@@ -145,12 +114,12 @@ describe("generateKey", () => {
   });
 
   test("frees the place of a key that could not be stored", async () => {
-    const deps = fakeDeps();
-    deps.before = ({ method, args }) => {
-      if (method === "setIfAbsent" && (args[1] as Partial<StoredKey>).digest !== undefined) throw outage();
+    const deps = createFakeDeps();
+    deps.beforeCall = ({ method, args }) => {
+      if (method === "setIfAbsent" && (args[1] as Partial<StoredKey>).digest !== undefined) throw createOutage();
     };
     for (let i = 0; i < 10; i++) await expect(makeKey(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    deps.before = () => {};
+    deps.beforeCall = () => {};
     await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
     expect(await readKeys(deps)).toHaveLength(10);
   });

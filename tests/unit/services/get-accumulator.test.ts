@@ -1,22 +1,27 @@
 import { expect, test } from "vitest";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
-import { parseInput } from "../../support/client/contract-input";
-import { type FakeDeps, failCalls, fakeDeps, recordRounds, solAccount } from "../../support/fakes/fake-deps";
+import { callService } from "../../support/client/contract-input";
+import {
+  createFakeDeps,
+  createSolAccount,
+  type FakeDeps,
+  failCalls,
+  recordRounds,
+  setPrices,
+} from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = testWallet("saver").address;
 
 function stageBalance(lamports: bigint): FakeDeps {
-  const deps = fakeDeps();
-  deps.chain.accounts.set(wallet, solAccount(lamports));
+  const deps = createFakeDeps();
+  deps.chain.accounts.set(wallet, createSolAccount(lamports));
   return deps;
 }
 
-const readAccumulator = async (deps: FakeDeps, threshold?: number) => {
-  const input = parseInput(getAccumulatorContract, { address: wallet, threshold });
-  return getAccumulatorContract.data.parse(await getAccumulator(deps, input));
-};
+const readAccumulator = (deps: FakeDeps, threshold?: number) =>
+  callService(getAccumulatorContract, getAccumulator, deps, { address: wallet, threshold });
 
 test("the accumulator returns balance, threshold and missing amount at one price", async () => {
   expect(await readAccumulator(stageBalance(20_000_000n))).toEqual({
@@ -35,38 +40,29 @@ test("the accumulator returns balance, threshold and missing amount at one price
 });
 
 test("the threshold is reached at exactly its amount", async () => {
-  expect(await readAccumulator(stageBalance(200_000_000n), 30)).toMatchObject({
-    thresholdReached: true,
-    remaining: 0,
-    balanceUsd: 30,
-  });
+  const reached = { thresholdReached: true, remaining: 0, balanceUsd: 30 };
+  expect(await readAccumulator(stageBalance(200_000_000n), 30)).toMatchObject(reached);
   const below = await readAccumulator(stageBalance(199_999_999n), 30);
   expect(below.thresholdReached).toBe(false);
   expect(below.remaining).toBeGreaterThan(0);
 });
 
-test("an empty wallet does not reach any threshold, however small", async () => {
-  for (const threshold of [1e-7, 4e-7, 5e-324]) {
-    expect(await readAccumulator(fakeDeps(), threshold)).toMatchObject({ thresholdReached: false, balanceUsd: 0 });
-  }
-});
-
-test("a wallet that does not exist lacks the whole threshold", async () => {
-  expect(await readAccumulator(fakeDeps(), 7.5)).toMatchObject({
-    balanceSol: 0,
-    balanceUsd: 0,
-    thresholdReached: false,
-    remaining: 7.5,
-  });
-});
+test.each([5e-324, 1e-7, 4e-7, 7.5])(
+  "a wallet that does not exist lacks a threshold of %d dollars",
+  async (threshold) => {
+    const { remaining, ...answer } = await readAccumulator(createFakeDeps(), threshold);
+    expect(answer).toMatchObject({ balanceSol: 0, balanceUsd: 0, thresholdReached: false });
+    expect(remaining).toBe(Math.max(threshold, 0.000001));
+  },
+);
 
 test("the accumulator fails without a price or without the chain", async () => {
-  const withoutPrice = stageBalance(1_000n);
-  withoutPrice.quoted.current = null;
-  await expect(readAccumulator(withoutPrice)).rejects.toMatchObject({ code: "price_stale" });
-  const withoutChain = stageBalance(1_000n);
-  withoutChain.before = failCalls("readAccounts");
-  await expect(readAccumulator(withoutChain)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  const deps = stageBalance(1_000n);
+  deps.currentPrices = null;
+  await expect(readAccumulator(deps)).rejects.toMatchObject({ code: "price_stale" });
+  setPrices(deps);
+  deps.beforeCall = failCalls("readAccounts");
+  await expect(readAccumulator(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test("balance, rent and price are read in one round", async () => {

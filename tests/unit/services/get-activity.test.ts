@@ -6,15 +6,15 @@ import { ASSETS } from "../../../lib/domain/assets";
 import type { Json } from "../../../lib/ports/json";
 import type { HistoryEntry } from "../../../lib/ports/solana-rpc";
 import { getActivity } from "../../../lib/services/get-activity";
-import { parseInput } from "../../support/client/contract-input";
+import { callService } from "../../support/client/contract-input";
 import {
   createConfirmedState,
+  createFakeDeps,
+  createOutage,
   type FakeDeps,
   failCalls,
-  fakeDeps,
   listCalls,
   listSends,
-  outage,
   recordRounds,
 } from "../../support/fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
@@ -24,8 +24,8 @@ import { post, readSignature, stageWrap } from "../../support/worlds/relay-rig";
 const ME = testWallet("me").address;
 const OTHER = testWallet("other").address;
 
-const readPage = async (deps: FakeDeps, query: Record<string, unknown> = {}, address = ME) =>
-  getActivityContract.data.parse(await getActivity(deps, parseInput(getActivityContract, { address, ...query })));
+const readPage = (deps: FakeDeps, query: object = {}) =>
+  callService(getActivityContract, getActivity, deps, { address: ME, ...query });
 
 /** Creates a well-formed signature. Each index gives a different one. */
 const createSignature = (i: number) => bs58.encode(Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? i : 1)));
@@ -49,7 +49,7 @@ function createPayment(lamports: bigint): TransactionFigures {
 
 /** Stages a history, newest first, of payments of these lamports. The node no longer has a payment that is null. */
 function stageHistory(payments: (bigint | null)[]): FakeDeps {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   deps.chain.history.set(
     ME,
     payments.map((_, i) => createEntry(i)),
@@ -73,7 +73,7 @@ test("a page reads at most six transactions at a time", async () => {
   const deps = stageHistory(Array.from({ length: 40 }, (_, i) => BigInt(i + 1)));
   let reading = 0;
   let maxReading = 0;
-  deps.before = async ({ method }) => {
+  deps.beforeCall = async ({ method }) => {
     if (method !== "readTransaction") return;
     maxReading = Math.max(maxReading, ++reading);
     await new Promise((resolve) => setImmediate(resolve));
@@ -87,8 +87,8 @@ test("a page reads at most six transactions at a time", async () => {
 test("a page starts no further reads after one has failed", async () => {
   const deps = stageHistory(Array.from({ length: 40 }, () => 1n));
   let reads = 0;
-  deps.before = async ({ method }) => {
-    if (method === "readTransaction" && ++reads >= 3) throw outage();
+  deps.beforeCall = async ({ method }) => {
+    if (method === "readTransaction" && ++reads >= 3) throw createOutage();
   };
   await expect(readPage(deps, { limit: 40 })).rejects.toMatchObject({ code: "upstream_unavailable" });
   expect(reads).toBeLessThanOrEqual(8);
@@ -96,7 +96,7 @@ test("a page starts no further reads after one has failed", async () => {
 
 test.each(["readSignatures", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
   const deps = stageHistory([1n]);
-  deps.before = failCalls(failing);
+  deps.beforeCall = failCalls(failing);
   await expect(readPage(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
@@ -175,7 +175,7 @@ test("the price is the one stored when execute confirmed the transaction, not to
   deps.chain.transactions
     .set(signature, createPayment(2_000_000_000n))
     .set(createSignature(1), createPayment(2_000_000_000n));
-  deps.quoted.current = null;
+  deps.currentPrices = null;
   const { items } = await readPage(deps);
   expect(items.map(({ priceUsd, usdValue }) => ({ priceUsd, usdValue }))).toEqual([
     { priceUsd: 150, usdValue: 300 },
@@ -183,40 +183,14 @@ test("the price is the one stored when execute confirmed the transaction, not to
   ]);
 });
 
-describe("a transaction that the service did not relay", () => {
-  const HOUR_MS = 3_600_000;
-  const stagePrices = (deps: FakeDeps, usd: FakeDeps["daily"][number]["usd"]) => {
-    const time = createEntry(0).blockTime! * 1000;
-    deps.daily = [
-      { time: time - 20 * HOUR_MS, usd: { SOL: 90, USDC: 1 }, source: "pyth" },
-      { time: time + 4 * HOUR_MS, usd, source: "pyth" },
-    ];
-    return deps;
-  };
-  const readValues = async (deps: FakeDeps) =>
-    (await readPage(deps)).items.map(({ usdValue, estimated, priceUsd }) => [usdValue, estimated, priceUsd]);
-
-  test("is valued at the price of its day and marked as estimated", async () => {
-    expect(await readValues(stagePrices(stageHistory([2_000_000_000n]), { SOL: 100 }))).toEqual([[200, true, null]]);
-  });
-
-  test("has no value if the price of one of its tokens is unknown", async () => {
-    const deps = stageHistory([1n]);
-    const mint = ASSETS.USDC.mint;
-    const received = { accountIndex: 2, mint, owner: ME, amount: 5_000_000n, decimals: 6 };
-    deps.chain.transactions.set(createSignature(0), {
-      ...createPayment(1_000_000_000n),
-      postTokenBalances: [received],
-    });
-    expect(await readValues(stagePrices(deps, { SOL: 100, USDC: 1 }))).toEqual([[105, true, null]]);
-    deps.daily = [{ ...deps.daily[1]!, usd: { SOL: 100 } }];
-    expect(await readValues(deps)).toEqual([[null, false, null]]);
-  });
-
-  test("has no value on a day without a price, or while the price history cannot be read", async () => {
-    const deps = stageHistory([1n]);
-    expect(await readValues(deps)).toEqual([[null, false, null]]);
-    stagePrices(deps, { SOL: 100 }).before = failCalls("readPriceAt");
-    expect(await readValues(deps)).toEqual([[null, false, null]]);
-  });
+test("a transaction that the service did not relay has no value if the price of one of its tokens is unknown", async () => {
+  const deps = stageHistory([1n]);
+  const received = { accountIndex: 2, mint: ASSETS.USDC.mint, owner: ME, amount: 5_000_000n, decimals: 6 };
+  const payment = { ...createPayment(1_000_000_000n), postTokenBalances: [received] };
+  deps.chain.transactions.set(createSignature(0), payment);
+  const day = { time: createEntry(0).blockTime! * 1000, source: "pyth" };
+  deps.dailyPrices = [{ ...day, usd: { SOL: 100, USDC: 1 } }];
+  expect((await readPage(deps)).items).toMatchObject([{ usdValue: 105, estimated: true, priceUsd: null }]);
+  deps.dailyPrices = [{ ...day, usd: { SOL: 100 } }];
+  expect((await readPage(deps)).items).toMatchObject([{ usdValue: null, estimated: false, priceUsd: null }]);
 });

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { getEventsContract } from "../../../lib/contracts/get-events";
-import { getHealthContract } from "../../../lib/contracts/get-health";
-import { getReferenceContract } from "../../../lib/contracts/get-reference";
 import type { Activity } from "../../../lib/domain/activity";
-import { toEventType } from "../../../lib/domain/events";
+import { type EventType, toEventType } from "../../../lib/domain/events";
 import { formatMark } from "../../../lib/domain/marks";
 import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import { createReferenceMark } from "../../../lib/domain/reference";
@@ -21,8 +18,15 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { buildMemo } from "../../../lib/solana/memo";
 import { LIGHTHOUSE_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
-import { parseInput } from "../../support/client/contract-input";
-import { createConfirmedState, type FakeDeps, FEE_COLLECTORS, fakeDeps, outage } from "../../support/fakes/fake-deps";
+import { callService } from "../../support/client/contract-input";
+import {
+  createConfirmedState,
+  createFakeDeps,
+  createOutage,
+  type FakeDeps,
+  FEE_COLLECTORS,
+  stageOutage,
+} from "../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../support/fakes/manual-clock";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 import { createMemoryStore } from "../../support/store/memory-store";
@@ -57,11 +61,17 @@ const createProgramPayment = (lamports: number) =>
     { programId: stranger.address, accounts: [], data: "" },
   ]);
 
-const readEvents = async (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
-  getEventsContract.data.parse(await getEvents(deps, parseInput(getEventsContract, query), { caller }));
+const readEvents = (deps: FakeDeps, query: Record<string, unknown> = {}, caller: Caller = OWNER) =>
+  callService(getEventsContract, getEvents, deps, query, { caller });
 
 const submit = (deps: FakeDeps, transaction: Uint8Array, caller: Caller = SHOP) =>
-  executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), { caller });
+  executeSwap(deps, { signedTransaction: toBase64(transaction) }, { caller });
+
+/** The store call at which a process ends. The call takes effect if `isDone`. */
+interface Crash {
+  callNumber: number;
+  isDone: boolean;
+}
 
 type Fate = "lands" | "fails" | "expires";
 /** The type of a saving's event, by its fate. */
@@ -82,7 +92,7 @@ function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
   /** @param endsAt the store call at which the process ends; the call takes effect if `isDone` */
   function startProcess(endsAt = Number.POSITIVE_INFINITY, isDone = false): FakeDeps {
     const life = { calls: 0, isOver: false };
-    const deps = fakeDeps(() => endAt(store, life, endsAt, isDone), clock);
+    const deps = createFakeDeps(() => endAt(store, life, endsAt, isDone), clock);
     deps.chain.height = () => 1_000 + Math.floor((clock.now() - start) / 400);
     deps.chain.blockhashValid = () => deps.chain.height() <= LAST_HEIGHT;
     deps.chain.status = (signature) =>
@@ -90,7 +100,7 @@ function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
         ? createConfirmedState(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
         : null;
     deps.chain.transactions.get = () => PAYMENT_FIGURES;
-    deps.before = ({ method, args }) => {
+    deps.beforeCall = ({ method, args }) => {
       if (life.isOver) return new Promise(() => {});
       const signature = method === "send" ? readSignature(args[0] as Uint8Array) : null;
       if (signature && (signature !== expiring || deps.chain.height() <= LAST_HEIGHT)) sentSignatures.add(signature);
@@ -126,8 +136,7 @@ const PAYMENT_FIGURES = {
   ...NO_INSTRUCTIONS,
 };
 
-const probe = (deps: FakeDeps) =>
-  getHealth(deps, parseInput(getHealthContract, { probe: "ready" }), { isOperator: () => false });
+const probe = (deps: FakeDeps) => getHealth(deps, { probe: "ready" }, { isOperator: () => false });
 
 /** Probes a process every minute, so that it finishes pending transactions, until none can be pending any more. */
 async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
@@ -140,12 +149,12 @@ async function finish(deps: FakeDeps, clock: ManualClock): Promise<void> {
 /**
  * Posts two transactions to processes that end at these store calls. Then a process that does not end finishes them.
  */
-async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean }[]): Promise<void> {
+async function runWithCrashes(fate: Fate, crashes: Crash[]): Promise<void> {
   const [firstSaving, secondSaving] = [createSaving(ORDERS[0]!), createSaving(ORDERS[1]!)];
   const { clock, sentSignatures, startProcess } = createWorld(fate, readSignature(firstSaving));
   await recordMarkedPayee(startProcess(), user.address, stranger.address);
-  for (const { at, isDone } of crashes) {
-    const deps = startProcess(at, isDone);
+  for (const { callNumber, isDone } of crashes) {
+    const deps = startProcess(callNumber, isDone);
     void submit(deps, firstSaving).catch(() => {});
     void readEvents(deps).catch(() => {});
     await clock.advance(2_000);
@@ -154,8 +163,7 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
   await finish(lastProcess, clock);
   const page = await readEvents(lastProcess);
   // No crash leaves the order pending.
-  const input = parseInput(getReferenceContract, { reference: ORDERS[0]! });
-  const { state } = await getReference(lastProcess, input, { caller: OWNER });
+  const { state } = await getReference(lastProcess, { reference: ORDERS[0]! }, { caller: OWNER });
   expect(state).toBe(sentSignatures.has(readSignature(firstSaving)) && fate === "lands" ? "confirmed" : "unknown");
   // A transaction that was sent has its event, without another posting.
   if (sentSignatures.has(readSignature(firstSaving)))
@@ -177,7 +185,7 @@ async function runWithCrashes(fate: Fate, crashes: { at: number; isDone: boolean
 }
 
 /** Two callers post one pending transaction to processes that end, and after a pause to a process that does not. */
-async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: boolean }[], pauseMs = 0): Promise<void> {
+async function runWithTwoCallers(fate: Fate, crashes: Crash[], pauseMs = 0): Promise<void> {
   const transaction = createSaving(ORDERS[0]!);
   const { clock, startProcess } = createWorld(fate, readSignature(transaction), 10_000);
   await recordMarkedPayee(startProcess(), user.address, stranger.address);
@@ -186,7 +194,8 @@ async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: bool
     void submit(deps, transaction, caller).catch(() => {});
     await clock.advance(1_000);
   };
-  for (const [i, { at, isDone }] of crashes.entries()) await post(startProcess(at, isDone), [SHOP, RIVAL][i]!);
+  for (const [i, { callNumber, isDone }] of crashes.entries())
+    await post(startProcess(callNumber, isDone), [SHOP, RIVAL][i]!);
   await clock.advance(pauseMs);
   for (const caller of [RIVAL, SHOP]) await post(lastProcess, caller);
   await finish(lastProcess, clock);
@@ -200,12 +209,14 @@ async function runWithTwoCallers(fate: Fate, crashes: { at: number; isDone: bool
 describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (fate) => {
   test("has one event in the feed of each caller that submits it while it is pending", async () => {
     const failures: string[] = [];
-    for (let callIndex = 1; callIndex <= MAX_STORE_CALLS; callIndex++) {
-      const run = (otherCallIndex: number, pauseMs = 0) => {
-        const crashes = [callIndex, otherCallIndex].map((at) => ({ at, isDone: at % 2 === 0 }));
-        return runWithTwoCallers(fate, crashes, pauseMs).catch((error) => failures.push(`call ${callIndex}: ${error}`));
+    for (let callNumber = 1; callNumber <= MAX_STORE_CALLS; callNumber++) {
+      const run = (otherCallNumber: number, pauseMs = 0) => {
+        const crashes = [callNumber, otherCallNumber].map((call) => ({ callNumber: call, isDone: call % 2 === 0 }));
+        return runWithTwoCallers(fate, crashes, pauseMs).catch((error) =>
+          failures.push(`call ${callNumber}: ${error}`),
+        );
       };
-      await run(MAX_STORE_CALLS + 1 - callIndex);
+      await run(MAX_STORE_CALLS + 1 - callNumber);
       // An expired transaction has no record of its landing. It is pending again when the second caller submits it.
       if (fate === "expires") await run(1, 150_000);
     }
@@ -214,16 +225,16 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
 
   test("has one event in each feed, wherever a process ends between two store calls", async () => {
     const failures: string[] = [];
-    for (let callIndex = 1; callIndex <= MAX_STORE_CALLS; callIndex++)
-      for (const isDone of RUNS > 0 ? [false, true] : [callIndex % 2 === 0])
-        await runWithCrashes(fate, [{ at: callIndex, isDone }]).catch((error) =>
-          failures.push(`call ${callIndex}, ${isDone}: ${error}`),
+    for (let callNumber = 1; callNumber <= MAX_STORE_CALLS; callNumber++)
+      for (const isDone of RUNS > 0 ? [false, true] : [callNumber % 2 === 0])
+        await runWithCrashes(fate, [{ callNumber, isDone }]).catch((error) =>
+          failures.push(`call ${callNumber}, ${isDone}: ${error}`),
         );
     expect(failures).toEqual([]);
   });
 
   test("has one event in each feed when two processes end", async () => {
-    const crash = fc.record({ at: fc.integer({ min: 1, max: MAX_STORE_CALLS }), isDone: fc.boolean() });
+    const crash = fc.record({ callNumber: fc.integer({ min: 1, max: MAX_STORE_CALLS }), isDone: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(crash, crash, (firstCrash, secondCrash) => runWithCrashes(fate, [firstCrash, secondCrash])),
       { numRuns: RUNS === 0 ? 5 : RUNS / 20, endOnFailure: true },
@@ -265,12 +276,17 @@ test("a saving that is refused because its reference is already saved has no eve
   expect(await lastProcess.kv.listMembers("pending")).toEqual(new Map());
 });
 
+/** Makes a process die after its first send: none of its later calls is answered. */
+function dieAfterSend(deps: FakeDeps, sentSignatures: Set<string>): void {
+  const { beforeCall } = deps;
+  deps.beforeCall = (call) => (sentSignatures.size > 0 ? new Promise(() => {}) : beforeCall(call));
+}
+
 test("a new process finishes a pending transaction of the previous process at once", async () => {
   const { clock, sentSignatures, startProcess } = createWorld("lands");
-  const killed = startProcess();
-  const recordSend = killed.before;
-  killed.before = (call) => (sentSignatures.size > 0 ? new Promise(() => {}) : recordSend(call));
-  void submit(killed, createPayment(1_000_000));
+  const killedProcess = startProcess();
+  dieAfterSend(killedProcess, sentSignatures);
+  void submit(killedProcess, createPayment(1_000_000));
   await clock.advance(5_000);
   const nextProcess = startProcess();
   void probe(nextProcess);
@@ -283,8 +299,7 @@ test("a waiting call finishes a pending transaction of another process that died
   const [killedProcess, otherProcess] = [startProcess(), startProcess()];
   void probe(otherProcess);
   await clock.advance(10_000);
-  const recordSend = killedProcess.before;
-  killedProcess.before = (call) => (sentSignatures.size > 0 ? new Promise(() => {}) : recordSend(call));
+  dieAfterSend(killedProcess, sentSignatures);
   void submit(killedProcess, createPayment(1_000_000));
   await clock.advance(57_000);
   const answer = readEvents(otherProcess, { wait: 20 });
@@ -298,7 +313,7 @@ test("a transaction that no node returns does not delay the events of others", a
   const openWithoutTransactions = () => {
     const deps = startProcess();
     deps.chain.transactions.get = (signature) => {
-      if (isUnavailable(signature)) throw outage();
+      if (isUnavailable(signature)) throw createOutage();
       return PAYMENT_FIGURES;
     };
     return deps;
@@ -343,13 +358,14 @@ test("a saving within a larger transaction that no node returns for an hour has 
   const { clock, startProcess } = createWorld("lands");
   const deps = startProcess();
   deps.chain.transactions.get = () => {
-    throw outage();
+    throw createOutage();
   };
-  const events = [
+  const instructions = [
     buildSystemTransfer(user.address, stranger.address, 1_000_000n),
     buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 2_500n),
+    { programId: stranger.address, accounts: [], data: "" },
   ];
-  void submit(deps, buildTransaction([...events, { programId: stranger.address, accounts: [], data: "" }]));
+  void submit(deps, buildTransaction(instructions));
   await clock.advance(3_600_000);
   await finish(deps, clock);
   expect((await readEvents(deps)).events).toMatchObject([{ type: "saving.confirmed", amounts: [] }]);
@@ -358,34 +374,26 @@ test("a saving within a larger transaction that no node returns for an hour has 
 test("a transaction stays pending until the replicas of the store have its event", async () => {
   const { clock, startProcess } = createWorld("lands");
   const deps = startProcess();
-  const recordSend = deps.before;
-  deps.before = (call) => {
-    if (`${call.args[0]}`.startsWith("event:") && call.args.includes("replicated")) throw outage();
-    return recordSend(call);
-  };
+  const endOutage = stageOutage(deps, ({ args }) => `${args[0]}`.startsWith("event:") && args.includes("replicated"));
   void submit(deps, createPayment(1_000_000));
   await clock.advance(5_000);
   expect((await deps.kv.listMembers("pending")).size).toBe(1);
-  deps.before = recordSend;
+  endOutage();
   await finish(deps, clock);
   expect((await readEvents(deps)).events).toHaveLength(1);
 });
 
-test("an event's type follows from the activity's type and the direction of its SOL", () => {
-  const findType = (type: "round_up" | "swap" | "withdrawal" | "deposit", fields: object, isServiceWallet = true) =>
-    toEventType({ type, isTopup: false, solChangeLamports: 0n, ...fields } as Activity, isServiceWallet);
-  expect([
-    findType("round_up", {}),
-    findType("round_up", { isTopup: true }),
-    findType("swap", { solChangeLamports: -1n }),
-    findType("swap", { solChangeLamports: 1n }),
-    findType("withdrawal", {}),
-    findType("withdrawal", {}, false),
-    findType("deposit", {}),
-  ]).toEqual([
-    ...["saving.confirmed", "topup.confirmed", "swap.confirmed", "sale.confirmed", "withdrawal.confirmed"],
-    ...["transaction.confirmed", "transaction.confirmed"],
-  ]);
+test.each<[EventType, Activity["type"], Partial<Activity>, boolean]>([
+  ["saving.confirmed", "round_up", {}, false],
+  ["topup.confirmed", "round_up", { isTopup: true }, false],
+  ["swap.confirmed", "swap", { solChangeLamports: -1n }, true],
+  ["sale.confirmed", "swap", { solChangeLamports: 1n }, true],
+  ["withdrawal.confirmed", "withdrawal", {}, true],
+  ["transaction.confirmed", "withdrawal", {}, false],
+  ["transaction.confirmed", "deposit", {}, true],
+])("the event %s reports a %s with %o (from a service wallet: %s)", (eventType, type, fields, isServiceWallet) => {
+  const activity = { type, isTopup: false, solChangeLamports: 0n, ...fields } as Activity;
+  expect(toEventType(activity, isServiceWallet)).toBe(eventType);
 });
 
 const createFailureEvent = (txSignature: string): TransactionEvent => ({
@@ -399,7 +407,7 @@ const createFailureEvent = (txSignature: string): TransactionEvent => ({
 });
 
 test("a feed's numbers continue after its events have expired", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const feed = `wallet:${user.address}`;
   const append = async (i: number) => {
     await raiseHead(deps.kv, feed, await appendEvent(deps, feed, createFailureEvent(`${i}`), i - 1));
@@ -423,15 +431,11 @@ test("a feed's numbers continue after its events have expired", async () => {
 test("a head that could not be raised is raised when its event has been read", async () => {
   const { clock, startProcess } = createWorld("lands");
   const deps = startProcess();
-  const sending = deps.before;
-  deps.before = (call) => {
-    // The head and the pending transactions may be on different servers of a cluster.
-    if (call.method === "replace" && `${call.args[0]}`.startsWith("events:")) throw outage();
-    return sending(call);
-  };
+  // The head and the pending transactions may be on different servers of a cluster.
+  const endOutage = stageOutage(deps, ({ method, args }) => method === "replace" && /^events:/.test(`${args[0]}`));
   void submit(deps, createPayment(1));
   await clock.advance(5_000);
-  deps.before = sending;
+  endOutage();
   expect(await readEvents(deps, {})).toMatchObject({ next: 1 });
   expect(await readEvents(deps, { after: 1 })).toMatchObject({ next: 1 });
   await clock.advance(31 * DAY_MS);
@@ -457,7 +461,7 @@ test("the rent of a Lighthouse memory account is read from the chain", async () 
 });
 
 test("100 simultaneous events of one feed get a number each with fewer than 500 store calls", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const append = (i: number) => appendEvent(deps, `wallet:${user.address}`, createFailureEvent(`${i}`), 0);
   await Promise.all(Array.from({ length: 100 }, (_, i) => append(i)));
   expect(deps.calls.length).toBeLessThan(500);
@@ -470,11 +474,10 @@ test("only a static key reads another wallet's feed", async () => {
   void submit(deps, createPayment(1_000_000));
   await clock.advance(5_000);
   const otherCaller: Caller = { kind: "wallet", wallet: stranger.address };
-  await expect(readEvents(deps, { wallet: user.address }, otherCaller)).rejects.toMatchObject({
-    code: "invalid_request",
-  });
+  const foreignFeed = readEvents(deps, { wallet: user.address }, otherCaller);
+  await expect(foreignFeed).rejects.toMatchObject({ code: "invalid_request" });
   expect((await readEvents(deps, {}, otherCaller)).events).toEqual([]);
-  expect((await readEvents(deps, {}, { ...SHOP, name: "rival" })).events).toEqual([]);
+  expect((await readEvents(deps, {}, RIVAL)).events).toEqual([]);
   const { events } = await readEvents(deps, { wallet: user.address }, SHOP);
   expect(events).toEqual((await readEvents(deps, {}, SHOP)).events);
   expect(events).toMatchObject([{ amounts: [{ symbol: "SOL", amount: "-1000000" }], reference: null }]);
@@ -494,7 +497,7 @@ describe("waiting calls", () => {
   });
 
   test("end after the requested time or with the process", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const brief = readEvents(deps, { wait: 1 });
     await deps.clock.advance(1_000);
     expect(await brief).toMatchObject({ events: [], next: 0 });

@@ -12,15 +12,15 @@ import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { getSpending } from "../../../lib/services/get-spending";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
-import { parseInput } from "../../support/client/contract-input";
+import { callService } from "../../support/client/contract-input";
 import {
+  createFakeDeps,
+  createSolAccount,
   type FakeDeps,
   failCalls,
-  fakeDeps,
   listCalls,
   recordRounds,
   runFor,
-  solAccount,
 } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { user } from "../../support/worlds/relay-rig";
@@ -29,28 +29,19 @@ import { stageSpending } from "../../support/worlds/spending-world";
 const ME = testWallet("me").address;
 const SAVINGS = testWallet("savings").address;
 
+/** The members of a summary that no payment changes. */
+const EMPTY_SPENDING = { savedThrough: null, isComplete: true, nextBefore: null };
 const CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
-const readOverview = async (
-  deps: FakeDeps,
-  query: Record<string, unknown> = { serviceWallet: SAVINGS },
-  caller: Caller = CALLER,
-) => {
-  const input = parseInput(getOverviewContract, { address: ME, ...query });
-  return getOverviewContract.data.parse(await getOverview(deps, input, { caller }));
-};
+const readOverview = (deps: FakeDeps, query: object = { serviceWallet: SAVINGS }, caller: Caller = CALLER) =>
+  callService(getOverviewContract, getOverview, deps, { address: ME, ...query }, { caller });
 
 function stageWallets() {
-  const deps = fakeDeps();
-  deps.chain.accounts.set(ME, solAccount(2_000_000_000n)).set(SAVINGS, solAccount(80_000_000n));
+  const deps = createFakeDeps();
+  deps.chain.accounts.set(ME, createSolAccount(2_000_000_000n)).set(SAVINGS, createSolAccount(80_000_000n));
   for (const [wallet, byte] of [ME, SAVINGS].map((wallet, i) => [wallet, i + 1] as const)) {
-    const entry = (i: number) => ({
-      signature: `${byte}${i}`,
-      slot: 9 - i,
-      blockTime: null,
-      error: "AccountInUse",
-      memo: null,
-    });
+    const unknownFields = { blockTime: null, error: "AccountInUse", memo: null };
+    const entry = (i: number) => ({ signature: `${byte}${i}`, slot: 9 - i, ...unknownFields });
     deps.chain.history.set(wallet, [0, 1, 2, 3, 4, 5, 6].map(entry));
   }
   return deps;
@@ -69,15 +60,7 @@ describe("getOverview", () => {
       savings: await getPortfolio(deps, { address: SAVINGS }),
       activity: activity.items,
       activityNextBefore: activity.nextBefore,
-      spending: {
-        payments: 0,
-        totalUsd: 0,
-        savedThrough: null,
-        isComplete: true,
-        items: [],
-        batches: [],
-        nextBefore: null,
-      },
+      spending: { ...EMPTY_SPENDING, payments: 0, totalUsd: 0, items: [], batches: [] },
       pauses: [],
       unavailable: [],
     });
@@ -124,7 +107,7 @@ test("makes one node call for a known wallet while its balances stay the same", 
 
 /** Runs the real RPC client against a node that knows two wallets without transactions and counts the calls. */
 function createCountingNode() {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const calls: string[] = [];
   const lamports = { current: 1_000_000_000 };
   const findAccount = (address: string) =>
@@ -153,16 +136,9 @@ describe("the spending that is not saved yet", () => {
     const readSummary = async () =>
       (await readOverview(deps, { address: user.address, serviceWallet: service })).spending;
     const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet: service });
-    expect(await readSummary()).toEqual({
-      payments: 2,
-      totalUsd: 31.83,
-      savedThrough: null,
-      isComplete: true,
-      items,
-      batches,
-      nextBefore,
-    });
-    deps.quoted.current = null;
+    expect(nextBefore).toBeNull();
+    expect(await readSummary()).toEqual({ ...EMPTY_SPENDING, payments: 2, totalUsd: 31.83, items, batches });
+    deps.currentPrices = null;
     pay(1.5);
     expect(await readSummary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });
   });
@@ -171,7 +147,7 @@ describe("the spending that is not saved yet", () => {
     const { deps, pay, add, service } = await stageSpending();
     pay(27.63);
     for (let i = 0; i < 40; i++) add({});
-    deps.quoted.current = null;
+    deps.currentPrices = null;
     const { spending } = await readOverview(deps, { address: user.address, serviceWallet: service });
     expect(spending).toMatchObject({ payments: 0, totalUsd: 0, isComplete: false });
   });
@@ -198,7 +174,7 @@ describe("an overview with a failing part", () => {
     ["readCurrent", ["prices"]],
   ])("returns the other parts if %s fails", async (method, missing) => {
     const deps = stageWallets();
-    deps.before = failCalls(method);
+    deps.beforeCall = failCalls(method);
     const overview = await readOverview(deps);
     expect(overview.unavailable).toEqual(
       missing.map((part) => ({ part, code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) })),
@@ -209,7 +185,7 @@ describe("an overview with a failing part", () => {
 
   test("gives up a slow part after 4 of the request's 5 seconds", async () => {
     const deps = stageWallets();
-    deps.before = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
+    deps.beforeCall = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
     const { activity, savings, unavailable } = await runFor(4_000, deps, readOverview(deps));
     expect(activity).toBeNull();
     expect(savings).not.toBeNull();
@@ -221,7 +197,7 @@ describe("an overview with a failing part", () => {
 
   test("does not report a bug of the service as a missing part", async () => {
     const deps = stageWallets();
-    deps.before = ({ method }) => {
+    deps.beforeCall = ({ method }) => {
       if (method === "readSignatures") throw new RangeError("a bug");
     };
     await expect(readOverview(deps)).rejects.toThrow(RangeError);

@@ -2,17 +2,17 @@ import { describe, expect, test } from "vitest";
 import { getPriceHistoryContract } from "../../../lib/contracts/get-price-history";
 import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import { getPriceHistory } from "../../../lib/services/get-price-history";
-import { parseInput } from "../../support/client/contract-input";
-import { failCalls, fakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
+import { callService } from "../../support/client/contract-input";
+import { createFakeDeps, type FakeDeps, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";
 
-const readHistory = async (deps = fakeDeps(), query: Record<string, unknown> = { asset: "SOL" }) =>
-  getPriceHistoryContract.data.parse(await getPriceHistory(deps, parseInput(getPriceHistoryContract, query)));
+const readHistory = (deps: FakeDeps, query: Record<string, unknown> = { asset: "SOL" }) =>
+  callService(getPriceHistoryContract, getPriceHistory, deps, query);
 
 /** Stages one reading per day up to yesterday. The SOL prices are 1, 2, 3 and so on. */
 function stageDays(count: number) {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const nowMs = deps.clock.now();
-  deps.daily = Array.from({ length: count }, (_, i) => ({
+  deps.dailyPrices = Array.from({ length: count }, (_, i) => ({
     time: nowMs - (count - i) * DAY_MS,
     usd: { SOL: i + 1, BTC: 100_000 },
     source: "pyth",
@@ -65,18 +65,18 @@ describe("a price history", () => {
 
 test("without a current price, the history ends with the last day", async () => {
   const deps = stageDays(2);
-  deps.quoted.current = null;
+  deps.currentPrices = null;
   expect((await readHistory(deps)).points!.map(({ usd }) => usd)).toEqual([1, 2]);
 });
 
 test("without any price, the history has no points and no source", async () => {
-  const deps = fakeDeps();
-  deps.quoted.current = null;
+  const deps = createFakeDeps();
+  deps.currentPrices = null;
   expect(await readHistory(deps)).toEqual({ asset: "SOL", source: null, points: [] });
 });
 
 test("a history that cannot be read is an error, never an empty one", async () => {
   const deps = stageDays(2);
-  deps.before = failCalls("readSeries");
+  deps.beforeCall = failCalls("readSeries");
   await expect(readHistory(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });

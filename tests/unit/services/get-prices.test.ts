@@ -1,17 +1,21 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { AppError } from "../../../lib/errors";
 import { getPrices } from "../../../lib/services/get-prices";
-import { type FakeDeps, fakeDeps, PRICES_USD, pricesAt } from "../../support/fakes/fake-deps";
+import { createFakeDeps, type FakeDeps, PRICES_USD, setPrices } from "../../support/fakes/fake-deps";
 
-const readPrices = async (deps: FakeDeps) => getPricesContract.data.parse(await getPrices(deps));
+let deps: FakeDeps;
+beforeEach(() => {
+  deps = createFakeDeps();
+});
+
+const readPrices = async () => getPricesContract.data.parse(await getPrices(deps));
 
 test("prices are returned with their time, age and source", async () => {
-  const deps = fakeDeps();
   const fetchedAt = deps.clock.now();
   await deps.clock.advance(1_234);
-  expect(await readPrices(deps)).toEqual({
-    prices: { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 },
+  expect(await readPrices()).toEqual({
+    prices: PRICES_USD,
     timestamp: new Date(fetchedAt).toISOString(),
     ageMs: 1_234,
     stale: false,
@@ -21,63 +25,40 @@ test("prices are returned with their time, age and source", async () => {
 });
 
 test("prices are fresh at 30 s and stale a millisecond later", async () => {
-  const deps = fakeDeps();
   await deps.clock.advance(30_000);
-  expect(await readPrices(deps)).toMatchObject({ ageMs: 30_000, stale: false });
+  expect(await readPrices()).toMatchObject({ ageMs: 30_000, stale: false });
   await deps.clock.advance(1);
-  expect(await readPrices(deps)).toMatchObject({ ageMs: 30_001, stale: true });
+  expect(await readPrices()).toMatchObject({ ageMs: 30_001, stale: true });
 });
 
-test("prices that were read more than 5 s in the clock's future are stale", async () => {
-  const deps = fakeDeps();
-  expect(await readPrices(deps)).toMatchObject({ stale: false });
+test("prices that were read more than 5 s in the clock's future are stale, with the age 0", async () => {
+  expect(await readPrices()).toMatchObject({ stale: false });
   await deps.clock.advance(-5_001);
-  expect(await readPrices(deps)).toMatchObject({ ageMs: 0, stale: true });
+  expect(await readPrices()).toMatchObject({ ageMs: 0, stale: true });
   await deps.clock.advance(1);
-  expect(await readPrices(deps)).toMatchObject({ ageMs: 0, stale: false });
-});
-
-test("prices are stale at any age while two sources disagree", async () => {
-  const deps = fakeDeps();
-  deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "disputed" } });
-  expect(await readPrices(deps)).toMatchObject({ ageMs: 0, stale: true });
+  expect(await readPrices()).toMatchObject({ ageMs: 0, stale: false });
 });
 
 test("an asset without a price, or with a doubtful one, is named as a problem", async () => {
-  const deps = fakeDeps();
   const { ETH: _, ...usd } = PRICES_USD;
-  deps.quoted.current = pricesAt(deps.clock.now(), { usd });
-  expect(await readPrices(deps)).toMatchObject({
-    prices: usd,
-    stale: false,
-    problems: [{ asset: "ETH", problem: "missing" }],
-  });
-  deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { ETH: "jumped" } });
-  expect(await readPrices(deps)).toMatchObject({
-    prices: PRICES_USD,
-    stale: true,
-    problems: [{ asset: "ETH", problem: "jumped" }],
-  });
+  setPrices(deps, { usd });
+  const missing = [{ asset: "ETH", problem: "missing" }];
+  expect(await readPrices()).toMatchObject({ prices: usd, stale: false, problems: missing });
+  setPrices(deps, { doubts: { ETH: "jumped" } });
+  const jumped = [{ asset: "ETH", problem: "jumped" }];
+  expect(await readPrices()).toMatchObject({ prices: PRICES_USD, ageMs: 0, stale: true, problems: jumped });
 });
 
 test("prices are the same object within a millisecond", async () => {
-  const deps = fakeDeps();
   const firstList = await getPrices(deps);
   expect(await getPrices(deps)).toBe(firstList);
   await deps.clock.advance(1);
-  expect(await readPrices(deps)).toMatchObject({ ageMs: 1 });
-  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: 151 } });
-  expect(await readPrices(deps)).toMatchObject({ ageMs: 0, prices: { SOL: 151 } });
-});
-
-test("the age is never negative after the clock steps back", async () => {
-  const deps = fakeDeps();
-  deps.quoted.current = pricesAt(deps.clock.now() + 500);
-  expect(await readPrices(deps)).toMatchObject({ ageMs: 0, stale: false });
+  expect(await readPrices()).toMatchObject({ ageMs: 1 });
+  setPrices(deps, { usd: { ...PRICES_USD, SOL: 151 } });
+  expect(await readPrices()).toMatchObject({ ageMs: 0, prices: { SOL: 151 } });
 });
 
 test("the call fails if no price is available", async () => {
-  const deps = fakeDeps();
-  deps.quoted.current = null;
-  await expect(readPrices(deps)).rejects.toBeInstanceOf(AppError);
+  deps.currentPrices = null;
+  await expect(readPrices()).rejects.toBeInstanceOf(AppError);
 });

@@ -1,9 +1,4 @@
 import { expect, test } from "vitest";
-import { buildTopupContract } from "@/lib/contracts/build-topup";
-import { buildWrapContract } from "@/lib/contracts/build-wrap";
-import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
-import { getReferenceContract } from "@/lib/contracts/get-reference";
-import { getSpendingContract } from "@/lib/contracts/get-spending";
 import { formatMark } from "@/lib/domain/marks";
 import { createReferenceMark } from "@/lib/domain/reference";
 import { buildTopup } from "@/lib/services/build-topup";
@@ -14,7 +9,6 @@ import { getSpending } from "@/lib/services/get-spending";
 import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
-import { parseInput } from "../../support/client/contract-input";
 import { signTransaction } from "../../support/fixtures/test-wallets";
 import { clearStore } from "../../support/store/store-loss";
 import { buildTransaction, deriveService, post, stranger, user } from "../../support/worlds/relay-rig";
@@ -25,17 +19,14 @@ test("a stale batch and a stale period are refused after the store was flushed",
   sandbox.setLamports(user.address, 100_000_000_000n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
   const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
-  const readSpending = () => getSpending(deps, parseInput(getSpendingContract, { address: user.address }));
+  const readSpending = () => getSpending(deps, { address: user.address });
   const save = async (batch: { txValuesUsd: number[]; through: string }) => {
-    const { transaction } = await buildWrapBatch(
-      deps,
-      parseInput(buildWrapBatchContract, { ...batch, plan: "forest", ...wallets }),
-    );
+    const { transaction } = await buildWrapBatch(deps, { ...batch, plan: "forest", ...wallets });
     return post(deps, sign(transaction!.base64));
   };
   const topUp = async (amountUsd: number) => {
-    const input = parseInput(buildTopupContract, { amountUsd, period: "2026-W47", ...wallets });
-    return post(deps, sign((await buildTopup(deps, input)).transaction!.base64));
+    const { transaction } = await buildTopup(deps, { amountUsd, period: "2026-W47", ...wallets });
+    return post(deps, sign(transaction!.base64));
   };
   const pay = async (usd: number) => {
     sandbox.sendPayment(usd);
@@ -70,13 +61,17 @@ async function stageOrders() {
   for (const { address } of [user, stranger]) sandbox.setLamports(address, 100_000_000_000n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
   const build = async (reference: string, txValueUsd = 4.63) => {
-    const { transaction } = await buildWrap(deps, parseInput(buildWrapContract, { txValueUsd, reference, ...wallets }));
+    const { transaction } = await buildWrap(deps, { txValueUsd, reference, ...wallets });
     return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
   };
   const readReference = (reference: string, wallet: string | null = user.address) =>
-    getReference(deps, parseInput(getReferenceContract, { reference, wallet: user.address }), {
-      caller: wallet === null ? { kind: "static-key", wallet, keyId: "0", name: "shop" } : { kind: "wallet", wallet },
-    });
+    getReference(
+      deps,
+      { reference, wallet: user.address },
+      {
+        caller: wallet === null ? { kind: "static-key", wallet, keyId: "0", name: "shop" } : { kind: "wallet", wallet },
+      },
+    );
   /** Sends a stranger's transaction that carries the memo and the key of the user's reference. */
   const forge = (reference: string) => {
     const mark = createReferenceMark(user.address, reference);

@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { getActivityContract } from "@/lib/contracts/get-activity";
 import { ASSET_SYMBOLS, ASSETS } from "@/lib/domain/assets";
 import { DAY_MS, toDay } from "@/lib/domain/prices/price-history";
 import { getActivity } from "@/lib/services/get-activity";
 import { toRecordKey } from "@/lib/services/steps/relay/relay-records";
-import { parseInput } from "../../support/client/contract-input";
-import { failCalls, PRICES_USD, pricesAt } from "../../support/fakes/fake-deps";
+import { createPrices, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { stranger, user } from "../../support/worlds/relay-rig";
 import { createUsdcPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
@@ -29,7 +27,7 @@ beforeEach(async () => {
   world = await stageSpending();
   today = toDay(world.deps.clock.now()) * DAY_MS;
   await world.deps.clock.advance(today + 18 * HOUR_MS - world.deps.clock.now());
-  world.deps.daily = [
+  world.deps.dailyPrices = [
     { time: today - DAY_MS, usd: { SOL: 90, ETH: 3_900, USDC: 0.9992 }, source: "pyth" },
     { time: today, usd: { SOL: 100, ETH: 4_100, USDC: 0.9996 }, source: "pyth" },
   ];
@@ -38,7 +36,7 @@ beforeEach(async () => {
 const reachTomorrow = async () => {
   await world.deps.clock.advance(8 * HOUR_MS);
   const prices = { SOL: 103, ETH: 4_300, USDC: 1.0004 };
-  world.deps.daily.push({ time: today + DAY_MS, usd: prices, source: "pyth" });
+  world.deps.dailyPrices.push({ time: today + DAY_MS, usd: prices, source: "pyth" });
 };
 
 const hoursAgo = (hours: number) => ({ ageMs: hours * HOUR_MS });
@@ -46,7 +44,7 @@ const hoursAgo = (hours: number) => ({ ageMs: hours * HOUR_MS });
 /** Reads the values that the list of payments, the batch to save and the activity show, newest first. */
 async function readValues() {
   const { items, batches } = await world.read();
-  const activity = await getActivity(world.deps, parseInput(getActivityContract, { address: user.address }));
+  const activity = await getActivity(world.deps, { address: user.address });
   return {
     listed: items.map(({ usdValue }) => usdValue),
     saved: batches.flatMap(({ txValuesUsd }) => txValuesUsd).reverse(),
@@ -90,10 +88,9 @@ describe("a payment has one value in the payments, in the batch to save and in t
 
   test("or none yet, while the price history cannot be read", async () => {
     world.add(SOL_PAYMENT);
-    const { before } = world.deps;
-    world.deps.before = failCalls("readPriceAt");
+    world.deps.beforeCall = failCalls("readPriceAt");
     expect(await readValues()).toEqual({ listed: [null], saved: [], shown: [null] });
-    world.deps.before = before;
+    world.deps.beforeCall = () => {};
     expect(await readValues()).toEqual(everywhere(100));
   });
 });
@@ -102,12 +99,12 @@ test.each([
   ["SOL on a day without a price", SOL_PAYMENT, 150],
   ["a coin that has only today's price", createUsdcPayment(2_000_000n, UNLISTED_MINT), 14],
 ])("%s is saved at today's price as first listed, and has no second value", async (_what, figures, usd) => {
-  world.deps.daily = [];
-  world.deps.quoted.ofMints = { [UNLISTED_MINT]: 7 };
+  world.deps.dailyPrices = [];
+  world.deps.mintPrices = { [UNLISTED_MINT]: 7 };
   world.add(figures);
   expect(await readValues()).toEqual({ ...everywhere(usd), shown: [null] });
-  world.deps.quoted.ofMints = { [UNLISTED_MINT]: 8 };
-  const movedPrices = pricesAt(world.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 155 } });
+  world.deps.mintPrices = { [UNLISTED_MINT]: 8 };
+  const movedPrices = createPrices(world.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 155 } });
   world.deps.prices.readCurrent = async () => movedPrices;
   expect(await readValues()).toEqual({ ...everywhere(usd), shown: [null] });
 });

@@ -13,7 +13,7 @@ import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { quoteSwapContract } from "../../../lib/contracts/quote-swap";
-import { ASSET_SYMBOLS, ASSETS } from "../../../lib/domain/assets";
+import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../lib/domain/assets";
 import { computeMaxLamports } from "../../../lib/domain/prices/price-bounds";
 import { AppError } from "../../../lib/errors";
 import { buildSale } from "../../../lib/services/build-sale";
@@ -26,10 +26,9 @@ import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { quoteSwap } from "../../../lib/services/quote-swap";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { parseInput } from "../../support/client/contract-input";
-import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fakes/fake-deps";
-import { createTokenAccount } from "../../support/fakes/fake-simulation";
+import { callService } from "../../support/client/contract-input";
+import { createFakeDeps, createSolAccount, type FakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
+import { stageTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 /* Feeds arbitrary responses of the price source, from malformed numbers to a misplaced decimal point, to every service. */
@@ -48,21 +47,8 @@ const transport = async () => ({ status: 200, headers: {}, text: responseText })
 const price = fc.oneof(
   fc.integer({ min: -12, max: 12 }).map((power) => String(10 ** power)),
   fc.double({ min: 1e-12, max: 1e12, noNaN: true }).map(String),
-  fc.constantFrom(
-    "NaN",
-    "1e999",
-    "-1e999",
-    "1e308",
-    "5e-7",
-    "-150",
-    "0",
-    "null",
-    '"150"',
-    '"NaN"',
-    "{}",
-    "[150]",
-    "1.5",
-  ),
+  fc.constantFrom(...["NaN", "1e999", "-1e999", "1e308", "5e-7", "-150", "0", "1.5"]),
+  fc.constantFrom(...["null", '"150"', '"NaN"', "{}", "[150]"]),
 );
 const factorNearPrice = fc.double({ min: 0.7, max: 1.4, noNaN: true });
 const priceResponses = fc.record(
@@ -85,15 +71,13 @@ function stagePrices(prices: Record<string, string | undefined>): void {
 }
 
 function createWorld(): FakeDeps {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const { clock, kv, priceBounds: bounds } = deps;
   const jupiter = createJupiter({ baseUrl: "http://prices.invalid", timeoutMs: 20_000, clock, transport });
   const feed = createPriceFeed({ jupiter: withBudget(UNLIMITED, jupiter), clock, kv, bounds, notice: () => {} });
   deps.prices = scopeToCaller(SERVICE, feed);
-  deps.chain.accounts.set(service, solAccount(1_000_000_000n));
-  const { mint } = ASSETS.ETH;
-  const ether = createTokenAccount(mint, service, 3_000_000n, 1_488_440n);
-  deps.chain.accounts.set(deriveAssociatedTokenAddress(service, mint), ether);
+  deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
+  stageTokenAccount(deps.chain, ASSETS.ETH.mint, service, 3_000_000n);
   const holding = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };
   deps.chain.holdings.set(service, [{ ...holding, amount: 2n ** 64n - 1n }]);
   return deps;
@@ -101,23 +85,11 @@ function createWorld(): FakeDeps {
 
 const wallets = { userPubkey: user, serviceWalletPubkey: service };
 const READS: ((deps: FakeDeps) => Promise<unknown>)[] = [
-  async (deps) => getPricesContract.data.parse(await getPrices(deps)),
-  async (deps) => {
-    const input = parseInput(getPortfolioContract, { address: service });
-    return getPortfolioContract.data.parse(await getPortfolio(deps, input));
-  },
-  async (deps) => {
-    const input = parseInput(getAccumulatorContract, { address: service });
-    return getAccumulatorContract.data.parse(await getAccumulator(deps, input));
-  },
-  async (deps) => {
-    const input = parseInput(calculateRoundUpContract, { txValueUsd: 27.63 });
-    return calculateRoundUpContract.data.parse(await calculateRoundUp(deps, input));
-  },
-  async (deps) => {
-    const input = parseInput(quoteSwapContract, { inputLamports: 50_000_000, targetAsset: "ETH" });
-    return quoteSwapContract.data.parse(await quoteSwap(deps, input));
-  },
+  (deps) => callService(getPricesContract, getPrices, deps),
+  (deps) => callService(getPortfolioContract, getPortfolio, deps, { address: service }),
+  (deps) => callService(getAccumulatorContract, getAccumulator, deps, { address: service }),
+  (deps) => callService(calculateRoundUpContract, calculateRoundUp, deps, { txValueUsd: 27.63 }),
+  (deps) => callService(quoteSwapContract, quoteSwap, deps, { inputLamports: 50_000_000, targetAsset: "ETH" }),
 ];
 
 /** Returns null for a 502 or 503, and throws any other error. */
@@ -134,44 +106,33 @@ async function catchUpstreamFailure<T>(work: Promise<T>): Promise<T | null> {
 /** Calls every service that uses prices once. Returns whether a wrap was built. */
 async function callAllServices(deps: FakeDeps): Promise<boolean> {
   for (const read of READS) await catchUpstreamFailure(read(deps));
-  const wrap = await catchUpstreamFailure(
-    buildWrap(deps, parseInput(buildWrapContract, { txValueUsd: 27.03, plan: "forest", ...wallets })),
-  );
+  const purchase = { txValueUsd: 27.03, plan: "forest", ...wallets };
+  const wrap = await catchUpstreamFailure(callService(buildWrapContract, buildWrap, deps, purchase));
   if (wrap) {
-    const breakdown = buildWrapContract.data.parse(wrap).breakdown;
-    expect(BigInt(breakdown.roundUpLamports)).toBeLessThanOrEqual(computeMaxLamports(1_000_000n, deps.priceBounds));
-    expect(breakdown.roundUpLamports).toBeGreaterThan(0);
+    const { roundUpLamports } = wrap.breakdown;
+    expect(BigInt(roundUpLamports)).toBeLessThanOrEqual(computeMaxLamports(1_000_000n, deps.priceBounds));
+    expect(roundUpLamports).toBeGreaterThan(0);
   }
-  const topup = await catchUpstreamFailure(
-    buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 7, ...wallets })),
-  );
-  if (topup) {
-    const { roundUpLamports } = buildTopupContract.data.parse(topup).breakdown;
-    expect(BigInt(roundUpLamports)).toBeLessThanOrEqual(computeMaxLamports(7_000_000n, deps.priceBounds));
-  }
+  const topupRequest = { amountUsd: 7, ...wallets };
+  const topup = await catchUpstreamFailure(callService(buildTopupContract, buildTopup, deps, topupRequest));
+  const maxTopupLamports = computeMaxLamports(7_000_000n, deps.priceBounds);
+  if (topup) expect(BigInt(topup.breakdown.roundUpLamports)).toBeLessThanOrEqual(maxTopupLamports);
   expect(topup === null).toBe(wrap === null);
-  const request = {
-    serviceWalletPubkey: service,
-    allocations: [
-      { asset: "ETH", pct: 50 },
-      { asset: "USDC", pct: 50 },
-    ],
-  };
-  const swap = await catchUpstreamFailure(buildSwap(deps, parseInput(buildSwapContract, request)));
-  if (swap) {
-    for (const { quote } of buildSwapContract.data.parse(swap).transactions) {
-      const { SOL = 0, ...others } = (await deps.prices.readCurrent()).usd;
-      const inputUsd = (quote.inputLamports / 1e9) * SOL;
-      const outputUsd = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * others[quote.targetAsset as "ETH"]!;
-      expect(outputUsd).toBeGreaterThan(inputUsd * 0.9599);
-    }
+  const allocations = (["ETH", "USDC"] as const).map((asset) => ({ asset, pct: 50 }));
+  const swapRequest = { serviceWalletPubkey: service, allocations };
+  const swap = await catchUpstreamFailure(callService(buildSwapContract, buildSwap, deps, swapRequest));
+  const prices = await catchUpstreamFailure(deps.prices.readCurrent());
+  const usd: Partial<Record<AssetSymbol, number>> = prices?.usd ?? {};
+  for (const { quote } of swap?.transactions ?? []) {
+    const inputUsd = (quote.inputLamports / 1e9) * usd.SOL!;
+    const outputUsd = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * usd[quote.targetAsset]!;
+    expect(outputUsd).toBeGreaterThan(inputUsd * 0.9599);
   }
-  const { SOL = 0, ETH = 0 } = (await deps.prices.readCurrent().catch(() => ({ usd: { SOL: 0, ETH: 0 } }))).usd;
   const saleRequest = { serviceWalletPubkey: service, asset: "ETH", all: true, into: "SOL" };
-  const sale = await catchUpstreamFailure(buildSale(deps, parseInput(buildSaleContract, saleRequest)));
-  for (const { quote } of sale ? buildSaleContract.data.parse(sale).transactions : []) {
-    const inputUsd = (Number(quote.inputAmount) / 10 ** quote.inputDecimals) * ETH;
-    expect((Number(quote.outputAmount) / 1e9) * SOL).toBeGreaterThan(inputUsd * 0.9599);
+  const sale = await catchUpstreamFailure(callService(buildSaleContract, buildSale, deps, saleRequest));
+  for (const { quote } of sale?.transactions ?? []) {
+    const inputUsd = (Number(quote.inputAmount) / 10 ** quote.inputDecimals) * usd.ETH!;
+    expect((Number(quote.outputAmount) / 1e9) * usd.SOL!).toBeGreaterThan(inputUsd * 0.9599);
   }
   return wrap !== null;
 }

@@ -7,7 +7,7 @@ import { DAY_MS } from "../../../../lib/domain/prices/price-history";
 import type { Prices } from "../../../../lib/domain/prices/prices";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
 import type { KvStore } from "../../../../lib/ports/kv-store";
-import { outage, PRICES_USD, pricesAt } from "../../../support/fakes/fake-deps";
+import { createOutage, createPrices, PRICES_USD } from "../../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
 import { answerJson, answerText, startStagedServer } from "../../../support/fakes/staged-server";
 import { createMemoryStore } from "../../../support/store/memory-store";
@@ -37,7 +37,7 @@ function instance({ clock = createManualClock(START), kv = createMemoryStore(clo
   const background = createBackground((error) => expect.unreachable(String(error)));
   const prices = createStoredPrices({ kv, clock, background, hermes, bounds: DEFAULT_PRICE_BOUNDS });
   const note = async (changes: Partial<Prices> = {}) => {
-    prices.recordPrices(pricesAt(clock.now(), changes));
+    prices.recordPrices(createPrices(clock.now(), changes));
     await clock.advance(0);
   };
   return { clock, kv, background, prices, requestLog, note };
@@ -70,7 +70,7 @@ describe("a day's price", () => {
     const kv = createMemoryStore(clock);
     const { prices, note } = instance({ clock, kv });
     const { setIfAbsent } = kv;
-    kv.setIfAbsent = () => Promise.reject(outage());
+    kv.setIfAbsent = () => Promise.reject(createOutage());
     await note();
     kv.setIfAbsent = setIfAbsent;
     await clock.advance(30_000);
@@ -115,7 +115,7 @@ describe("a day's price", () => {
 
   test("is an error, not a missing price, while the store fails", async () => {
     const { kv, prices } = instance();
-    kv.getMany = () => Promise.reject(outage());
+    kv.getMany = () => Promise.reject(createOutage());
     await expect(prices.readSeries("SOL", 30)).rejects.toMatchObject({ code: "upstream_unavailable" });
     await expect(prices.readPriceAt("SOL", START)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -193,7 +193,7 @@ describe("the backfill from Pyth", () => {
   test("pauses until the next lease after three failures", async () => {
     const { clock, requestLog, note } = instance({
       pyth: () => {
-        throw outage();
+        throw createOutage();
       },
     });
     await note();

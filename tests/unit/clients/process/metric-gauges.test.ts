@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { observePorts } from "../../../../lib/clients/process/metric-gauges";
 import { collectNodeMetrics, registry } from "../../../../lib/clients/process/metrics";
 import { serveMetrics } from "../../../../lib/http/metrics-door";
-import { type FakeDeps, fakeDeps, outage, pricesAt } from "../../../support/fakes/fake-deps";
+import { createFakeDeps, createPrices, type FakeDeps, failCalls } from "../../../support/fakes/fake-deps";
 
 async function observe(deps: FakeDeps) {
   const testRegistry = new Registry();
@@ -19,8 +19,8 @@ async function observe(deps: FakeDeps) {
 }
 
 test("shows the store, prices, upstreams and collectors", async () => {
-  const deps = fakeDeps();
-  deps.quoted.current = pricesAt(deps.clock.now() - 7_000, { doubts: { ETH: "jumped" }, secondSource: "silent" });
+  const deps = createFakeDeps();
+  deps.currentPrices = createPrices(deps.clock.now() - 7_000, { doubts: { ETH: "jumped" }, secondSource: "silent" });
   const node = { answeredAt: null, lastFault: null } as const;
   deps.reportUpstreams = () => [
     { ...node, name: "read node 1", state: "up", lagSlots: 3 },
@@ -40,10 +40,8 @@ test("shows the store, prices, upstreams and collectors", async () => {
 });
 
 test("a scrape succeeds without calling any upstream", async () => {
-  const deps = fakeDeps();
-  deps.before = () => {
-    throw outage();
-  };
+  const deps = createFakeDeps();
+  deps.beforeCall = failCalls("kv", "rpc", "prices");
   const { testRegistry, value } = await observe(deps);
   deps.calls.length = 0;
   expect(await testRegistry.metrics()).toContain('roundup_store_ping_duration_seconds_count{outcome="failed"}');
@@ -53,7 +51,7 @@ test("a scrape succeeds without calling any upstream", async () => {
 });
 
 test("dashboard and alerts use exported names only", async () => {
-  const { testRegistry } = await observe(fakeDeps());
+  const { testRegistry } = await observe(createFakeDeps());
   collectNodeMetrics();
   const text = async () => `${await registry.metrics()}\n${await testRegistry.metrics()}`;
   const url = await serveMetrics(

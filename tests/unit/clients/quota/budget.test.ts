@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Asker, type Budget, createBudget, OverBudget, type Share } from "../../../../lib/clients/quota/budget";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
-import { outage } from "../../../support/fakes/fake-deps";
+import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
@@ -224,7 +224,7 @@ describe("a shared store", () => {
   });
 
   test.each([
-    ["gone", () => Promise.reject(outage())],
+    ["gone", () => Promise.reject(createOutage())],
     ["hanging", () => new Promise<number>(() => {})],
   ])("that is %s makes an instance count alone", async (_name, increment) => {
     const { clock, budget } = setup({ calls: COUNTED, store: { increment } });

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { Asker } from "../../../../lib/clients/quota/budget";
 import type { CallerScoped } from "../../../../lib/clients/quota/caller-scoped";
 import { meterPorts, REQUEST_TIMEOUT_MS } from "../../../../lib/clients/quota/upstream-time";
-import { fakeDeps, listCalls } from "../../../support/fakes/fake-deps";
+import { createFakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 
 /** Creates deps whose block height resolves when the test calls `answer`. */
 function staged() {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const pendingCalls: ((height: number) => void)[] = [];
   deps.rpc.readBlockHeight = () => new Promise((resolve) => pendingCalls.push(resolve));
   const meter = meterPorts(deps, ["rpc"]);
@@ -42,7 +42,7 @@ describe("the time a request waits for its ports", () => {
   });
 
   test("ends with a failed call", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const failure = new Error("down");
     deps.rpc.readBlockHeight = () => Promise.reject(failure);
     const request = meterPorts(deps, ["rpc"])();
@@ -52,7 +52,7 @@ describe("the time a request waits for its ports", () => {
   });
 
   test("passes the request as the asker of each call", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const requests: Asker[] = [];
     const note = (asker: Asker) => requests.push({ share: asker.share, address: asker.address });
     const rpc = { ...deps.rpc, readHead: async (asker: Asker) => note(asker) } as unknown as CallerScoped<
@@ -69,7 +69,7 @@ describe("the time a request waits for its ports", () => {
   });
 
   test("does not include values that are not promises, or ports that are not upstreams", () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     const request = meterPorts(deps, ["rpc"])();
     expect(request.deps.rpc.invalidate([])).toBeUndefined();
     expect(request.deps.kv).toBe(deps.kv);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees";
-import { outage } from "../../../support/fakes/fake-deps";
+import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 function stageFees(recent: () => Promise<bigint[]>, percentile = 50) {
@@ -26,7 +26,7 @@ test("reads the percentile of recent prices once in ten seconds for the same acc
 });
 
 test("returns 0 for ten seconds after a node failed or returned nothing", async () => {
-  for (const recent of [() => Promise.reject(outage()), async () => []]) {
+  for (const recent of [() => Promise.reject(createOutage()), async () => []]) {
     const { readUnitPrice, calls } = stageFees(recent);
     expect([await readUnitPrice(["a"]), await readUnitPrice(["a"])]).toEqual([0n, 0n]);
     expect(calls).toHaveLength(1);

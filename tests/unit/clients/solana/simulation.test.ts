@@ -19,7 +19,7 @@ async function draftAt(err: string | null, ...slots: number[]) {
   await rpc.readHead();
   const simulated = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
   await world.clock.advance(2_000);
-  return { outcome: await simulated, asked: world.seen.length - 1 };
+  return { outcome: await simulated, asked: world.receivedCalls.length - 1 };
 }
 
 test("returns a draft's failure only from a node that has reached the newest known slot", async () => {

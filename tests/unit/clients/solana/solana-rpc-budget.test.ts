@@ -6,7 +6,7 @@ import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import { buildWrap } from "../../../../lib/services/build-wrap";
 import { getPortfolio } from "../../../../lib/services/get-portfolio";
 import { parseInput } from "../../../support/client/contract-input";
-import { fakeDeps, solAccount } from "../../../support/fakes/fake-deps";
+import { createFakeDeps, createSolAccount } from "../../../support/fakes/fake-deps";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import {
   answerAccounts,
@@ -95,7 +95,7 @@ describe("the budget of node calls", () => {
 });
 
 test("builds a wrap at once and another client's portfolio soon while one client floods portfolios", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const budget = createRpcBudget(deps.clock);
   // The rent is cached for all callers, so this test does not count its calls.
   const readRentExemptMinimum = (_: Asker, bytes: number) => deps.rpc.readRentExemptMinimum(bytes);
@@ -109,7 +109,7 @@ test("builds a wrap at once and another client's portfolio soon while one client
   };
   const user = testWallet("user").address;
   const service = testWallet("service").address;
-  deps.chain.accounts.set(user, solAccount(10n ** 9n));
+  deps.chain.accounts.set(user, createSolAccount(10n ** 9n));
   const answeredCalls: string[] = [];
   const wallets = Array.from({ length: 20 }, (_, n) => testWallet(`read ${n}`).address);
   const portfolio = (name: string, wallet: string) =>

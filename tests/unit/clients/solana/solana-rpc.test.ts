@@ -326,10 +326,13 @@ describe("small reads", () => {
   });
 
   test("asks the next node at once when one returns a wrong rent minimum", async () => {
-    const { nodes, clock, seen } = createStagedNodes({ a: () => ({ result: 1 }), b: () => ({ result: 650_240 }) });
+    const { nodes, clock, receivedCalls } = createStagedNodes({
+      a: () => ({ result: 1 }),
+      b: () => ({ result: 650_240 }),
+    });
     const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
     expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
-    expect(seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
+    expect(receivedCalls.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
   });
 
   test("refuses a blockhash that is not 32 bytes of base58", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../../lib/domain/prices/price-history";
 import { doubtText, type PriceSource, type RoundupOptions } from "../../../../lib/sdk";
 import { memoryStorage } from "../../../../lib/sdk/world";
-import { PRICES_USD, pricesAt } from "../../../support/fakes/fake-deps";
+import { PRICES_USD, setPrices } from "../../../support/fakes/fake-deps";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
 
 const INVEST = { allocations: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
@@ -22,7 +22,7 @@ async function createProgram(options: Partial<RoundupOptions> = {}) {
   const sentBefore = service.listSent().length;
   const quoteSol = (SOL: number) => {
     service.prices.SOL = SOL;
-    service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
+    setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
   };
   return { service, storage, roundup, quoteSol, countSent: () => service.listSent().length - sentBefore };
 }

@@ -17,7 +17,13 @@ import { SYSTEM_PROGRAM } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { parseInput } from "../../../support/client/contract-input";
-import { createBlockhash, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fakes/fake-deps";
+import {
+  createBlockhash,
+  createFakeDeps,
+  createSolAccount,
+  PRICES_USD,
+  setPrices,
+} from "../../../support/fakes/fake-deps";
 import { catchReason } from "../../../support/fixtures/catch-reason";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
@@ -35,10 +41,10 @@ async function buildHonest(
   isActive = true,
   solUsd = 150,
 ) {
-  const deps = fakeDeps();
-  deps.chain.accounts.set(WALLET, solAccount(10n ** 10n));
-  if (isActive) deps.chain.accounts.set(SERVICE, solAccount(10n ** 9n));
-  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: solUsd } });
+  const deps = createFakeDeps();
+  deps.chain.accounts.set(WALLET, createSolAccount(10n ** 10n));
+  if (isActive) deps.chain.accounts.set(SERVICE, createSolAccount(10n ** 9n));
+  setPrices(deps, { usd: { ...PRICES_USD, SOL: solUsd } });
   const terms = { ...wallets, plan, roundToUsd, ceiling: ceilingUsd, multiplier };
   const query = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
   return purchasesUsd.length === 1

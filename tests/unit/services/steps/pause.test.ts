@@ -4,47 +4,42 @@ import { buildWithdrawContract } from "../../../../lib/contracts/build-withdraw"
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../../lib/contracts/build-wrap-batch";
 import { PAUSE_KEY, type PausableAction, type Pause } from "../../../../lib/domain/pause";
+import type { AppError } from "../../../../lib/errors";
 import { buildSwap } from "../../../../lib/services/build-swap";
 import { buildWithdraw } from "../../../../lib/services/build-withdraw";
 import { buildWrap } from "../../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../../lib/services/build-wrap-batch";
-import { parseInput } from "../../../support/client/contract-input";
-import { type FakeDeps, fakeDeps, solAccount } from "../../../support/fakes/fake-deps";
+import { callService } from "../../../support/client/contract-input";
+import { createFakeDeps, createSolAccount, type FakeDeps } from "../../../support/fakes/fake-deps";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const service = testWallet("service wallet").address;
 const user = testWallet("user").address;
 const wallets = { userPubkey: user, serviceWalletPubkey: service };
 
+const withdrawal = { serviceWalletPubkey: service, destination: user, all: true };
+
 const BUILDS: Record<string, (deps: FakeDeps) => Promise<unknown>> = {
-  wrap: (deps) => buildWrap(deps, parseInput(buildWrapContract, { txValueUsd: 27.63, ...wallets })),
-  batch: (deps) => buildWrapBatch(deps, parseInput(buildWrapBatchContract, { txValuesUsd: [27.63], ...wallets })),
-  swap: (deps) => buildSwap(deps, parseInput(buildSwapContract, { serviceWalletPubkey: service })),
-  withdraw: (deps) =>
-    buildWithdraw(
-      deps,
-      parseInput(buildWithdrawContract, { serviceWalletPubkey: service, destination: user, all: true }),
-    ),
+  wrap: (deps) => callService(buildWrapContract, buildWrap, deps, { txValueUsd: 27.63, ...wallets }),
+  batch: (deps) => callService(buildWrapBatchContract, buildWrapBatch, deps, { txValuesUsd: [27.63], ...wallets }),
+  swap: (deps) => callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: service }),
+  withdraw: (deps) => callService(buildWithdrawContract, buildWithdraw, deps, withdrawal),
 };
 
 function stageWallets(): FakeDeps {
-  const deps = fakeDeps();
-  deps.chain.accounts.set(service, solAccount(1_000_000_000n));
+  const deps = createFakeDeps();
+  deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
   return deps;
 }
 
 /** Runs every build. Returns "built" or the failure by the build's name. */
 async function runBuilds(deps: FakeDeps): Promise<Record<string, unknown>> {
-  const names = Object.keys(BUILDS);
-  const outcomes = await Promise.all(
-    names.map((name) =>
-      BUILDS[name]!(deps).then(
-        () => "built",
-        ({ code, message }) => `${code}: ${message}`,
-      ),
-    ),
-  );
-  return Object.fromEntries(names.map((name, i) => [name, outcomes[i]]));
+  const describeFailure = ({ code, message }: AppError) => `${code}: ${message}`;
+  const outcomes = Object.entries(BUILDS).map(async ([name, build]) => [
+    name,
+    await build(deps).then(() => "built", describeFailure),
+  ]);
+  return Object.fromEntries(await Promise.all(outcomes));
 }
 
 const pauseInSettings = async (deps: FakeDeps, pause: Pause) => {

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../../../lib/domain/prices/price-history";
 import { advancePending } from "../../../../lib/services/steps/relay/advance";
 import { findServiceWallets } from "../../../../lib/services/steps/service-wallets";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
-import { type FakeDeps, outage, pricesAt } from "../../../support/fakes/fake-deps";
+import { type FakeDeps, listArguments, setPrices, stageOutage } from "../../../support/fakes/fake-deps";
 import {
   buildTransaction,
   deriveService,
@@ -17,7 +17,7 @@ import {
 
 async function advanceDays(deps: FakeDeps, days: number): Promise<void> {
   await deps.clock.advance(days * DAY_MS);
-  deps.quoted.current = pricesAt(deps.clock.now());
+  setPrices(deps);
 }
 
 const isKnown = async (deps: FakeDeps, address: string) => (await findServiceWallets(deps, [address])).has(address);
@@ -53,12 +53,11 @@ test("a build registers neither an unknown nor a forgotten address as a service 
 
 test("builds refresh the record of a service wallet once a day at most", async () => {
   const { deps, service } = await stageWrap();
-  const writes = () =>
-    deps.calls.filter(({ method, args }) => method === "replace" && args[0] === `service-wallet:${service}`).length;
   for (let i = 0; i < 5; i++) await signWrap(deps, service);
   await advanceDays(deps, 2);
   for (let i = 0; i < 5; i++) await signWrap(deps, service);
-  expect(writes()).toBe(1);
+  const writes = listArguments(deps, "replace").filter(([key]) => key === `service-wallet:${service}`);
+  expect(writes).toHaveLength(1);
 });
 
 test("a service wallet with a landed saving is kept permanently", async () => {
@@ -73,13 +72,11 @@ test("a service wallet with a landed saving is kept permanently", async () => {
 test("it is kept for good although the store failed when the saving landed", async () => {
   const { deps, wrap, service } = await stageWrap();
   landAfterSends(deps, 1);
-  const { before } = deps;
-  deps.before = (call) => {
-    if (call.method === "replace" && call.args[0] === `service-wallet:${service}`) throw outage();
-    return before(call);
-  };
+  const isRecordWrite = ({ method, args: [key] }: FakeDeps["calls"][number]) =>
+    method === "replace" && key === `service-wallet:${service}`;
+  const endOutage = stageOutage(deps, isRecordWrite);
   expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
-  deps.before = before;
+  endOutage();
   await advancePending(deps);
   await advanceDays(deps, 400);
   expect(await isKnown(deps, service)).toBe(true);

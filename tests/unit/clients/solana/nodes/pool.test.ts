@@ -27,8 +27,10 @@ const answerWith =
   (name: string): StagedNode =>
   ({ method }) =>
     method === "getSlot" ? { result: SLOT } : createResultAt(SLOT, name);
-const listAskedNodes = ({ seen }: World) => seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node);
-const probed = ({ seen }: World) => seen.filter(({ method }) => method === "getSlot").map(({ node }) => node);
+const listAskedNodes = ({ receivedCalls }: World) =>
+  receivedCalls.filter(({ method }) => method !== "getSlot").map(({ node }) => node);
+const probed = ({ receivedCalls }: World) =>
+  receivedCalls.filter(({ method }) => method === "getSlot").map(({ node }) => node);
 const three = () => createStagedNodes({ a: answerWith("a"), b: answerWith("b"), c: answerWith("c") });
 const readStates = ({ nodes }: World) => nodes.report().map(({ state }) => state);
 
@@ -413,7 +415,9 @@ describe("the network check", () => {
     lateWorld.staged.b = refuseConnection;
     expect((await catchFailure(readAccounts(lateWorld))).code).toBe("upstream_unavailable");
     expect(listAskedNodes(lateWorld).filter((name) => name === "a")).toHaveLength(2);
-    expect(lateWorld.seen.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual([]);
+    expect(lateWorld.receivedCalls.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual(
+      [],
+    );
   });
 
   test("runs on the first call when no node was reachable at the start", async () => {
@@ -421,7 +425,7 @@ describe("the network check", () => {
     await lateWorld.nodes.check();
     lateWorld.staged.a = of(GENESIS, "a");
     expect(await readAccounts(lateWorld)).toBe("a");
-    expect(lateWorld.seen.map(({ method }) => method)).toEqual([
+    expect(lateWorld.receivedCalls.map(({ method }) => method)).toEqual([
       "getGenesisHash",
       "getGenesisHash",
       "getMultipleAccounts",

@@ -11,8 +11,8 @@ const accept: StagedNode = () => ({ result: "signature" });
 const SENDERS = { sendUrls: ["http://s", "http://t"], readUrls: ["http://a"] };
 const transaction = (byte: number) => Uint8Array.of(byte);
 /** Returns which node was sent which transaction, in order. */
-const listSends = ({ seen }: ReturnType<typeof createStagedNodes>) =>
-  seen.map(({ node, params }) => `${node}${Buffer.from(params[0] as string, "base64")[0]}`);
+const listSends = ({ receivedCalls }: ReturnType<typeof createStagedNodes>) =>
+  receivedCalls.map(({ node, params }) => `${node}${Buffer.from(params[0] as string, "base64")[0]}`);
 const catchFailure = (promise: Promise<unknown>): Promise<AppError> =>
   promise.then(
     () => expect.unreachable(),
@@ -23,7 +23,7 @@ test("sends a transaction unchanged and without preflight to every sending node"
   const world = createStagedNodes({ a: accept, s: accept, t: accept }, SENDERS);
   await world.nodes.send(Uint8Array.of(1, 2, 3));
   const params = ["AQID", { encoding: "base64", skipPreflight: true, maxRetries: 0 }];
-  expect(world.seen).toEqual(["s", "t"].map((node) => ({ node, method: "sendTransaction", params })));
+  expect(world.receivedCalls).toEqual(["s", "t"].map((node) => ({ node, method: "sendTransaction", params })));
 });
 
 test("sends through the first reachable read node when there are no sending nodes", async () => {

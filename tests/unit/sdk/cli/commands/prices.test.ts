@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createPerson } from "../../../../support/client/cli-person";
-import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
+import { PRICES_USD, setPrices } from "../../../../support/fakes/fake-deps";
 
 /** Creates a user who topped up with SOL at $150. The service then reports $75. */
 async function createDoubtfulPerson() {
@@ -8,7 +8,7 @@ async function createDoubtfulPerson() {
   const { service, run } = person;
   expect((await run(["topup", "5", "--yes"])).code).toBe(0);
   service.prices.SOL = 75;
-  service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 75 } });
+  setPrices(service.deps, { usd: { ...PRICES_USD, SOL: 75 } });
   return { ...person, countSent: () => service.listSent().length - 1 };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ActionPreview, createMachine, readText, startMcpClient } from "../../../../support/client/mcp-rig";
-import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
+import { PRICES_USD, setPrices } from "../../../../support/fakes/fake-deps";
 import { type Answer, createSdkService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
 
 const INVEST = { allocations: [{ asset: "BTC", pct: 100 }] };
@@ -357,7 +357,7 @@ describe("a service that quotes SOL too low", () => {
   /** Sets the price that the service reports, and the price that its builds use. */
   const quoteSol = (service: ReturnType<typeof createSdkService>, statedUsd: number, buildUsd: number) => {
     service.prices.SOL = statedUsd;
-    service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: buildUsd } });
+    setPrices(service.deps, { usd: { ...PRICES_USD, SOL: buildUsd } });
   };
 
   test("cannot pass off a top-up that takes $400 as a small action", async () => {
@@ -412,7 +412,7 @@ describe("a confirmation", () => {
     const service = createSdkService();
     const model = await startMcpClient(service);
     const preview = await model.preview("topup", TOPUP);
-    service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
+    setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
     const answer = await model.confirm("topup", preview).then(({ status }) => status, String);
     expect([answer, service.listSent().length]).toEqual([
       expect.stringContaining(expected),

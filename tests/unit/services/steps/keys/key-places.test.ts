@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type StoredKey, toKeyRecordKey, toPlaceKey } from "../../../../../lib/domain/api-key-store";
 import { AppError } from "../../../../../lib/errors";
 import { blockRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
-import { type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
+import { createFakeDeps, type FakeDeps } from "../../../../support/fakes/fake-deps";
 import { createMemoryStore } from "../../../../support/store/memory-store";
 import { makeKey, owner, readKeys, revokeById } from "../../../../support/worlds/keys-rig";
 
@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
  * @param losses one entry per call: 0 loses nothing, 1 loses the call, 2 loses its answer. Later calls lose nothing.
  */
 function createLossyDeps(losses: number[]): FakeDeps {
-  return fakeDeps((clock) => {
+  return createFakeDeps((clock) => {
     const store = createMemoryStore(clock);
     return new Proxy(store, {
       get(_, method: keyof typeof store) {
@@ -101,15 +101,15 @@ test("every key is listed or revoked, and every other place is free, a minute af
 
 test("a process killed between any two store calls blocks a place for at most a minute", async () => {
   for (let calls = 0; calls <= 30; calls++) {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     let remainingCalls = calls;
-    deps.before = () => {
+    deps.beforeCall = () => {
       // A killed process never gets the answer to its call.
       if (remainingCalls-- <= 0) return new Promise(() => {});
     };
     void makeKey(deps).then(({ id }) => revokeById(deps, id));
     await deps.clock.advance(1);
-    deps.before = () => {};
+    deps.beforeCall = () => {};
     await deps.clock.advance(MINUTE_MS);
     const listed = await readKeys(deps);
     expect(listed.length).toBeLessThanOrEqual(1);
@@ -118,7 +118,7 @@ test("a process killed between any two store calls blocks a place for at most a 
 });
 
 test("a place in the earlier record format is free if its key does not exist", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   for (let place = 0; place < 10; place++)
     await deps.kv.set(toPlaceKey(owner.address, place), `0123456789abcde${place}`);
   expect(await makeUntilRefused(deps)).toBe(10);
@@ -131,7 +131,7 @@ describe("while another call changes the places between two store calls", () => 
 
   /** Stages ten places that keys without a record have held since `since`, in Unix milliseconds. */
   async function stageHeldPlaces(since: number): Promise<FakeDeps> {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     for (let place = 0; place < 10; place++) await deps.kv.set(createPlaceKey(place), { id: `key ${place}`, since });
     return deps;
   }
@@ -139,15 +139,15 @@ describe("while another call changes the places between two store calls", () => 
   /** Runs `change` once, before the n-th call of this method. */
   function beforeCall(deps: FakeDeps, method: string, n: number, change: () => Promise<unknown>): void {
     let calls = 0;
-    deps.before = (call) => {
+    deps.beforeCall = (call) => {
       if (call.method !== method || ++calls !== n) return undefined;
-      deps.before = () => {};
+      deps.beforeCall = () => {};
       return change().then(() => {});
     };
   }
 
   test("a place that is freed between the two reads does not fail the call", async () => {
-    const deps = await stageHeldPlaces(fakeDeps().clock.now());
+    const deps = await stageHeldPlaces(createFakeDeps().clock.now());
     beforeCall(deps, "getMany", 2, () => deps.kv.delete(createPlaceKey(3)));
     await expect(takeAnyPlace(deps)).rejects.toMatchObject({ code: "too_many_keys" });
   });
@@ -162,16 +162,16 @@ describe("while another call changes the places between two store calls", () => 
   });
 
   test("freeing a place that is already free does not fail", async () => {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     await freePlace(deps, { wallet: owner.address, place: 0, id: ID });
     expect(await deps.kv.get(createPlaceKey(0))).toBeNull();
   });
 });
 
 test("a key whose record is written after another key took its place is refused", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   let isFirst = true;
-  deps.before = async ({ method, args }) => {
+  deps.beforeCall = async ({ method, args }) => {
     if (!isFirst || method !== "setIfAbsent" || !String(args[0]).startsWith(toKeyRecordKey(""))) return;
     isFirst = false;
     await deps.clock.sleep(70_000);
@@ -187,7 +187,7 @@ test("a key whose record is written after another key took its place is refused"
 
 describe("a place in the earlier record format, which holds only the key's id,", () => {
   async function withOldPlaces(): Promise<FakeDeps> {
-    const deps = fakeDeps();
+    const deps = createFakeDeps();
     for (let place = 0; place < 10; place++) {
       const { id } = await makeKey(deps);
       await deps.kv.set(toPlaceKey(owner.address, place), id);
@@ -211,7 +211,7 @@ describe("a place in the earlier record format, which holds only the key's id,",
 });
 
 test("freeing a key's old place does not free it for a new key that has no record yet", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   await takePlace(deps, owner.address, "new key", MINUTE_MS);
   await freePlace(deps, { wallet: owner.address, place: 0, id: "old key" });
   expect(await deps.kv.get(toPlaceKey(owner.address, 0))).toMatchObject({ id: "new key" });
@@ -219,7 +219,7 @@ test("freeing a key's old place does not free it for a new key that has no recor
 });
 
 test("a blocked key record is never written afterwards", async () => {
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const { id } = await makeKey(deps);
   await blockRecord(deps, id);
   const key = { id, wallet: owner.address, place: 0 } as StoredKey;

@@ -3,7 +3,7 @@ import { decodeAndVerifyAttempt, readMarks } from "../../../../../lib/services/s
 import { toBase64 } from "../../../../../lib/solana/bytes";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { decodeTransaction } from "../../../../../lib/solana/transactions";
-import { fakeDeps } from "../../../../support/fakes/fake-deps";
+import { createFakeDeps } from "../../../../support/fakes/fake-deps";
 import { buildPayment, buildTransaction, user } from "../../../../support/worlds/relay-rig";
 
 test("a transaction with a program in a lookup table sets no mark, because the network refuses it", () => {
@@ -19,7 +19,7 @@ test("a signature counts as missing only if all of its bytes are zero", () => {
   const postWithFirstByte = (firstByte: number) => {
     const bytes = Uint8Array.from(buildPayment()).fill(0, 1, 65);
     bytes[1] = firstByte;
-    return () => decodeAndVerifyAttempt(fakeDeps(), toBase64(bytes), { kind: "wallet", wallet: user.address });
+    return () => decodeAndVerifyAttempt(createFakeDeps(), toBase64(bytes), { kind: "wallet", wallet: user.address });
   };
   expect(postWithFirstByte(0)).toThrow(`The signature of ${user.address} is missing.`);
   expect(postWithFirstByte(1)).toThrow(`The signature of ${user.address} does not match the transaction.`);

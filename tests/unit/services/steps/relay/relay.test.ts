@@ -1,18 +1,21 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
 import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-records";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import {
   createBlockhash,
   createConfirmedState,
+  createFakeDeps,
+  createOutage,
+  createSimulation,
   type FakeDeps,
   failCalls,
-  fakeDeps,
+  listArguments,
   listCalls,
   listSends,
-  outage,
-  pricesAt,
+  PRICES_USD,
   runFor,
+  setPrices,
 } from "../../../../support/fakes/fake-deps";
 import {
   buildPayment,
@@ -29,57 +32,68 @@ import {
 
 const INSUFFICIENT_FUNDS = { InstructionError: [0, { Custom: 1 }] };
 
-const readRecord = async (deps: FakeDeps, wrap: Uint8Array) => (await readRelayRecords(deps, [readSignature(wrap)]))[0];
+let deps: FakeDeps;
+/** A signed wrap that this service built. */
+let wrap: Uint8Array;
+let service: string;
+beforeEach(async () => {
+  ({ deps, wrap, service } = await stageWrap());
+});
+
+/** Returns the milliseconds between each call and the next. */
+const measureGaps = (calls: { timeMs: number }[]) => calls.slice(1).map(({ timeMs }, i) => timeMs - calls[i]!.timeMs);
+
+const readRecord = async () => (await readRelayRecords(deps, [readSignature(wrap)]))[0];
+
+/** Posts this many different payments at once and advances the time until all are answered. */
+async function executePayments(count: number): Promise<void> {
+  const payments = Array.from({ length: count }, (_, i) =>
+    buildTransaction([buildSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
+  );
+  await runFor(LONG_MS, deps, Promise.all(payments.map((payment) => execute(deps, payment))));
+}
+
+/** Posts the wrap. Returns the answer and the time until it came. */
+async function measurePost() {
+  const startedAt = deps.clock.now();
+  const pending = execute(deps, wrap);
+  const answeredAt = pending.then(() => deps.clock.now());
+  return { answer: await runFor(LONG_MS, deps, pending), waitedMs: (await answeredAt) - startedAt };
+}
 
 describe("a relay", () => {
   test("answers pending after 25 s, with the last valid height of a transaction built here", async () => {
-    const { deps, wrap } = await stageWrap();
-    const started = deps.clock.now();
-    const pending = execute(deps, wrap);
-    const answeredAt = pending.then(() => deps.clock.now());
-    expect(await runFor(LONG_MS, deps, pending)).toEqual({
+    const { answer, waitedMs } = await measurePost();
+    expect(answer).toEqual({
       txSignature: readSignature(wrap),
       confirmed: false,
       status: "pending",
       lastValidBlockHeight: 1_150,
       network: "sandbox",
     });
-    const waited = (await answeredAt) - started;
-    expect(waited).toBeGreaterThan(24_000);
-    expect(waited).toBeLessThanOrEqual(25_000);
+    expect(waitedMs).toBeGreaterThan(24_000);
+    expect(waitedMs).toBeLessThanOrEqual(25_000);
   });
 
   test("gives no height for an app's own transaction, because it is unknown", async () => {
-    const deps = fakeDeps();
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending", lastValidBlockHeight: null });
   });
 
-  test("answers a second post of landed bytes as confirmed without sending them again", async () => {
-    const { deps, wrap } = await stageWrap();
-    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    const sends = listSends(deps).length;
-    deps.chain.status = () => createConfirmedState(80);
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 80 });
-    expect(listSends(deps)).toHaveLength(sends);
-  });
-
   test("resends the same bytes every 1 to 2 s until they land, then stops", async () => {
-    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 6);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
     const sends = listSends(deps);
     expect(sends).toHaveLength(6);
     for (const { bytes } of sends) expect(bytes).toEqual(wrap);
-    const gaps = sends.slice(1).map(({ at }, i) => at - sends[i]!.at);
+    const gaps = measureGaps(sends);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(2_000);
   });
 
   test("polls once a slot at first and once a second later", async () => {
-    const { deps, wrap } = await stageWrap();
     await post(deps, wrap);
     const polls = deps.calls.filter(({ method, args }) => method === "readSignatureStates" && args[1] === false);
-    const gaps = polls.slice(1).map(({ at }, i) => at - polls[i]!.at);
+    const gaps = measureGaps(polls);
     expect(gaps[0]).toBeGreaterThanOrEqual(400);
     expect(gaps[0]).toBeLessThanOrEqual(500);
     expect(gaps.slice(5).every((gap) => gap === 1_000)).toBe(true);
@@ -88,41 +102,35 @@ describe("a relay", () => {
   test.each(["send", "readSignatureStates", "readHead"])(
     "a %s that fails after the first send leads to pending, never to an error",
     async (method) => {
-      const { deps, wrap } = await stageWrap();
-      deps.before = (call) => {
-        if (call.method === method && listSends(deps).length > 0) throw outage();
+      deps.beforeCall = (call) => {
+        if (call.method === method && listSends(deps).length > 0) throw createOutage();
       };
       expect(await post(deps, wrap)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_150 });
     },
   );
 
   test("finds the outcome although every upstream fails for ten seconds after the send", async () => {
-    const { deps, wrap } = await stageWrap();
     const recoversAt = deps.clock.now() + 10_000;
-    deps.before = ({ port, at }) => {
-      if (port !== "kv" && at < recoversAt && listSends(deps).length > 0) throw outage();
+    deps.beforeCall = ({ port, timeMs }) => {
+      if (port !== "kv" && timeMs < recoversAt && listSends(deps).length > 0) throw createOutage();
     };
     deps.chain.status = () => (deps.clock.now() >= recoversAt ? createConfirmedState(90) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 90 });
   });
 
   test.each([5_000, 20_000])("upstreams that take %i ms each do not delay the answer beyond 25 s", async (slowMs) => {
-    const { deps, wrap } = await stageWrap();
-    deps.before = async ({ port }) => {
+    deps.beforeCall = async ({ port }) => {
       if (port !== "rpc" || listSends(deps).length === 0) return;
       await deps.clock.sleep(slowMs);
-      throw outage();
+      throw createOutage();
     };
-    const started = deps.clock.now();
-    const pending = execute(deps, wrap);
-    const answeredAt = pending.then(() => deps.clock.now());
-    expect(await runFor(LONG_MS, deps, pending)).toMatchObject({ status: "pending" });
-    expect((await answeredAt) - started).toBeLessThanOrEqual(25_000);
+    const { answer, waitedMs } = await measurePost();
+    expect(answer).toMatchObject({ status: "pending" });
+    expect(waitedMs).toBeLessThanOrEqual(25_000);
   });
 
   test("does not treat a bug of the service as an upstream failure", async () => {
-    const { deps, wrap } = await stageWrap();
-    deps.before = ({ method }) => {
+    deps.beforeCall = ({ method }) => {
       if (method === "send") throw new RangeError("a bug");
     };
     await expect(post(deps, wrap)).rejects.toThrow(RangeError);
@@ -130,14 +138,15 @@ describe("a relay", () => {
 });
 
 /** Lets the chain's height follow the clock, one block for each slot of 400 ms. */
-function advanceHeights(deps: FakeDeps, from = 1_000, msPerBlock = 400): void {
+function advanceHeights(from = 1_000): void {
   const { now } = deps.clock;
   const started = now();
-  deps.chain.height = () => from + Math.floor((now() - started) / msPerBlock);
+  deps.chain.height = () => from + Math.floor((now() - started) / 400);
 }
 
 /** Sets the system clock a day ahead. Returns a function that sets it right. */
-function setClockAhead({ clock }: FakeDeps): () => void {
+function setClockAhead(): () => void {
+  const { clock } = deps;
   const { now } = clock;
   clock.now = () => now() + DAY_MS;
   return () => {
@@ -145,39 +154,36 @@ function setClockAhead({ clock }: FakeDeps): () => void {
   };
 }
 
-const listLookups = (deps: FakeDeps) =>
+/** Lists the searches of the history after the first send. */
+const listLookups = () =>
   deps.calls.filter(
     ({ method, args }) => method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0,
   );
 
 describe("expiry of a transaction that the service built", () => {
   test("is certain after two readings 2 s apart, past the height by the margin, without an entry in the history", async () => {
-    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
       details: { txSignature: readSignature(wrap) },
     });
-    const [firstLookup, secondLookup] = listLookups(deps).slice(-2);
-    expect(secondLookup!.at - firstLookup!.at).toBeGreaterThanOrEqual(2_000);
+    const [firstLookup, secondLookup] = listLookups().slice(-2);
+    expect(secondLookup!.timeMs - firstLookup!.timeMs).toBeGreaterThanOrEqual(2_000);
   });
 
   test.each([1_150, 1_151, 1_182])("is not certain at height %i, so the answer is pending", async (height) => {
-    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => height;
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("stops sending once the transaction is certainly past its height", async () => {
-    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await post(deps, wrap).catch(() => {});
-    const proof = listLookups(deps).at(-2)!;
-    expect(listSends(deps).filter(({ at }) => at > proof.at)).toEqual([]);
+    const proof = listLookups().at(-2)!;
+    expect(listSends(deps).filter(({ timeMs }) => timeMs > proof.timeMs)).toEqual([]);
   });
 
   test("discards the first proof of expiry when a later reading finds the transaction", async () => {
-    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
     let lookups = 0;
     deps.chain.status = (_, search) =>
@@ -187,7 +193,6 @@ describe("expiry of a transaction that the service built", () => {
   });
 
   test("is not certain while the node's own slot is not past, however high other nodes say the chain is", async () => {
-    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 9_000;
     const slot = deps.chain.slot;
     // The statuses come from a node that lags, the head from one that does not.
@@ -196,7 +201,6 @@ describe("expiry of a transaction that the service built", () => {
   });
 
   test("stays pending when a reported height rose faster than the slots", async () => {
-    const { deps, wrap } = await stageWrap();
     const slot = deps.chain.slot() + 100;
     deps.chain.slot = () => slot;
     deps.chain.height = () => 1_183;
@@ -204,16 +208,14 @@ describe("expiry of a transaction that the service built", () => {
   });
 
   test("confirms a transaction that is past its height but in the history", async () => {
-    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
     deps.chain.status = (_, searchHistory) =>
       searchHistory && listSends(deps).length > 0 ? createConfirmedState(60) : null;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
-    expect(await readRecord(deps, wrap)).toMatchObject({ slot: 60 });
+    expect(await readRecord()).toMatchObject({ slot: 60 });
   });
 
   test("reports a transaction that failed in the history as failed, not as expired", async () => {
-    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_183;
     deps.chain.status = (_, history) =>
       history && listSends(deps).length > 0 ? createConfirmedState(60, INSUFFICIENT_FUNDS) : null;
@@ -221,21 +223,19 @@ describe("expiry of a transaction that the service built", () => {
   });
 
   test("stays pending while the history cannot be read or reports the transaction as processed", async () => {
-    for (const history of ["down", "processed"]) {
-      const { deps, wrap } = await stageWrap();
-      deps.chain.height = () => 1_183;
-      deps.before = ({ method, args }) => {
-        const lookup = method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0;
-        if (lookup && history === "down") throw outage();
+    deps.chain.height = () => 1_183;
+    deps.chain.status = (_, search) =>
+      search && listSends(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
+    for (const isReadable of [true, false]) {
+      deps.beforeCall = ({ method, args }) => {
+        const isLookup = method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0;
+        if (isLookup && !isReadable) throw createOutage();
       };
-      deps.chain.status = (_, search) =>
-        search && listSends(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
       expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     }
   });
 
   test("depends on its recorded height alone, without a call about a blockhash", async () => {
-    const { deps, wrap } = await stageWrap();
     deps.chain.blockhashValid = () => false;
     deps.chain.latest = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 9_000 });
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
@@ -246,13 +246,11 @@ describe("expiry of a transaction that the service built", () => {
 
 describe("expiry of an app's own transaction", () => {
   test("stays pending when only its blockhash is unknown", async () => {
-    const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
   test("is certain 150 blocks and the margin after its first posting, once its blockhash is gone", async () => {
-    const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     await post(deps, buildPayment());
     deps.chain.height = () => 1_000 + 150 + 32;
@@ -262,19 +260,17 @@ describe("expiry of an app's own transaction", () => {
   });
 
   test("counts from the first posting in any process", async () => {
-    const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     await post(deps, buildPayment());
     deps.chain.height = () => 1_100;
     await post(deps, buildPayment());
-    const otherProcess = fakeDeps(() => deps.kv);
+    const otherProcess = createFakeDeps(() => deps.kv);
     otherProcess.chain.blockhashValid = () => false;
     otherProcess.chain.height = () => 1_183;
     await expect(post(otherProcess, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
   test("counts from the newest slot in any answer, not from the slot of the node that returned the height", async () => {
-    const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     const { readHead } = deps.rpc;
     deps.rpc.readHead = async () => ({ slot: deps.chain.slot() - 20, height: deps.chain.height() - 20 });
@@ -285,7 +281,6 @@ describe("expiry of an app's own transaction", () => {
   });
 
   test("stays pending while a node accepts its blockhash, at any height", async () => {
-    const deps = fakeDeps();
     await post(deps, buildPayment());
     deps.chain.height = () => 1_000_000;
     deps.chain.blockhashValid = (blockhash) => blockhash === createBlockhash(9);
@@ -293,7 +288,6 @@ describe("expiry of an app's own transaction", () => {
   });
 
   test("does not apply to a transaction in the history, which is confirmed", async () => {
-    const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     deps.chain.height = () => 1_000_000;
     deps.chain.status = () => (listSends(deps).length > 1 ? createConfirmedState(61) : null);
@@ -301,8 +295,7 @@ describe("expiry of an app's own transaction", () => {
   });
 
   test("sends and stays pending when no node reports the chain's height", async () => {
-    const deps = fakeDeps();
-    deps.before = failCalls("readHead");
+    deps.beforeCall = failCalls("readHead");
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
     expect(listSends(deps).length).toBeGreaterThan(10);
   });
@@ -310,15 +303,14 @@ describe("expiry of an app's own transaction", () => {
   test.each([false, true])(
     "counts from the first known height if no node returned one at the posting (clock set back: %s)",
     async (isSetBack) => {
-      const deps = fakeDeps();
       deps.chain.blockhashValid = () => false;
-      advanceHeights(deps);
-      deps.before = failCalls("readHead");
-      const restoreClock = isSetBack ? setClockAhead(deps) : () => {};
+      advanceHeights();
+      deps.beforeCall = failCalls("readHead");
+      const restoreClock = isSetBack ? setClockAhead() : () => {};
       // The relay continues in the background after its answer. A second post of the bytes joins it.
       expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
       restoreClock();
-      deps.before = () => {};
+      deps.beforeCall = () => {};
       await deps.clock.advance((150 + 32) * 400 + 10_000);
       await expect(post(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
     },
@@ -326,80 +318,72 @@ describe("expiry of an app's own transaction", () => {
 });
 
 describe("the number of node calls", () => {
-  const listUpstreamCalls = (deps: FakeDeps) =>
-    deps.calls.filter(({ port, method }) => port === "rpc" && method !== "send" && method !== "invalidate");
+  /** Counts the node calls besides sends in the 25 s after the first call. */
+  const countUpstreamCalls = () => {
+    const lastMs = deps.calls[0]!.timeMs + 25_000;
+    return deps.calls.filter(
+      ({ port, method, timeMs }) => port === "rpc" && method !== "send" && method !== "invalidate" && timeMs <= lastMs,
+    ).length;
+  };
 
-  test("stays within 40 in 25 s besides sends, whenever the blockhash of a stuck relay expires", async () => {
-    for (const from of [1_000, 1_090, 1_120, 1_150, 1_180]) {
-      const { deps, wrap } = await stageWrap();
-      advanceHeights(deps, from);
+  test.each([1_000, 1_090, 1_120, 1_150, 1_180])(
+    "stays within 40 in 25 s besides sends for a stuck relay, from height %i of its blockhash",
+    async (height) => {
+      advanceHeights(height);
       await post(deps, wrap).catch(() => {});
-      const { at } = deps.calls[0]!;
-      expect(listUpstreamCalls(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
-    }
-  });
+      expect(countUpstreamCalls()).toBeLessThanOrEqual(40);
+    },
+  );
 
   test.each<[string, (deps: FakeDeps) => void]>([
     ["nodes never agree on its expiry", ({ chain }) => (chain.slot = () => 10_000_000)],
-    ["no node reports the chain's height", (deps) => (deps.before = failCalls("readHead"))],
+    ["no node reports the chain's height", (deps) => (deps.beforeCall = failCalls("readHead"))],
   ])("stays within 40 for a stuck relay even if %s", async (_what, stage) => {
-    const { deps, wrap } = await stageWrap();
     stage(deps);
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
-    const { at } = deps.calls[0]!;
-    expect(listUpstreamCalls(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
+    expect(countUpstreamCalls()).toBeLessThanOrEqual(40);
   });
 
   test("is the same for 50 relays as for one", async () => {
-    const deps = fakeDeps();
-    const transactions = Array.from({ length: 50 }, (_, i) =>
-      buildTransaction([buildSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
-    );
-    const answers = Promise.all(transactions.map((transaction) => execute(deps, transaction)));
     const started = deps.clock.now();
-    await runFor(LONG_MS, deps, answers);
+    await executePayments(50);
     const polls = deps.calls.filter(
-      ({ method, args, at }) => method === "readSignatureStates" && args[1] === false && at <= started + 25_000,
+      ({ method, args, timeMs }) => method === "readSignatureStates" && args[1] === false && timeMs <= started + 25_000,
     );
     expect(polls.length).toBeLessThanOrEqual(40);
     expect(Math.max(...polls.map(({ args }) => (args[0] as string[]).length))).toBe(50);
   });
 
   test("does not include a second series of sends when the bytes are posted again in flight", async () => {
-    const { deps, wrap } = await stageWrap();
     const firstCall = execute(deps, wrap);
     await deps.clock.advance(5_000);
     const secondCall = execute(deps, wrap);
     await runFor(LONG_MS, deps, Promise.all([firstCall, secondCall]));
-    const gaps = listSends(deps)
-      .slice(1)
-      .map(({ at }, i) => at - listSends(deps)[i]!.at);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+    expect(Math.min(...measureGaps(listSends(deps)))).toBeGreaterThanOrEqual(1_000);
   });
 });
 
 describe("a relay that was answered 202", () => {
-  async function stagePending() {
-    const { deps, wrap } = await stageWrap();
-    advanceHeights(deps);
-    const answer = execute(deps, wrap);
-    expect(await runFor(25_000, deps, answer)).toMatchObject({ status: "pending" });
-    return { deps, wrap, sends: listSends(deps).length };
+  /** Posts the wrap, which stays unknown for 25 s. Returns the number of sends. */
+  async function stagePending(): Promise<number> {
+    advanceHeights();
+    expect(await runFor(25_000, deps, execute(deps, wrap))).toMatchObject({ status: "pending" });
+    return listSends(deps).length;
   }
 
   test("keeps sending in the background until it records the landing with its price", async () => {
-    const { deps, wrap, sends } = await stagePending();
+    const sends = await stagePending();
     landAfterSends(deps, sends + 4);
     await deps.clock.advance(20_000);
     expect(listSends(deps).length).toBeGreaterThanOrEqual(sends + 4);
-    expect(await readRecord(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
+    expect(await readRecord()).toEqual({ slot: 77, error: null, usd: deps.currentPrices!.usd });
     deps.calls.length = 0;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
     expect(listCalls(deps)).toEqual(Array(2).fill("kv.getMany"));
   });
 
   test("stops polling and sending after certain expiry", async () => {
-    const { deps, wrap } = await stagePending();
+    await stagePending();
     await deps.clock.advance(60_000);
     deps.calls.length = 0;
     await deps.clock.advance(200_000);
@@ -408,9 +392,8 @@ describe("a relay that was answered 202", () => {
   });
 
   test.each([false, true])("stops within ten minutes in every case (clock set back: %s)", async (isSetBack) => {
-    const { deps, wrap } = await stageWrap();
     deps.chain.height = () => 1_000;
-    const restoreClock = isSetBack ? setClockAhead(deps) : () => {};
+    const restoreClock = isSetBack ? setClockAhead() : () => {};
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     restoreClock();
     await deps.clock.advance(600_000);
@@ -420,18 +403,14 @@ describe("a relay that was answered 202", () => {
   });
 
   test("continues at most a hundred relays in the background", async () => {
-    const deps = fakeDeps();
-    const transactions = Array.from({ length: 130 }, (_, i) =>
-      buildTransaction([buildSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
-    );
-    await runFor(LONG_MS, deps, Promise.all(transactions.map((transaction) => execute(deps, transaction))));
+    await executePayments(130);
     deps.calls.length = 0;
     await deps.clock.advance(1_500);
     expect(new Set(listSends(deps).map(({ bytes }) => readSignature(bytes))).size).toBe(100);
   });
 
   test("ends within one poll when the process shuts down", async () => {
-    const { deps } = await stagePending();
+    await stagePending();
     await runFor(5_000, deps, deps.background.close());
     deps.calls.length = 0;
     await deps.clock.advance(60_000);
@@ -439,7 +418,6 @@ describe("a relay that was answered 202", () => {
   });
 
   test("follows a request in flight to its answer when the process ends", async () => {
-    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 4);
     const answer = execute(deps, wrap);
     await deps.clock.advance(1_000);
@@ -449,8 +427,7 @@ describe("a relay that was answered 202", () => {
   });
 
   test("does not keep sending a transaction whose blockhash no node knows", async () => {
-    const { deps, wrap } = await stageWrap();
-    deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
+    deps.chain.simulation = createSimulation("BlockhashNotFound");
     await post(deps, wrap);
     deps.calls.length = 0;
     await deps.clock.advance(60_000);
@@ -460,72 +437,63 @@ describe("a relay that was answered 202", () => {
 
 describe("a relayed transaction", () => {
   test("drops cached reads of its accounts once it has landed, not before", async () => {
-    const { deps, wrap, service } = await stageWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     expect(listCalls(deps)).not.toContain("rpc.invalidate");
     landAfterSends(deps, 1);
     await post(deps, wrap);
-    const invalidated = deps.calls.find(({ method }) => method === "invalidate")!.args[0];
-    expect(invalidated).toEqual(expect.arrayContaining([user.address, service]));
+    expect(listArguments(deps, "invalidate")[0]![0]).toEqual(expect.arrayContaining([user.address, service]));
   });
 
   test("keeps the price at confirmation when it is posted again at a different price", async () => {
-    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     await post(deps, wrap);
-    expect(await readRecord(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
-    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: 999 } });
+    expect(await readRecord()).toEqual({ slot: 77, error: null, usd: deps.currentPrices!.usd });
+    setPrices(deps, { usd: { ...PRICES_USD, SOL: 999 } });
     await post(deps, wrap);
-    expect(await readRecord(deps, wrap)).toMatchObject({ usd: { SOL: 150 } });
+    expect(await readRecord()).toMatchObject({ usd: { SOL: 150 } });
   });
 
   test("is confirmed to both of two simultaneous posts and gets one record", async () => {
-    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 4);
-    let price = 100;
-    deps.before = ({ method }) => {
-      if (method === "readCurrent")
-        deps.quoted.current = pricesAt(deps.clock.now(), { usd: { BTC: 1, ETH: 1, SOL: ++price, USDC: 1, USDT: 1 } });
+    let SOL = 100;
+    deps.beforeCall = ({ method }) => {
+      if (method === "readCurrent") setPrices(deps, { usd: { ...PRICES_USD, SOL: ++SOL } });
     };
     const [firstAnswer, secondAnswer] = await Promise.all([post(deps, wrap), post(deps, wrap)]);
     expect(firstAnswer).toEqual(secondAnswer);
-    expect(await readRecord(deps, wrap)).toMatchObject({ usd: { SOL: 101 } });
+    expect(await readRecord()).toMatchObject({ usd: { SOL: 101 } });
   });
 
   test("never gets a price later that was not available at confirmation", async () => {
-    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
-    deps.quoted.current = null;
+    deps.currentPrices = null;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
-    deps.quoted.current = pricesAt(deps.clock.now());
+    setPrices(deps);
     await post(deps, wrap);
-    expect(await readRecord(deps, wrap)).toMatchObject({ usd: null });
+    expect(await readRecord()).toMatchObject({ usd: null });
   });
 
   test("gets no price if it landed before its first post", async () => {
-    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 0);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
-    expect(await readRecord(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
+    expect(await readRecord()).toEqual({ slot: 77, error: null, usd: null });
   });
 
   test("is recorded in 120 bytes, for 30 days", async () => {
-    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
     await post(deps, wrap);
     const [key, value] = deps.calls.findLast(({ method }) => method === "setIfAbsent")!.args as [string, unknown];
     expect(key.length + JSON.stringify(value).length).toBeLessThanOrEqual(120);
     await deps.clock.advance(30 * DAY_MS - LONG_MS);
-    expect(await readRecord(deps, wrap)).toMatchObject({ slot: 77 });
+    expect(await readRecord()).toMatchObject({ slot: 77 });
     await deps.clock.advance(LONG_MS);
-    expect(await readRecord(deps, wrap)).toBeNull();
+    expect(await readRecord()).toBeNull();
   });
 
   test("is confirmed although the store fails after the send", async () => {
-    const { deps, wrap } = await stageWrap();
     landAfterSends(deps, 1);
-    deps.before = ({ method }) => {
-      if (method === "setIfAbsent" && listSends(deps).length > 0) throw outage();
+    deps.beforeCall = ({ method }) => {
+      if (method === "setIfAbsent" && listSends(deps).length > 0) throw createOutage();
     };
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });

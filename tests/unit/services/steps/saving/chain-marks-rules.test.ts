@@ -8,7 +8,7 @@ import {
   type NextSaving,
   syncLastSaved,
 } from "../../../../../lib/services/steps/saving/chain-marks";
-import { FEE_COLLECTORS } from "../../../../support/fakes/fake-deps";
+import { FEE_COLLECTORS, listArguments } from "../../../../support/fakes/fake-deps";
 import { user } from "../../../../support/worlds/relay-rig";
 import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
@@ -39,29 +39,35 @@ async function save(value: string, kind: "through" | "topup" = "through"): Promi
   return land({ kind, value });
 }
 
+/** Lands a transaction with this mark in the current slot. Returns its signature. */
 function land(mark: Mark): string {
   const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
   return world.add({ movements, marks: [{ wallet: user.address, mark }] }, { memo: `[1] ${formatMark(mark)}` });
 }
 
-const enforceMarks = async (nextSaving: Partial<NextSaving> & Payment, signed: SignedMark = THROUGH) => {
+const enforceMarks = async (
+  nextSaving: Partial<NextSaving> & Payment,
+  signed: SignedMark = THROUGH,
+  newestSlot = readSlot(),
+) => {
   const claim = await readClaim(world.deps, signed);
-  return enforceChainMarks(world.deps, signed, { txSignature: "next", ...nextSaving }, claim, readSlot());
+  return enforceChainMarks(world.deps, signed, { txSignature: "next", ...nextSaving }, claim, newestSlot);
 };
 
 const readSaved = async (signed: SignedMark = THROUGH) => (await readClaim(world.deps, signed))?.saved ?? null;
-const recordSaved = async (payment: Payment) =>
-  replaceClaim(world.deps, THROUGH, await readClaim(world.deps, THROUGH), {
-    saved: { ...payment, message: "" },
-    held: null,
-  });
+const toSavedMark = (payment: Payment): SavedMark => ({ ...payment, message: "" });
+const recordSaved = async (payment: Payment) => {
+  const claim = { saved: toSavedMark(payment), held: null };
+  return replaceClaim(world.deps, THROUGH, await readClaim(world.deps, THROUGH), claim);
+};
 const createSavedError = (txSignature: string) => ({ code: "already_saved", details: { txSignature } });
 const STILL_CHECKING = {
   code: "upstream_unavailable",
   message: expect.stringContaining("still being checked"),
   details: { retryAfterSeconds: 1 },
 };
-const countPages = () => world.deps.calls.filter(({ method }) => method === "readSignatures").length;
+const sync = (sinceMs = 0) => syncLastSaved(world.deps, user.address, sinceMs);
+const countPages = () => listArguments(world.deps, "readSignatures").length;
 
 describe("a saving up to a payment", () => {
   test("is allowed without a record if there is no mark on the chain", async () => {
@@ -73,7 +79,7 @@ describe("a saving up to a payment", () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
     const txSignature = await save(secondPayment.value);
     await expect(enforceMarks(firstPayment)).rejects.toMatchObject(createSavedError(txSignature));
-    expect(await readSaved()).toEqual({ ...secondPayment, message: "" });
+    expect(await readSaved()).toEqual(toSavedMark(secondPayment));
     await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createSavedError(txSignature));
   });
 
@@ -81,18 +87,16 @@ describe("a saving up to a payment", () => {
     const firstPayment = await pay();
     await save(firstPayment.value);
     await expect(enforceMarks(await pay())).resolves.toBeUndefined();
-    expect(await readSaved()).toEqual({ ...firstPayment, message: "" });
+    expect(await readSaved()).toEqual(toSavedMark(firstPayment));
   });
 
   test("is refused without an `after` note if the mark landed in its payment's slot or later", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
     const txSignature = await save(firstPayment.value);
-    await expect(enforceMarks({ ...secondPayment, slot: readSlot() })).rejects.toMatchObject(
-      createSavedError(txSignature),
-    );
-    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createSavedError(txSignature));
+    for (const slot of [readSlot(), secondPayment.slot])
+      await expect(enforceMarks({ ...secondPayment, slot })).rejects.toMatchObject(createSavedError(txSignature));
     await expect(enforceMarks({ ...secondPayment, after: firstPayment.value })).resolves.toBeUndefined();
-    expect(await readSaved()).toEqual({ ...firstPayment, message: "" });
+    expect(await readSaved()).toEqual(toSavedMark(firstPayment));
   });
 
   test("does not replace a record that is newer than the mark", async () => {
@@ -107,10 +111,8 @@ describe("a saving up to a payment", () => {
   test("is compared with the mark by name and slot if the node does not have the mark's payment", async () => {
     const earlyPayment = await pay();
     const txSignature = await save("unknown");
-    await expect(enforceMarks(earlyPayment)).rejects.toMatchObject(createSavedError(txSignature));
-    await expect(enforceMarks({ ...earlyPayment, slot: readSlot() })).rejects.toMatchObject(
-      createSavedError(txSignature),
-    );
+    for (const slot of [earlyPayment.slot, readSlot()])
+      await expect(enforceMarks({ ...earlyPayment, slot })).rejects.toMatchObject(createSavedError(txSignature));
     await advanceSlot();
     await expect(enforceMarks({ ...earlyPayment, slot: readSlot() })).resolves.toBeUndefined();
     await expect(enforceMarks({ ...earlyPayment, after: "none" })).rejects.toMatchObject(createSavedError(txSignature));
@@ -167,21 +169,14 @@ describe("a saving up to a payment", () => {
   test("is answered 503 by a node that is behind the caller's slot, its payment or the record", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
     world.deps.chain.slot = () => firstPayment.slot;
-    const checkAtSlot = async (payment: Payment, newestSlot: number) =>
-      enforceChainMarks(
-        world.deps,
-        THROUGH,
-        { txSignature: "next", ...payment },
-        await readClaim(world.deps, THROUGH),
-        newestSlot,
-      );
+    const checkAtSlot = (payment: Payment, newestSlot: number) => enforceMarks(payment, THROUGH, newestSlot);
     const lagging = { code: "upstream_unavailable" };
     await expect(checkAtSlot(firstPayment, secondPayment.slot)).rejects.toMatchObject(lagging);
     await expect(checkAtSlot(secondPayment, 0)).rejects.toMatchObject(lagging);
     await expect(checkAtSlot(firstPayment, 0)).resolves.toBeUndefined();
     await recordSaved(secondPayment);
     await expect(checkAtSlot(firstPayment, 0)).rejects.toMatchObject(lagging);
-    await expect(syncLastSaved(world.deps, user.address, 0)).rejects.toMatchObject(lagging);
+    await expect(sync()).rejects.toMatchObject(lagging);
   });
 });
 
@@ -226,46 +221,32 @@ describe("a saving with a reference", () => {
     await advanceSlot();
     for (let i = 0; i < 1_000; i++) world.add({});
     world.deps.chain.history.set(order.key, world.deps.chain.history.get(user.address)!);
-    await expect(enforceMarks({ value: order.value, slot: readSlot() }, signMark(order))).rejects.toMatchObject(
-      createSavedError(txSignature),
-    );
+    const saving = enforceMarks({ value: order.value, slot: readSlot() }, signMark(order));
+    await expect(saving).rejects.toMatchObject(createSavedError(txSignature));
   });
 });
 
 describe("the last saved payment", () => {
-  const toSavedMark = (payment: Payment): SavedMark => ({ ...payment, message: "" });
-
   test("is unknown in an empty history after one call", async () => {
-    expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({ saved: null, isComplete: true, calls: 1 });
+    expect(await sync()).toEqual({ saved: null, isComplete: true, calls: 1 });
   });
 
   test("comes from the chain if the record has none or an older one, and is recorded", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
     await save(firstPayment.value);
-    expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({
-      saved: toSavedMark(firstPayment),
-      isComplete: true,
-      calls: 5,
-    });
+    expect(await sync()).toEqual({ saved: toSavedMark(firstPayment), isComplete: true, calls: 5 });
     expect(await readSaved()).toEqual(toSavedMark(firstPayment));
     await save(secondPayment.value);
-    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: toSavedMark(secondPayment) });
+    expect(await sync()).toMatchObject({ saved: toSavedMark(secondPayment) });
     expect(await readSaved()).toEqual(toSavedMark(secondPayment));
-    expect(await syncLastSaved(world.deps, user.address, 0)).toEqual({
-      saved: toSavedMark(secondPayment),
-      isComplete: true,
-      calls: 1,
-    });
+    expect(await sync()).toEqual({ saved: toSavedMark(secondPayment), isComplete: true, calls: 1 });
   });
 
   test("comes from the record if the record is newer", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
     await save(firstPayment.value);
     await recordSaved(secondPayment);
-    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({
-      saved: toSavedMark(secondPayment),
-      isComplete: true,
-    });
+    expect(await sync()).toMatchObject({ saved: toSavedMark(secondPayment), isComplete: true });
   });
 
   test("comes from a mark in the same slot as the record's payment", async () => {
@@ -274,14 +255,14 @@ describe("the last saved payment", () => {
     land({ kind: "through", value: secondPayment.value });
     for (let i = 0; i < 1_000; i++) world.add({});
     await recordSaved(firstPayment);
-    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ saved: toSavedMark(secondPayment) });
+    expect(await sync()).toMatchObject({ saved: toSavedMark(secondPayment) });
   });
 
   test("is searched for back to the start of the listing if nothing is saved", async () => {
     for (let i = 0; i < 1_500; i++) world.add({}, { ageMs: 10 * DAY_MS });
     const sinceMs = world.deps.clock.now() - 9 * DAY_MS;
-    expect(await syncLastSaved(world.deps, user.address, sinceMs)).toMatchObject({ calls: 1 });
-    expect(await syncLastSaved(world.deps, user.address, 0)).toMatchObject({ calls: 2 });
+    expect(await sync(sinceMs)).toMatchObject({ calls: 1 });
+    expect(await sync()).toMatchObject({ calls: 2 });
   });
 
   test("is searched for back to the record's slot", async () => {
@@ -289,7 +270,7 @@ describe("the last saved payment", () => {
     await recordSaved(await pay());
     await advanceSlot();
     for (let i = 0; i < 1_000; i++) world.add({});
-    const { saved: lastSaved } = await syncLastSaved(world.deps, user.address, 0);
+    const { saved: lastSaved } = await sync();
     expect(lastSaved).toEqual(await readSaved());
     expect(countPages()).toBe(2);
   });

@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { buildTopupContract } from "@/lib/contracts/build-topup";
 import { AppError } from "@/lib/errors";
 import { buildTopup } from "@/lib/services/build-topup";
-import { parseInput } from "../../../../support/client/contract-input";
-import { pricesAt } from "../../../../support/fakes/fake-deps";
+import { setPrices, stageOutage } from "../../../../support/fakes/fake-deps";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import { clearStore, rollBack } from "../../../../support/store/store-loss";
 import { execute, readSignature, user } from "../../../../support/worlds/relay-rig";
@@ -17,7 +15,6 @@ beforeEach(async () => {
 });
 
 const pauseShortly = () => world.deps.clock.advance(SHORT_PAUSE_MS);
-const wallets = () => ({ userPubkey: user.address, serviceWalletPubkey: world.service });
 
 async function pay(usd: number): Promise<string> {
   await pauseShortly();
@@ -65,11 +62,9 @@ const save = (batch: Batch) => findCode(buildLater(batch).then(postNow));
 const loseMarks = () => rollBack(world.deps, new Map(), (key) => !/^(service-wallet|marked-into):/.test(key));
 
 async function buildTopupBytes(period: string, amountUsd = 5): Promise<Uint8Array> {
-  world.deps.quoted.current = pricesAt(world.deps.clock.now());
-  const { transaction } = await buildTopup(
-    world.deps,
-    parseInput(buildTopupContract, { amountUsd, period, ...wallets() }),
-  );
+  setPrices(world.deps);
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: world.service };
+  const { transaction } = await buildTopup(world.deps, { amountUsd, period, ...wallets });
   return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 }
 
@@ -87,24 +82,22 @@ test("a batch signed before the store was flushed is not saved twice, and the re
   expect(world.landed).toEqual([readSignature(firstSaving)]);
 });
 
-describe("a period's top-up", () => {
-  test.each(["2026-W47", "2026-09", "2026-09-21", "2030-01", "first"])(
-    "of %s is made once although the store is flushed",
-    async (period) => {
-      expect(await topUp(period)).toBeNull();
-      for (let i = 0; i < 3; i++) {
-        await clearStore(world.deps);
-        expect(await topUp(period, 6 + i)).toBe("already_saved");
-      }
-      expect(world.landed).toHaveLength(1);
-      expect(await topUp("second")).toBeNull();
-    },
-  );
-});
+test.each(["2026-W47", "2026-09", "2026-09-21", "2030-01", "first"])(
+  "the top-up of the period %s is made once although the store is flushed",
+  async (period) => {
+    expect(await topUp(period)).toBeNull();
+    for (let i = 0; i < 3; i++) {
+      await clearStore(world.deps);
+      expect(await topUp(period, 6 + i)).toBe("already_saved");
+    }
+    expect(world.landed).toHaveLength(1);
+    expect(await topUp("second")).toBeNull();
+  },
+);
 
 describe("the search on the chain", () => {
   test.each<[string, () => void]>([
-    ["fails", () => failCallsOf("readSignatures")],
+    ["fails", () => void stageOutage(world.deps, ({ method }) => method === "readSignatures")],
     ["lags", () => stageLag()],
     ["lists the mark's transaction without having it", () => world.deps.chain.transactions.delete(world.landed[0]!)],
   ])("answers 503 while a node %s", async (_what, stage) => {
@@ -118,14 +111,6 @@ describe("the search on the chain", () => {
     await expect(postNow(staleSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(world.landed).toHaveLength(1);
   });
-
-  function failCallsOf(method: string): void {
-    const { before } = world.deps;
-    world.deps.before = (call) => {
-      if (call.method === method) throw new AppError("upstream_unavailable");
-      return before(call);
-    };
-  }
 
   /** Stages a node that lists the history without its newest transaction and reports an older slot. */
   function stageLag(): void {

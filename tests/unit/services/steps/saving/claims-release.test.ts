@@ -10,13 +10,14 @@ import { buildSystemTransfer } from "../../../../../lib/solana/system-instructio
 import {
   createBlockhash,
   createConfirmedState,
+  createFakeDeps,
+  createOutage,
+  createSimulation,
+  createSolAccount,
   type FakeDeps,
   FEE_COLLECTORS,
-  fakeDeps,
   listSends,
-  outage,
   runFor,
-  solAccount,
 } from "../../../../support/fakes/fake-deps";
 import {
   buildTransaction,
@@ -30,6 +31,8 @@ import {
 const ALREADY_SAVED = { code: "already_saved" };
 const REFUSED = { code: "simulation_failed" };
 const PERIOD = "2026-W47";
+/** The state of a transaction whose block may still be dropped. */
+const PROCESSED = { slot: 1, error: null, confirmation: "processed" } as const;
 
 let deps: FakeDeps;
 let service: string;
@@ -37,12 +40,12 @@ let service: string;
 let states: Map<string, SignatureState>;
 
 beforeEach(async () => {
-  deps = fakeDeps();
+  deps = createFakeDeps();
   service = await deriveService(deps);
-  deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
+  deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
   states = new Map();
   deps.chain.status = (signature) => states.get(signature) ?? null;
-  deps.before = landSends;
+  deps.beforeCall = landSends;
 });
 
 function landSends({ method, args }: { method: string; args: readonly unknown[] }): void {
@@ -63,8 +66,8 @@ const createTopup = (lamports: bigint) =>
 
 const findClaim = () => readClaim(deps, { wallet: user.address, mark: { kind: "topup", value: PERIOD } });
 
-const simulateAs = (error: Json, slot?: number) => {
-  deps.chain.simulation = () => ({ error, logs: [], unitsConsumed: 0, ...(slot !== undefined && { slot }) });
+const simulateAs = (error: Json) => {
+  deps.chain.simulation = createSimulation(error);
 };
 
 const isSendDecision = ({ method, args }: { method: string; args: readonly unknown[] }) =>
@@ -73,7 +76,7 @@ const isSendDecision = ({ method, args }: { method: string; args: readonly unkno
 /** Starts a call that has taken the claim for these bytes and pauses before it records that they are sent. */
 async function startPausedCall(bytes: Uint8Array) {
   let release: (() => void) | null = null;
-  deps.before = async (call) => {
+  deps.beforeCall = async (call) => {
     if (isSendDecision(call) && !release)
       await new Promise<void>((resolve) => {
         release = resolve;
@@ -124,7 +127,7 @@ describe("a claim is marked as sent before its message is sent", () => {
   /** Records whether the claim is marked as sent at the first send. */
   function recordSentMarks(): unknown[] {
     const sentMarks: unknown[] = [];
-    deps.before = async ({ method, args }) => {
+    deps.beforeCall = async ({ method, args }) => {
       if (method !== "send") return;
       const isFirst = states.size === 0;
       states.set(readSignature(args[0] as Uint8Array), createConfirmedState(500));
@@ -164,7 +167,7 @@ describe("the claim of a refused message stays", () => {
     const { kv } = deps;
     const loseAnswer: KvStore["setIfAbsent"] = async (...args) => {
       await kv.setIfAbsent(...args);
-      throw outage();
+      throw createOutage();
     };
     deps.kv = new Proxy(kv, {
       get: (target, method) => (method === "setIfAbsent" ? loseAnswer : Reflect.get(target, method)),
@@ -183,8 +186,7 @@ describe("the claim of a refused message stays", () => {
     await startPausedCall(refused);
     let lookups = 0;
     // The readings before the refusal do not find it.
-    deps.chain.status = (_, search) =>
-      search && ++lookups > 3 ? { slot: 1, error: null, confirmation: "processed" } : null;
+    deps.chain.status = (_, search) => (search && ++lookups > 3 ? PROCESSED : null);
     await postRefused(refused);
     expect(lookups).toBe(4);
     deps.chain.status = () => null;
@@ -212,7 +214,7 @@ describe("the claim of a refused message stays", () => {
     const refused = claimed.slice();
     refused.fill(7, 1, 65);
     await startPausedCall(claimed);
-    states.set(readSignature(claimed), { slot: 1, error: null, confirmation: "processed" });
+    states.set(readSignature(claimed), PROCESSED);
     await postRefused(refused);
     states.clear();
     await expectHeld();
@@ -220,7 +222,7 @@ describe("the claim of a refused message stays", () => {
 
   test("when an instance sent it long ago and the store has only the claim left", async () => {
     const message = createTopup(1n);
-    deps.before = () => {};
+    deps.beforeCall = () => {};
     deps.background.run = (_name, task) => task(() => false);
     expect(await post(deps, message)).toMatchObject({ confirmed: false });
     await deps.clock.advance(11 * 60_000);
@@ -230,7 +232,7 @@ describe("the claim of a refused message stays", () => {
 
   test("when an instance has sent it, so that it is not refused", async () => {
     const message = createTopup(1n);
-    deps.before = () => {};
+    deps.beforeCall = () => {};
     expect(await post(deps, message)).toMatchObject({ confirmed: false });
     expect(await findClaim()).toMatchObject({ held: { sent: true } });
     simulateAs("AccountNotFound");
@@ -241,9 +243,8 @@ describe("the claim of a refused message stays", () => {
 });
 
 test("a message whose claim the store has lost is not sent", async () => {
-  deps.before = async ({ method, args: [key] }) => {
-    if (method === "setIfAbsent" && String(key).startsWith("relayed-message:"))
-      await deps.kv.delete(`claim:topup:${user.address}:${PERIOD}`);
+  deps.beforeCall = async (call) => {
+    if (isSendDecision(call)) await deps.kv.delete(`claim:topup:${user.address}:${PERIOD}`);
   };
   await expect(post(deps, createTopup(1_000_000n))).rejects.toMatchObject({ code: "upstream_unavailable" });
   expect(listSends(deps)).toEqual([]);
@@ -263,7 +264,7 @@ test("503: a simulation behind the blockhash's slot refuses nothing, and the sam
 
 test("a claim dated in the future is resolved at once, so that a fast clock blocks no saving", async () => {
   const firstTopup = createTopup(1n);
-  deps.before = () => {};
+  deps.beforeCall = () => {};
   // No background task follows it after its call is answered.
   deps.background.run = (_key, task) => task(() => false);
   const { now } = deps.clock;
@@ -273,6 +274,6 @@ test("a claim dated in the future is resolved at once, so that a fast clock bloc
   const height = deps.chain.height() + 1_000;
   deps.chain.height = () => height;
   deps.chain.blockhashValid = () => false;
-  deps.before = landSends;
+  deps.beforeCall = landSends;
   expect(await runFor(20_000, deps, execute(deps, createTopup(2n)))).toMatchObject({ confirmed: true });
 });

@@ -13,15 +13,16 @@ import { parseInput } from "../../../../support/client/contract-input";
 import {
   createBlockhash,
   createConfirmedState,
+  createFakeDeps,
+  createOutage,
+  createSimulation,
+  createSolAccount,
   type FakeDeps,
   FEE_COLLECTORS,
-  failCalls,
-  fakeDeps,
   listSends,
-  outage,
-  pricesAt,
   runFor,
-  solAccount,
+  setPrices,
+  stageOutage,
 } from "../../../../support/fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../../../../support/fixtures/figures";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
@@ -65,10 +66,10 @@ function addPayment(i: number, signers = [user.address]): string {
 }
 
 beforeEach(async () => {
-  deps = fakeDeps();
+  deps = createFakeDeps();
   service = await deriveService(deps);
-  deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
-  deps.chain.accounts.set(service, solAccount(1_000_000_000n));
+  deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
+  deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
   [states, isLanding, blockhashNumber] = [new Map(), true, 1];
   deps.chain.status = (signature) => states.get(signature) ?? null;
   // Each build uses a different blockhash.
@@ -76,27 +77,30 @@ beforeEach(async () => {
     blockhash: createBlockhash(blockhashNumber++),
     lastValidBlockHeight: deps.chain.height() + 150,
   });
-  deps.before = ({ method, args }) => {
+  deps.beforeCall = ({ method, args }) => {
     if (method === "send" && isLanding) states.set(readSignature(args[0] as Uint8Array), createConfirmedState(500));
   };
   for (let i = 0; i < 9; i++) addPayment(i);
 });
 
-function build(through: string, txValuesUsd = [27.63], after?: string, by = user.address, terms = {}) {
-  deps.quoted.current = pricesAt(deps.clock.now());
+/** Builds a saving up to payment `i`. */
+function build(i: number, txValuesUsd = [27.63], after?: string) {
+  setPrices(deps);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
-  const input = parseInput(buildWrapBatchContract, { txValuesUsd, through, after, ...terms, ...wallets });
-  return buildWrapBatch(deps, input, { caller: { kind: "wallet", wallet: by } });
+  const input = parseInput(buildWrapBatchContract, { txValuesUsd, through: toPaymentSignature(i), after, ...wallets });
+  return buildWrapBatch(deps, input, { caller: { kind: "wallet", wallet: user.address } });
 }
 
-/** Records a batch as the listing of a caller does. */
-const recordListing = (i: number, usd: number[], after: string | null, by = user.address) => {
+/** Records a batch up to payment `i` as a listing for the user does. */
+function recordListing(i: number, usd: number[], after: string | null) {
   const microUsd = usd.map((value) => BigInt(Math.round(value * 1e6)));
-  return recordBatch(deps, { callerWallet: by, wallet: user.address, through: toPaymentSignature(i), microUsd }, after);
-};
+  const { address: wallet } = user;
+  return recordBatch(deps, { callerWallet: wallet, wallet, through: toPaymentSignature(i), microUsd }, after);
+}
 
-async function createSaving(through: string, txValuesUsd?: number[], after?: string): Promise<Uint8Array> {
-  const { transaction } = await build(through, txValuesUsd, after);
+/** Builds and signs a saving up to payment `i`. */
+async function createSaving(i: number, txValuesUsd?: number[], after?: string): Promise<Uint8Array> {
+  const { transaction } = await build(i, txValuesUsd, after);
   return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 }
 
@@ -107,20 +111,37 @@ const createOwnSaving = (memoText: string, lamports = 1_000_000n) => [
   buildMemo(memoText, user.address),
 ];
 
-const findClaim = (mark: Mark) => readClaim(deps, { wallet: user.address, mark });
+const PERIOD: Mark = { kind: "topup", value: "2026-W47" };
+/** Creates a top-up in an app's own transaction. Each amount gives a different message. */
+const createTopup = (lamports?: bigint, period = PERIOD.value) =>
+  buildTransaction(createOwnSaving(`roundup:1:topup:${period}`, lamports));
+
+const findClaim = (mark = PERIOD) => readClaim(deps, { wallet: user.address, mark });
+
+/** Returns the names of the background tasks that start from now on. */
+function recordTasks(): string[] {
+  const taskNames: string[] = [];
+  const { run } = deps.background;
+  deps.background.run = (name, task) => {
+    taskNames.push(name);
+    return run(name, task);
+  };
+  return taskNames;
+}
+
+/** Returns whether a call decides to send a message or to refuse it. */
+const isSendDecision = ({ method, args }: { method: string; args: readonly unknown[] }) =>
+  method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:");
 
 /** Advances the chain far past the expiry of every blockhash. */
-function outlive(): void {
+function advancePastExpiry(): void {
   const height = deps.chain.height() + 1_000;
   deps.chain.height = () => height;
 }
 
 describe("payments", () => {
   test("are saved by the first of two transactions only", async () => {
-    const [firstSaving, secondSaving] = [
-      await createSaving(toPaymentSignature(3)),
-      await createSaving(toPaymentSignature(3)),
-    ];
+    const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
     expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true });
     await expect(post(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true, txSignature: readSignature(firstSaving) });
@@ -129,20 +150,20 @@ describe("payments", () => {
   });
 
   test("are refused at build and at send unless they are newer than the last saved payment", async () => {
-    const olderSaving = await createSaving(toPaymentSignature(2));
-    await post(deps, await createSaving(toPaymentSignature(3)));
-    for (const i of [2, 3]) await expect(build(toPaymentSignature(i))).rejects.toMatchObject(ALREADY_SAVED);
+    const olderSaving = await createSaving(2);
+    await post(deps, await createSaving(3));
+    for (const i of [2, 3]) await expect(build(i)).rejects.toMatchObject(ALREADY_SAVED);
     await expect(post(deps, olderSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await post(deps, await createSaving(toPaymentSignature(4)))).toMatchObject({ confirmed: true });
+    expect(await post(deps, await createSaving(4))).toMatchObject({ confirmed: true });
   });
 
   test("in one slot follow the order of the wallet's history", async () => {
     for (const i of [4, 5, 6]) states.set(toPaymentSignature(i), createConfirmedState(4));
     const entry = (i: number) => ({ signature: toPaymentSignature(i), slot: 4, blockTime: 1, error: null, memo: null });
     deps.chain.history.set(user.address, [6, 5, 4].map(entry));
-    await post(deps, await createSaving(toPaymentSignature(5)));
-    await expect(build(toPaymentSignature(4))).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await post(deps, await createSaving(toPaymentSignature(6)))).toMatchObject({ confirmed: true });
+    await post(deps, await createSaving(5));
+    await expect(build(4)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await post(deps, await createSaving(6))).toMatchObject({ confirmed: true });
   });
 
   test("are not saved twice by a batch that was read or built before another batch landed", async () => {
@@ -150,20 +171,20 @@ describe("payments", () => {
     const [short, long] = [[27.63], [27.63, 4.25]];
     await recordListing(3, short, null);
     await recordListing(5, long, null);
-    const builtBefore = await createSaving(toPaymentSignature(5), long);
-    await post(deps, await createSaving(toPaymentSignature(3), short));
+    const builtBefore = await createSaving(5, long);
+    await post(deps, await createSaving(3, short));
     await expect(post(deps, builtBefore)).rejects.toMatchObject(ALREADY_SAVED);
-    await expect(build(toPaymentSignature(5), long)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(build(5, long)).rejects.toMatchObject(ALREADY_SAVED);
     // A batch that is read now follows the saving.
     await recordListing(5, [4.25], toPaymentSignature(3));
-    expect(await post(deps, await createSaving(toPaymentSignature(5), [4.25]))).toMatchObject({ confirmed: true });
+    expect(await post(deps, await createSaving(5, [4.25]))).toMatchObject({ confirmed: true });
   });
 
   test("are not saved twice by an app's own transaction that was built days before another saving", async () => {
     await recordListing(5, [27.63, 4.25], null);
-    const { instructions } = await build(toPaymentSignature(5), [27.63, 4.25]);
+    const { instructions } = await build(5, [27.63, 4.25]);
     await recordListing(3, [27.63], null);
-    await post(deps, await createSaving(toPaymentSignature(3), [27.63]));
+    await post(deps, await createSaving(3, [27.63]));
     await deps.clock.advance(5 * DAY_MS);
     await expect(post(deps, buildTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
   });
@@ -171,33 +192,26 @@ describe("payments", () => {
   test("are refused while an earlier batch with change is unsaved", async () => {
     await recordListing(2, [5], null);
     await recordListing(4, [4.25, 3.33], toPaymentSignature(2));
-    await expect(build(toPaymentSignature(4), [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
-    expect((await build(toPaymentSignature(2), [5])).transaction).toBeNull();
-    expect(await post(deps, await createSaving(toPaymentSignature(4), [4.25, 3.33]))).toMatchObject({
-      confirmed: true,
-    });
+    await expect(build(4, [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
+    expect((await build(2, [5])).transaction).toBeNull();
+    expect(await post(deps, await createSaving(4, [4.25, 3.33]))).toMatchObject({ confirmed: true });
   });
 
   test("may skip earlier batches that have no change in the caller's terms", async () => {
-    await post(deps, await createSaving(toPaymentSignature(2)));
+    await post(deps, await createSaving(2));
     await recordListing(4, [5], toPaymentSignature(2));
     await recordListing(6, [4.25], toPaymentSignature(4));
-    await expect(build(toPaymentSignature(6), [4.25])).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await post(deps, await createSaving(toPaymentSignature(6), [4.25], toPaymentSignature(2)))).toMatchObject({
-      confirmed: true,
-    });
+    await expect(build(6, [4.25])).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await post(deps, await createSaving(6, [4.25], toPaymentSignature(2)))).toMatchObject({ confirmed: true });
   });
 
   test("may be saved by a second transaction only after the first has certainly expired", async () => {
     isLanding = false;
-    const [firstSaving, secondSaving] = [
-      await createSaving(toPaymentSignature(3)),
-      await createSaving(toPaymentSignature(3)),
-    ];
+    const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
     expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
     await expect(post(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    outlive();
-    const thirdSaving = await createSaving(toPaymentSignature(3));
+    advancePastExpiry();
+    const thirdSaving = await createSaving(3);
     await expect(post(deps, firstSaving)).rejects.toMatchObject({ code: "transaction_expired" });
     isLanding = true;
     expect(await post(deps, thirdSaving)).toMatchObject({ confirmed: true });
@@ -205,26 +219,15 @@ describe("payments", () => {
 
   test("stay claimed for a minute by the process that may still be sending them", async () => {
     isLanding = false;
-    const [firstSaving, secondSaving] = [
-      await createSaving(toPaymentSignature(3)),
-      await createSaving(toPaymentSignature(3)),
-    ];
+    const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
     expect(await runFor(26_000, deps, execute(deps, firstSaving))).toMatchObject({ confirmed: false });
-    const followed: string[] = [];
-    const { run } = deps.background;
-    deps.background.run = (name, task) => {
-      followed.push(name);
-      return run(name, task);
-    };
+    const taskNames = recordTasks();
     await expect(runFor(1_000, deps, execute(deps, secondSaving))).rejects.toMatchObject(ALREADY_SAVED);
-    expect(followed).toEqual([]);
+    expect(taskNames).toEqual([]);
   });
 
   test("may be saved again after the first transaction failed on the chain", async () => {
-    const [firstSaving, secondSaving] = [
-      await createSaving(toPaymentSignature(3)),
-      await createSaving(toPaymentSignature(3)),
-    ];
+    const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
     isLanding = false;
     await post(deps, firstSaving);
     states.set(readSignature(firstSaving), createConfirmedState(501, { InstructionError: [0, { Custom: 1 }] }));
@@ -240,15 +243,12 @@ describe("payments", () => {
     "are resolved by the next transaction if device and process are gone and the first transaction %s",
     async (_, hasLanded) => {
       isLanding = false;
-      const [firstSaving, secondSaving] = [
-        await createSaving(toPaymentSignature(3)),
-        await createSaving(toPaymentSignature(3)),
-      ];
+      const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
       await post(deps, firstSaving);
       if (hasLanded) states.set(readSignature(firstSaving), createConfirmedState(501));
       await deps.clock.advance(10 * 60_000);
-      outlive();
-      const thirdSaving = hasLanded ? secondSaving : await createSaving(toPaymentSignature(3));
+      advancePastExpiry();
+      const thirdSaving = hasLanded ? secondSaving : await createSaving(3);
       isLanding = true;
       const answer = post(deps, thirdSaving);
       if (hasLanded) await expect(answer).rejects.toMatchObject(ALREADY_SAVED);
@@ -258,25 +258,24 @@ describe("payments", () => {
 
   test("stay claimed by a transaction without a known bound only until it can no longer land", async () => {
     isLanding = false;
-    const { before } = deps;
-    deps.before = failCalls("readHead");
+    const endOutage = stageOutage(deps, ({ method }) => method === "readHead");
     await post(deps, buildTransaction(createOwnSaving(`roundup:1:through:${toPaymentSignature(3)}`)));
-    deps.before = before;
+    endOutage();
     await deps.clock.advance(10 * 60_000);
-    await expect(post(deps, await createSaving(toPaymentSignature(3)))).rejects.toMatchObject(ALREADY_SAVED);
-    outlive();
+    await expect(post(deps, await createSaving(3))).rejects.toMatchObject(ALREADY_SAVED);
+    advancePastExpiry();
     deps.chain.blockhashValid = () => false;
     isLanding = true;
-    expect(await post(deps, await createSaving(toPaymentSignature(3)))).toMatchObject({ confirmed: true });
+    expect(await post(deps, await createSaving(3))).toMatchObject({ confirmed: true });
   });
 
   test("cannot be claimed by a transaction that their wallet has not signed", async () => {
     const { simulation } = deps.chain;
-    deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
+    deps.chain.simulation = createSimulation("BlockhashNotFound");
     isLanding = false;
     for (const mark of [`through:${toPaymentSignature(3)}`, "topup:2026-W47"]) {
       // A blockhash that the service handed out: on another blockhash, no message takes a claim.
-      const { transaction } = await build(toPaymentSignature(3));
+      const { transaction } = await build(3);
       const unsignedSaving = createOwnSaving(`roundup:1:${mark}`).map(({ accounts, ...fields }) => {
         return { ...fields, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
       });
@@ -286,48 +285,42 @@ describe("payments", () => {
     }
     deps.chain.simulation = simulation;
     isLanding = true;
-    expect(await post(deps, await createSaving(toPaymentSignature(3)))).toMatchObject({ confirmed: true });
-    expect(await post(deps, buildTransaction(createOwnSaving("roundup:1:topup:2026-W47")))).toMatchObject({
-      confirmed: true,
-    });
+    expect(await post(deps, await createSaving(3))).toMatchObject({ confirmed: true });
+    expect(await post(deps, createTopup())).toMatchObject({ confirmed: true });
   });
 
   test("cannot be claimed on an unknown blockhash until a node knows that blockhash", async () => {
     const { simulation } = deps.chain;
-    deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
-    const ownTransaction = buildTransaction(createOwnSaving("roundup:1:topup:2026-W47"));
+    deps.chain.simulation = createSimulation("BlockhashNotFound");
+    const ownTransaction = createTopup();
     expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: false });
-    expect([listSends(deps), await findClaim({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
-    const { before } = deps;
-    deps.before = (call) => {
-      if (call.method === "readHead") throw outage();
-      return before(call);
-    };
+    expect([listSends(deps), await findClaim()]).toEqual([[], null]);
+    const endOutage = stageOutage(deps, ({ method }) => method === "readHead");
     const otherTopup = buildTransaction(createOwnSaving("roundup:1:topup:2026-W47"), [user], createBlockhash(3));
     expect(await post(deps, otherTopup)).toMatchObject({ confirmed: false });
-    deps.before = before;
+    endOutage();
     deps.chain.simulation = simulation;
     expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: true });
-    expect(await findClaim({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: null, saved: {} });
+    expect(await findClaim()).toMatchObject({ held: null, saved: {} });
   });
 
   test("leave no claim in the store after their transaction has certainly expired", async () => {
     isLanding = false;
-    const ownTransaction = buildTransaction(createOwnSaving("roundup:1:topup:2026-W47"));
+    const ownTransaction = createTopup();
     expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: false });
-    expect(await findClaim({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: {} });
-    outlive();
+    expect(await findClaim()).toMatchObject({ held: {} });
+    advancePastExpiry();
     deps.chain.blockhashValid = () => false;
     await expect(post(deps, ownTransaction)).rejects.toMatchObject({ code: "transaction_expired" });
-    expect(await findClaim({ kind: "topup", value: "2026-W47" })).toBeNull();
+    expect(await findClaim()).toBeNull();
   });
 
   test("must be named by a confirmed transaction that the same wallet signed", async () => {
-    const foreignPayment = addPayment(20, [stranger.address]);
-    const unknown = toPaymentSignature(21);
-    for (const through of [foreignPayment, unknown]) {
-      await expect(build(through)).rejects.toMatchObject({ code: "invalid_request" });
-      const ownTransaction = buildTransaction(createOwnSaving(`roundup:1:through:${through}`));
+    addPayment(20, [stranger.address]);
+    // The chain has no payment 21.
+    for (const i of [20, 21]) {
+      await expect(build(i)).rejects.toMatchObject({ code: "invalid_request" });
+      const ownTransaction = buildTransaction(createOwnSaving(`roundup:1:through:${toPaymentSignature(i)}`));
       const message = expect.stringContaining("names no confirmed transaction that the same wallet signed");
       await expect(post(deps, ownTransaction)).rejects.toMatchObject({ code: "invalid_transaction", message });
     }
@@ -336,7 +329,7 @@ describe("payments", () => {
 
   test("are not refused after they were sent, even if a node has lost the payment that their mark names", async () => {
     isLanding = false;
-    const firstSaving = await createSaving(toPaymentSignature(3));
+    const firstSaving = await createSaving(3);
     expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
     states.delete(toPaymentSignature(3));
     expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
@@ -346,7 +339,7 @@ describe("payments", () => {
     const note = buildMemo(`roundup:1:through:${toPaymentSignature(5)}`, user.address);
     const payment = buildSystemTransfer(user.address, stranger.address, 1_000_000n);
     expect(await post(deps, buildTransaction([payment, note]))).toMatchObject({ confirmed: true });
-    expect(await post(deps, await createSaving(toPaymentSignature(3)))).toMatchObject({ confirmed: true });
+    expect(await post(deps, await createSaving(3))).toMatchObject({ confirmed: true });
     const twoMarks = buildTransaction([note, buildMemo("roundup:1:topup:2026-W47", user.address)]);
     const message = expect.stringContaining("one mark at most");
     await expect(post(deps, twoMarks)).rejects.toMatchObject({ code: "invalid_transaction", message });
@@ -363,7 +356,7 @@ describe("payments", () => {
   });
 
   test("may be posted again in the same message after the node and the store lost its outcome", async () => {
-    const firstSaving = await createSaving(toPaymentSignature(3));
+    const firstSaving = await createSaving(3);
     expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true });
     states.delete(readSignature(firstSaving));
     await deps.kv.delete(toRecordKey(readSignature(firstSaving)));
@@ -371,23 +364,20 @@ describe("payments", () => {
   });
 
   test("stay saved when a later message is refused and its claim is freed", async () => {
-    await post(deps, await createSaving(toPaymentSignature(3)));
-    const nextSaving = await createSaving(toPaymentSignature(4));
-    const { before } = deps;
-    deps.before = ({ method, args }) => {
-      if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw outage();
-    };
+    await post(deps, await createSaving(3));
+    const nextSaving = await createSaving(4);
+    const endOutage = stageOutage(deps, isSendDecision);
     await expect(post(deps, nextSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
     const mark = { kind: "through", value: "" } as const;
     expect(await findClaim(mark)).toMatchObject({ held: { value: toPaymentSignature(4) } });
-    deps.before = before;
-    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
+    endOutage();
+    deps.chain.simulation = createSimulation("AccountNotFound");
     await expect(post(deps, nextSaving)).rejects.toMatchObject({ code: "simulation_failed" });
     expect(await findClaim(mark)).toMatchObject({ saved: { value: toPaymentSignature(3) }, held: null });
   });
 
   test("are refused after five tries if another process wins every write of the claim", async () => {
-    const bytes = await createSaving(toPaymentSignature(3));
+    const bytes = await createSaving(3);
     let writes = 0;
     const loseWrite = async () => {
       // Stops a test that would otherwise retry without end.
@@ -404,8 +394,6 @@ describe("payments", () => {
 
 describe("a claim whose process is gone", () => {
   const FAILED = createConfirmedState(501, { InstructionError: [0, { Custom: 1 }] });
-  const period = { kind: "topup", value: "2026-W47" } as const;
-  const createTopup = (lamports: bigint) => buildTransaction(createOwnSaving("roundup:1:topup:2026-W47", lamports));
   let firstSaving: Uint8Array;
   beforeEach(() => {
     firstSaving = createTopup(1_000_000n);
@@ -425,7 +413,7 @@ describe("a claim whose process is gone", () => {
     await abandon();
     states.set(readSignature(firstSaving), createConfirmedState(501));
     await expect(runFor(0, deps, execute(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await findClaim(period)).toMatchObject({ held: null, saved: {} });
+    expect(await findClaim()).toMatchObject({ held: null, saved: {} });
   });
 
   test("is free at once if its message has failed on the chain", async () => {
@@ -437,12 +425,12 @@ describe("a claim whose process is gone", () => {
   /** Makes the store fail at the first write that ends the claim after its message has landed. */
   function failFirstEnd(landedState: SignatureState): void {
     let failures = 1;
-    deps.before = ({ method, args }) => {
+    deps.beforeCall = ({ method, args }) => {
       if (method === "send")
         states.set(readSignature(args[0] as Uint8Array), states.size > 9 ? createConfirmedState(502) : landedState);
       const isEnd =
         method === "replace" && String(args[0]).startsWith("claim:") && states.has(readSignature(firstSaving));
-      if (isEnd && failures-- > 0) throw outage();
+      if (isEnd && failures-- > 0) throw createOutage();
     };
   }
 
@@ -451,7 +439,7 @@ describe("a claim whose process is gone", () => {
     await deps.clock.advance(60_000);
     failFirstEnd(createConfirmedState(501));
     await expect(postNext()).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await findClaim(period)).toMatchObject({ held: null, saved: {} });
+    expect(await findClaim()).toMatchObject({ held: null, saved: {} });
   });
 
   test("is freed by the next message when it fails on the chain, although the store fails once", async () => {
@@ -463,130 +451,116 @@ describe("a claim whose process is gone", () => {
 
   test("is not resolved by other messages for exactly a minute", async () => {
     await abandon();
-    const followed: string[] = [];
-    deps.background.run = (name, task) => {
-      followed.push(name);
-      return task(() => false);
-    };
-    const { since } = (await findClaim(period))!.held!;
+    const taskNames = recordTasks();
+    const { since } = (await findClaim())!.held!;
     const { now } = deps.clock;
     for (const age of [0, 59_999]) {
       deps.clock.now = () => since + age;
       await expect(runFor(0, deps, execute(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
-      expect(followed).toEqual([]);
+      expect(taskNames).toEqual([]);
     }
     deps.clock.now = () => since + 60_000;
     execute(deps, createTopup(2_000_000n)).catch(() => {});
     await deps.clock.advance(0);
-    expect(followed).toEqual([readSignature(firstSaving), `record:${readSignature(firstSaving)}`]);
+    expect(taskNames).toEqual([readSignature(firstSaving), `record:${readSignature(firstSaving)}`]);
     deps.clock.now = now;
   });
 });
 
 test("a claim is free again if its transaction could not be listed as pending", async () => {
-  const saving = buildTransaction(createOwnSaving("roundup:1:topup:w1"));
-  const { before } = deps;
-  deps.before = (call) => {
-    if (call.method === "addMember") throw outage();
-    return before(call);
-  };
+  const saving = createTopup();
+  const endOutage = stageOutage(deps, ({ method }) => method === "addMember");
   await expect(post(deps, saving)).rejects.toMatchObject({ code: "upstream_unavailable" });
-  expect(await findClaim({ kind: "topup", value: "w1" })).toBeNull();
-  deps.before = before;
+  expect(await findClaim()).toBeNull();
+  endOutage();
   expect(await post(deps, saving)).toMatchObject({ confirmed: true });
 });
 
 test("a period's claim expires a day after the period closes, and the claim of any other name stays", async () => {
-  const buildTopupBytes = (period: string, lamports = 1_000_000n) =>
-    buildTransaction(createOwnSaving(`roundup:1:topup:${period}`, lamports));
-  for (const period of ["2026-W47", "w1"])
-    expect(await post(deps, buildTopupBytes(period))).toMatchObject({ confirmed: true });
-  const claims = () => Promise.all(["2026-W47", "w1"].map((value) => findClaim({ kind: "topup", value })));
+  const periods = [PERIOD.value, "w1"];
+  for (const period of periods) expect(await post(deps, createTopup(1n, period))).toMatchObject({ confirmed: true });
+  const readClaims = () => Promise.all(periods.map((value) => findClaim({ kind: "topup", value })));
   await deps.clock.advance(Date.parse("2026-11-30T00:00:00Z") - deps.clock.now());
   const message = expect.stringContaining("The period 2026-W47 is over");
-  await expect(post(deps, buildTopupBytes("2026-W47", 2_000_000n))).rejects.toMatchObject({
-    code: "invalid_transaction",
-    message,
-  });
-  expect(await post(deps, buildTopupBytes("2026-W47"))).toMatchObject({ confirmed: true });
-  expect(await claims()).toEqual([expect.anything(), expect.anything()]);
+  await expect(post(deps, createTopup(2n))).rejects.toMatchObject({ code: "invalid_transaction", message });
+  expect(await post(deps, createTopup(1n))).toMatchObject({ confirmed: true });
+  expect(await readClaims()).toEqual([expect.anything(), expect.anything()]);
   await deps.clock.advance(DAY_MS);
-  expect(await claims()).toEqual([null, expect.anything()]);
-  await expect(post(deps, buildTopupBytes("2026-W47", 3_000_000n))).rejects.toMatchObject({
-    code: "invalid_transaction",
-  });
-  await expect(post(deps, buildTopupBytes("w1", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
+  expect(await readClaims()).toEqual([null, expect.anything()]);
+  await expect(post(deps, createTopup(3n))).rejects.toMatchObject({ code: "invalid_transaction" });
+  await expect(post(deps, createTopup(2n, "w1"))).rejects.toMatchObject(ALREADY_SAVED);
 });
 
 describe("with fewer replicas than the store waits for", () => {
   /**
    * Makes the store report that too few replicas have a write. The write itself happens. A conditional write that
-   * changes nothing succeeds, because there is nothing to replicate.
+   * changes nothing succeeds, because there is nothing to replicate. Returns a function that ends this.
    */
-  function loseReplicas(isShort: (write: number) => boolean): void {
+  function loseReplicas(isLost: (write: number) => boolean = () => true): () => void {
     let writes = 0;
     const withLoss =
       <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
       async (...args: A): Promise<R> => {
         const result = await write(...args);
-        if (result !== false && args.includes("replicated") && isShort(writes++)) throw outage();
+        if (result !== false && args.includes("replicated") && isLost(writes++)) throw createOutage();
         return result;
       };
-    const { set, setIfAbsent, replace } = deps.kv;
-    deps.kv = { ...deps.kv, set: withLoss(set), setIfAbsent: withLoss(setIfAbsent), replace: withLoss(replace) };
+    const { kv } = deps;
+    const { set, setIfAbsent, replace } = kv;
+    deps.kv = { ...kv, set: withLoss(set), setIfAbsent: withLoss(setIfAbsent), replace: withLoss(replace) };
+    return () => {
+      deps.kv = kv;
+    };
   }
 
   // A saving makes three writes: the claim, the decision to send, and the claim's mark as sent.
   test.each([0, 1, 2])(
     "503: a saving whose write %i is not replicated is not sent, and its claim stays",
-    async (at) => {
-      const bytes = await createSaving(toPaymentSignature(1));
-      loseReplicas((write) => write === at);
+    async (lostWrite) => {
+      const bytes = await createSaving(1);
+      loseReplicas((write) => write === lostWrite);
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
       expect(listSends(deps)).toEqual([]);
       expect((await findClaim({ kind: "through", value: toPaymentSignature(1) }))?.held).toBeTruthy();
-      const otherSaving = await createSaving(toPaymentSignature(1), [5.43]);
+      const otherSaving = await createSaving(1, [5.43]);
       await expect(post(deps, otherSaving)).rejects.toMatchObject(ALREADY_SAVED);
       expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
     },
   );
 
   test("503: the same bytes are not sent however often they are posted", async () => {
-    const bytes = await createSaving(toPaymentSignature(1));
-    let isShort = true;
-    loseReplicas(() => isShort);
+    const bytes = await createSaving(1);
+    const restoreReplicas = loseReplicas();
     for (let call = 0; call < 5; call++)
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
-    isShort = false;
+    restoreReplicas();
     expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
     expect(listSends(deps)).not.toEqual([]);
   });
 
   test("503: a refusal whose record is not replicated is not reported, so no client rebuilds too early", async () => {
-    const bytes = await createSaving(toPaymentSignature(1));
-    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
-    let isShort = true;
-    loseReplicas(() => isShort);
+    const bytes = await createSaving(1);
+    deps.chain.simulation = createSimulation("AccountNotFound");
+    const restoreReplicas = loseReplicas();
     for (let call = 0; call < 3; call++)
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    isShort = false;
+    restoreReplicas();
     await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
   });
 
   test.each([
-    ["a saving", () => createSaving(toPaymentSignature(1))],
+    ["a saving", () => createSaving(1)],
     ["a payment without a mark", async () => buildPayment()],
   ])("503: an unreplicated refusal of %s is not reported, even after its simulation passes", async (_, createBytes) => {
     const bytes = await createBytes();
     const { simulation } = deps.chain;
-    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
-    let isShort = true;
-    loseReplicas(() => isShort);
+    deps.chain.simulation = createSimulation("AccountNotFound");
+    const restoreReplicas = loseReplicas();
     await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.chain.simulation = simulation;
     await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    isShort = false;
+    restoreReplicas();
     await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
     expect(listSends(deps)).toEqual([]);
   });

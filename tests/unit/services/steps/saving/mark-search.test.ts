@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Mark } from "../../../../../lib/domain/marks";
 import { createReferenceMark } from "../../../../../lib/domain/reference";
 import { type HistoryPosition, searchForMark } from "../../../../../lib/services/steps/saving/mark-search";
-import { FEE_COLLECTORS, listCalls } from "../../../../support/fakes/fake-deps";
+import { FEE_COLLECTORS, listArguments, listCalls } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
 import { type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
@@ -38,57 +38,43 @@ function addOthers(count: number): void {
   for (let i = 0; i < count; i++) world.add({});
 }
 
-const search = (mark = through(""), isTooOld: (place: HistoryPosition) => boolean = () => false, minSlot = 0) =>
+const search = (mark = through(""), isTooOld: (position: HistoryPosition) => boolean = () => false, minSlot = 0) =>
   searchForMark(world.deps, { wallet: user.address, mark }, isTooOld, minSlot);
 
 const advanceSlot = () => world.deps.clock.advance(400);
 const history = () => world.deps.chain.history.get(user.address)!;
-const listRequests = (method: string) =>
-  world.deps.calls.filter((call) => call.port === "rpc" && call.method === method).map(({ args }) => args);
+const listRequests = () => listArguments(world.deps, "readSignatures");
 
 describe("the search for a reference", () => {
   const order = createReferenceMark(user.address, "order 1");
-  const createListed = (txSignature: string, slot: number, hasFailed: boolean) => ({
-    value: order.value,
-    txSignature,
-    slot,
-    hasFailed,
-  });
+  /** Adds a transaction with the reference in the current slot. Returns how the search lists it. */
+  function addListed(error?: string) {
+    const [txSignature, slot] = [addMark(order, error), world.deps.chain.slot()];
+    return { value: order.value, txSignature, slot, hasFailed: error !== undefined };
+  }
 
   /** Lets the node list the wallet's transactions under the key of the reference. */
   const listUnderKey = () => world.deps.chain.history.set(order.key, history());
 
   test("lists the wallet's transactions under the reference's key, newest first and including failed ones", async () => {
-    const failed = createListed(addMark(order, "InstructionError"), world.deps.chain.slot(), true);
+    const failed = addListed("InstructionError");
     await advanceSlot();
-    const landedMark = createListed(addMark(order), world.deps.chain.slot(), false);
+    const landedMark = addListed();
     await advanceSlot();
     addForgery(order);
     world.add({}, { memo: formatMemo(order) });
     listUnderKey();
-    expect(await search(order)).toEqual({
-      isComplete: true,
-      found: landedMark,
-      listedMarks: [landedMark, failed],
-      calls: 5,
-    });
-    expect(listRequests("readSignatures")[0]![0]).toBe(order.key);
-    expect(await search(order)).toEqual({
-      isComplete: true,
-      found: landedMark,
-      listedMarks: [landedMark, failed],
-      calls: 1,
-    });
+    const listing = { isComplete: true, found: landedMark, listedMarks: [landedMark, failed] };
+    expect(await search(order)).toEqual({ ...listing, calls: 5 });
+    expect(listRequests()[0]![0]).toBe(order.key);
+    expect(await search(order)).toEqual({ ...listing, calls: 1 });
     await advanceSlot();
-    const later = createListed(addMark(order), world.deps.chain.slot(), false);
-    expect(await search(order)).toMatchObject({
-      found: { txSignature: later.txSignature },
-      listedMarks: [later, landedMark, failed],
-    });
+    const later = addListed();
+    expect(await search(order)).toMatchObject({ found: later, listedMarks: [later, landedMark, failed] });
   });
 
   test("finds no landed transaction if all failed", async () => {
-    const failed = createListed(addMark(order, "InstructionError"), world.deps.chain.slot(), true);
+    const failed = addListed("InstructionError");
     addMark(createTopupMark("w1"));
     listUnderKey();
     expect(await search(order)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [failed] });
@@ -102,7 +88,7 @@ describe("the search for a reference", () => {
     const keyless: Mark = { kind: "ref", value: order.value, key: null };
     addMark(keyless);
     expect(await search(keyless)).toMatchObject({ isComplete: true, found: { value: order.value } });
-    expect(listRequests("readSignatures")[0]![0]).toBe(user.address);
+    expect(listRequests()[0]![0]).toBe(user.address);
   });
 });
 
@@ -121,10 +107,8 @@ describe("the search for the newest mark", () => {
     const txSignature = addMark(createTopupMark("w1"));
     addMark(createTopupMark("w2"));
     addMark(through("payment"));
-    expect(await search(createTopupMark("w1"))).toMatchObject({
-      isComplete: true,
-      found: { value: "w1", txSignature },
-    });
+    const found = { value: "w1", txSignature };
+    expect(await search(createTopupMark("w1"))).toMatchObject({ isComplete: true, found });
     expect(await search(createTopupMark("w3"))).toMatchObject(COMPLETE_WITHOUT_MARK);
     expect(await search(createTopupMark("w"))).toMatchObject(COMPLETE_WITHOUT_MARK);
   });
@@ -190,7 +174,7 @@ describe("a later search", () => {
     const newest = history()[0]!.signature;
     world.deps.calls.length = 0;
     expect(await search()).toMatchObject({ found: { value: "known" }, calls: 1 });
-    expect(listRequests("readSignatures")).toMatchObject([[user.address, { limit: PAGE, until: newest }]]);
+    expect(listRequests()).toMatchObject([[user.address, { limit: PAGE, until: newest }]]);
     expect(listCalls(world.deps)).toEqual(["kv.get", "rpc.readSignatures"]);
     await world.deps.kv.delete(`mark-look:through:${user.address}`);
     expect(await search()).toMatchObject({ found: { value: "known" }, calls: 2 });
@@ -215,10 +199,8 @@ describe("a later search", () => {
     await advanceSlot();
     addOthers(PAGE);
     const { slot } = history()[0]!;
-    expect(await search(through(""), (place) => place.slot < slot)).toMatchObject({
-      ...COMPLETE_WITHOUT_MARK,
-      calls: 2,
-    });
+    const shortSearch = search(through(""), (position) => position.slot < slot);
+    expect(await shortSearch).toMatchObject({ ...COMPLETE_WITHOUT_MARK, calls: 2 });
     expect(await search()).toMatchObject({ found: { value: "old" } });
   });
 

@@ -16,7 +16,7 @@ import {
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
-import { FEE_COLLECTORS, pricesAt, runFor } from "../../../../support/fakes/fake-deps";
+import { FEE_COLLECTORS, runFor, setPrices } from "../../../../support/fakes/fake-deps";
 import { signTransaction, testWallet } from "../../../../support/fixtures/test-wallets";
 import { buildTransaction, stranger, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
@@ -32,16 +32,13 @@ beforeEach(async () => {
 const toContext = (wallet: string) => ({ caller: { kind: "wallet", wallet } as const });
 
 async function listSpending(callerWallet = user.address, query = {}) {
-  world.deps.quoted.current = pricesAt(world.deps.clock.now());
-  return getSpending(
-    world.deps,
-    parseInput(getSpendingContract, { address: user.address, ...query }),
-    toContext(callerWallet),
-  );
+  setPrices(world.deps);
+  const input = parseInput(getSpendingContract, { address: user.address, ...query });
+  return getSpending(world.deps, input, toContext(callerWallet));
 }
 
 async function build(batch: Batch & { after?: string; roundToUsd?: number }, callerWallet = user.address) {
-  world.deps.quoted.current = pricesAt(world.deps.clock.now());
+  setPrices(world.deps);
   const input = { plan: "forest", userPubkey: user.address, serviceWalletPubkey: world.service, ...batch } as const;
   return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, input), toContext(callerWallet));
 }
@@ -54,59 +51,51 @@ async function createSaving(batch: Batch & { after?: string }, callerWallet = us
 /** Advances the clock by one slot, so that the next build gets another blockhash. */
 const advanceSlot = () => world.deps.clock.advance(400);
 
-/** Stages a device that has read two payments, after which another device saved the first one. */
-async function stageStaleBatch(): Promise<{ stale: Batch; saved: string }> {
-  const saved = world.pay(1.37);
-  const [firstBatch] = (await listSpending()).batches;
+/** Pays twice. Returns the batch that a device reads after the first payment, and the batch of both payments. */
+async function readOverlappingBatches(): Promise<[earlyBatch: Batch, staleBatch: Batch]> {
+  world.pay(1.37);
+  const [earlyBatch] = (await listSpending()).batches;
   await advanceSlot();
   world.pay(2.37);
-  const [stale] = (await listSpending()).batches;
-  expect(await world.send(await createSaving(firstBatch!))).toBeNull();
-  await advanceSlot();
-  return { stale: stale!, saved };
+  const [staleBatch] = (await listSpending()).batches;
+  return [earlyBatch!, staleBatch!];
 }
 
 describe("calls of a stranger", () => {
   test("do not let a stale batch pass by a build that follows the last saved payment", async () => {
-    const firstPayment = world.pay(1.37);
-    const [earlyBatch] = (await listSpending()).batches;
-    await advanceSlot();
-    world.pay(2.37);
-    const [staleBatch] = (await listSpending()).batches;
-    const [earlyBytes, staleBytes] = [await createSaving(earlyBatch!), await createSaving(staleBatch!)];
+    const [earlyBatch, staleBatch] = await readOverlappingBatches();
+    const [earlyBytes, staleBytes] = [await createSaving(earlyBatch), await createSaving(staleBatch)];
     expect(await world.send(earlyBytes)).toBeNull();
     // The first build is in the same slot and so has the same message. The second has another.
     for (let slots = 0; slots < 2; slots++) {
-      await build({ ...staleBatch!, after: firstPayment }, stranger.address).catch(() => {});
+      await build({ ...staleBatch, after: earlyBatch.through }, stranger.address).catch(() => {});
       await advanceSlot();
     }
     expect(await world.send(staleBytes)).toBe("already_saved");
-    await expect(build(staleBatch!)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(build(staleBatch)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("do not let stale transfers in an app's own transaction pass", async () => {
-    world.pay(1.37);
-    const [earlyBatch] = (await listSpending()).batches;
+    const [earlyBatch, staleBatch] = await readOverlappingBatches();
+    const { instructions } = await build(staleBatch);
+    expect(await world.send(await createSaving(earlyBatch))).toBeNull();
     await advanceSlot();
-    world.pay(2.37);
-    const [staleBatch] = (await listSpending()).batches;
-    const { instructions } = await build(staleBatch!);
-    expect(await world.send(await createSaving(earlyBatch!))).toBeNull();
-    await advanceSlot();
-    await build({ ...staleBatch!, after: earlyBatch!.through }, stranger.address);
+    await build({ ...staleBatch, after: earlyBatch.through }, stranger.address);
     await advanceSlot();
     const ownTransaction = buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
     expect(await world.send(ownTransaction)).toBe("already_saved");
   });
 
   test("do not let a stale batch pass by a listing", async () => {
-    const { stale, saved } = await stageStaleBatch();
+    const [earlyBatch, staleBatch] = await readOverlappingBatches();
+    expect(await world.send(await createSaving(earlyBatch))).toBeNull();
+    await advanceSlot();
     // The service wallet that the stranger names changes which payments are listed, and so which batches look alike.
     const shop = { serviceWallet: testWallet("shop").address };
     for (const query of [{}, shop]) await listSpending(stranger.address, query);
-    await build({ ...stale, after: saved }, stranger.address);
+    await build({ ...staleBatch, after: earlyBatch.through }, stranger.address);
     await advanceSlot();
-    await expect(build(stale)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(build(staleBatch)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("do not block the wallet's saving by a build of the same batch", async () => {
@@ -352,42 +341,26 @@ describe("the note of a built message", () => {
     ...changes,
   });
 
-  const createOrigin = (callerWallet: string) => ({
-    callerWallet,
-    wallet: user.address,
-    through: "payment",
-    microUsd: [1n],
-  });
+  const recordMessage = (callerWallet: string, lastSaved = "none") => {
+    const batch = { callerWallet, wallet: user.address, through: "payment", microUsd: [1n] };
+    return recordBuiltMessage(world.deps, batch, createMessage(), lastSaved);
+  };
+  const readAfter = async (changes = {}) => (await readNote(world.deps, createMessage(changes))).after;
+  const NEXT_BLOCKHASH = { recentBlockhash: "next" };
+  const OTHER_TRANSFERS = [{ wallet: stranger.address }, { mark: { value: "another" } }, { saved: 1n }, { fee: 1n }];
 
   test("belongs to exactly this message for a day", async () => {
-    await recordBuiltMessage(world.deps, createOrigin(stranger.address), createMessage(), "none");
-    expect((await readNote(world.deps, createMessage())).after).toBe("none");
-    for (const otherFields of [
-      { wallet: stranger.address },
-      { mark: { value: "another" } },
-      { recentBlockhash: "next" },
-      { saved: 1n },
-      { fee: 1n },
-    ]) {
-      expect((await readNote(world.deps, createMessage(otherFields))).after).toBeUndefined();
-    }
+    await recordMessage(stranger.address);
+    expect(await readAfter()).toBe("none");
+    for (const changes of [NEXT_BLOCKHASH, ...OTHER_TRANSFERS]) expect(await readAfter(changes)).toBeUndefined();
     await world.deps.clock.advance(DAY_MS);
-    expect((await readNote(world.deps, createMessage())).after).toBeUndefined();
+    expect(await readAfter()).toBeUndefined();
   });
 
   test("also covers its transfers in the wallet's own transaction for 30 days", async () => {
-    await recordBuiltMessage(world.deps, createOrigin(user.address), createMessage(), "none");
-    expect((await readNote(world.deps, createMessage({ recentBlockhash: "next" }))).after).toBe("none");
-    for (const otherFields of [
-      { wallet: stranger.address },
-      { mark: { value: "another" } },
-      { saved: 1n },
-      { fee: 1n },
-    ]) {
-      expect(
-        (await readNote(world.deps, createMessage({ recentBlockhash: "next", ...otherFields }))).after,
-      ).toBeUndefined();
-    }
+    await recordMessage(user.address);
+    expect(await readAfter(NEXT_BLOCKHASH)).toBe("none");
+    for (const changes of OTHER_TRANSFERS) expect(await readAfter({ ...NEXT_BLOCKHASH, ...changes })).toBeUndefined();
     await world.deps.kv.set(`spending-attached:${[user.address, "older", 1, 2].join(":")}`, "a payment", 30 * DAY_MS);
     expect((await readNote(world.deps, createMessage())).keys.map((key) => key.split(":")[0])).toEqual([
       ...["spending-built", "spending-attached", "spending-batch"],
@@ -395,17 +368,16 @@ describe("the note of a built message", () => {
     const olderNote = await readNote(world.deps, createMessage({ mark: { value: "older" }, saved: 1n, fee: 2n }));
     expect([olderNote.after, olderNote.keys.length]).toEqual(["a payment", 2]);
     await world.deps.clock.advance(30 * DAY_MS - 1);
-    expect((await readNote(world.deps, createMessage())).after).toBe("none");
+    expect(await readAfter()).toBe("none");
     await world.deps.clock.advance(1);
-    expect((await readNote(world.deps, createMessage())).after).toBeUndefined();
+    expect(await readAfter()).toBeUndefined();
   });
 
   test("is not replaced by an identical build after another saving, which is answered 503", async () => {
-    await recordBuiltMessage(world.deps, createOrigin(user.address), createMessage(), "none");
-    await recordBuiltMessage(world.deps, createOrigin(user.address), createMessage(), "none");
-    const rebuilt = recordBuiltMessage(world.deps, createOrigin(user.address), createMessage(), "payment before");
+    for (let build = 0; build < 2; build++) await recordMessage(user.address);
+    const rebuilt = recordMessage(user.address, "payment before");
     await expect(rebuilt).rejects.toMatchObject({ ...BEHIND, details: { retryAfterSeconds: 1 } });
-    expect((await readNote(world.deps, createMessage())).after).toBe("none");
-    expect((await readNote(world.deps, createMessage({ recentBlockhash: "next" }))).after).toBe("payment before");
+    expect(await readAfter()).toBe("none");
+    expect(await readAfter(NEXT_BLOCKHASH)).toBe("payment before");
   });
 });

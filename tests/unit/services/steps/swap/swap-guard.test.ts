@@ -6,7 +6,7 @@ import type { SolanaRpc } from "../../../../../lib/ports/solana-rpc";
 import { verifySwap } from "../../../../../lib/sdk/verify/swap";
 import { buildVerifiedSwap } from "../../../../../lib/services/steps/swap/swap-transaction";
 import { NATIVE_MINT } from "../../../../../lib/solana/programs";
-import { fakeDeps, PRICES_USD } from "../../../../support/fakes/fake-deps";
+import { createFakeDeps, PRICES_USD } from "../../../../support/fakes/fake-deps";
 import { answerJson, startStagedServer } from "../../../../support/fakes/staged-server";
 import { createMarketRig, type MarketRig } from "../../../../support/worlds/market-rig";
 
@@ -38,7 +38,7 @@ async function buildSwap(inputMint: string, outputMint: string) {
   const amount = inputMint === NATIVE_MINT ? 1_000_000_000n : rig.readTokens(inputMint)!;
   const request = { inputMint, outputMint, amount, slippageBps: 100, taker: wallet };
   const market = await startStagedServer(answerJson(await rig.build({ inputMint, outputMint, amount })));
-  const deps = fakeDeps();
+  const deps = createFakeDeps();
   const client = createJupiter({ baseUrl: market.url, timeoutMs: 20_000, clock: deps.clock });
   const plan = await client.planSwap(request).finally(() => market.close());
   Object.assign(deps, { rpc: { ...deps.rpc, ...createRpc(rig) } });

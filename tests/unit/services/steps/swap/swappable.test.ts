@@ -1,23 +1,17 @@
 import { expect, test } from "vitest";
 import { buildSwapContract } from "../../../../../lib/contracts/build-swap";
 import { ASSETS } from "../../../../../lib/domain/assets";
-import type { AccountState } from "../../../../../lib/domain/holdings";
 import { buildSwap } from "../../../../../lib/services/build-swap";
 import { getAccumulator } from "../../../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../../../lib/services/get-portfolio";
-import { TOKEN_PROGRAM } from "../../../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../../../lib/solana/token-instructions";
-import { parseInput } from "../../../../support/client/contract-input";
-import { listCalls, solAccount } from "../../../../support/fakes/fake-deps";
-import { createHolding, stageHoldings, wallet } from "../../../../support/worlds/holding-world";
+import { callService } from "../../../../support/client/contract-input";
+import { createSolAccount, TOKEN_RENT } from "../../../../support/fakes/fake-deps";
+import { createTokenAccount } from "../../../../support/fakes/fake-simulation";
+import { stageHoldings, wallet } from "../../../../support/worlds/holding-world";
 
 const btcAccount = deriveAssociatedTokenAddress(wallet, ASSETS.BTC.mint);
-const openBtcAccount: AccountState = {
-  lamports: 1_488_440n,
-  owner: TOKEN_PROGRAM,
-  data: new Uint8Array(165),
-  executable: false,
-};
+const openBtcAccount = createTokenAccount(ASSETS.BTC.mint, wallet, 0n, TOKEN_RENT);
 
 test.each([
   ["an empty wallet", 0n, null],
@@ -26,24 +20,17 @@ test.each([
   ["one lamport more than the costs", 3_732_121n, null],
   ["enough", 1_000_000_000n, null],
   ["enough, with an open BTC account", 1_000_000_000n, openBtcAccount],
-  ["enough, with SOL at the address of the future BTC account", 1_000_000_000n, solAccount(1_000_000n)],
+  ["enough, with SOL at the address of the future BTC account", 1_000_000_000n, createSolAccount(1_000_000n)],
 ])(
   "accumulator and portfolio return the amount that a build would swap, for a balance of %s",
   async (_what, lamports, token) => {
     const deps = stageHoldings(lamports);
     if (token) deps.chain.accounts.set(btcAccount, token);
     const request = { serviceWalletPubkey: wallet, threshold: 0.000001 };
-    const { swappableLamports } = await buildSwap(deps, parseInput(buildSwapContract, request));
+    const { swappableLamports } = await callService(buildSwapContract, buildSwap, deps, request);
     const investableUsd = Math.floor(swappableLamports * 0.15) / 1e6;
     const expected = { investableLamports: swappableLamports, investableUsd };
     expect(await getPortfolio(deps, { address: wallet })).toMatchObject(expected);
     expect(await getAccumulator(deps, { address: wallet })).toMatchObject(expected);
   },
 );
-
-test("a portfolio reports the investable amount with no extra read except the shared rent", async () => {
-  const deps = stageHoldings(0n, createHolding(ASSETS.BTC.mint, 1n, 8));
-  expect(await getPortfolio(deps, { address: wallet })).toMatchObject({ investableLamports: 0, investableUsd: 0 });
-  const calls = listCalls(deps).filter((name) => name !== "rpc.readRentExemptMinimum");
-  expect(calls.sort()).toEqual(["prices.readCurrent", "rpc.readAccounts", "rpc.readTokenHoldings"]);
-});
