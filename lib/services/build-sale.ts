@@ -72,23 +72,8 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   return sale.ready ? { ...sale, transactions: [transaction] } : sale;
 }
 
-/** What a wallet holds and needs for a sale. All in lamports, except for `heldAmount`. */
-interface SaleBalances {
-  balanceLamports: bigint;
-  /** Base units of the sold asset. */
-  heldAmount: bigint;
-  /** Rent of the token account that must still be opened for the bought asset. */
-  depositLamports: bigint;
-  /** SOL that the wallet must hold besides the fee and the deposit, and keeps. */
-  reserveLamports: bigint;
-}
-
-async function readSaleBalances(
-  { rpc }: Deps,
-  wallet: string,
-  asset: TradedAsset,
-  into: SaleTarget,
-): Promise<SaleBalances> {
+/** Reads what a wallet holds and needs for a sale. @throws AppError upstream_* */
+async function readSaleBalances({ rpc }: Deps, wallet: string, asset: TradedAsset, into: SaleTarget) {
   const [soldAddress, boughtAddress] = [asset, into].map((symbol) =>
     deriveAssociatedTokenAddress(wallet, ASSETS[symbol].mint),
   );
@@ -103,8 +88,11 @@ async function readSaleBalances(
   const [depositLamports, temporaryRent] = into === "SOL" ? [0n, missingDeposit] : [missingDeposit, 0n];
   return {
     balanceLamports: walletAccount?.lamports ?? 0n,
+    /** Base units of the sold asset. */
     heldAmount: soldAccount?.owner === TOKEN_PROGRAM ? readTokenAmount(soldAccount.data) : 0n,
+    /** Rent of the token account that must still be opened for the bought asset. */
     depositLamports,
+    /** SOL that the wallet must hold besides the fee and the deposit, and keeps. */
     reserveLamports: pickLarger(walletRent, temporaryRent),
   };
 }

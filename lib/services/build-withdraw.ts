@@ -30,19 +30,19 @@ type Build = DataOf<typeof buildWithdrawContract>;
  * @throws AppError wallets_equal, wallet_not_allowed, invalid_address, simulation_failed, upstream_*
  */
 export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
-  const ends = { wallet: input.serviceWalletPubkey, destination: input.destination };
+  const wallets = { wallet: input.serviceWalletPubkey, destination: input.destination };
   const { holdings, leftOut, tokenRent, blockhash, ...funds } = await readAndCheckWallets(deps, input);
   const { asset = null, keepRentMinimum = false } = input;
   const amount = input.amount === undefined ? null : BigInt(input.amount);
   const chosenHoldings = input.all ? holdings : holdings.filter(({ mint }) => findAssetByMint(mint) === asset);
-  const sources = await readSources(deps.rpc, ends, chosenHoldings, createRentCalculator(funds.rentMin, tokenRent));
-  const withdrawal = planAffordableWithdrawal(ends, sources, { asset, amount, keepRentMinimum }, funds);
+  const sources = await readSources(deps.rpc, wallets, chosenHoldings, createRentCalculator(funds.rentMin, tokenRent));
+  const withdrawal = planAffordableWithdrawal(wallets, sources, { asset, amount, keepRentMinimum }, funds);
   const { plan, reason, stuck, isComplete } = withdrawal;
   return {
     ready: reason === null,
     reason,
     destination: input.destination,
-    transactions: reason === null ? await composeAndSimulate(deps, ends, plan, blockhash) : [],
+    transactions: reason === null ? await composeAndSimulate(deps, wallets, plan, blockhash) : [],
     complete: isComplete,
     leftBehind: stuck.map((token) => ({ reason: token.reason, ...describeTokenAmount(token) })),
     leftOut: [...leftOut, ...describeUnreadAccounts(sources)],
@@ -109,12 +109,12 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
  */
 async function composeAndSimulate(
   deps: Deps,
-  ends: { wallet: string; destination: string },
+  wallets: { wallet: string; destination: string },
   plan: Withdrawal,
   blockhash: BlockhashInfo,
 ): Promise<Build["transactions"]> {
-  const instructionLists = buildInstructions(ends, plan);
-  const { transactions, ...validity } = await composeUnique(deps, ends.wallet, instructionLists, blockhash);
+  const instructionLists = buildInstructions(wallets, plan);
+  const { transactions, ...validity } = await composeUnique(deps, wallets.wallet, instructionLists, blockhash);
   const simulation = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {

@@ -156,14 +156,10 @@ async function refuseMissingTable(deps: Deps, attempt: RelayAttempt): Promise<ne
 /**
  * Simulates the transaction and computes when it expires. Sets `bound`, `isDoubtful` and `newestSlot`.
  *
- * The problem: a node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although
- * the transaction would land. A client that is wrongly refused rebuilds, and may pay twice.
- * The invariant: a failed simulation refuses a transaction only if the node had caught up and the transaction has
- * neither landed nor been sent.
- * How it is kept: a failure from a node behind `newestSlot` is retried. After a failure from a current node, the record
- * of the message and the chain's history are read again before the refusal.
- * Example: a wallet receives 1 SOL in slot 200 and posts a saving. A node at slot 199 answers "insufficient funds". It
- * is behind, so the simulation runs again 400 ms later on a node at slot 200 and passes.
+ * A node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although the
+ * transaction would land, and a client that is wrongly refused rebuilds and may pay twice. A failure from a node behind
+ * `newestSlot` is therefore retried. After a failure from a current node, the record of the message and the chain's
+ * history are read again before the refusal.
  * @returns the outcome if the transaction has landed
  * @throws AppError simulation_failed when the network would refuse it; upstream_unavailable when every node lags
  */

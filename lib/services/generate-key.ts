@@ -44,7 +44,9 @@ export async function generateKey(
   const isWritten = await writeRecord(deps, key, lifetimeMs).catch(async (error) => {
     // The store may have written the record although its call failed. The caller never receives this key, so the key
     // must not occupy a place.
-    await discardKey(deps, key).catch(() => {});
+    await blockRecord(deps, key.id)
+      .then(() => freePlace(deps, key))
+      .catch(() => {});
     throw error;
   });
   if (!isWritten) throw createUpstreamError("upstream_timeout", "store", "timeout");
@@ -70,10 +72,4 @@ function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: Requ
   if (!deps.verifier.verifyText(claimedWallet, createAuthText(deps.deployment), signature))
     throw new AppError("credentials_invalid");
   return claimedWallet;
-}
-
-/** Blocks the record of a key that the caller never receives, and frees its place. */
-async function discardKey(deps: Deps, key: StoredKey): Promise<void> {
-  await blockRecord(deps, key.id);
-  await freePlace(deps, key);
 }

@@ -9,8 +9,6 @@ import { readClaim, readHeldSignature } from "./steps/relay/claim-records";
 import { createIncompleteHistoryError } from "./steps/saving/chain-marks";
 import { searchForMark } from "./steps/saving/mark-search";
 
-type Context = Pick<RequestContext, "caller">;
-
 /**
  * Returns the savings that carry a reference: from the chain, and from the wallet's claim.
  * @throws AppError wallet_required, invalid_request; upstream_unavailable while nothing is found and not all was read
@@ -18,7 +16,7 @@ type Context = Pick<RequestContext, "caller">;
 export async function getReference(
   deps: Deps,
   input: InputOf<typeof getReferenceContract>,
-  { caller }: Context,
+  { caller }: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof getReferenceContract>> {
   const { reference } = input;
   const wallet = resolveCallerWallet(input.wallet, caller);

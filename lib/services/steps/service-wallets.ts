@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../domain/prices/price-history";
 import type { Deps } from "../../ports/deps";
 
 /*
@@ -13,7 +14,6 @@ import type { Deps } from "../../ports/deps";
  * makes it permanent. Records of wallets that nobody ever pays disappear after 30 days.
  */
 
-const DAY_MS = 86_400_000;
 /**
  * Lifetime of the record of an unpaid service wallet. The record must expire, because any caller can derive 256 wallets
  * at no cost.

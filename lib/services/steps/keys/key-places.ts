@@ -8,11 +8,12 @@ import {
   toKeyRecordKey,
   toPlaceKey,
 } from "../../../domain/api-key-store";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
 /** One day. For this time a removed record stays blocked, so that a write that arrives late has no effect. */
-const BLOCKED_TTL_MS = 86_400_000;
+const BLOCKED_TTL_MS = DAY_MS;
 
 /** Places taken by an earlier version hold only the key's id. */
 type StoredPlace = KeyPlace | string | null;

@@ -19,14 +19,8 @@ const MAX_MINTS = 1_000;
 /** Limit of unreadable accounts that are named individually. */
 const MAX_NAMED_ACCOUNTS = 100;
 
-/** Inputs of a portfolio, except for the prices of mints that are not supported assets. */
-interface Readings {
-  address: string;
-  lamports: bigint;
-  swappable: bigint;
-  tokenHoldings: TokenHoldings;
-  prices: Prices | null;
-}
+/** What a portfolio is built from, besides its token holdings and the prices of mints that are not supported assets. */
+type Readings = [address: string, lamports: bigint, swappable: bigint, prices: Prices | null];
 
 /** Caches the last portfolio of each TokenHoldings object. The RPC cache returns the same object to many requests. */
 const cachedPortfolios = new WeakMap<TokenHoldings, { readings: Readings; portfolio: Portfolio }>();
@@ -38,9 +32,9 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
     deps.rpc.readTokenHoldings(address, { mayLackNew: true }),
     readPricesOrNull(deps),
   ]);
-  const readings: Readings = { address, lamports, swappable, tokenHoldings, prices };
+  const readings: Readings = [address, lamports, swappable, prices];
   const cachedEntry = cachedPortfolios.get(tokenHoldings);
-  if (cachedEntry && areReadingsSame(cachedEntry.readings, readings)) return cachedEntry.portfolio;
+  if (cachedEntry?.readings.every((reading, i) => reading === readings[i])) return cachedEntry.portfolio;
 
   const contents = selectContents(tokenHoldings);
   const unknownMints = contents.tokens.map(({ mint }) => mint).filter((mint) => findAssetByMint(mint) === null);
@@ -51,18 +45,9 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
   return portfolio;
 }
 
-function areReadingsSame(left: Readings, right: Readings): boolean {
-  return (
-    left.address === right.address &&
-    left.lamports === right.lamports &&
-    left.swappable === right.swappable &&
-    left.prices === right.prices
-  );
-}
-
 function buildPortfolio(
   { network, clock }: Deps,
-  { address, lamports, swappable, prices }: Readings,
+  [address, lamports, swappable, prices]: Readings,
   { tokens, leftOut }: PortfolioContents,
   otherPrices: Record<string, number | null>,
 ): Portfolio {

@@ -4,6 +4,7 @@ import type { getActivityContract } from "../../../contracts/get-activity";
 import { type Activity, decodeActivity, findValuedAmounts, isUntouched } from "../../../domain/activity";
 import { findAssetByMint } from "../../../domain/assets";
 import { fromMicroUsd } from "../../../domain/money";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -26,7 +27,7 @@ const MAX_NODE_CALLS = 60;
  * Strangers can name a wallet in any number of transactions. A transaction that did not touch the wallet is remembered
  * this long, and not read again.
  */
-const UNTOUCHED_TTL_MS = 86_400_000;
+const UNTOUCHED_TTL_MS = DAY_MS;
 const MAX_REMEMBERED_UNTOUCHED = 100;
 const toUntouchedKey = (address: string) => `untouched:${address}`;
 
@@ -64,11 +65,9 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
 
 /** Remembers transactions that did not touch the wallet. @param knownUntouched the signatures remembered so far */
 async function recordUntouched({ kv }: Deps, address: string, entries: HistoryEntry[], knownUntouched: string[]) {
-  const signatures = [...entries.map(({ signature }) => signature), ...knownUntouched].slice(
-    0,
-    MAX_REMEMBERED_UNTOUCHED,
-  );
-  await tolerate(kv.set(toUntouchedKey(address), signatures, UNTOUCHED_TTL_MS));
+  const signatures = [...entries.map(({ signature }) => signature), ...knownUntouched];
+  const newestSignatures = signatures.slice(0, MAX_REMEMBERED_UNTOUCHED);
+  await tolerate(kv.set(toUntouchedKey(address), newestSignatures, UNTOUCHED_TTL_MS));
 }
 
 /** Decodes entries in order. Returns null for one that neither changed the wallet's holdings nor was paid by it. */
@@ -84,12 +83,8 @@ async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): 
     const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
     if (activity && isUntouched(activity)) return null;
     const moment = { blockTime: entry.blockTime, relayPrices: relayPrices[i] ?? null };
-    return toItem(
-      entry,
-      activity,
-      moment.relayPrices,
-      activity && (await valueActivity(readPastPrice, activity, moment)),
-    );
+    const value = activity && (await valueActivity(readPastPrice, activity, moment));
+    return toItem(entry, activity, moment.relayPrices, value);
   };
   return Promise.all(entries.map(decodeEntry));
 }
@@ -134,5 +129,4 @@ function toItem(
   };
 }
 
-const toNumberOrNull = (lamports: bigint | null | undefined) =>
-  lamports === null || lamports === undefined ? null : Number(lamports);
+const toNumberOrNull = (lamports: bigint | null | undefined) => (lamports == null ? null : Number(lamports));

@@ -41,13 +41,6 @@ interface RoundHistory {
 }
 const roundHistories = new WeakMap<Background, RoundHistory>();
 
-interface PendingTransaction {
-  txSignature: string;
-  pending: PendingEntry;
-  /** The recorded outcome, or null. */
-  landed: LandedOutcome | null;
-}
-
 /** Makes one round, unless a process began one in the last 5 s. Follows transactions in the background. */
 export async function advancePending(deps: Deps): Promise<void> {
   const round = beginRoundIfDue(deps);
@@ -58,10 +51,8 @@ export async function advancePending(deps: Deps): Promise<void> {
     txSignature: name.split("@")[0]!,
     pending: { ...record, name },
   }));
-  const recordedOutcomes = await findRecordedOutcomes(
-    deps,
-    pendingTransactions.map(({ txSignature }) => txSignature),
-  );
+  const signatures = pendingTransactions.map(({ txSignature }) => txSignature);
+  const recordedOutcomes = await findRecordedOutcomes(deps, signatures);
   const candidates = pendingTransactions.map((entry, i) => ({ ...entry, landed: recordedOutcomes[i] ?? null }));
   const dueEntries = candidates.filter(({ pending, landed }) => landed || isAbandoned(pending, round));
   // Each round begins with different transactions. Otherwise those that stay pending for an hour would block the rest.
@@ -105,8 +96,12 @@ function isAbandoned({ since }: PendingRecord, { firstRoundAt, lastRoundAt: now 
 /**
  * Follows a pending transaction to its outcome and writes its event. Sends the transaction unless it was refused, was
  * only followed, or has lost its claim.
+ * @param landed the recorded outcome; null without a record
  */
-async function finishPending(deps: Deps, { txSignature, pending, landed }: PendingTransaction): Promise<void> {
+async function finishPending(
+  deps: Deps,
+  { txSignature, pending, landed }: { txSignature: string; pending: PendingEntry; landed: LandedOutcome | null },
+): Promise<void> {
   const attempt = createAttempt(decodeTransaction(fromBase64(pending.transaction)!));
   // The process that recorded the landing may have died before it ended the claims and wrote the event.
   if (landed) {

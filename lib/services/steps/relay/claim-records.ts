@@ -53,7 +53,7 @@ export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<Claim
 }
 
 /**
- * Replaces `record` with `next`, or deletes it if `next` is empty.
+ * Replaces `record` with `newRecord`, or deletes it if `newRecord` is empty.
  * @returns false if the stored record is no longer `record`
  */
 export async function replaceClaim(deps: Deps, signed: SignedMark, record: ClaimRecord | null, newRecord: ClaimRecord) {

@@ -22,17 +22,13 @@ import { readBuildState, recordHeight } from "./build-records";
 const MAX_ATTEMPTS = 30;
 const RETRY_MS = 100;
 
-export interface UniqueTransactions extends BlockhashInfo {
-  /** Unsigned v0 transactions, one for each list of instructions. */
-  transactions: Uint8Array[];
-}
-
 /**
  * Composes transactions whose messages this service has neither sent nor refused. Until they are sent, a repeated call
  * on the same blockhash returns the same bytes.
  * @param payer signer and fee payer
  * @param instructionLists the instructions of each transaction
  * @param firstBlockhash a blockhash that was just read
+ * @returns `transactions`: unsigned v0 transactions, one for each list of instructions
  * @throws AppError upstream_unavailable when no new blockhash arrives within 3 s
  */
 export async function composeUnique(
@@ -40,7 +36,7 @@ export async function composeUnique(
   payer: string,
   instructionLists: InstructionLike[][],
   firstBlockhash: BlockhashInfo,
-): Promise<UniqueTransactions> {
+): Promise<BlockhashInfo & { transactions: Uint8Array[] }> {
   let latestBlockhash = firstBlockhash;
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const { blockhash, lastValidBlockHeight } = latestBlockhash;

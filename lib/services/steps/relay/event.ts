@@ -1,5 +1,6 @@
 import { decodeActivity, findWraps, type TransactionFigures } from "../../../domain/activity";
 import { type EventType, toEventType } from "../../../domain/events";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import type { ReadInstruction } from "../../../solana/instructions";
@@ -16,16 +17,9 @@ import { PENDING_SET } from "./pending";
 import { type FinalOutcome, MAX_READS, RETRY_MS } from "./relay-records";
 
 /** 400 days. A client may post the same bytes again after they have expired, and they must not get a second event. */
-const DONE_TTL_MS = 400 * 86_400_000;
+const DONE_TTL_MS = 400 * DAY_MS;
 /** If no node returns a transaction for this long, ms, its event is written without amounts. */
 const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
-
-/** A pending transaction whose outcome is known. */
-interface FinishedTransaction {
-  txSignature: string;
-  pending: PendingEntry;
-  outcome: FinalOutcome;
-}
 
 /**
  * Writes the event of a pending transaction to each of its feeds, and ends its pending state once its outcome is
@@ -36,7 +30,7 @@ interface FinishedTransaction {
  */
 export async function recordEvent(
   deps: Deps,
-  { txSignature, pending, outcome }: FinishedTransaction,
+  { txSignature, pending, outcome }: { txSignature: string; pending: PendingEntry; outcome: FinalOutcome },
   isOutcomeRecorded: Promise<boolean>,
 ): Promise<void> {
   const { kv } = deps;

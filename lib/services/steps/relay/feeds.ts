@@ -53,10 +53,9 @@ const EVENT_TTL_MS = 30 * DAY_MS;
 /** Maximum number of events read with one store call. */
 const MAX_EVENTS_PER_READ = 500;
 
+/** The prefix of the feeds of wallets. */
 const WALLET_FEED = "wallet:";
 export const toWalletFeed = (wallet: string) => `${WALLET_FEED}${wallet}`;
-/** Returns the wallet of a wallet's feed. */
-const readFeedWallet = (feed: string) => feed.slice(WALLET_FEED.length);
 
 /** Returns the feed of a static key. Keys of one name share a feed, so the feed survives a replacement of the key. */
 export const toKeyFeed = ({ keyId, name }: Extract<Caller, { kind: "static-key" }>) =>
@@ -136,7 +135,7 @@ async function appendToFeed(
   }
 }
 
-/** Returns the number of a transaction's event, searched from `first` to `last`; null if none of them is its event. */
+/** Returns the number of a transaction's event between two numbers, both included; null if none is its event. */
 async function findEvent(
   kv: Deps["kv"],
   feed: string,
@@ -186,7 +185,7 @@ function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedE
     sequence,
     type,
     time: new Date(time).toISOString(),
-    wallet: wallet ?? readFeedWallet(feed),
+    wallet: wallet ?? feed.slice(WALLET_FEED.length),
     txSignature,
     reference,
     amounts: toBalanceChanges({ solChangeLamports: BigInt(solChange), tokenChanges }),
@@ -202,26 +201,21 @@ const listEventKeys = (feed: string, firstNumber: number, count: number) =>
  */
 export async function readFeed({ kv }: Deps, feed: string, after: number, limit: number) {
   const keys = [toHeadKey(feed), ...listEventKeys(feed, after, limit + 1)];
-  const [head, own, ...found] = await kv.getMany<StoredEvent | number>(keys);
-  const events = decodeEvents(feed, after + 1, found as (StoredEvent | null)[]);
-  const last = (head as number | null) ?? 0;
-  // A head may lag behind its events, so the event is looked up too.
-  if (after > last && !own) throw createPastEndError(last);
+  const [storedHead, previousEvent, ...laterEvents] = await kv.getMany<StoredEvent | number>(keys);
+  const events = decodeEvents(feed, after + 1, laterEvents as (StoredEvent | null)[]);
+  const head = (storedHead as number | null) ?? 0;
+  // A head may lag behind its events, so the event is looked up too. A restored store may hold fewer events than a
+  // reader has seen. Without the error, that reader would miss the new events with the same numbers.
+  if (after > head && !previousEvent)
+    throw createFieldError("after", `is past the last event of this feed, which is ${head}`);
   // A write of the head may have failed. Without it, the event's number would be assigned again once it has expired.
-  if (after > last) await raiseHead(kv, feed, after);
-  if (events.length > 0 || last <= after) return { events, nextSequence: after + events.length + 1 };
+  if (after > head) await raiseHead(kv, feed, after);
+  if (events.length > 0 || head <= after) return { events, nextSequence: after + events.length + 1 };
   // The events right after `after` have expired. They expire in order.
-  const oldest = await findOldestEvent(kv, feed, after + 1, last + 1);
+  const oldest = await findOldestEvent(kv, feed, after + 1, head + 1);
   const remaining = await kv.getMany<StoredEvent>(listEventKeys(feed, oldest, limit));
   return { events: decodeEvents(feed, oldest, remaining), nextSequence: oldest };
 }
-
-/**
- * Creates the error for a sequence past the feed's last event. A restored store may hold fewer events than a reader has
- * seen. Without the error, that reader would miss the new events with the same numbers.
- */
-const createPastEndError = (last: number) =>
-  createFieldError("after", `is past the last event of this feed, which is ${last}`);
 
 /** Decodes consecutive events up to the first number that has none. */
 function decodeEvents(feed: string, firstNumber: number, storedEvents: (StoredEvent | null)[]): FeedEvent[] {

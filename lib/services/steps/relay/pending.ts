@@ -16,7 +16,7 @@ export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<v
   if (await addPendingEntry(deps, attempt, txSignature, feeds)) return;
   const firstEntry = await deps.kv.readMember<PendingRecord>(PENDING_SET, txSignature);
   if (!firstEntry) return addToPending(deps, attempt);
-  const addedFeed = feeds.find(([feed]) => !firstEntry.feeds.some(([known]) => known === feed));
+  const addedFeed = feeds.find(([feed]) => !firstEntry.feeds.some(([knownFeed]) => knownFeed === feed));
   // The heads of the first posting are kept. A head that was read later may already count the event.
   if (addedFeed)
     await addPendingEntry(deps, attempt, `${txSignature}@${addedFeed[0]}`, [...firstEntry.feeds, addedFeed]);

@@ -48,7 +48,6 @@ interface ExpiredOutcome {
 /** An outcome that does not change any more. */
 export type FinalOutcome = LandedOutcome | ExpiredOutcome;
 
-/** Outcome of a signature. */
 export type Outcome = { state: "unknown" } | FinalOutcome;
 
 export const isRecorded = (outcome: Outcome) => outcome.state !== "unknown" && outcome.recorded;
@@ -82,15 +81,15 @@ const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
 ];
 
 function decodeRecord([slot, error, ...usd]: StoredRecord): RelayRecord {
-  const known = ASSET_SYMBOLS.flatMap((asset, i) => (typeof usd[i] === "number" ? [[asset, usd[i]]] : []));
-  return { slot, error, usd: usd.length > 0 ? (Object.fromEntries(known) as Prices["usd"]) : null };
+  const priceEntries = ASSET_SYMBOLS.flatMap((asset, i) => (typeof usd[i] === "number" ? [[asset, usd[i]]] : []));
+  return { slot, error, usd: usd.length > 0 ? (Object.fromEntries(priceEntries) as Prices["usd"]) : null };
 }
 
 /** Returns the record of each transaction, or null. Makes one store call. */
 export async function readRelayRecords({ kv }: Deps, txSignatures: string[]): Promise<(RelayRecord | null)[]> {
   if (txSignatures.length === 0) return [];
-  const found = await kv.getMany<StoredRecord>(txSignatures.map(toRecordKey));
-  return found.map((record) => record && decodeRecord(record));
+  const storedRecords = await kv.getMany<StoredRecord>(txSignatures.map(toRecordKey));
+  return storedRecords.map((record) => record && decodeRecord(record));
 }
 
 /**
@@ -101,19 +100,12 @@ export async function readPricesWhenRelayed(deps: Deps, txSignatures: string[]):
   return (await readRelayRecords(deps, txSignatures)).map((record) => record?.usd ?? null);
 }
 
-/** What the store knows of a transaction when it is posted. */
-interface PostingState {
-  validUntil: ValidUntil | null;
-  openFeeds: OpenFeed[];
-  /** How it has landed, from this service's record. */
-  landed: LandedOutcome | null;
-}
-
 /**
  * Reads what the store knows of a posted transaction, all in one call. With several calls, an event could be written
  * between the reading of its record and of its feed's head, and the transaction would get a second event.
+ * @returns `validUntil` and `openFeeds` as in RelayAttempt; `landed`, the recorded outcome, or null without a record
  */
-export async function readPostingState({ kv }: Deps, attempt: RelayAttempt): Promise<PostingState> {
+export async function readPostingState({ kv }: Deps, attempt: RelayAttempt) {
   const { txSignature, feeds, transaction } = attempt;
   const [validUntil, record, ...feedValues] = await kv.getMany<ValidUntil | StoredRecord | number | true>([
     toHeightKey(transaction.decoded.message.recentBlockhash),

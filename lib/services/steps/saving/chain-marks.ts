@@ -4,7 +4,7 @@ import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { readAhead } from "../read-ahead";
 import { type ClaimRecord, readClaim, replaceClaim, type SavedMark, toClaimKey } from "../relay/claim-records";
-import { type FoundMark, type HistoryPosition, searchForMark, toProgressKey } from "./mark-search";
+import { type FoundMark, type HistoryPosition, type MarkSearch, searchForMark, toProgressKey } from "./mark-search";
 import { isNewer, readPaymentSlot } from "./through";
 
 /*
@@ -81,21 +81,17 @@ export async function enforceChainMarks(
   if (markedPayment) await recordIfNewer(deps, signedMark, record, markedPayment);
 }
 
-export interface SavedSearch {
-  /** The last saved payment; null if none is saved. */
-  saved: SavedMark | null;
-  /** Whether the history was read completely, so that the chain holds no newer mark. */
-  isComplete: boolean;
-  /** Number of node calls made. */
-  calls: number;
-}
-
 /**
  * Returns a wallet's last saved payment: the newer one of the store's record and the newest mark on the chain. Updates
  * the record if the chain is newer.
  * @param sinceMs start of the listing if nothing is saved, ms since the epoch
+ * @returns `saved`: null if no payment is saved; `isComplete`: false if the chain may hold a newer mark
  */
-export async function syncLastSaved(liveDeps: Deps, wallet: string, sinceMs: number): Promise<SavedSearch> {
+export async function syncLastSaved(
+  liveDeps: Deps,
+  wallet: string,
+  sinceMs: number,
+): Promise<Pick<MarkSearch, "isComplete" | "calls"> & { saved: SavedMark | null }> {
   const signedMark: SignedMark = { wallet, mark: { kind: "through", value: "" } };
   const deps = await readAhead(liveDeps, [toClaimKey(signedMark), toProgressKey(signedMark)]);
   const record = await readClaim(deps, signedMark);

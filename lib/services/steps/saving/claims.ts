@@ -113,12 +113,10 @@ function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, sig
   const { recentBlockhash } = transaction.decoded.message;
   const wraps = findWraps(movements, deps.feeCollectors).filter(({ from }) => from === wallet);
   return [
-    ...[
-      toDecisionKey(deps, transaction.message),
-      toClaimKey(signedMark),
-      toProgressKey(signedMark),
-      toListedKey(wallet, mark.value),
-    ],
+    toDecisionKey(deps, transaction.message),
+    toClaimKey(signedMark),
+    toProgressKey(signedMark),
+    toListedKey(wallet, mark.value),
     ...wraps.flatMap((wrap) => [
       ...listPayeeKeys(wallet, wrap.to),
       ...listNoteKeys({ ...signedMark, ...wrap, recentBlockhash }),
@@ -169,10 +167,8 @@ async function acquireClaim(
       if (claiming.status === "rejected") throw claiming.reason;
       if (listing.status === "rejected") {
         // A claim that is not listed would stay until the wallet's next saving.
-        if (claiming.value)
-          await tolerate(
-            replaceClaim(liveDeps, signedMark, { saved: lastSaved, held }, { saved: lastSaved, held: null }),
-          );
+        const freeClaim = { saved: lastSaved, held: null };
+        if (claiming.value) await tolerate(replaceClaim(liveDeps, signedMark, { ...freeClaim, held }, freeClaim));
         throw listing.reason;
       }
       if (claiming.value) return;
@@ -188,19 +184,13 @@ async function acquireClaim(
 async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark }: SignedMark): Promise<number> {
   if (mark.kind === "topup") {
     if ((computePeriodClose(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
-    throw await recordMarkRefusal(
-      deps,
-      attempt,
-      `The period ${mark.value} is over, and the period after it has ended too.`,
-    );
+    const message = `The period ${mark.value} is over, and the period after it has ended too.`;
+    throw await recordMarkRefusal(deps, attempt, message);
   }
   if (mark.kind === "ref") {
     if (mark.key !== null) return 0;
-    throw await recordMarkRefusal(
-      deps,
-      attempt,
-      "Its memo names a reference, but its transfer lacks the reference's key.",
-    );
+    const message = "Its memo names a reference, but its transfer lacks the reference's key.";
+    throw await recordMarkRefusal(deps, attempt, message);
   }
   const slot = await readPaymentSlot(deps, wallet, mark.value, attempt.newestSlot);
   if (slot !== null) return slot;

@@ -1,4 +1,4 @@
-import { formatMark, type Mark } from "../../../domain/marks";
+import { formatMark, type Mark, type SignedMark } from "../../../domain/marks";
 import { DAY_MS } from "../../../domain/prices/price-history";
 import { listMarksSetBy } from "../../../domain/spending/spending";
 import { AppError, UpstreamFault } from "../../../errors";
@@ -36,15 +36,8 @@ const PROGRESS_TTL_MS = 30 * DAY_MS;
 /** A period or a reference is saved once, so its progress serves only the retries of one saving. */
 const ONE_SAVING_TTL_MS = DAY_MS;
 
-/** The mark to search for. */
-export interface MarkQuery {
-  wallet: string;
-  /** For `through`, a mark with any value matches. For the other kinds, only a mark with this value matches. */
-  mark: Mark;
-}
-
-/** The position of a transaction in a history. `blockTime` is in seconds since the epoch; null if unknown. */
-export type HistoryPosition = { signature: string; slot: number; blockTime: number | null };
+/** The position of a transaction in a history. */
+export type HistoryPosition = Pick<HistoryEntry, "signature" | "slot" | "blockTime">;
 
 /** A valid mark, and the transaction that set it. */
 export type FoundMark = { value: string; txSignature: string; slot: number };
@@ -84,7 +77,7 @@ export interface MarkSearch {
 /** One call of the search and its remaining limits. */
 interface SearchRun {
   deps: Deps;
-  query: MarkQuery;
+  query: SignedMark;
   minSlot: number;
   /** Pages and transactions that this call may still read. */
   pagesLeft: number;
@@ -92,24 +85,25 @@ interface SearchRun {
 }
 
 /** Returns the store key of a search's progress. */
-export const toProgressKey = ({ wallet, mark }: MarkQuery) => {
+export const toProgressKey = ({ wallet, mark }: SignedMark) => {
   if (mark.kind === "ref") return `mark-look:ref:${wallet}:${mark.key}`;
   return `mark-look:${mark.kind}:${wallet}${mark.kind === "through" ? "" : `:${mark.value}`}`;
 };
 /** Returns the address whose history is searched. */
-const toSearchedAddress = ({ wallet, mark }: MarkQuery) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
+const toSearchedAddress = ({ wallet, mark }: SignedMark) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
 /** Returns the store key of a transaction whose memo only looks like a mark of the wallet. It is not read again. */
 const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**
- * Searches for the newest mark that matches `query`.
+ * Searches for the newest mark that matches `query`. Every `through` mark matches a query for one. Of the other kinds,
+ * only a mark with the same value matches.
  * @param isTooOld returns true if marks at this position or older cannot matter
  * @param minSlot oldest slot that the node's view may have
  * @throws AppError upstream_* when a node fails or lags
  */
 export async function searchForMark(
   deps: Deps,
-  query: MarkQuery,
+  query: SignedMark,
   isTooOld: (position: HistoryPosition) => boolean,
   minSlot: number,
 ): Promise<MarkSearch> {
@@ -257,19 +251,15 @@ async function findMark(
   const foreignFlags = await deps.kv.getMany<true>(memoIndexes.map(toKey));
   const unreadIndexes = memoIndexes.filter((_, i) => foreignFlags[i] === null);
   for (let chunkStart = 0; chunkStart < unreadIndexes.length; chunkStart += PARALLEL_READS) {
-    const chunk = unreadIndexes.slice(
-      chunkStart,
-      Math.min(chunkStart + PARALLEL_READS, chunkStart + run.memoReadsLeft),
-    );
+    const chunk = unreadIndexes.slice(chunkStart, chunkStart + Math.min(PARALLEL_READS, run.memoReadsLeft));
     run.memoReadsLeft -= chunk.length;
     const figures = await Promise.all(chunk.map((i) => deps.rpc.readTransaction(entries[i]!.signature)));
     for (const [j, i] of chunk.entries()) {
       const transaction = figures[j];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!transaction) return { count: i, found: null, listed };
-      const mark = listMarksSetBy(query.wallet, transaction, deps.feeCollectors).find((set) =>
-        matchesQuery(query, set),
-      );
+      const setMarks = listMarksSetBy(query.wallet, transaction, deps.feeCollectors);
+      const mark = setMarks.find((setMark) => matchesQuery(query, setMark));
       const { signature, slot, error } = entries[i]!;
       const found = mark && { value: mark.value, txSignature: signature, slot };
       if (found && !isListing) return { count: i + 1, found, listed };
@@ -283,5 +273,5 @@ async function findMark(
   return { count: entries.length, found: null, listed };
 }
 
-const matchesQuery = ({ mark }: MarkQuery, setMark: Mark) =>
+const matchesQuery = ({ mark }: SignedMark, setMark: Mark) =>
   setMark.kind === mark.kind && (mark.kind === "through" || setMark.value === mark.value);

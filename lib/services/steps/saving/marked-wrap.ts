@@ -1,5 +1,4 @@
-import type { TransactionFigures } from "../../../domain/activity";
-import { findWraps } from "../../../domain/activity";
+import { findWraps, type TransactionFigures } from "../../../domain/activity";
 import { DAY_MS } from "../../../domain/prices/price-history";
 import { findMarkedWrap, type MarkedWrap } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";

@@ -4,7 +4,7 @@ import { DAY_MS } from "../../../domain/prices/price-history";
 import { AppError, createFieldError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toHex, utf8 } from "../../../solana/bytes";
-import { readSavedThrough } from "../relay/claim-records";
+import { readSavedThrough, type SavedMark } from "../relay/claim-records";
 import { createLagError, readCaughtUpStates } from "../relay/relay-records";
 
 /*
@@ -31,12 +31,8 @@ const BUILT_TTL_MS = DAY_MS;
 /** Limit for consecutive batches that have nothing to save. */
 const MAX_SKIPPED = 200;
 
-/** A payment and its position in the chain's order. */
-interface PaymentPosition {
-  /** Transaction signature. */
-  value: string;
-  slot: number;
-}
+/** A payment's transaction signature and its position in the chain's order. */
+type PaymentPosition = Pick<SavedMark, "value" | "slot">;
 
 interface Batch {
   /** Wallet of the caller who lists or builds the batch; null for a static key. */
@@ -152,12 +148,8 @@ export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promi
     deps.rpc.readLatestBlockhash(),
     readSavedThrough(deps, wallet),
   ]);
-  const slot = await readPaymentSlot(
-    deps,
-    wallet,
-    through,
-    Math.max(blockhashSlot, deps.signatureWatch.getHighestSlot()),
-  );
+  const newestSlot = Math.max(blockhashSlot, deps.signatureWatch.getHighestSlot());
+  const slot = await readPaymentSlot(deps, wallet, through, newestSlot);
   if (slot === null) throw createFieldError("through", "names no confirmed transaction that userPubkey signed");
   if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
   const lastSaved = saved?.value ?? NOTHING_SAVED;
@@ -166,7 +158,7 @@ export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promi
   return isFresh ? lastSaved : null;
 }
 
-/** Returns whether `follows` was saved last when the batch was read; null if neither the caller nor the store says. */
+/** Returns whether `lastSaved` was saved last when the batch was read; null if neither caller nor store says. */
 async function isReadAfter({ kv }: Deps, batch: RequestedBatch, lastSaved: string): Promise<boolean | null> {
   if (batch.after !== undefined) return batch.after === lastSaved;
   let after = await kv.get<string>(toBatchKey(batch));
@@ -213,16 +205,13 @@ export const listNoteKeys = (built: BuiltMessage): string[] => [
   toAttachedTransfersKey(built),
 ];
 
-/** The stored note of how a message was built. */
-export interface BuiltNote {
-  /** The payment that the message follows on, or NOTHING_SAVED; undefined if there is no note of it. */
-  after: string | undefined;
-  /** Store keys of the notes. They are deleted after the message has landed, because its mark then refuses the same. */
-  keys: string[];
-}
-
-/** Reads the note of a message, or the note of its transfers if the message has none. */
-export async function readNote({ kv }: Deps, built: BuiltMessage): Promise<BuiltNote> {
+/**
+ * Reads the note of a message, or the note of its transfers if the message has none.
+ * @returns `after`: the payment that the message follows on, or NOTHING_SAVED; undefined if there is no note of it.
+ * `keys`: the store keys of the notes. They are deleted after the message has landed, because its mark then refuses the
+ * same messages
+ */
+export async function readNote({ kv }: Deps, built: BuiltMessage) {
   const keys = listNoteKeys(built);
   const [messageNote, transfersNote] = await kv.getMany<string | AttachedNote>(keys);
   // A note that an earlier version wrote is the payment alone, without the key of the batch.

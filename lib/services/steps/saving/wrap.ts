@@ -27,8 +27,8 @@ import { renewServiceWallet } from "../service-wallets";
  * The invariant: a wrap never moves more lamports than the sum of its purchases' ceilings at the lowest plausible SOL
  * price. It pays only a plain wallet, and leaves it with the rent-exempt minimum. `affordable` tells whether the payer
  * keeps enough as well.
- * How it is kept: requireSoundPrices refuses stale prices, and refuseImplausibleAmount refuses amounts that are too
- * large. The service wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded
+ * How it is kept: requireSoundPrices refuses stale prices, and a total above the ceilings is refused. The service wallet
+ * must be a plain wallet. A new service wallet gets the missing rent on top. The first funded
  * collector takes the fee.
  * Example: a $4.63 purchase rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
  * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
@@ -93,7 +93,7 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     fee: feeLamports,
     investment: investmentLamports,
   } = splitLamports(roundUp.microUsd, terms.feeBps, solPrice);
-  refuseImplausibleAmount(deps, totalLamports, saving.limitMicroUsd);
+  if (totalLamports > computeMaxLamports(saving.limitMicroUsd, deps.priceBounds)) throw new AppError("price_stale");
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
   const activationLamports = serviceAccount || investmentLamports >= rentMin ? 0n : rentMin - investmentLamports;
   const balance = userAccount?.lamports ?? 0n;
@@ -140,11 +140,6 @@ function refuseUnlessWallet(serviceAccount: AccountState | null): void {
   });
 }
 
-/** Refuses an amount above the ceilings at the lowest plausible SOL price. Guards against a wrong price. */
-function refuseImplausibleAmount({ priceBounds }: Deps, totalLamports: bigint, limitMicroUsd: bigint): void {
-  if (totalLamports > computeMaxLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
-}
-
 /** Builds the result of a skipped round-up: no transfers, and 0 for every amount in lamports. */
 async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
   const { valueMicroUsd, terms, roundUp } = saving;
@@ -154,15 +149,15 @@ async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string
     transaction: null,
     unsigned: null,
     affordable: true,
-    breakdown: { feeCollector, ...roundUpFields, ...ZERO_LAMPORTS },
+    breakdown: {
+      feeCollector,
+      ...roundUpFields,
+      roundUpLamports: 0,
+      serviceFeeLamports: 0,
+      userInvestmentLamports: 0,
+      activationLamports: 0,
+      networkFeeLamports: 0,
+      totalLamports: 0,
+    },
   };
 }
-
-const ZERO_LAMPORTS = {
-  roundUpLamports: 0,
-  serviceFeeLamports: 0,
-  userInvestmentLamports: 0,
-  activationLamports: 0,
-  networkFeeLamports: 0,
-  totalLamports: 0,
-};

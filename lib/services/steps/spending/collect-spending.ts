@@ -2,6 +2,7 @@ import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getSpendingContract } from "../../../contracts/get-spending";
 import { BATCH_SIZE } from "../../../domain/limits";
 import { fromMicroUsd, toMicroUsd } from "../../../domain/money";
+import { DAY_MS } from "../../../domain/prices/price-history";
 import type { LeftOutReason } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -27,12 +28,12 @@ type Spending = DataOf<typeof getSpendingContract>;
 type Item = Spending["items"][number];
 
 const DEFAULT_LIMIT = 20;
-const DEFAULT_SINCE_MS = 7 * 86_400_000;
+const DEFAULT_SINCE_MS = 7 * DAY_MS;
 /** Limit of node calls for one answer. */
 const MAX_NODE_CALLS = 60;
 /** The signatures to list for a page if the entries lack the newest ones. A node returns as many per call. */
 const MAX_PAGE_SIGNATURES = 1_000;
-const PROGRESS_TTL_MS = 86_400_000;
+const PROGRESS_TTL_MS = DAY_MS;
 
 type Counts = SpendingProgress["leftOut"];
 

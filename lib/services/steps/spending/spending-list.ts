@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../domain/prices/price-history";
 import type { LeftOutReason } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
@@ -60,7 +61,7 @@ export interface UnsavedListing {
 type Cursor = { before: string; savedThrough: string | null };
 
 /** One day, like the reading progress in collect-spending. */
-const CURSOR_TTL_MS = 86_400_000;
+const CURSOR_TTL_MS = DAY_MS;
 const toCursorKey = ({ progressKey }: SpendingQuery) => `${progressKey}:cursor`;
 
 /**

@@ -129,22 +129,12 @@ function toReading(
   return { entry, reason: null, payment: decoded, value };
 }
 
-/*
- * Recognizes service wallets among payees.
- *
- * The problem: a transfer into the wallet's own service wallet is a saving, not a payment. Rounding it up would save
- * from savings.
- * The invariant: no transfer into a known service wallet counts as a payment.
- * How it is kept: every payee is looked up among the service wallets that this service derived. The service wallet that
- * the caller names counts too.
- * Example: a wallet pays 5 USDC to a shop and 0.004 SOL into S. If the store knows S, only the 5 USDC are rounded up.
- */
-
 /** Addresses in one store call. */
 const MAX_ADDRESSES_PER_CALL = 500;
 
 /**
- * Creates a predicate that recognizes service wallets among the payees of the given transactions.
+ * Creates a predicate that recognizes service wallets among the payees of the given transactions. A transfer into a
+ * service wallet is a saving, and rounding it up would save from savings.
  * @param serviceWallet the service wallet that the caller names; it counts even if it was not derived here
  */
 async function createServiceWalletPredicate(
@@ -156,11 +146,8 @@ async function createServiceWalletPredicate(
   const payees = [...new Set(figures.flatMap((transaction) => listPayees(transaction, wallet)))];
   const knownWallets = new Set(serviceWallet === undefined ? [] : [serviceWallet]);
   for (let start = 0; start < payees.length; start += MAX_ADDRESSES_PER_CALL) {
-    for (const serviceWalletAddress of await findServiceWallets(
-      deps,
-      payees.slice(start, start + MAX_ADDRESSES_PER_CALL),
-    ))
-      knownWallets.add(serviceWalletAddress);
+    const chunk = payees.slice(start, start + MAX_ADDRESSES_PER_CALL);
+    for (const address of await findServiceWallets(deps, chunk)) knownWallets.add(address);
   }
   return (address) => knownWallets.has(address);
 }

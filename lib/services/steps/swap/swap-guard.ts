@@ -74,10 +74,9 @@ export async function verifyTablesAndReadAccounts(
   );
   refuseUnless(keys !== null, "lookup tables that the chain does not have");
   const areAccountsAsPlanned = readInstructions(decoded.message, keys).every(({ accounts }, i) => {
-    const plannedAccounts = instructions[i]!.accounts;
+    const plannedAddresses = instructions[i]!.accounts.map(({ pubkey }) => pubkey);
     return (
-      accounts.length === plannedAccounts.length &&
-      accounts.every((account, at) => account === plannedAccounts[at]!.pubkey)
+      accounts.length === plannedAddresses.length && accounts.every((address, j) => address === plannedAddresses[j])
     );
   });
   refuseUnless(areAccountsAsPlanned, "other accounts in its lookup tables than it names");
@@ -112,13 +111,13 @@ const isOwnTokenAccount = (state: AccountState | null, wallet: string) =>
  * Checks the simulated outcome of a swap. The bought token must rise by at least the minimum, and no other token may
  * fall. SOL may fall only by the input and the network fee; deposits count as the wallet's, because its own accounts
  * hold them. The wallet must still control all of its accounts.
- * @param after simulated accounts, in the order of `before`
+ * @param accountsAfter simulated accounts, in the order of `accountsBefore`
  * @param feeLamports network fee of the simulated draft
  * @throws AppError upstream_invalid
  */
 export function checkOutcome(
-  before: AccountsBefore,
-  after: (AccountState | null)[],
+  accountsBefore: AccountsBefore,
+  accountsAfter: (AccountState | null)[],
   terms: SwapTerms,
   feeLamports: bigint,
 ): void {
@@ -126,13 +125,13 @@ export function checkOutcome(
   const [source, destination] = [inputMint, outputMint].map((mint) => deriveAssociatedTokenAddress(wallet, mint));
   const wrappedSolAddress = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
   let lostLamports = -feeLamports;
-  refuseUnless(after.length === before.size, "another number of accounts than asked for");
-  for (const [i, [address, previous]] of [...before].entries()) {
-    const current = after[i] ?? null;
+  refuseUnless(accountsAfter.length === accountsBefore.size, "another number of accounts than asked for");
+  for (const [i, [address, previous]] of [...accountsBefore].entries()) {
+    const current = accountsAfter[i] ?? null;
     lostLamports += (previous?.lamports ?? 0n) - (current?.lamports ?? 0n);
     if (address === wallet)
       refuseUnless(current === null || current.owner === (previous ?? current).owner, "the wallet given away");
-    // Wrapped SOL needs no check of its amount: its lamports are part of `lost`.
+    // Wrapped SOL needs no check of its amount: its lamports are part of `lostLamports`.
     else if (address === wrappedSolAddress)
       refuseUnless(
         current === null || !isTokenAccount(current) || isOwnTokenAccount(current, wallet),

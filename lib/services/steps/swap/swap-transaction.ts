@@ -70,7 +70,6 @@ function fitsTransaction(wallet: string, plan: SwapPlan): boolean {
  * is not a swap of these terms, or would leave the wallet with less than the terms promise
  */
 export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan) {
-  const { maxPriorityFeeLamports } = deps;
   const draft = composeSwap(terms.wallet, plan, DRAFT_COMPOSITION);
   checkDraft(deps.network, draft, terms);
   const expectedAddresses = listExpectedAccounts(draft, terms);
@@ -90,20 +89,13 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
       message: `The swap would fail now: ${describeRuntimeError(simulation.error)}`,
     });
   }
-  checkOutcome(
-    accountsBefore,
-    simulation.accounts ?? [],
-    terms,
-    computeNetworkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice),
-  );
+  const draftFee = computeNetworkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice);
+  checkOutcome(accountsBefore, simulation.accounts ?? [], terms, draftFee);
   const usedUnits = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
   const unitLimit = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((usedUnits * UNIT_MARGIN_PERCENT) / 100)));
   const { blockhash, lastValidBlockHeight } = latestBlockhash;
-  const { bytes, unitPrice } = composeSwap(terms.wallet, plan, {
-    unitLimit,
-    blockhash,
-    maxPriorityFeeLamports,
-  });
+  const composition = { unitLimit, blockhash, maxPriorityFeeLamports: deps.maxPriorityFeeLamports };
+  const { bytes, unitPrice } = composeSwap(terms.wallet, plan, composition);
   await recordHeight(deps, latestBlockhash);
   const base64 = toBase64(bytes);
   return {
