@@ -72,10 +72,7 @@ function formatRegistry(contracts: DeclaredContract[]): string {
     .map(({ file, name }) => `import ${/^type /.test(name) ? "type { Contract }" : `{ ${name} }`} from "./${file}";`);
   return `${imports.join("\n")}
 
-/**
- * The registry: all operations, in the order of the documentation. \`npm run docs\` adds new ones; the order may be
- * edited by hand.
- */
+/** Lists all operations in the documentation's order, which may be edited. \`npm run docs\` adds new operations. */
 export const CONTRACTS = [
 ${contracts.map(({ name }) => `  ${name},`).join("\n")}
 ] as const satisfies readonly Contract[];

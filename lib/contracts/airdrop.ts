@@ -11,25 +11,22 @@ export const airdropContract = defineContract({
   auth: "none",
   tag: "Service",
   summary: "Play money for a wallet; exists only in the sandbox",
-  description:
-    "Sends play SOL from the sandbox's own faucet. With `history`, the wallet also gets a month of payments to save the change of.",
+  description: "Sends play SOL from the sandbox's own faucet.",
   body: z.strictObject({
     address: WalletAddress,
     sol: limitTo(z.number(), AIRDROP_SOL),
     history: z
       .boolean()
       .optional()
-      .meta({
-        description:
-          "Adds a month of payments to shops to the wallet's history, with the money for them. Does nothing for a " +
-          "wallet with a history or for a service wallet",
-      }),
+      .describe(
+        "Adds a month of payments to shops, and the money for them. Does nothing for a wallet with a history or a service wallet",
+      ),
   }),
   data: z.strictObject({
     address: Address,
     sol: z.number(),
     txSignature: TxSignature,
-    pastPayments: z.int().meta({ description: "Payments of the last month that were added to its history" }),
+    pastPayments: z.int().describe("Payments of the last month that were added to its history"),
   }),
   errors: ["invalid_address", "not_found"],
   only: "sandbox",

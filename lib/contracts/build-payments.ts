@@ -20,7 +20,7 @@ export const buildPaymentsContract = defineContract({
     "not enough. Sign each one and post it to POST /api/swap/execute.",
   body: z.strictObject({
     address: WalletAddress,
-    count: z.int().min(1).max(7).optional().meta({ description: "Number of payments; default 3" }),
+    count: z.int().min(1).max(7).optional().describe("Number of payments; default 3"),
   }),
   data: z.strictObject({ address: Address, payments: z.array(ShopPayment) }),
   errors: ["invalid_address", "not_found", "price_stale"],

@@ -46,7 +46,7 @@ export const buildSaleContract = defineContract({
       serviceWalletPubkey: WalletAddress,
       asset: z.enum(TRADED_ASSETS, { error: describeMissing }),
       amount: TokenAmount.optional(),
-      all: z.literal(true).optional().meta({ description: "Sells the whole balance. Send either this or `amount`" }),
+      all: z.literal(true).optional().describe("Sells the whole balance. Send either this or `amount`"),
       into: z.enum(SALE_TARGETS, { error: describeMissing }),
       slippageBps: SlippageBps.optional(),
     })
@@ -61,23 +61,19 @@ export const buildSaleContract = defineContract({
   data: z.strictObject({
     ready: z.boolean(),
     reason: z.string().nullable(),
-    balanceSol: Sol.meta({ description: "SOL of the service wallet, which pays the network fee" }),
-    balanceAmount: BaseUnits.meta({ description: "The wallet's balance of the asset, base units" }),
-    balanceUsd: Usd.meta({ description: "Value of `balanceAmount` in US dollars" }),
-    neededLamports: Lamports.meta({
-      description: "Lamports that the wallet lacks for the fee, the deposit and the reserve. 0 when it has enough",
-    }),
-    neededUsd: Usd.meta({ description: "Value of `neededLamports` in US dollars" }),
+    balanceSol: Sol.describe("SOL of the service wallet, which pays the network fee"),
+    balanceAmount: BaseUnits.describe("The wallet's balance of the asset, base units"),
+    balanceUsd: Usd.describe("Value of `balanceAmount` in US dollars"),
+    neededLamports: Lamports.describe(
+      "Lamports that the wallet lacks for the fee, the deposit and the reserve. 0 when it has enough",
+    ),
+    neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
     costs: z.strictObject({
-      networkFeeLamports: Lamports.meta({ description: "Largest network fee" }),
-      tokenAccountDepositLamports: Lamports.meta({
-        description: "Refundable rent of the USDC account, if it must be opened",
-      }),
-      reserveLamports: Lamports.meta({
-        description:
-          "The wallet must hold the reserve and keeps it. The reserve is the wallet's own rent and the rent of the " +
-          "temporary wrapped-SOL account",
-      }),
+      networkFeeLamports: Lamports.describe("Largest network fee"),
+      tokenAccountDepositLamports: Lamports.describe("Refundable rent of the USDC account, if it must be opened"),
+      reserveLamports: Lamports.describe(
+        "SOL that the wallet must hold and keeps: its own rent, and the rent of a temporary wrapped-SOL account",
+      ),
     }),
     transactions: z.array(
       z.strictObject({

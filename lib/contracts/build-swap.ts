@@ -37,20 +37,16 @@ export const buildSwapContract = defineContract({
   auth: "caller",
   tag: "Swaps",
   summary: "Build unsigned swap transactions for a service wallet",
-  description:
-    "Checks the balance and the threshold. With `ready: false`, `reason` explains why nothing was built, and " +
-    "`neededLamports` and `neededUsd` say how much SOL is missing for a swap.",
+  description: "Checks the balance and the threshold. With `ready: false`, `reason` explains why nothing was built.",
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
-      targetAsset: AssetName.optional().meta({
-        description: "Default BTC. `allocations` replace this field. SOL is valid only together with `allocations`",
-      }),
-      allocations: Allocations.optional().meta({
-        description:
-          "Splits the swap over several assets, instead of `targetAsset`. The percents sum to 100. The share of SOL " +
-          "stays SOL",
-      }),
+      targetAsset: AssetName.optional().describe(
+        "Default BTC. `allocations` replace it. SOL is valid only with `allocations`",
+      ),
+      allocations: Allocations.optional().describe(
+        "Splits the swap over several assets. The percents sum to 100. The share of SOL stays SOL",
+      ),
       threshold: ThresholdUsd.optional(),
       slippageBps: SlippageBps.optional(),
     })
@@ -64,21 +60,18 @@ export const buildSwapContract = defineContract({
     balanceSol: Sol,
     balanceUsd: Usd,
     threshold: Usd,
-    remaining: Usd.meta({ description: "US dollars that the balance lacks to reach the threshold" }),
-    neededLamports: Lamports.meta({
-      description: "Lamports that the wallet lacks for a swap. 0 when `reason` is not a lack of SOL",
-    }),
-    neededUsd: Usd.meta({ description: "Value of `neededLamports` in US dollars" }),
+    remaining: Usd.describe("US dollars that the balance lacks to reach the threshold"),
+    neededLamports: Lamports.describe(
+      "Lamports that the wallet lacks for a swap. 0 when `reason` is not a lack of SOL",
+    ),
+    neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
     costs: z.strictObject({
-      networkFeeLamports: Lamports.meta({ description: "Largest network fee" }),
-      tokenAccountDepositLamports: Lamports.meta({
-        description: "Refundable rent of the token accounts that the swap opens",
-      }),
-      reserveLamports: Lamports.meta({
-        description:
-          "The reserve stays in the wallet. It is the wallet's own rent and the rent of the temporary wrapped-SOL " +
-          "account. Withdrawing everything returns it. A sale or a partial withdrawal may need a little more SOL first",
-      }),
+      networkFeeLamports: Lamports.describe("Largest network fee"),
+      tokenAccountDepositLamports: Lamports.describe("Refundable rent of the token accounts that the swap opens"),
+      reserveLamports: Lamports.describe(
+        "SOL that stays in the wallet: its own rent, and the rent of a temporary wrapped-SOL account. Withdrawing " +
+          "everything returns it. A sale or a partial withdrawal may need a little more SOL first",
+      ),
     }),
     swappableLamports: Lamports,
     transactions: z.array(

@@ -40,8 +40,8 @@ export const buildTopupContract = defineContract({
         .optional()
         .meta({
           description:
-            "The period of a recurring top-up, written to the chain as a memo. A UTC week, month or day (`2026-W47`, " +
-            "`2026-11`, `2026-11-20`) is refused one period after its end. Other names never expire",
+            "The period of a recurring top-up, in a memo on the chain. A UTC week, month or day (`2026-W47`, `2026-11`, " +
+            "`2026-11-20`) is refused one period after its end. Other names never expire",
           examples: ["2026-W47"],
         }),
       reference: ReferenceInput,

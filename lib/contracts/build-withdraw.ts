@@ -48,20 +48,17 @@ export const buildWithdrawContract = defineContract({
     .strictObject({
       serviceWalletPubkey: WalletAddress,
       destination: WalletAddress,
-      all: z.literal(true).optional().meta({ description: "Withdraws everything. Send either this or `asset`" }),
+      all: z.literal(true).optional().describe("Withdraws everything. Send either this or `asset`"),
       asset: AssetName.optional(),
-      amount: TokenAmount.optional().meta({
-        description: "Base units of the asset (lamports for SOL). Default: all of it",
-      }),
+      amount: TokenAmount.optional().describe("Base units of the asset (lamports for SOL). Default: all of it"),
       keepRentMinimum: z
         .boolean()
         .optional()
-        .meta({
-          description:
-            "Set this after a withdrawal was refused with `simulation_failed` or `transaction_failed`. The build then " +
+        .describe(
+          "Set this after a withdrawal was refused with `simulation_failed` or `transaction_failed`. The build then " +
             "sends supported assets only, keeps at least the rent-exempt minimum, and leaves token accounts open unless " +
             "it needs their deposits. A stranger's transfer to the wallet can then not make it fail again",
-        }),
+        ),
     })
     .refine(({ all, asset }) => (all === undefined) !== (asset === undefined), {
       message: "send exactly one of all and asset",
@@ -80,37 +77,36 @@ export const buildWithdrawContract = defineContract({
         z.strictObject({
           assets: z.array(WithdrawnAmount),
           ...transactionMembers,
-          transaction: Base64.meta({ description: "Unsigned v0 transaction, base64; the service wallet alone signs" }),
+          transaction: Base64.describe("Unsigned v0 transaction, base64; the service wallet alone signs"),
           networkFeeLamports: Lamports,
         }),
       )
-      .meta({ description: "Execute them in order" }),
-    complete: z.boolean().meta({
-      description:
-        "False when the wallet has more token accounts than one build takes. Execute these, then build again",
-    }),
-    leftBehind: z.array(z.strictObject({ ...withdrawnMembers, reason: z.string() })).meta({
-      description:
+      .describe("Execute them in order"),
+    complete: z
+      .boolean()
+      .describe("False when the wallet has more token accounts than one build takes. Execute these, then build again"),
+    leftBehind: z
+      .array(z.strictObject({ ...withdrawnMembers, reason: z.string() }))
+      .describe(
         "Requested tokens that stay, each with its reason. They cannot be sent, or sending them would cost more than " +
-        "it returns",
-    }),
-    leftOut: z.array(LeftOut).meta({ description: "Tokens that could not be read. No other list contains them" }),
+          "it returns",
+      ),
+    leftOut: z.array(LeftOut).describe("Tokens that could not be read. No other list contains them"),
     costs: z.strictObject({
       networkFeeLamports: Lamports,
-      tokenAccountDepositLamports: Lamports.meta({
-        description: "Refundable rent of the token accounts that are opened for the destination",
-      }),
-      returnedDepositLamports: Lamports.meta({
-        description: "Lamports that closed token accounts return: their rent, and wrapped SOL",
-      }),
+      tokenAccountDepositLamports: Lamports.describe(
+        "Refundable rent of the token accounts that are opened for the destination",
+      ),
+      returnedDepositLamports: Lamports.describe(
+        "Lamports that closed token accounts return: their rent, and wrapped SOL",
+      ),
     }),
-    missingLamports: Lamports.meta({
-      description:
-        "Lamports that the service wallet lacks for fees and deposits; 0 when nothing is missing or there is nothing " +
+    missingLamports: Lamports.describe(
+      "Lamports that the service wallet lacks for fees and deposits; 0 when nothing is missing or there is nothing " +
         "to send. With `keepRentMinimum`, the lamports that it lacks to leave token accounts open, even if `ready`",
-    }),
-    remainingLamports: Lamports.meta({ description: "The service wallet's balance afterwards" }),
-    receivedLamports: Lamports.meta({ description: "Lamports that the destination receives" }),
+    ),
+    remainingLamports: Lamports.describe("The service wallet's balance afterwards"),
+    receivedLamports: Lamports.describe("Lamports that the destination receives"),
   }),
   errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "simulation_failed"],
   example: { serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, destination: EXAMPLE_WALLET, all: true },

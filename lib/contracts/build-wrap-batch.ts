@@ -35,17 +35,15 @@ export const buildWrapBatchContract = defineContract({
         .min(BATCH_SIZE.min)
         .max(BATCH_SIZE.max)
         .meta({ description: "The purchases, in US dollars", examples: [[4.98, 27.63, 12]] }),
-      through: TxSignatureInput.optional().meta({
-        description:
-          "Marks all payments of userPubkey up to and including this transaction as saved, by a memo on the chain. Pass " +
+      through: TxSignatureInput.optional().describe(
+        "Marks all payments of userPubkey up to and including this transaction as saved, by a memo on the chain. Pass " +
           "each of the `batches` of GET /api/spending/{address} unchanged",
-      }),
-      after: SavedThroughInput.optional().meta({
-        description:
-          "`savedThrough` of the answer that listed these payments, or `none` for null. The call fails with 409 " +
+      ),
+      after: SavedThroughInput.optional().describe(
+        "`savedThrough` of the answer that listed these payments, or `none` for null. The call fails with 409 " +
           "`already_saved` if another payment was saved since. Send it if the values are not exactly one listed batch, " +
           "if you skipped a batch, or if other credentials listed it",
-      }),
+      ),
       ...wrapFields,
     })
     .refine(({ after, through }) => after === undefined || through !== undefined, {
@@ -55,7 +53,7 @@ export const buildWrapBatchContract = defineContract({
     .refine(({ reference, through }) => reference === undefined || through === undefined, refuseSecondMark("through")),
   data: z.strictObject({
     ...wrapMembers,
-    items: z.array(RoundUpItem).meta({ description: "One item for each of `txValuesUsd`, in order" }),
+    items: z.array(RoundUpItem).describe("One item for each of `txValuesUsd`, in order"),
   }),
   errors: WRAP_ERRORS,
   example: {

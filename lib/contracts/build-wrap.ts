@@ -25,19 +25,17 @@ export const wrapFields = {
 export const wrapMembers = {
   instructions: z.array(Instruction),
   transaction: UnsignedTransaction.nullable(),
-  unsigned: UnsignedTransaction.nullable().meta({ description: "Same as `transaction`" }),
-  affordable: z
-    .boolean()
-    .meta({ description: "True if the payer keeps 0 or at least the rent-exempt minimum afterwards" }),
+  unsigned: UnsignedTransaction.nullable().describe("Same as `transaction`"),
+  affordable: z.boolean().describe("True if the payer keeps 0 or at least the rent-exempt minimum afterwards"),
   breakdown: z.strictObject({
     ...roundUpMembers,
     roundUpLamports: Lamports,
     serviceFeeLamports: Lamports,
     userInvestmentLamports: Lamports,
     activationLamports: Lamports,
-    networkFeeLamports: Lamports.meta({
-      description: "Largest network fee of `transaction`: the base fee plus the highest priority fee that it allows",
-    }),
+    networkFeeLamports: Lamports.describe(
+      "Largest network fee of `transaction`: the base fee plus the highest priority fee that it allows",
+    ),
     totalLamports: Lamports,
     feeCollector: Address,
   }),

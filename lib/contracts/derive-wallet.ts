@@ -12,35 +12,22 @@ export const deriveWalletContract = defineContract({
   tag: "Wallets",
   summary: "Register a service wallet, by a proof of its key or by the signature that derives it",
   description:
-    "The better way is to derive the key yourself. Send its `publicKey` with `proof`: the service wallet's " +
-    "signature over the text `link` of GET on this path, with `{owner}` and `{publicKey}` filled in. The owner is " +
-    "the caller, and the derivation signature stays with you. A static key names the owner as `wallet`. Its " +
-    "answer says `ownerProven:false`, because the proof shows possession of the service wallet only. A client " +
-    "with nothing but HTTP sends `signature` instead: the owner's signature over `message`, never the sign-in " +
-    "signature. The owner is then `wallet`, or the x-wallet header, or the API key's wallet. Nothing secret is " +
-    "logged, stored or returned.",
+    "The better way is to derive the key yourself, and to send its `publicKey` with `proof`. The owner is then the " +
+    "caller, and the derivation signature stays with you. A client with nothing but HTTP sends `signature` " +
+    "instead. GET on this path has both texts. Nothing secret is logged, stored or returned.",
   body: z
     .strictObject({
-      publicKey: WalletAddress.optional().meta({
-        description: "Public key of the service wallet. Send it with `proof`",
-      }),
-      proof: SignatureBase64.optional().meta({
-        description: "The service wallet's signature over the filled-in `link`, canonical base64 of 64 bytes",
-      }),
-      signature: SignatureBase64.optional().meta({
-        description:
-          "The owner's signature over `message`, canonical base64 of 64 bytes. Send either this or `publicKey` with " +
-          "`proof`",
-      }),
-      wallet: WalletAddress.optional().meta({
-        description: "The owner. Send it with `signature`, or with the `proof` of a static key",
-      }),
-      index: z
-        .int()
-        .min(0)
-        .max(255)
-        .optional()
-        .meta({ description: "Number of the owner's service wallet; default 0" }),
+      publicKey: WalletAddress.optional().describe("Public key of the service wallet. Send it with `proof`"),
+      proof: SignatureBase64.optional().describe(
+        "The service wallet's signature over `link`, with `{owner}` and `{publicKey}` filled in. Base64 of 64 bytes",
+      ),
+      signature: SignatureBase64.optional().describe(
+        "The owner's signature over `message`, never the sign-in signature. Base64 of 64 bytes",
+      ),
+      wallet: WalletAddress.optional().describe(
+        "The owner, for a static key or with `signature`. Default: the x-wallet header, or the API key's wallet",
+      ),
+      index: z.int().min(0).max(255).optional().describe("Number of the owner's service wallet; default 0"),
     })
     .refine(({ publicKey, signature }) => (publicKey === undefined) !== (signature === undefined), {
       message: "send either publicKey and proof, or signature",
@@ -55,9 +42,10 @@ export const deriveWalletContract = defineContract({
     wallet: Address,
     index: z.int(),
     message: z.string(),
-    ownerProven: z.literal(false).optional().meta({
-      description: "Present when a static key named the owner. Nothing then shows that `wallet` is the owner",
-    }),
+    ownerProven: z
+      .literal(false)
+      .optional()
+      .describe("Present when a static key named the owner, because `proof` does not prove the owner"),
   }),
   errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "wallet_required", "wrong_text_signed"],
   example: { publicKey: EXAMPLE_SERVICE_WALLET, proof: EXAMPLE_GAP },

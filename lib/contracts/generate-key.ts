@@ -33,13 +33,8 @@ export const generateKeyContract = defineContract({
       .max(60)
       .regex(/^[^\p{C}]*$/u, "must be printable")
       .optional()
-      .meta({ description: "A name to tell your keys apart" }),
-    expiresInDays: z
-      .int()
-      .min(1)
-      .max(MAX_KEY_DAYS)
-      .optional()
-      .meta({ description: `Default ${DEFAULT_KEY_DAYS}` }),
+      .describe("A name to tell your keys apart"),
+    expiresInDays: z.int().min(1).max(MAX_KEY_DAYS).optional().describe(`Default ${DEFAULT_KEY_DAYS}`),
   }),
   data: z.strictObject({ apiKey: z.string(), ...apiKeyMembers, usage: z.string() }),
   errors: ["invalid_address", "credentials_missing", "credentials_invalid", "too_many_keys"],

@@ -10,9 +10,7 @@ export const getAccumulatorContract = defineContract({
   auth: "none",
   tag: "Public",
   summary: "Check whether a wallet has reached the investment threshold",
-  description:
-    "The threshold is compared with the wallet's whole SOL balance. `investableLamports` is the part that a swap " +
-    "can spend, after rent and network fees.",
+  description: "The threshold is compared with the wallet's whole SOL balance.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({ threshold: ThresholdUsd.optional() }),
   data: z.strictObject({
@@ -21,15 +19,14 @@ export const getAccumulatorContract = defineContract({
     balanceSol: Sol,
     balanceLamports: Lamports,
     balanceUsd: Usd,
-    investableLamports: Lamports.meta({
-      description:
-        "Lamports that POST /api/swap/build could swap into the default asset now, after reserve, rent and deposits",
-    }),
+    investableLamports: Lamports.describe(
+      "Lamports that POST /api/swap/build could swap into the default asset now, after reserve, rent and deposits",
+    ),
     investableUsd: Usd,
     solPriceUsd: Usd,
     thresholdUsd: Usd,
     thresholdReached: z.boolean(),
-    remaining: Usd.meta({ description: "US dollars missing to the threshold; 0 when it is reached" }),
+    remaining: Usd.describe("US dollars missing to the threshold; 0 when it is reached"),
   }),
   errors: ["invalid_address", "price_stale"],
   example: { address: EXAMPLE_SERVICE_WALLET, threshold: 5 },

@@ -23,7 +23,7 @@ export const BalanceChange = z
     mint: Address,
     amount: SignedBaseUnits,
     decimals: z.int(),
-    change: z.number().meta({ description: "The amount in coins; negative if it left the wallet" }),
+    change: z.number().describe("The amount in coins; negative if it left the wallet"),
   })
   .meta({
     id: "BalanceChange",
@@ -37,38 +37,33 @@ const Item = z
     status: z.enum(["confirmed", "failed"]),
     slot: z.int(),
     time: BlockTime,
-    amounts: z.array(BalanceChange).meta({ description: "SOL first; empty if only a fee changed the balance" }),
-    tokenAccountDepositLamports: z.int().meta({
-      description:
+    amounts: z.array(BalanceChange).describe("SOL first; empty if only a fee changed the balance"),
+    tokenAccountDepositLamports: z
+      .int()
+      .describe(
         "The part of the SOL amount that is refundable rent of the wallet's own token accounts; negative if it was " +
-        "returned",
-    }),
-    networkFeeLamports: Lamports.nullable().meta({
-      description: "The network fee that this wallet paid; null if a different wallet paid it",
-    }),
-    serviceFeeLamports: Lamports.nullable().meta({
-      description: "Lamports that fee collectors received; round-ups only",
-    }),
-    topup: z.boolean().meta({
-      description:
-        "True if this `round_up` is a top-up, according to its memo. Every top-up with a period has that memo",
-    }),
-    referenceHash: z.string().nullable().meta({
-      description: "The hash in the memo of a `round_up` with a `reference`, hex",
-    }),
-    usdValue: Usd.nullable().meta({
-      description:
-        "The value at the prices of that moment: of a swap's input, of the saved amount, or of everything that left " +
+          "returned",
+      ),
+    networkFeeLamports: Lamports.nullable().describe(
+      "The network fee that this wallet paid; null if a different wallet paid it",
+    ),
+    serviceFeeLamports: Lamports.nullable().describe("Lamports that fee collectors received; round-ups only"),
+    topup: z
+      .boolean()
+      .describe("True if this `round_up` is a top-up, according to its memo. Every top-up with a period has that memo"),
+    referenceHash: z.string().nullable().describe("The hash in the memo of a `round_up` with a `reference`, hex"),
+    usdValue: Usd.nullable().describe(
+      "The value at the prices of that moment: of a swap's input, of the saved amount, or of everything that left " +
         "or arrived, deposits included. Null if a price is unknown",
-    }),
-    estimated: z.boolean().meta({
-      description:
+    ),
+    estimated: z
+      .boolean()
+      .describe(
         "True if `usdValue` uses the price of that day, because this service did not relay the transaction in the last 30 days",
-    }),
-    priceUsd: Usd.nullable().meta({
-      description:
-        "US dollars per SOL when this service relayed the transaction; null if it did not, and after 30 days",
-    }),
+      ),
+    priceUsd: Usd.nullable().describe(
+      "US dollars per SOL when this service relayed the transaction; null if it did not, and after 30 days",
+    ),
   })
   .meta({ id: "ActivityItem" });
 

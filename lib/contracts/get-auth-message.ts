@@ -17,8 +17,7 @@ export const getAuthMessageContract = defineContract({
   auth: "none",
   tag: "Public",
   summary: "Get the text that a wallet signs to call protected endpoints",
-  description:
-    "The text is fixed. Sign it once with the wallet, and send the signature with each call as `x-signature`, and the wallet as `x-wallet`.",
+  description: "The text is fixed. Sign it once, and send the two headers of the answer with each call.",
   data: z.strictObject({
     message: z.string(),
     instructions: z.string(),

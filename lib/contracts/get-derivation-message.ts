@@ -14,10 +14,10 @@ export const getDerivationMessageContract = defineContract({
     "The service wallet's key is derived from the signature over `message`. Sign it only to derive the key locally, and " +
     "never send or store it. `kdf` names the function and its constants.",
   data: z.strictObject({
-    message: z.string().meta({ description: "The owner signs this text. The signature is key material" }),
-    link: z.string().meta({
-      description: "The service wallet signs this text to register, with `{owner}` and `{publicKey}` filled in",
-    }),
+    message: z.string().describe("The owner signs this text. The signature is key material"),
+    link: z
+      .string()
+      .describe("The service wallet signs this text to register, with `{owner}` and `{publicKey}` filled in"),
     kdf: z.strictObject({
       name: z.string(),
       ikm: z.string(),

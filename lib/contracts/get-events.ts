@@ -7,22 +7,24 @@ import { Address, Timestamp, TxSignature, WalletAddress } from "./scalars";
 
 const Event = z
   .strictObject({
-    sequence: z.int().meta({ description: "Counts the events of this feed from 1, without gaps or repeats" }),
-    type: z.enum(EVENT_TYPES).meta({
-      description:
-        "`transaction.confirmed` is a confirmed transaction that no other type names. `transaction.failed` ran and failed on the chain. " +
-        "`transaction.expired` can no longer land",
-    }),
-    time: Timestamp.meta({ description: "When the service learned the outcome" }),
-    wallet: Address.meta({ description: "The wallet that paid the network fee" }),
+    sequence: z.int().describe("Counts the events of this feed from 1, without gaps or repeats"),
+    type: z
+      .enum(EVENT_TYPES)
+      .describe(
+        "`transaction.confirmed`: no other type names it. `transaction.failed`: it failed on the chain. `transaction.expired`: it can no longer land",
+      ),
+    time: Timestamp.describe("When the service learned the outcome"),
+    wallet: Address.describe("The wallet that paid the network fee"),
     txSignature: TxSignature,
-    reference: z.string().nullable().meta({
-      description: "The `reference` of a saving that this service built in the last 30 days, otherwise null",
-    }),
-    amounts: z.array(BalanceChange).meta({
-      description:
-        "Balance changes of the wallet, SOL first. Empty if the transaction is not confirmed, or if no node returned it within an hour",
-    }),
+    reference: z
+      .string()
+      .nullable()
+      .describe("The `reference` of a saving that this service built in the last 30 days"),
+    amounts: z
+      .array(BalanceChange)
+      .describe(
+        "Balance changes of the wallet, SOL first. Empty unless confirmed, or if no node returned it within an hour",
+      ),
   })
   .meta({ id: "Event" });
 
@@ -34,30 +36,34 @@ export const getEventsContract = defineContract({
   tag: "Swaps",
   summary: "The outcomes of submitted transactions, in order",
   description:
-    "Each transaction that POST /api/swap/execute sends ends in exactly one event of each feed it belongs to. It belongs to the feed " +
-    "of the wallet that pays its network fee, and to the feed of each wallet or static key that submitted it while it was pending. " +
-    "A wallet reads its own feed. A static key reads the feed of the wallet that it names. Without `wallet`, it reads the feed of all that it submitted. " +
+    "Each transaction that POST /api/swap/execute sends ends in exactly one event of each of its feeds: the feed of " +
+    "the wallet that pays its network fee, and of each wallet or static key that submitted it while it was pending. " +
     "Events are kept for 30 days. To follow a feed, repeat the call with `after` set to `next` and with `wait`.",
   query: z.strictObject({
-    wallet: WalletAddress.optional().meta({
-      description: "The wallet whose feed to read. Only a static key may name another wallet",
-    }),
-    after: z.int().min(0).optional().meta({
-      description: "Return events after this sequence; default 0. A sequence that the feed has not reached is refused",
-    }),
-    limit: z.int().min(1).max(100).optional().meta({ description: "Maximum number of events; default 100" }),
-    wait: z.int().min(0).max(20).optional().meta({
-      description:
-        "Seconds to wait for the next event when there is none; default 0. At most 1,000 calls wait at a time",
-    }),
+    wallet: WalletAddress.optional().describe(
+      "The wallet whose feed to read. Default: the caller's own feed. Only a static key may name another wallet",
+    ),
+    after: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Returns events after this sequence; default 0. A sequence that the feed has not reached is refused"),
+    limit: z.int().min(1).max(100).optional().describe("Maximum number of events; default 100"),
+    wait: z
+      .int()
+      .min(0)
+      .max(20)
+      .optional()
+      .describe("Seconds to wait for the next event when there is none; default 0. At most 1,000 calls wait at a time"),
   }),
   data: z.strictObject({
-    feed: z.string().meta({
-      description:
-        "Identifies the feed. It does not change when a static key with a name is replaced, so store `next` by feed, not by key",
-    }),
-    events: z.array(Event).meta({ description: "Oldest first" }),
-    next: z.int().meta({ description: "The `after` of the next call" }),
+    feed: z
+      .string()
+      .describe(
+        "Id of the feed. Replacing a static key of a name does not change it, so store `next` by feed, not by key",
+      ),
+    events: z.array(Event).describe("Oldest first"),
+    next: z.int().describe("The `after` of the next call"),
   }),
   errors: ["invalid_address", "rate_limited"],
   isLongRunning: true,

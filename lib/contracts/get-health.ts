@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineContract } from "./define";
 import { Address, Lamports, Network } from "./scalars";
 
-const AgeMs = z.int().nonnegative().nullable().meta({ description: "Milliseconds; null before the first call" });
+const AgeMs = z.int().nonnegative().nullable().describe("Milliseconds; null before the first call");
 
 const Report = z
   .strictObject({
@@ -15,7 +15,7 @@ const Report = z
         lastError: z
           .enum(["busy", "invalid", "key_refused", "lagging", "timeout", "unavailable"])
           .nullable()
-          .meta({ description: "The kind of the last failure, at any time" }),
+          .describe("The kind of the last failure, at any time"),
       }),
     ),
     collectors: z.array(z.strictObject({ address: Address, balanceLamports: Lamports.nullable() })),
@@ -35,19 +35,15 @@ export const getHealthContract = defineContract({
   description:
     "`?probe=live` calls no upstream. `?probe=ready` is for load balancers: 503 means that this instance cannot " +
     "serve, because its store does not answer or the process is ending. `degraded` names the upstreams that " +
-    "failed last. Without a probe, a 503 also covers the chain and the prices. `?verbose` is for the operator. " +
-    "With a static API key, it reports the recent answers of each upstream and the balances of the fee " +
-    "collectors.",
+    "failed last. Without a probe, a 503 also covers the chain and the prices. `?verbose` shows the operator the " +
+    "recent answers of each upstream and the balances of the fee collectors.",
   query: z.strictObject({
-    probe: z.enum(["live", "ready"]).optional().meta({ description: "Selects the checks. Without it, all checks run" }),
-    verbose: z
-      .enum(["", "true"])
-      .optional()
-      .meta({ description: "Requests the report. Needs a static key in x-api-key" }),
+    probe: z.enum(["live", "ready"]).optional().describe("Selects the checks. Without it, all checks run"),
+    verbose: z.enum(["", "true"]).optional().describe("Requests the report. Needs a static key in x-api-key"),
   }),
   data: z.strictObject({
     live: z.literal(true),
-    ready: z.boolean().nullable().meta({ description: "Null for `?probe=live`" }),
+    ready: z.boolean().nullable().describe("Null for `?probe=live`"),
     network: Network,
     degraded: z
       .array(
@@ -56,8 +52,8 @@ export const getHealthContract = defineContract({
           reason: z.string(),
         }),
       )
-      .meta({ description: "Parts of the service that do not work fully. Reads and withdrawals always work" }),
-    report: Report.optional().meta({ description: "Present with `verbose`" }),
+      .describe("Parts of the service that do not work fully. Reads and withdrawals always work"),
+    report: Report.optional().describe("Present with `verbose`"),
   }),
   errors: ["credentials_missing", "service_not_ready"],
   exampleAnswer: { live: true, ready: true, network: "sandbox", degraded: [] },

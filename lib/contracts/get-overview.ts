@@ -10,11 +10,9 @@ import { Address, Network, TxSignature, Usd, WalletAddress } from "./scalars";
 const PARTS = ["prices", "portfolio", "savings", "activity", "spending", "pauses"] as const;
 
 const Spending = z.strictObject({
-  payments: z
-    .int()
-    .meta({ description: "Number of payments that are not saved yet, from the batches of GET /api/spending" }),
+  payments: z.int().describe("Number of payments that are not saved yet, from the batches of GET /api/spending"),
   totalUsd: Usd,
-  savedThrough: TxSignature.nullable().meta({ description: "The newest saved payment; null if none is saved" }),
+  savedThrough: TxSignature.nullable().describe("The newest saved payment; null if none is saved"),
   ...getSpendingContract.data.pick({ isComplete: true, items: true, batches: true, nextBefore: true }).shape,
 });
 
@@ -29,28 +27,26 @@ export const getOverviewContract = defineContract({
     "Combines GET /api/price, GET /api/portfolio of both wallets, the newest items of GET /api/activity, and a " +
     "summary of GET /api/spending. Only that summary needs credentials. A part that is not available is null, and " +
     "`unavailable` gives the reason.",
-  params: z.strictObject({ address: WalletAddress.meta({ description: "The user's own wallet" }) }),
+  params: z.strictObject({ address: WalletAddress.describe("The user's own wallet") }),
   query: z.strictObject({ serviceWallet: WalletAddress.optional() }),
   data: z.strictObject({
     walletAddress: Address,
     serviceWallet: Address.nullable(),
     network: Network,
     prices: getPricesContract.data.nullable(),
-    portfolio: getPortfolioContract.data.nullable().meta({ description: "Portfolio of the user's own wallet" }),
-    savings: getPortfolioContract.data.nullable().meta({
-      description: "Portfolio of the service wallet, with its investable amount; null without a service wallet",
-    }),
-    activity: z.array(getActivityContract.data.shape.items.element).nullable().meta({
-      description: "The newest 5 items of the service wallet, or of the user's own wallet without one",
-    }),
-    activityNextBefore: getActivityContract.data.shape.nextBefore.meta({
-      description: "`nextBefore` of the page in `activity`; null on the last page, or without a page",
-    }),
-    spending: Spending.nullable(),
-    pauses: z
-      .array(z.string())
+    portfolio: getPortfolioContract.data.nullable().describe("Portfolio of the user's own wallet"),
+    savings: getPortfolioContract.data
       .nullable()
-      .meta({ description: "Operations that the operator has paused, and the reason" }),
+      .describe("Portfolio of the service wallet, with its investable amount; null without a service wallet"),
+    activity: z
+      .array(getActivityContract.data.shape.items.element)
+      .nullable()
+      .describe("The newest 5 items of the service wallet, or of the user's own wallet without one"),
+    activityNextBefore: getActivityContract.data.shape.nextBefore.describe(
+      "`nextBefore` of the page in `activity`; null on the last page, or without a page",
+    ),
+    spending: Spending.nullable(),
+    pauses: z.array(z.string()).nullable().describe("Operations that the operator has paused, and the reason"),
     unavailable: z.array(z.strictObject({ part: z.enum(PARTS), code: z.string(), reason: z.string() })),
   }),
   errors: ["invalid_address"],

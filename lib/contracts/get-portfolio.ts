@@ -19,7 +19,7 @@ const Balance = z
     asset: AssetName.nullable(),
     symbol: z.string(),
     mint: Address,
-    balance: z.number().meta({ description: "Balance in coins" }),
+    balance: z.number().describe("Balance in coins"),
     amount: BaseUnits,
     decimals: z.int(),
     priceUsd: Usd.nullable(),
@@ -27,11 +27,10 @@ const Balance = z
     unpriced: z
       .enum(["none", "unknown"])
       .nullable()
-      .meta({
-        description:
-          "Why `priceUsd` is null. `none`: the token has no market price. `unknown`: the price is not known now; one " +
-          "answer asks for the prices of at most 50 mints. Null if there is a price",
-      }),
+      .describe(
+        "Why `priceUsd` is null. `none`: the token has no market price. `unknown`: not known now. One answer asks for " +
+          "the prices of at most 50 mints",
+      ),
   })
   .meta({ id: "Balance", description: "The balance of one mint. A missing price is null, never 0" });
 
@@ -42,33 +41,25 @@ export const getPortfolioContract = defineContract({
   auth: "none",
   tag: "Public",
   summary: "List all balances of a wallet and their USD values",
-  description:
-    "Lists every token of the wallet. `priceUsd` is null for a token without a known price. `leftOut` names the " +
-    "tokens that could not be read, and the totals exclude them.",
+  description: "Lists every token of the wallet, supported or not.",
   params: z.strictObject({ address: WalletAddress }),
   data: z.strictObject({
     walletAddress: Address,
     network: Network,
     balances: z.array(Balance),
-    leftOut: z.array(LeftOut).meta({
-      description: "Tokens that could not be read, or exceed the list's limit. No figure here includes them",
-    }),
-    totalUsd: Usd.nullable().meta({ description: "Sum of the balances with a price; null if no price is available" }),
+    leftOut: z
+      .array(LeftOut)
+      .describe("Tokens that could not be read, or exceed the list's limit. No figure here includes them"),
+    totalUsd: Usd.nullable().describe("Sum of the balances with a price; null if no price is available"),
     pendingSol: Sol,
     pendingLamports: Lamports,
     pendingUsd: Usd.nullable(),
-    investableLamports: Lamports.nullable().meta({
-      description:
-        "Lamports that POST /api/swap/build could swap into the default asset now, after reserve, rent and " +
-        "deposits. Null without a price",
-    }),
+    investableLamports: Lamports.nullable().describe("As in GET /api/accumulator. Null without a price"),
     investableUsd: Usd.nullable(),
     solPriceUsd: Usd.nullable(),
-    asOf: Timestamp.meta({
-      description:
-        "Time of the figures. The balances are less than a second older, or less than six seconds for a wallet with " +
-        "over 2,000 token accounts",
-    }),
+    asOf: Timestamp.describe(
+      "Time of the figures. The balances may be a second older, or six with over 2,000 token accounts",
+    ),
   }),
   returnsCachedObjects: true,
   errors: ["invalid_address"],

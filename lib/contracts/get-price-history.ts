@@ -23,22 +23,20 @@ export const getPriceHistoryContract = defineContract({
     asset: z
       .enum([...ASSET_SYMBOLS, "all"])
       .optional()
-      .meta({ description: "Default: every asset" }),
-    days: z.int().min(1).max(MAX_HISTORY_DAYS).optional().meta({ description: "Number of days; default 365" }),
+      .describe("Default: every asset"),
+    days: z.int().min(1).max(MAX_HISTORY_DAYS).optional().describe("Number of days; default 365"),
   }),
   data: z.strictObject({
     asset: z.enum([...ASSET_SYMBOLS, "all"]),
     source: z
       .string()
       .nullable()
-      .meta({ description: "The price source, as in GET /api/price, or `pyth`; null if no price is known" }),
-    points: Points.optional().meta({
-      description: "Points of the requested asset; absent if every asset was requested",
-    }),
+      .describe("The price source, as in GET /api/price, or `pyth`; null if no price is known"),
+    points: Points.optional().describe("Points of the requested asset; absent if every asset was requested"),
     series: z
       .array(z.strictObject({ asset: AssetName, points: Points }))
       .optional()
-      .meta({ description: "Points by asset; present if every asset was requested" }),
+      .describe("Points by asset; present if every asset was requested"),
   }),
   errors: [],
   cacheControl: "public, max-age=60",

@@ -9,9 +9,7 @@ export const getPricesContract = defineContract({
   auth: "none",
   tag: "Public",
   summary: "Get current USD prices, cached for 30 seconds",
-  description:
-    "A price older than 30 seconds is marked `stale`. After 5 minutes without a fresh price the call is a 503. An " +
-    "asset without a price is omitted and named in `problems`; its price is never 0.",
+  description: "After 5 minutes without a fresh price the call is a 503. A missing price is omitted, never 0.",
   data: z.strictObject({
     prices: z.strictObject({
       SOL: Usd,
@@ -22,7 +20,7 @@ export const getPricesContract = defineContract({
     }),
     timestamp: Timestamp,
     ageMs: z.int().nonnegative(),
-    stale: z.boolean().meta({ description: "True if a price is older than 30 seconds or in doubt" }),
+    stale: z.boolean().describe("True if a price is older than 30 seconds or in doubt"),
     source: z.string(),
     problems: z
       .array(
@@ -32,7 +30,7 @@ export const getPricesContract = defineContract({
           message: z.string(),
         }),
       )
-      .meta({ description: "Assets whose price is missing from `prices`, or too doubtful for builds" }),
+      .describe("Assets whose price is missing from `prices`, or too doubtful for builds"),
   }),
   returnsCachedObjects: true,
   errors: ["price_stale"],

@@ -16,20 +16,21 @@ export const getReferenceContract = defineContract({
     "chain is not fully read, the call is a 503 with Retry-After: ask again.",
   params: z.strictObject({ reference: Reference }),
   query: z.strictObject({
-    wallet: WalletAddress.optional().meta({ description: "The wallet; required with a static key" }),
+    wallet: WalletAddress.optional().describe("The wallet; required with a static key"),
   }),
   data: z.strictObject({
     reference: z.string(),
     wallet: Address,
-    state: z.enum(["unknown", "pending", "confirmed", "failed"]).meta({
-      description:
+    state: z
+      .enum(["unknown", "pending", "confirmed", "failed"])
+      .describe(
         "`confirmed`: at least one transaction landed. `pending`: one was submitted and may still land. `failed`: the " +
-        "chain has only failed transactions. `unknown`: there is none",
-    }),
-    transactions: z.array(TxSignature).meta({ description: "All transactions that landed, newest first" }),
-    isComplete: z.boolean().meta({
-      description: "False while strangers' transactions with the same key are still being read. Ask again for the rest",
-    }),
+          "chain has only failed transactions. `unknown`: there is none",
+      ),
+    transactions: z.array(TxSignature).describe("All transactions that landed, newest first"),
+    isComplete: z
+      .boolean()
+      .describe("False while strangers' transactions with the same key are still being read. Ask again for the rest"),
   }),
   errors: ["invalid_address", "wallet_required"],
   example: { reference: "order-1001", wallet: EXAMPLE_WALLET },

@@ -12,11 +12,9 @@ const Item = z
     time: BlockTime,
     amounts: z
       .array(BalanceChange)
-      .meta({ description: "Amounts that the recipients received, SOL first, without rent and network fee" }),
-    usdValue: Usd.nullable().meta({ description: "Null if prices are not available now" }),
-    estimated: z.boolean().meta({
-      description: "True if `usdValue` uses the prices of that day or of today, not of that moment",
-    }),
+      .describe("Amounts that the recipients received, SOL first, without rent and network fee"),
+    usdValue: Usd.nullable().describe("Null if prices are not available now"),
+    estimated: z.boolean().describe("True if `usdValue` uses the prices of that day or of today, not of that moment"),
   })
   .meta({ id: "Payment" });
 
@@ -42,8 +40,7 @@ export const getSpendingContract = defineContract({
     "Lists SOL and priced tokens that the wallet sent to others in transactions it signed, since the last saved " +
     "payment or in the last 7 days. Post `batches` to POST /api/wrap/batch, oldest first. Wait until each has " +
     "landed through POST /api/swap/execute before you post the next. Then nothing is saved twice or skipped, from " +
-    "any number of devices. One answer may not reach everything: `items` are then the newest, `batches` the " +
-    "oldest, and `isComplete` is false. Ask again to read on. The purpose of a payment is never guessed.",
+    "any number of devices. The purpose of a payment is never guessed.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({
     since: z.iso.datetime({ offset: true }).optional().meta({
@@ -51,23 +48,21 @@ export const getSpendingContract = defineContract({
       format: "date-time",
     }),
     ...pageFields,
-    serviceWallet: WalletAddress.optional().meta({
-      description: "The service wallet, if it was not derived through this service",
-    }),
+    serviceWallet: WalletAddress.optional().describe("The service wallet, if it was not derived through this service"),
   }),
   data: z.strictObject({
     walletAddress: Address,
     network: Network,
-    items: z.array(Item).meta({ description: "Newest first" }),
-    leftOut: z.array(LeftOut).meta({ description: "Counts over the transactions read so far" }),
-    savedThrough: TxSignature.nullable().meta({ description: "The newest saved payment; null if none is saved" }),
+    items: z.array(Item).describe("Newest first"),
+    leftOut: z.array(LeftOut).describe("Counts over the transactions read so far"),
+    savedThrough: TxSignature.nullable().describe("The newest saved payment; null if none is saved"),
     batches: z.array(Batch),
     nextBefore: NextBefore,
-    isComplete: z.boolean().meta({
-      description:
-        "True if `batches` contain all payments that are not saved yet. False: the history is not fully read; ask " +
-        "again, and the next answer reads on",
-    }),
+    isComplete: z
+      .boolean()
+      .describe(
+        "False while the history is not fully read: `items` are then the newest payments, and `batches` the oldest. Ask again to read on",
+      ),
   }),
   errors: ["invalid_address"],
   example: { address: EXAMPLE_WALLET, serviceWallet: EXAMPLE_SERVICE_WALLET },

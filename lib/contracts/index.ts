@@ -30,10 +30,7 @@ import { listPlansContract } from "./list-plans";
 import { quoteSwapContract } from "./quote-swap";
 import { revokeKeyContract } from "./revoke-key";
 
-/**
- * The registry: all operations, in the order of the documentation. `npm run docs` adds new ones; the order may be
- * edited by hand.
- */
+/** Lists all operations in the documentation's order, which may be edited. `npm run docs` adds new operations. */
 export const CONTRACTS = [
   getAuthMessageContract,
   getAuthNonceContract,

@@ -12,13 +12,13 @@ export const outputMembers = {
   outputDecimals: z.int(),
   minimumOutputAmount: BaseUnits,
   slippageBps: z.int(),
-  priceImpact: z.number().meta({ description: "Price impact as a fraction: 0.01 is 1 %" }),
+  priceImpact: z.number().describe("Price impact as a fraction: 0.01 is 1 %"),
   route: z.array(z.string()),
   warning: z
     .string()
     .nullable()
-    .meta({ description: "Why no build would accept this quote: it is worth less than the price allows" }),
-  priceUsd: Usd.nullable().meta({ description: "Market price of one coin of the target asset" }),
+    .describe("Why no build would accept this quote: it is worth less than the price allows"),
+  priceUsd: Usd.nullable().describe("Market price of one coin of the target asset"),
 };
 
 /** A quote. POST /api/swap/quote returns it, and POST /api/swap/build repeats it for each transaction. */
@@ -40,7 +40,7 @@ export const quoteSwapContract = defineContract({
       description: "SOL to swap, in lamports",
       examples: [250000000],
     }),
-    targetAsset: AssetName.optional().meta({ description: "Default BTC" }),
+    targetAsset: AssetName.optional().describe("Default BTC"),
     slippageBps: SlippageBps.optional(),
   }),
   data: SwapQuote,

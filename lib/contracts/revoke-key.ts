@@ -14,7 +14,7 @@ export const revokeKeyContract = defineContract({
     id: z
       .string()
       .regex(/^[\x21-\x7e]{1,64}$/, "must be the id of a key")
-      .meta({ description: "Id of the key, from GET /api/keys" }),
+      .describe("Id of the key, from GET /api/keys"),
   }),
   data: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
   errors: ["not_found"],

@@ -49,36 +49,34 @@ export const WalletAddress = z
   });
 
 /** An address in an answer. It comes from the chain and is not validated again. */
-export const Address = z.string().meta({ description: "A Solana address, base58" });
+export const Address = z.string().describe("A Solana address, base58");
 
 export const TxValueUsd = limitTo(z.number(), PURCHASE_USD).meta({
   description: "The purchase in US dollars",
   examples: [27.63],
 });
-export const PlanTier = z
-  .enum(PLAN_NAMES)
-  .meta({ description: `Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}` });
-export const RoundToUsd = limitTo(z.number(), ROUND_TO_USD).meta({
-  description: "The increment in US dollars. It replaces the plan's increment",
-});
-export const CeilingUsd = limitTo(z.number(), CEILING_USD).meta({
-  description: `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
-});
-export const Multiplier = limitTo(z.int(), MULTIPLIER).meta({
-  description: "Multiplies the change, before the ceiling caps it. Default 1",
-});
-export const ThresholdUsd = limitTo(z.number(), THRESHOLD_USD).meta({
-  description: `The least balance to invest, in US dollars. Default ${DEFAULT_THRESHOLD_USD}`,
-});
-export const SlippageBps = limitTo(z.int(), SLIPPAGE_BPS).meta({
-  description: `The most that the price may move against you, in basis points. Default ${DEFAULT_SLIPPAGE_BPS}`,
-});
+export const PlanTier = z.enum(PLAN_NAMES).describe(`Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}`);
+export const RoundToUsd = limitTo(z.number(), ROUND_TO_USD).describe(
+  "The increment in US dollars. It replaces the plan's increment",
+);
+export const CeilingUsd = limitTo(z.number(), CEILING_USD).describe(
+  `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
+);
+export const Multiplier = limitTo(z.int(), MULTIPLIER).describe(
+  "Multiplies the change, before the ceiling caps it. Default 1",
+);
+export const ThresholdUsd = limitTo(z.number(), THRESHOLD_USD).describe(
+  `The least balance to invest, in US dollars. Default ${DEFAULT_THRESHOLD_USD}`,
+);
+export const SlippageBps = limitTo(z.int(), SLIPPAGE_BPS).describe(
+  `The most that the price may move against you, in basis points. Default ${DEFAULT_SLIPPAGE_BPS}`,
+);
 export const AssetName = z.enum(ASSET_SYMBOLS);
 
-export const Usd = z.number().meta({ description: "US dollars" });
-export const Sol = z.number().meta({ description: "SOL" });
-export const Lamports = z.int().nonnegative().meta({ description: "Lamports: 1 SOL is 1,000,000,000" });
-export const BaseUnits = z.string().regex(/^\d+$/).meta({ description: "Token base units, a decimal string" });
+export const Usd = z.number().describe("US dollars");
+export const Sol = z.number().describe("SOL");
+export const Lamports = z.int().nonnegative().describe("Lamports: 1 SOL is 1,000,000,000");
+export const BaseUnits = z.string().regex(/^\d+$/).describe("Token base units, a decimal string");
 const MAX_U64 = 2n ** 64n - 1n;
 /** BaseUnits in a request. */
 export const TokenAmount = z
@@ -89,10 +87,10 @@ export const TokenAmount = z
 export const SignedBaseUnits = z
   .string()
   .regex(/^-?\d+$/)
-  .meta({ description: "Token base units, a decimal string; negative if they left the wallet" });
+  .describe("Token base units, a decimal string; negative if they left the wallet");
 export const Base64 = z.string().meta({ description: "Base64", contentEncoding: "base64" });
 export const Network = z.enum(["sandbox", "mainnet-beta"]);
-export const TxSignature = z.string().meta({ description: "Transaction signature, base58" });
+export const TxSignature = z.string().describe("Transaction signature, base58");
 /** TxSignature in a request. */
 export const TxSignatureInput = z
   .string()
@@ -111,11 +109,10 @@ export const Reference = z
   .regex(REFERENCE_PATTERN, "must be 1 to 64 printable ASCII characters, and neither `.` nor `..`")
   .meta({ description: "Your name for an order, 1 to 64 printable ASCII characters", examples: ["order-1001"] });
 /** Reference in the request of a saving. */
-export const ReferenceInput = Reference.optional().meta({
-  description:
-    "Your name for this order. POST /api/swap/execute saves each reference of a wallet once. A memo on the chain " +
+export const ReferenceInput = Reference.optional().describe(
+  "Your name for this order. POST /api/swap/execute saves each reference of a wallet once. A memo on the chain " +
     "carries its hash. The first transfer carries a key by which GET /api/references/{reference} finds it",
-});
+);
 /** Returns the issue for a reference beside another mark: a transaction carries one mark. */
 export const refuseSecondMark = (otherMark: string) => ({
   message: `does not go with ${otherMark}`,
@@ -138,7 +135,7 @@ export const Instruction = z
 
 export const LeftOut = z
   .strictObject({
-    account: Address.nullable().meta({ description: "The token account; null for a whole list of accounts" }),
+    account: Address.nullable().describe("The token account; null for a whole list of accounts"),
     reason: z.string(),
   })
   .meta({ id: "LeftOut", description: "Tokens that could not be read, although everything else could" });
@@ -156,12 +153,10 @@ export const transactionMembers = {
 
 /** Query fields of a list that answers in pages, newest first. */
 export const pageFields = {
-  limit: z.int().min(1).max(50).optional().meta({ description: "Items on one page; default 20" }),
-  before: TxSignatureInput.optional().meta({
-    description: "Returns only older items. Pass `nextBefore` of the previous page",
-  }),
+  limit: z.int().min(1).max(50).optional().describe("Items on one page; default 20"),
+  before: TxSignatureInput.optional().describe("Returns only older items. Pass `nextBefore` of the previous page"),
 };
 /** The `before` of the next page. */
-export const NextBefore = TxSignature.nullable().meta({ description: "Null on the last page" });
+export const NextBefore = TxSignature.nullable().describe("Null on the last page");
 /** Time of a transaction on the chain. */
-export const BlockTime = Timestamp.nullable().meta({ description: "Null if the node does not know the time" });
+export const BlockTime = Timestamp.nullable().describe("Null if the node does not know the time");
