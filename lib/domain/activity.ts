@@ -164,7 +164,7 @@ function classifyChanges(changes: bigint[]): ActivityType {
 }
 
 /** Returns the lamports that an account gained or lost. Returns 0 for an index outside the transaction. */
-function computeLamportChange({ preBalances, postBalances }: TransactionFigures, index: number): bigint {
+export function computeLamportChange({ preBalances, postBalances }: TransactionFigures, index: number): bigint {
   return (postBalances[index] ?? 0n) - (preBalances[index] ?? 0n);
 }
 
@@ -202,15 +202,10 @@ function listTokenChanges({ preTokenBalances, postTokenBalances }: TransactionFi
 }
 
 /** Returns whether the transaction only mentions the wallet: no balance changed, and another wallet paid the fee. */
-export function isUntouched({
-  solChangeLamports,
-  depositChangeLamports,
-  tokenChanges,
-  networkFeeLamports,
-}: Activity): boolean {
-  return (
-    networkFeeLamports === null && solChangeLamports === 0n && depositChangeLamports === 0n && tokenChanges.length === 0
-  );
+export function isUntouched(activity: Activity): boolean {
+  const { solChangeLamports, depositChangeLamports, tokenChanges, networkFeeLamports } = activity;
+  const isUnchanged = solChangeLamports === 0n && depositChangeLamports === 0n && tokenChanges.length === 0;
+  return isUnchanged && networkFeeLamports === null;
 }
 
 const toAbsolute = (amount: bigint) => (amount < 0n ? -amount : amount);

@@ -12,7 +12,6 @@ export type TradedAsset = (typeof TRADED_ASSETS)[number];
 export const SALE_TARGETS = ["SOL", "USDC"] as const satisfies readonly AssetSymbol[];
 export type SaleTarget = (typeof SALE_TARGETS)[number];
 
-/** Returns whether an asset is pegged to the US dollar. */
 export const isStablecoin = (asset: AssetSymbol) => asset === "USDC" || asset === "USDT";
 
 /** The asset bought when a request names none. */

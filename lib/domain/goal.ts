@@ -1,7 +1,6 @@
 import { clampToZero, pickLarger } from "./money";
 import { MONTH_MS, type Pace } from "./projection";
 
-/** A savings goal and the current savings. */
 interface GoalFacts extends Pace {
   amountMicroUsd: bigint;
   /** Current value of the savings. */
@@ -10,7 +9,6 @@ interface GoalFacts extends Pace {
   leftMs: number | null;
 }
 
-/** The result of comparing a goal with the current pace. */
 export interface GoalOutlook {
   state: "reached" | "undated" | "overdue" | "on-track" | "behind";
   /** Amount still missing today. */
@@ -27,21 +25,12 @@ export function computeGoalOutlook({
   leftMs,
 }: GoalFacts): GoalOutlook {
   const missingMicroUsd = clampToZero(amountMicroUsd - worthMicroUsd);
-  if (leftMs === null) {
-    return {
-      state: missingMicroUsd === 0n ? "reached" : "undated",
-      missingMicroUsd: missingMicroUsd,
-      morePerMonthMicroUsd: 0n,
-    };
-  }
+  if (leftMs === null)
+    return { state: missingMicroUsd === 0n ? "reached" : "undated", missingMicroUsd, morePerMonthMicroUsd: 0n };
   const [monthMs, remainingMs] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
   const gapMicroUsd = clampToZero(missingMicroUsd - (perMonthMicroUsd * remainingMs) / monthMs);
   const spreadMs = pickLarger(remainingMs, monthMs);
   const state =
     missingMicroUsd === 0n ? "reached" : remainingMs === 0n ? "overdue" : gapMicroUsd === 0n ? "on-track" : "behind";
-  return {
-    state,
-    missingMicroUsd: missingMicroUsd,
-    morePerMonthMicroUsd: (gapMicroUsd * monthMs + spreadMs - 1n) / spreadMs,
-  };
+  return { state, missingMicroUsd, morePerMonthMicroUsd: (gapMicroUsd * monthMs + spreadMs - 1n) / spreadMs };
 }

@@ -59,14 +59,13 @@ function computeWeekClose(year: string, week: number): number | null {
   return isInYear ? monday + 2 * WEEK_MS : null;
 }
 
-/** Returns the ISO 8601 week (UTC) of a time, e.g. 2026-W47. */
+/** Returns the ISO 8601 week (UTC) of a time, e.g. 2026-W47. @param time ms since the epoch */
 export function toIsoWeek(time: number): string {
-  const day = new Date(time);
   // In ISO 8601, a week belongs to the year of its Thursday.
-  const thursday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
-  thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
-  const week = Math.ceil(((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / DAY_MS + 1) / 7);
-  return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, "0")}`;
+  const thursday = new Date(time + (4 - (new Date(time).getUTCDay() || 7)) * DAY_MS);
+  const year = thursday.getUTCFullYear();
+  const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / WEEK_MS);
+  return `${year}-W${String(week).padStart(2, "0")}`;
 }
 
 /** Returns the text of a mark's memo. */

@@ -128,9 +128,9 @@ export function parseWithExponent(digits: string, exponent: number): number {
 export function formatDecimal(units: bigint | number | string, decimals: number): string {
   const amount = BigInt(units);
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
-  const point = digits.length - decimals;
-  const fraction = digits.slice(point).replace(/0+$/, "");
-  return `${amount < 0n ? "-" : ""}${digits.slice(0, point)}${fraction && `.${fraction}`}`;
+  const pointIndex = digits.length - decimals;
+  const fraction = digits.slice(pointIndex).replace(/0+$/, "");
+  return `${amount < 0n ? "-" : ""}${digits.slice(0, pointIndex)}${fraction && `.${fraction}`}`;
 }
 
 /** Converts base units to coins, for display only. Accepts negative amounts. */
@@ -138,10 +138,8 @@ export function toCoins(amount: bigint, decimals: number): number {
   return Number(formatDecimal(amount, decimals));
 }
 
-/** Returns the larger of two amounts. */
 export const pickLarger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** Returns the amount, or 0 if it is negative. */
 export const clampToZero = (amount: bigint): bigint => pickLarger(amount, 0n);
 
 /** Formats US dollars with two to six decimals, exact to the micro-dollar. */

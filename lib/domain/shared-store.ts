@@ -121,14 +121,8 @@ const REST_TIMEOUT_MS = 2_000;
 
 /** Returns the shared store that the settings name. Returns null if they name none. */
 export function toSharedStore(env: StoreSettings): SharedStore | null {
-  const { REDIS_URL, KV_REST_API_URL, KV_TIMEOUT_MS: timeoutMs } = env;
-  if (KV_REST_API_URL)
-    return {
-      kind: "rest",
-      url: KV_REST_API_URL,
-      token: env.KV_REST_API_TOKEN ?? "",
-      timeoutMs: timeoutMs ?? REST_TIMEOUT_MS,
-    };
+  const { REDIS_URL, KV_REST_API_URL: url, KV_REST_API_TOKEN: token = "", KV_TIMEOUT_MS: timeoutMs } = env;
+  if (url) return { kind: "rest", url, token, timeoutMs: timeoutMs ?? REST_TIMEOUT_MS };
   if (!REDIS_URL) return null;
   return {
     kind: "redis",

@@ -82,11 +82,10 @@ export function roundKnownToSum(
  * Returns the amounts unchanged when one is unknown.
  */
 export function roundToAddUp(parts: readonly (number | null)[]): (number | null)[] {
-  const sumParts = parts.map((usd) => ({ usd }));
-  return (
-    roundKnownToSum(
-      sumParts,
-      sumParts.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
-    )?.parts ?? [...parts]
+  const sumUsd = parts.reduce<number>((sum, usd) => sum + (usd ?? 0), 0);
+  const shownSum = roundKnownToSum(
+    parts.map((usd) => ({ usd })),
+    sumUsd,
   );
+  return shownSum?.parts ?? [...parts];
 }

@@ -3,8 +3,8 @@ import { CHAIN_NAMES } from "./sign-in-fields";
 import { createAuthText, toNetwork } from "./texts";
 
 /**
- * Reads the message that a wallet signs with Sign In With Solana (SIWS). The wallet builds the message from
- * a few fields, so it can show which site asks. The fields are those of EIP-4361; Wallet Standard feature `solana:signIn` 1.0.0.
+ * Reads the message that a wallet signs with Sign In With Solana (SIWS). The wallet builds the message from a few
+ * fields, so it can show which site asks. Source of the fields: EIP-4361, and `solana:signIn` 1.0.0 of Wallet Standard.
  *
  * Invariant: a message is accepted only if it names this deployment, this wallet and a nonce of this service. The
  * statement is the sign-in text, which names the deployment. On mainnet, domain and URI must be the deployment's origin

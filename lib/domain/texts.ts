@@ -6,6 +6,7 @@
 /** Replaces the origin in the sandbox's texts. It is the same in every sandbox. */
 export const SANDBOX_DEPLOYMENT = "sandbox, play money";
 
+/** The network that a deployment serves. `mainnet-beta` is Solana's own name for its main network. */
 export type NamedNetwork = "sandbox" | "mainnet-beta";
 
 /** Returns a deployment's network. Every name except the exact sandbox name counts as mainnet. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Contract } from "../contracts/define";
 import { ADDRESS_ISSUE } from "../contracts/scalars";
+import type { NamedNetwork } from "../domain/texts";
 import { AppError, createFieldError, type Issue } from "../errors";
-import type { NetworkName } from "../ports/network";
 import type { IncomingRequest, RequestHeaders } from "./message";
 
 /** The size limit of a request body. */
@@ -18,7 +18,7 @@ export async function decodeInput(
   request: IncomingRequest,
   params: Record<string, unknown>,
   contract: Contract,
-  network: NetworkName,
+  network: NamedNetwork,
 ): Promise<Record<string, unknown>> {
   const query = checkNetwork(readQuery(request.search, contract), network);
   const takesBody = contract.method === "POST";
@@ -61,7 +61,7 @@ function defineProperty(target: Record<string, unknown>, name: string, value: un
  * means mainnet-beta.
  * @throws AppError network_mismatch
  */
-function checkNetwork(fields: Record<string, unknown>, network: NetworkName): Record<string, unknown> {
+function checkNetwork(fields: Record<string, unknown>, network: NamedNetwork): Record<string, unknown> {
   if (!Object.hasOwn(fields, "network")) return fields;
   const { network: requestedNetwork, ...otherFields } = fields;
   if ((requestedNetwork === "mainnet" ? "mainnet-beta" : requestedNetwork) !== network) {

@@ -1,11 +1,11 @@
 import type { Pause } from "../domain/pause";
 import type { PriceBounds } from "../domain/prices/price-bounds";
+import type { NamedNetwork } from "../domain/texts";
 import type { Background } from "./background";
 import type { Clock } from "./clock";
 import type { Faucet } from "./faucet";
 import type { KeyWatch } from "./key-watch";
 import type { KvStore } from "./kv-store";
-import type { NetworkName } from "./network";
 import type { PriceFeed, PriceHistory } from "./prices";
 import type { PriorityFees } from "./priority-fees";
 import type { Random } from "./random";
@@ -20,7 +20,7 @@ import type { Verifier } from "./verifier";
  * When the outside fails, the port throws an AppError with an upstream_* code. Methods that throw other codes say so.
  */
 export interface Deps {
-  network: NetworkName;
+  network: NamedNetwork;
   /** The name that signed texts contain: the public origin of this deployment, or the sandbox's name. */
   deployment: string;
   /** The public keys that receive fees, base58. */

@@ -1,5 +1,4 @@
 /** Cryptographic randomness. */
 export interface Random {
-  /** Returns `length` random bytes. */
   bytes(length: number): Uint8Array;
 }

@@ -62,7 +62,6 @@ export const REFERENCE_MAX_UNCERTAINTY = 0.01;
 const MAX_DIFFERENCE = 0.02;
 const MAX_STABLE_DIFFERENCE = 0.01;
 
-/** The result of judging one price read. */
 export interface Verdict {
   doubt: PriceDoubt | null;
   /** State to pass to the next read. */
@@ -100,7 +99,6 @@ function checkPriceAlone(usd: number, memory: PriceMemory, now: number): Verdict
   return { doubt: "jumped", memory: { ...memory, waiting: { ...waiting, reads } } };
 }
 
-/** Accepts a price as the new good one. */
 function acceptPrice(usd: number, now: number): Verdict {
   return { doubt: null, memory: { good: { usd, at: now }, waiting: null, silentSince: null } };
 }

@@ -80,12 +80,10 @@ export function isUnclear({ digits }: AmountCell): boolean {
  * other.
  */
 export function inferDecimal(cells: readonly AmountCell[]): Decimal | null {
-  const provesSeparator = (separator: Decimal, otherSeparator: Decimal) =>
-    cells.some(
-      ({ digits }) => parseBothWays(digits)[separator] !== null && parseBothWays(digits)[otherSeparator] === null,
-    );
-  const [point, comma] = [provesSeparator("point", "comma"), provesSeparator("comma", "point")];
-  return point === comma ? null : point ? "point" : "comma";
+  const readings = cells.map(({ digits }) => parseBothWays(digits));
+  const provesPoint = readings.some(({ point, comma }) => point !== null && comma === null);
+  const provesComma = readings.some(({ point, comma }) => comma !== null && point === null);
+  return provesPoint === provesComma ? null : provesPoint ? "point" : "comma";
 }
 
 /** Returns the signed amount. Returns null when the cell is ambiguous and `decimal` is null. */

@@ -54,7 +54,7 @@ const MAX_PURCHASES = 10_000;
 /**
  * Reads purchases from pasted text or CSV: one amount per line, or columns separated by comma, semicolon, tab or bar. A
  * header is optional, and decimals use a point or a comma. Rows that are unreadable, ambiguous or not purchases are
- * listed in `unread` with the reason. The reader never guesses.
+ * listed in `unreadRows` with the reason. The reader never guesses.
  */
 export function readPurchases(text: string, choices: ListChoices = {}): Purchases {
   const table = parseTable(text, choices.decimal ?? null);

@@ -3,7 +3,6 @@ import { parseAmountCell } from "./amount-cell";
 import { type Columns, detectColumns, findColumnsByHeader, hasCents, isDate, isHeader } from "./columns";
 import { type Decimal, parseBothWays } from "./readings";
 
-/** One row of a list. */
 export interface Row {
   /** Line number in the text, from 1. */
   line: number;
@@ -96,12 +95,8 @@ function createAmountTable(lines: Line[]): Table {
     const cells = isDate(firstWord) ? [firstWord, rest.join(" "), amount] : ["", text, amount];
     return { line, cells, doubt: null };
   });
-  return {
-    columns: { date: 0, description: 1, amount: 2, currency: -1 },
-    amountHeader: title,
-    rows,
-    splitSample: null,
-  };
+  const columns = { date: 0, description: 1, amount: 2, currency: -1 };
+  return { columns, amountHeader: title, rows, splitSample: null };
 }
 
 /** Repairs rows wider than the list: rejoins an amount that a comma split, and marks all other wide rows as doubtful. */
@@ -120,11 +115,7 @@ const isAmountAt = ({ cells }: Row, column: number) => parseAmountCell(cells[col
 
 const joinCells = (row: Row, column: number): Row => ({
   ...row,
-  cells: [
-    ...row.cells.slice(0, column),
-    `${row.cells[column]},${row.cells[column + 1]}`,
-    ...row.cells.slice(column + 2),
-  ],
+  cells: row.cells.toSpliced(column, 2, `${row.cells[column]},${row.cells[column + 1]}`),
 });
 
 /** Builds a table without a header. The most frequent width counts, unless every row may end in a split amount. */

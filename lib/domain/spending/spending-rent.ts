@@ -1,6 +1,6 @@
 import { NATIVE_MINT } from "../../solana/programs";
 import { computeHighestRent, isExactRent } from "../../solana/rent";
-import { listOwnBalances, type TransactionFigures } from "../activity";
+import { computeLamportChange, listOwnBalances, type TransactionFigures } from "../activity";
 import { clampToZero } from "../money";
 
 /** Separates rent from payments in the SOL that left a wallet. Amounts are lamports. */
@@ -15,8 +15,8 @@ export const listOwnTokenAccounts = (figures: TransactionFigures, wallet: string
 
 /** Adds up the lamports that the wallet transferred to addresses for which `isPayee` is true. */
 export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: (address: string) => boolean): bigint {
-  const paid = listOutgoing(figures, wallet).filter(({ to }) => isPayee(to));
-  return paid.reduce((sum, { lamports }) => sum + lamports, 0n);
+  const transfers = listOutgoing(figures, wallet).filter(({ to }) => isPayee(to));
+  return transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
 }
 
 /**
@@ -25,21 +25,13 @@ export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: 
  * exactly the rent of another size: the account grew.
  */
 export function computeRentPaid(figures: TransactionFigures, wallet: string): bigint {
-  const {
-    accountKeys,
-    preBalances,
-    postBalances,
-    preTokenBalances,
-    postTokenBalances,
-    createdAccounts,
-    stakedAccounts,
-  } = figures;
+  const { preTokenBalances, postTokenBalances, createdAccounts, stakedAccounts } = figures;
   const lamportsByPayee = new Map<string, bigint>();
   for (const { to, lamports } of listOutgoing(figures, wallet))
     lamportsByPayee.set(to, (lamportsByPayee.get(to) ?? 0n) + lamports);
   let rent = 0n;
   for (const [account, lamports] of lamportsByPayee) {
-    const index = accountKeys.indexOf(account);
+    const index = figures.accountKeys.indexOf(account);
     const balanceBefore = preTokenBalances.find(({ accountIndex }) => accountIndex === index);
     const balanceAfter = postTokenBalances.find(({ accountIndex }) => accountIndex === index);
     const creation = createdAccounts.find((entry) => entry.account === account);
@@ -52,7 +44,7 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
       continue;
     const wrappedLamports =
       balanceAfter?.mint === NATIVE_MINT ? balanceAfter.amount - (balanceBefore?.amount ?? 0n) : 0n;
-    const gainedLamports = clampToZero((postBalances[index] ?? 0n) - (preBalances[index] ?? 0n) - wrappedLamports);
+    const gainedLamports = clampToZero(computeLamportChange(figures, index) - wrappedLamports);
     const maxRent = creation && !isExactRent(gainedLamports) ? computeHighestRent(creation.space) : gainedLamports;
     rent += [gainedLamports, lamports, maxRent].reduce((least, amount) => (amount < least ? amount : least));
   }

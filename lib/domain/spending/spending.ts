@@ -98,11 +98,8 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   // When tokens left as well, the balances do not show whether they were paid or exchanged for the stake.
   if (isStaking && tokens.length > 0) return "staking";
   const rentPaid = computeRentPaid(figures, wallet);
-  const rentGivenAway = computeRentGivenAway(figures, wallet, {
-    solLamports: netWithoutRent,
-    wrappedLamports,
-    depositChangeLamports: depositChangeLamports,
-  });
+  const amounts = { solLamports: netWithoutRent, wrappedLamports, depositChangeLamports };
+  const rentGivenAway = computeRentGivenAway(figures, wallet, amounts);
   const ownAccounts = [...listOwnTokenAccounts(figures, wallet), ...figures.stakedAccounts];
   const result = findPayment(figures, context, {
     // Lamports withdrawn from a stake would hide a payment in the balance, so count the transfers instead.
@@ -133,24 +130,19 @@ function findPayment(
   const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === wallet);
   const isSavingAddress = (address: string) =>
     context.isServiceWallet(address) || wraps.some(({ to }) => to === address);
-  const saved = sumPaidTo(figures, wallet, isSavingAddress);
-  const fees = sumPaidTo(figures, wallet, (address) => feeCollectors.includes(address));
-  const tips = sumPaidTo(figures, wallet, (address) => TIP_ACCOUNTS.includes(address));
+  const savedLamports = sumPaidTo(figures, wallet, isSavingAddress);
+  const feeLamports = sumPaidTo(figures, wallet, (address) => feeCollectors.includes(address));
+  const tipLamports = sumPaidTo(figures, wallet, (address) => TIP_ACCOUNTS.includes(address));
   const payment = {
-    lamports: clampToZero(leftAmounts.lamports - saved - fees - tips),
+    lamports: clampToZero(leftAmounts.lamports - savedLamports - feeLamports - tipLamports),
     tokens: leftAmounts.tokens.flatMap((token) => findSentTokens(figures, wallet, isSavingAddress, token)),
   };
   if (payment.lamports > 0n || payment.tokens.length > 0) return wraps.length > 0 ? "carried_round_up" : payment;
-  if (
-    saved > 0n ||
-    leftAmounts.tokens.some(({ mint }) =>
-      listGains(figures, mint).some(([owner]) => owner !== null && isSavingAddress(owner)),
-    )
-  ) {
-    return "own_service_wallet";
-  }
-  if (fees > 0n) return "fee_collector";
-  return tips > 0n ? "tip" : "burned";
+  const gains = leftAmounts.tokens.flatMap(({ mint }) => listGains(figures, mint));
+  const hasSavedTokens = gains.some(([owner]) => owner !== null && isSavingAddress(owner));
+  if (savedLamports > 0n || hasSavedTokens) return "own_service_wallet";
+  if (feeLamports > 0n) return "fee_collector";
+  return tipLamports > 0n ? "tip" : "burned";
 }
 
 export interface MarkedWrap extends SignedMark {
@@ -202,10 +194,10 @@ function classifyWithoutLoss(
 ): LeftOutReason {
   if (figures.programs.includes(STAKE_PROGRAM)) return "staking";
   if (hasGained) return "nothing_sent";
-  const amountsBefore = new Map(figures.preTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
-  const amountsAfter = new Map(figures.postTokenBalances.map((balance) => [balance.accountIndex, balance.amount]));
-  const hasMoved = ({ accountIndex: at }: TokenBalance) =>
-    (amountsBefore.get(at) ?? 0n) !== (amountsAfter.get(at) ?? 0n);
+  const findAmount = (balances: TokenBalance[], index: number) =>
+    balances.find(({ accountIndex }) => accountIndex === index)?.amount ?? 0n;
+  const hasMoved = ({ accountIndex }: TokenBalance) =>
+    findAmount(figures.preTokenBalances, accountIndex) !== findAmount(figures.postTokenBalances, accountIndex);
   if (listOwnBalances(figures, wallet).some(hasMoved)) return "own_accounts";
   return depositChange === 0n ? "nothing_sent" : "rent";
 }
@@ -216,13 +208,11 @@ function listGains(
   mint: string,
 ): [string | null, bigint][] {
   const changes = new Map<string | null, bigint>();
-  const addBalances = (sign: bigint, balances: TransactionFigures["preTokenBalances"]) => {
-    for (const balance of balances) {
-      if (balance.mint === mint) changes.set(balance.owner, (changes.get(balance.owner) ?? 0n) + sign * balance.amount);
-    }
+  const addBalance = (sign: bigint, balance: TokenBalance) => {
+    if (balance.mint === mint) changes.set(balance.owner, (changes.get(balance.owner) ?? 0n) + sign * balance.amount);
   };
-  addBalances(-1n, preTokenBalances);
-  addBalances(1n, postTokenBalances);
+  for (const balance of preTokenBalances) addBalance(-1n, balance);
+  for (const balance of postTokenBalances) addBalance(1n, balance);
   return [...changes].filter(([, amount]) => amount > 0n);
 }
 
@@ -237,10 +227,8 @@ function findSentTokens(
   lostToken: ActivityAmounts["tokens"][number],
 ): ActivityAmounts["tokens"] {
   const gains = listGains(figures, lostToken.mint).filter(([owner]) => owner !== wallet);
-  const saved = gains.reduce(
-    (sum, [owner, amount]) => (owner !== null && isSavingAddress(owner) ? sum + amount : sum),
-    0n,
-  );
-  const isPaid = gains.some(([owner]) => owner === null || !isSavingAddress(owner));
-  return isPaid && lostToken.amount > saved ? [{ ...lostToken, amount: lostToken.amount - saved }] : [];
+  const savingGains = gains.filter(([owner]) => owner !== null && isSavingAddress(owner));
+  const savedAmount = savingGains.reduce((sum, [, amount]) => sum + amount, 0n);
+  const paidAmount = lostToken.amount - savedAmount;
+  return gains.length > savingGains.length && paidAmount > 0n ? [{ ...lostToken, amount: paidAmount }] : [];
 }

@@ -71,18 +71,13 @@ export function checkSwap(network: string, transaction: ReadTransaction, terms: 
   return { ...figures, networkFeeLamports: transaction.networkFeeLamports };
 }
 
-interface WalletTokenAccounts {
-  source: string;
-  destination: string;
-  wrappedSol: string;
-  all: string[];
+function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms) {
+  const derive = (mint: string) => deriveAssociatedTokenAddress(wallet, mint);
+  const [source, destination] = [derive(inputMint), derive(outputMint)];
+  return { source, destination, wrappedSol: derive(NATIVE_MINT), all: [source, destination] };
 }
 
-function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms): WalletTokenAccounts {
-  const [source, destination] = [inputMint, outputMint].map((mint) => deriveAssociatedTokenAddress(wallet, mint));
-  const wrapped = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
-  return { source: source!, destination: destination!, wrappedSol: wrapped, all: [source!, destination!] };
-}
+type WalletTokenAccounts = ReturnType<typeof deriveTokenAccounts>;
 
 type SwapAmounts = Omit<SwapFigures, "networkFeeLamports">;
 

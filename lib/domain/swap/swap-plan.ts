@@ -1,6 +1,5 @@
 import type { InstructionLike } from "../../solana/instructions";
 
-/** A request to a swap aggregator. */
 export interface SwapRequest {
   /** NATIVE_MINT is SOL, for input and output. */
   inputMint: string;

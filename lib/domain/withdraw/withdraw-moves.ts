@@ -30,19 +30,14 @@ export interface FoundAccounts {
   /** The recipient's account for every non-empty source except wrapped SOL, by toTargetKey. */
   targets: Map<string, Target>;
   stuck: StuckTokens[];
-  /** Number of token accounts beyond MAX_READ. */
+  /** Number of token accounts beyond MAX_ACCOUNTS_READ. */
   unreadCount: number;
 }
 
-/** Describes the token accounts that were not read. */
+/** Describes the token accounts that were not read. Returns an empty list if all were read. */
 export function describeUnreadAccounts({ unreadCount }: FoundAccounts): { account: null; reason: string }[] {
-  if (unreadCount === 0) return [];
-  return [
-    {
-      account: null,
-      reason: `${unreadCount} more token accounts were not read: one build reads ${MAX_ACCOUNTS_READ}.`,
-    },
-  ];
+  const reason = `${unreadCount} more token accounts were not read: one build reads ${MAX_ACCOUNTS_READ}.`;
+  return unreadCount === 0 ? [] : [{ account: null, reason }];
 }
 
 /** Reads the wallet's accounts of supported assets, for a wallet with more token accounts than a node lists. */
@@ -75,15 +70,10 @@ export async function readSources(
   holdings: TokenHolding[],
   computeRent: ComputeRent,
 ): Promise<FoundAccounts> {
-  const selectedHoldings = [...holdings.filter(isAsset), ...holdings.filter((holding) => !isAsset(holding))].slice(
-    0,
-    MAX_ACCOUNTS_READ,
-  );
-  const tokenKinds = [
-    ...new Map(
-      selectedHoldings.filter(({ amount }) => amount > 0n).map((source) => [toTargetKey(source), source]),
-    ).entries(),
-  ];
+  const orderedHoldings = [...holdings.filter(isAsset), ...holdings.filter((holding) => !isAsset(holding))];
+  const selectedHoldings = orderedHoldings.slice(0, MAX_ACCOUNTS_READ);
+  const filledHoldings = selectedHoldings.filter(({ amount }) => amount > 0n);
+  const tokenKinds = [...new Map(filledHoldings.map((holding) => [toTargetKey(holding), holding]))];
   const targetAddresses = new Map(
     tokenKinds.map(([key, { mint, program }]) => [key, deriveAssociatedTokenAddress(ends.destination, mint, program)]),
   );
@@ -100,14 +90,8 @@ export async function readSources(
     const rules =
       program === TOKEN_2022_PROGRAM ? readMintRules(accountStates.get(mint)?.data ?? EMPTY_DATA) : PLAIN_MINT;
     const account = targetAddresses.get(key)!;
-    const { target, fault } = findTarget(
-      ends,
-      account,
-      accountStates.get(account) ?? null,
-      program,
-      rules,
-      computeRent,
-    );
+    const accountState = accountStates.get(account) ?? null;
+    const { target, fault } = findTarget(ends, account, accountState, program, rules, computeRent);
     targets.set(key, target);
     if (fault !== null) faults.set(key, fault);
   }
@@ -120,7 +104,6 @@ const ASSET_MINTS = [...Object.values(ASSETS).map(({ mint }) => mint), ...Object
 
 const EMPTY_DATA = new Uint8Array();
 
-/** Returns whether a token is a supported asset. */
 export const isAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
 
 /** Reads any number of accounts, in pages. */
@@ -175,8 +158,9 @@ function separateMovable(
 ): { sources: Source[]; stuck: StuckTokens[] } {
   const sources: Source[] = [];
   const stuck: StuckTokens[] = [];
-  for (const { account, mint, program, decimals, amount } of holdings) {
-    const accountState = accountStates.get(account);
+  for (const holding of holdings) {
+    const { mint, decimals, amount } = holding;
+    const accountState = accountStates.get(holding.account);
     const tokenAccount = accountState ? readTokenAccount(accountState.data) : null;
     // The account was closed since it was listed, so its tokens are elsewhere.
     if (!accountState) continue;
@@ -185,19 +169,10 @@ function separateMovable(
       continue;
     }
     const { amount: heldAmount, isNative, isClosable } = tokenAccount;
-    const transferFault = heldAmount > 0n && !isNative ? (faults.get(toTargetKey({ mint, program })) ?? null) : null;
+    const transferFault = heldAmount > 0n && !isNative ? (faults.get(toTargetKey(holding)) ?? null) : null;
     const reason = findSourceFault(tokenAccount) ?? transferFault;
     if (reason === null) {
-      sources.push({
-        account,
-        mint,
-        program,
-        decimals,
-        amount: heldAmount,
-        lamports: accountState.lamports,
-        isNative,
-        isClosable,
-      });
+      sources.push({ ...holding, amount: heldAmount, lamports: accountState.lamports, isNative, isClosable });
     } else if (heldAmount > 0n) stuck.push({ mint, amount: heldAmount, decimals, reason });
   }
   return { sources, stuck };

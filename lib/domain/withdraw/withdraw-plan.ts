@@ -82,7 +82,6 @@ export function planAffordableWithdrawal(
   return bestPlan!;
 }
 
-/** Plans one choice of token accounts. */
 function planChoice(
   ends: WithdrawalEnds,
   accounts: FoundAccounts,
@@ -92,7 +91,7 @@ function planChoice(
 ): WithdrawalPlan {
   const { asset, amount, keepRentMinimum } = request;
   const isSol = asset === "SOL";
-  const allMoves = planMoves(ends, choice.sources, accounts.targets, isSol ? null : amount, choice.closesAccounts);
+  const allMoves = planMoves(ends, choice.sources, accounts.targets, isSol ? null : amount, choice);
   const { moves, droppedTokens, needsLaterBuild, hasPayingMove } = selectFirstMoves(allMoves);
   // Accounts that were not read are handled by a later build, after the moves that pay for it.
   const isComplete = !needsLaterBuild && (accounts.unreadCount === 0 || !hasPayingMove);
@@ -146,7 +145,6 @@ function rankMints(moves: Move[]): Map<string, number> {
   return new Map([...sums].map(([mint, sum]) => [mint, computeRank(mint, sum)]));
 }
 
-/** The request, the wallet's balances and the resulting plan. */
 interface WithdrawalFacts extends RequestedAmount, Omit<Funds, "priority"> {
   sol: SolPart;
   moves: Move[];

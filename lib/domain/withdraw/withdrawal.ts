@@ -17,7 +17,7 @@ import { clampToZero } from "../money";
  *
  * The problem: a transaction fails as a whole if the wallet cannot pay for one of its steps, or if it leaves the wallet
  * between 0 and the rent-exempt minimum.
- * The invariant: a plan with `missing` 0 can pay for every step in order.
+ * The invariant: a plan with `missingLamports` 0 can pay for every step in order.
  * How it is kept: planWithdrawal follows the wallet's lamports through each move and records the largest shortfall.
  * Moves that return deposits come first and pay for the others.
  * Example: a wallet has 5,000 lamports more than the rent minimum, and two token accounts. The first one's tokens go to
@@ -71,15 +71,15 @@ export const toTargetKey = ({ mint, program }: { mint: string; program: string }
  * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
  * come first: the deposits they return pay for the others.
  * @param targets the recipient's account for every non-empty source except wrapped SOL, by toTargetKey
- * @param closesAccounts when false, emptied token accounts stay open, so tokens that arrive first cannot make the transaction
- * fail
+ * @param options.closesAccounts when false, emptied token accounts stay open, so tokens that arrive first cannot make
+ * the transaction fail; default true
  */
 export function planMoves(
   ends: WithdrawalEnds,
   sources: Source[],
   targets: Map<string, Target>,
   amount: bigint | null,
-  closesAccounts = true,
+  { closesAccounts = true } = {},
 ): Move[] {
   let remainingAmount = amount;
   const shares = sources.map((source) => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computeMonthlyPace, MONTH_MS, projectSavings, WEEK_MS } from "@/lib/domain/projection";
+import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { computeMonthlyPace, MONTH_MS, projectSavings } from "@/lib/domain/projection";
 
 const projectMonth = (month: number, terms: Partial<Parameters<typeof projectSavings>[0]> = {}) =>
   projectSavings({ startMicroUsd: 0n, perMonthMicroUsd: 0n, growthBps: 500n, years: 20, ...terms })[month]!;
@@ -50,7 +51,7 @@ describe("projectSavings", () => {
 });
 
 test("a monthly pace is rounded down and needs a length above 0", () => {
-  expect(computeMonthlyPace(7_000_000n, WEEK_MS)).toBe(30_437_500n);
+  expect(computeMonthlyPace(7_000_000n, 7 * DAY_MS)).toBe(30_437_500n);
   expect(computeMonthlyPace(1n, 2 * MONTH_MS)).toBe(0n);
   expect(() => computeMonthlyPace(1n, 0)).toThrow(RangeError);
 });

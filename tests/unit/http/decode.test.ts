@@ -5,10 +5,10 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import type { Contract } from "../../../lib/contracts/define";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
+import type { NamedNetwork } from "../../../lib/domain/texts";
 import { AppError } from "../../../lib/errors";
 import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
 import { toIncoming } from "../../../lib/http/web-door";
-import type { NetworkName } from "../../../lib/ports/network";
 
 const WALLET = "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs";
 const OTHER_WALLET = "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33";
@@ -23,7 +23,7 @@ interface RequestOptions {
   search?: string;
   params?: Record<string, unknown>;
   /** The network that the deployment serves. */
-  network?: NetworkName;
+  network?: NamedNetwork;
 }
 
 function decodeRequest(

@@ -2,25 +2,12 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { listChoices } from "../../../../lib/domain/withdraw/withdraw-choice";
 import { type Source, type Target, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
-import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-
-const RENT = 1_488_440n;
+import { HELD_TOKENS, TOKEN_RENT } from "../../../support/fixtures/withdrawals";
 
 /** Creates a token account whose label is its address. It holds an unsupported token unless `changes` names a mint. */
 function createSource(account: string, changes: Partial<Source> = {}): Source {
-  const mint = testWallet(account).address;
-  return {
-    account,
-    mint,
-    program: TOKEN_PROGRAM,
-    decimals: 6,
-    amount: 5n,
-    lamports: RENT,
-    isNative: false,
-    isClosable: true,
-    ...changes,
-  };
+  return { ...HELD_TOKENS, account, mint: testWallet(account).address, ...changes };
 }
 
 const SHARED = testWallet("shared mint").address;
@@ -32,7 +19,7 @@ const SOURCES = [
   createSource("token that a stranger closes", { isClosable: false }),
   createSource("token that a stranger closes, with a destination", { isClosable: false }),
   createSource("token with a destination"),
-  createSource("token with less deposit than a new account costs", { lamports: RENT - 1n }),
+  createSource("token with less deposit than a new account costs", { lamports: TOKEN_RENT - 1n }),
   createSource("empty account", { amount: 0n }),
   createSource("empty account of a token that stays", {
     mint: testWallet("token that a stranger closes").address,
@@ -46,7 +33,7 @@ const ACCOUNTS = {
   sources: SOURCES,
   targets: new Map<string, Target>(
     SOURCES.filter(({ isNative, amount }) => !isNative && amount > 0n).map((source) => {
-      const openingLamports = source.account.endsWith("with a destination") ? null : RENT;
+      const openingLamports = source.account.endsWith("with a destination") ? null : TOKEN_RENT;
       return [toTargetKey(source), { account: `of ${source.account}`, openingLamports }];
     }),
   ),

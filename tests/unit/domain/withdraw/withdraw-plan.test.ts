@@ -8,13 +8,9 @@ import {
 } from "../../../../lib/domain/withdraw/withdraw-plan";
 import { type Source, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { NO_PRIORITY } from "../../../../lib/solana/priority";
-import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { testWallet } from "../../../support/fixtures/test-wallets";
+import { ENDS, FEE, HELD_TOKENS, RENT_MIN, TOKEN_RENT } from "../../../support/fixtures/withdrawals";
 
-const ENDS = { wallet: testWallet("service").address, destination: testWallet("destination").address };
-const RENT_MIN = 650_240n;
-const TOKEN_RENT = 1_488_440n;
-const FEE = 5_000n;
 const EVERYTHING: RequestedAmount = { asset: null, amount: null, keepRentMinimum: false };
 const PRIORITY = { unitPrice: 1_000_000n, maxLamports: 100_000n };
 
@@ -27,12 +23,7 @@ function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> =
   const sources = list.map(({ opening: _, ...source }, i) => ({
     account: testWallet(`account ${i}`).address,
     mint: testWallet(`mint ${i}`).address,
-    program: TOKEN_PROGRAM,
-    decimals: 6,
-    amount: 5n,
-    lamports: TOKEN_RENT,
-    isNative: false,
-    isClosable: true,
+    ...HELD_TOKENS,
     ...source,
   }));
   const targets = new Map(
@@ -110,7 +101,7 @@ describe("a wallet with more token accounts than one build moves", () => {
     expect(moves).toHaveLength(60);
     expect(moves.at(-1)!.mint).toBe(btc.mint);
     expect(moves[58]!.mint).toBe(testWallet("mint 58").address);
-    expect({ isComplete: isComplete, stuck, sent: first.sent }).toEqual({ isComplete: false, stuck: [], sent: 0n });
+    expect({ isComplete, stuck, sent: first.sent }).toEqual({ isComplete: false, stuck: [], sent: 0n });
     const { stuck: dropped, ...all } = plan(createAccounts([...repeatSource(60, worthless), {}, btc]));
     expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([testWallet("mint 60").address, btc.mint]);
     expect(dropped.map(({ mint }) => mint)).toEqual([testWallet("mint 58").address, testWallet("mint 59").address]);

@@ -20,11 +20,7 @@ import { buildCloseAccount, buildCreateAssociatedTokenAccount } from "../../../.
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-
-const ENDS = { wallet: testWallet("service").address, destination: testWallet("destination").address };
-const RENT_MIN = 650_240n;
-const TOKEN_RENT = 1_488_440n;
-const FEE = 5_000n;
+import { ENDS, FEE, HELD_TOKENS, RENT_MIN, TOKEN_RENT } from "../../../support/fixtures/withdrawals";
 
 const addresses = new Map<string, string>();
 /** Returns a cached address, because creating a key pair takes longer than any of these tests. */
@@ -116,17 +112,8 @@ describe("planMoves", () => {
     );
   });
 
-  /** A token account with five base units. The recipient has an account for its mint. */
-  const holding: Source = {
-    mint: addressAt("mint", 0),
-    program: TOKEN_PROGRAM,
-    decimals: 6,
-    account: addressAt("account", 0),
-    amount: 5n,
-    lamports: TOKEN_RENT,
-    isNative: false,
-    isClosable: true,
-  };
+  /** The recipient has an account for its mint. */
+  const holding: Source = { ...HELD_TOKENS, account: addressAt("account", 0), mint: addressAt("mint", 0) };
   const targets = new Map<string, Target>([
     [toTargetKey(holding), { account: addressAt("target", 0), openingLamports: null }],
   ]);
@@ -145,7 +132,7 @@ describe("planMoves", () => {
   test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
     const wrapped = { ...holding, account: addressAt("account", 1), mint: addressAt("mint", 1), isNative: true };
     const empty = { ...holding, account: addressAt("account", 2), amount: 0n };
-    const moves = planMoves(ENDS, [holding, wrapped, empty], targets, null, false);
+    const moves = planMoves(ENDS, [holding, wrapped, empty], targets, null, { closesAccounts: false });
     expect(moves).toMatchObject([
       { sent: { amount: 5n }, returnsLamports: 0n },
       { sent: null, returnsLamports: TOKEN_RENT },
@@ -230,14 +217,8 @@ describe("planWithdrawal", () => {
   });
 
   test("leaves either the rent minimum or nothing if it sends no SOL", () => {
-    const token = { mint: addressAt("mint", 1), program: TOKEN_PROGRAM, decimals: 6, amount: 5n };
-    const source = {
-      ...token,
-      account: addressAt("account", 0),
-      lamports: TOKEN_RENT,
-      isNative: false,
-      isClosable: false,
-    };
+    const place = { account: addressAt("account", 0), mint: addressAt("mint", 1) };
+    const source = { ...HELD_TOKENS, ...place, isClosable: false };
     const target = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
     const moves = planMoves(ENDS, [source], new Map([[toTargetKey(source), target]]), null);
     const findMissingFor = (remainingLamports: bigint) =>
