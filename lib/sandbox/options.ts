@@ -9,7 +9,6 @@ export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
   --prices <fixed|walk>  fixed prices, or prices that move and have a history (default walk)
 `;
 
-/** The options of the sandbox's process. */
 export interface Options {
   dataDir: string;
   port: number;

@@ -31,25 +31,7 @@ export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> 
   history: string[];
 }
 
-export interface LocalChain extends Chain {
-  snapshot(): ChainSnapshot;
-  hasChanges(): boolean;
-  /** Returns the slot of the oldest unsaved transaction, or Infinity if there is none. */
-  findOldestUnsavedSlot(): number;
-  /**
-   * Removes the pending ChainChanges and returns them as JSON, with the slot of their oldest transaction. The slot is
-   * Infinity if there is no transaction.
-   */
-  takeChanges(): { json: string; sequence: number; oldestSlot: number };
-  /**
-   * Sets the first slot whose transactions stay `processed`. A transaction must not be confirmed before it is on disk.
-   */
-  setConfirmationLimit(getSlot: () => number): void;
-  /** Derives 32 secret bytes, stable for the life of this chain. They seed other parts of the sandbox. */
-  deriveSecret(label: string): Uint8Array;
-  /** Calls the listener whenever there are changes to save. */
-  onChange(listener: () => void): void;
-}
+export type LocalChain = ReturnType<typeof openChain>;
 
 export interface OpenChainOptions {
   /** Saved state to restore. A new chain starts when absent. */
@@ -72,19 +54,15 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
   const { clock } = core;
   const faucet = createFaucet(deriveSecret(clock.state.seed, "faucet"), core.ledger);
   return {
-    send(raw, { skipPreflight = false } = {}) {
+    send(raw, options) {
       clock.tick();
-      return send(core, raw, skipPreflight);
+      return send(core, raw, options);
     },
     airdrop(address, lamports) {
       decodeAddress(address);
       if (lamports <= 0n || lamports > MAX_AIRDROP) throwInvalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP}`);
-      core.counts.airdrops++;
-      return send(
-        core,
-        faucet.buildSignedTransfer(address, lamports, getLatestBlockhash().blockhash, core.counts.airdrops),
-        false,
-      );
+      const { blockhash } = getLatestBlockhash();
+      return send(core, faucet.buildSignedTransfer(address, lamports, blockhash, ++core.counts.airdrops));
     },
     addPastPayments(wallet, shops) {
       clock.tick();
@@ -145,7 +123,12 @@ function createSaveMethods(core: Core, savedSequence: number) {
   return {
     snapshot: () => ({ ...createHead(), accounts: core.ledger.listLines(), history: history.listLines() }),
     hasChanges: () => core.unsaved.hasChanges,
+    /** Returns the slot of the oldest unsaved transaction, or Infinity if there is none. */
     findOldestUnsavedSlot,
+    /**
+     * Removes the pending ChainChanges and returns them as JSON, with the slot of their oldest transaction. The slot is
+     * Infinity if there is no transaction.
+     */
     takeChanges() {
       const oldestSlot = findOldestUnsavedSlot();
       const records = core.unsaved.records.map(({ signature }) => history.findLine(signature)!);
@@ -156,17 +139,20 @@ function createSaveMethods(core: Core, savedSequence: number) {
       const json = `${openHead},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
       return { json, sequence, oldestSlot };
     },
-    setConfirmationLimit(getSlot) {
+    /**
+     * Sets the first slot whose transactions stay `processed`. A transaction must not be confirmed before it is on disk.
+     */
+    setConfirmationLimit(getSlot: () => number) {
       core.getConfirmationLimit = getSlot;
     },
-  } satisfies Partial<LocalChain>;
+  };
 }
 
 /**
  * Opens a chain: the real Solana runtime (LiteSVM), with slots, expiring blockhashes and history added here.
  * @throws {Error} with instructions when the native package is missing
  */
-export function openChain({ state, now = Date.now }: OpenChainOptions = {}): LocalChain {
+export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
   const native = loadNative();
   const initial = state ?? createState(now());
   const history = createHistory();
@@ -198,7 +184,9 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
   return {
     ...tip,
     ...createSaveMethods(core, initial.sequence),
-    deriveSecret: (label) => deriveSecret(initial.clock.seed, label),
-    onChange: (listener) => void changeListeners.push(listener),
+    /** Derives 32 secret bytes, stable for the life of this chain. They seed other parts of the sandbox. */
+    deriveSecret: (label: string) => deriveSecret(initial.clock.seed, label),
+    /** Calls the listener whenever there are changes to save. */
+    onChange: (listener: () => void) => void changeListeners.push(listener),
   };
 }

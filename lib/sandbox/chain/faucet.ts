@@ -13,7 +13,7 @@ import type { Ledger } from "./ledger";
 /** The faucet's balance. Below 2^53 lamports, so that JSON represents it exactly. */
 const FAUCET_LAMPORTS = 9_000_000_000_000_000n;
 
-/** Creates the account that pays airdrops. Its keypair comes from `seed` (32 bytes), It is refilled when low. */
+/** Creates the account that pays airdrops. Its keypair comes from `seed` (32 bytes). It is refilled when it is low. */
 export function createFaucet(seed: Uint8Array, ledger: Ledger) {
   const keypair = Keypair.fromSeed(seed);
   const address = keypair.publicKey.toBase58();

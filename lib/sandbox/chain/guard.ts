@@ -66,11 +66,14 @@ export function isSignature(text: unknown): text is string {
   return typeof text === "string" && text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
 }
 
-function decode(raw: Uint8Array): VersionedTransaction {
+const DESERIALIZE_FAULT = "failed to deserialize solana_transaction::versioned::VersionedTransaction";
+
+/** Runs a step of the decoder. @throws RpcError -32602 when the step fails */
+function runDecoder<T>(step: () => T): T {
   try {
-    return VersionedTransaction.deserialize(raw);
+    return step();
   } catch {
-    return throwInvalid("failed to deserialize solana_transaction::versioned::VersionedTransaction");
+    return throwInvalid(DESERIALIZE_FAULT);
   }
 }
 
@@ -110,19 +113,12 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   }
   if (bytes[0] === 0x81)
     throwInvalid("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
-  const transaction = decode(bytes);
+  const transaction = runDecoder(() => VersionedTransaction.deserialize(bytes));
   const { message } = transaction;
   if (message.version !== "legacy" && message.version !== 0) throwInvalid("unsupported transaction version");
   if (!isSane(message)) throwInvalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
-  let raw: Uint8Array;
-  try {
-    raw = transaction.serialize();
-  } catch {
-    return throwInvalid("failed to deserialize solana_transaction::versioned::VersionedTransaction");
-  }
-  if (!Buffer.from(raw.buffer, raw.byteOffset, raw.length).equals(bytes)) {
-    throwInvalid("failed to deserialize solana_transaction::versioned::VersionedTransaction: not in canonical form");
-  }
+  const raw = runDecoder(() => transaction.serialize());
+  if (Buffer.compare(raw, bytes) !== 0) throwInvalid(`${DESERIALIZE_FAULT}: not in canonical form`);
   const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
   const programs = message.compiledInstructions.map((instruction) => staticKeys[instruction.programIdIndex]!);
   return {

@@ -7,7 +7,7 @@ import { createTokenIndex } from "./token-accounts";
 import { type ChainAccount, throwInvalid } from "./types";
 
 /** Maximum size of account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
-const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
+export const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 /** Rent epoch of every rent-exempt account. */
 const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 

@@ -65,15 +65,8 @@ function findRefusal(
 
 function createRefusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimulationResult {
   const noAccounts = accounts?.map(() => null) ?? null;
-  return {
-    err,
-    logs,
-    unitsConsumed: 0,
-    accounts: noAccounts,
-    innerInstructions: [],
-    accountKeys: [],
-    returnData: null,
-  };
+  const noEffects = { unitsConsumed: 0, innerInstructions: [], accountKeys: [], returnData: null };
+  return { err, logs, accounts: noAccounts, ...noEffects };
 }
 
 /**
@@ -116,7 +109,7 @@ function runPreflight(core: Core, decoded: DecodedTransaction): void {
 }
 
 /** Implements Chain.send. The caller advances the clock first. */
-export function send(core: Core, raw: Uint8Array, skipPreflight: boolean): string {
+export function send(core: Core, raw: Uint8Array, { skipPreflight = false } = {}): string {
   const decoded = decodeTransaction(raw);
   if (!skipPreflight) runPreflight(core, decoded);
   else if (decoded.foreignProgram !== null || findRefusal(core, decoded, true) !== null) return decoded.signature;

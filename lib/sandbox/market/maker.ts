@@ -90,13 +90,8 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
       const token = readTokenState(account);
       const listing = token && findListing(token.mint);
       if (!listing) return;
-      const coins = toTokenAmount(listing, token.amount);
-      const transfer = {
-        source: account,
-        destination: findInventoryAccount(listing.mint),
-        authority: address,
-        ...coins,
-      };
+      const accounts = { source: account, destination: findInventoryAccount(listing.mint), authority: address };
+      const transfer = { ...accounts, ...toTokenAmount(listing, token.amount) };
       const closeEscrow = buildCloseAccount({ account, destination: address, owner: address });
       const hasCoins = token.amount > 0n && token.mint !== NATIVE_MINT;
       send([...(hasCoins ? [buildTransferChecked(transfer)] : []), closeEscrow]);

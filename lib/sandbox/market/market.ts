@@ -1,9 +1,9 @@
 import bs58 from "bs58";
 import { fromMicroUsd } from "../../domain/money";
 import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
-import { toBase64 } from "../../solana/bytes";
-import { encodeU64, type InstructionLike } from "../../solana/instructions";
-import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../../solana/programs";
+import { buildSetComputeUnitPrice } from "../../solana/compute-budget";
+import type { InstructionLike } from "../../solana/instructions";
+import { NATIVE_MINT } from "../../solana/programs";
 import { buildSystemTransfer } from "../../solana/system-instructions";
 import {
   buildCloseAccount,
@@ -11,7 +11,7 @@ import {
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../solana/token-instructions";
-import type { Chain, MarketHandler } from "../chain/types";
+import type { Chain } from "../chain/types";
 import { createEscrows, type Escrows } from "./escrows";
 import { createMaker, type Maker } from "./maker";
 import type { PriceBook } from "./price-book";
@@ -23,9 +23,6 @@ const ROUTE_LABEL = "Sandbox Maker";
 
 /** Price of a compute unit, as on an uncongested cluster. */
 const COMPUTE_UNIT_PRICE_MICRO_LAMPORTS = 10_000n;
-
-/** `SetComputeUnitPrice` of the compute-budget program. Source: ComputeBudgetInstruction of the Solana SDK. */
-const SET_COMPUTE_UNIT_PRICE = 3;
 
 /** Time between two ticks, ms. */
 const TICK_MS = 1_000;
@@ -41,22 +38,7 @@ export interface MarketOptions {
   onError?: (error: unknown) => void;
 }
 
-export interface Market extends MarketHandler {
-  /**
-   * Prepares the market on a new or existing chain: mints, lamports and inventory. Closes escrows left open.
-   * @throws RpcError
-   */
-  createAccounts(): void;
-  /** Closes spent and stale quotes and restocks the maker. Call it about every second, or use start(). */
-  tick(): void;
-  /** Calls tick() every second, without keeping the process alive. */
-  start(): void;
-  stop(): void;
-  /** Address that receives the sold SOL of every swap, base58. */
-  makerAddress: string;
-  /** Returns the number of quotes with reserved coins. */
-  countOpenQuotes(): number;
-}
+export type Market = ReturnType<typeof createMarket>;
 
 /**
  * Creates the sandbox's swap venue: a maker that trades coins and SOL at the book's prices. Only the taker signs a
@@ -68,7 +50,7 @@ export interface Market extends MarketHandler {
  * Only the maker's signature or a custom program could prevent that. The sandbox accepts it because all money is play
  * money.
  */
-export function createMarket({ chain, seed, prices, now, onError = () => {} }: MarketOptions): Market {
+export function createMarket({ chain, seed, prices, now, onError = () => {} }: MarketOptions) {
   const maker = createMaker(chain, seed, now);
   const escrows = createEscrows({ chain, maker, prices, now }, onError);
   const venue: Venue = { chain, maker, escrows, prices };
@@ -84,14 +66,22 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
   };
 
   return {
+    /** Address that receives the sold SOL of every swap, base58. */
     makerAddress: maker.address,
+    /** Returns the number of quotes with reserved coins. */
     countOpenQuotes: escrows.count,
+    /** Closes spent and stale quotes and restocks the maker. Call it about every second, or use start(). */
     tick,
+    /**
+     * Prepares the market on a new or existing chain: mints, lamports and inventory. Closes escrows left open.
+     * @throws RpcError
+     */
     createAccounts() {
       maker.createMints();
       maker.restock();
       escrows.reclaimAll();
     },
+    /** Calls tick() every second, without keeping the process alive. */
     start() {
       timer ??= setInterval(tick, TICK_MS).unref();
     },
@@ -99,7 +89,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
       clearInterval(timer);
       timer = undefined;
     },
-    async handle(url) {
+    async handle(url: URL) {
       try {
         return { status: 200, body: answerRequest(venue, url) };
       } catch (error) {
@@ -187,25 +177,14 @@ function buildInstructions(request: BuildRequest, quote: Quote, source: string, 
   const { bought, taker } = request;
   const { mint, decimals } = bought;
   const destination = deriveAssociatedTokenAddress(taker, mint);
-  const priceInstruction: InstructionLike = {
-    programId: COMPUTE_BUDGET_PROGRAM,
-    accounts: [],
-    data: toBase64(Uint8Array.of(SET_COMPUTE_UNIT_PRICE, ...encodeU64(COMPUTE_UNIT_PRICE_MICRO_LAMPORTS))),
-  };
+  const transfer = { source, destination, authority: taker, mint, amount: quote.outAmount, decimals };
   return {
-    computeBudgetInstructions: [priceInstruction],
+    computeBudgetInstructions: [buildSetComputeUnitPrice(COMPUTE_UNIT_PRICE_MICRO_LAMPORTS)],
     setupInstructions: [
       buildCreateAssociatedTokenAccount({ payer: taker, owner: taker, mint }),
       buildPayment(request, maker),
     ],
-    swapInstruction: buildTransferChecked({
-      source,
-      destination,
-      authority: taker,
-      mint,
-      amount: quote.outAmount,
-      decimals,
-    }),
+    swapInstruction: buildTransferChecked(transfer),
     cleanupInstruction:
       mint === NATIVE_MINT ? buildCloseAccount({ account: destination, destination: taker, owner: taker }) : null,
     otherInstructions: [],

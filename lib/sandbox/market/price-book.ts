@@ -86,10 +86,8 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
     listDaily(firstDay: number, days: number): Record<AssetSymbol, number[]> {
       const times = Array.from({ length: days }, (_, i) => (firstDay + i) * DAY_MS);
       const listPrices = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
-      return Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, listPrices(symbol)])) as Record<
-        AssetSymbol,
-        number[]
-      >;
+      const entries = ASSET_SYMBOLS.map((symbol) => [symbol, listPrices(symbol)]);
+      return Object.fromEntries(entries) as Record<AssetSymbol, number[]>;
     },
     /** Returns the change over the last 24 hours in percent: 1.5 is 1.5 % up. */
     computeChange24h: (symbol: AssetSymbol): number =>

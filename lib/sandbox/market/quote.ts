@@ -15,22 +15,11 @@ export interface Listing {
   inventory: bigint;
 }
 
-const createListing = (
-  mint: string,
-  symbol: AssetSymbol,
-  decimals: number,
-  depthUsd: bigint,
-  coins: bigint,
-): Listing => ({
-  mint,
-  symbol,
-  decimals,
-  depthMicroUsd: depthUsd * MICRO_PER_USD,
-  inventory: coins * 10n ** BigInt(decimals),
-});
-
-const createAssetListing = (symbol: AssetSymbol, depthUsd: bigint, coins: bigint) =>
-  createListing(ASSETS[symbol].mint, symbol, ASSETS[symbol].decimals, depthUsd, coins);
+function createListing(symbol: AssetSymbol, depthUsd: bigint, coins: bigint, mint = ASSETS[symbol].mint): Listing {
+  const { decimals } = ASSETS[symbol];
+  const inventory = coins * 10n ** BigInt(decimals);
+  return { mint, symbol, decimals, depthMicroUsd: depthUsd * MICRO_PER_USD, inventory };
+}
 
 /**
  * The coins that the maker issues and trades, by mint. Depths rank like the real pools; inventories are about half of
@@ -38,25 +27,22 @@ const createAssetListing = (symbol: AssetSymbol, depthUsd: bigint, coins: bigint
  */
 export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   [
-    createAssetListing("BTC", 20_000_000n, 100n),
-    createAssetListing("ETH", 10_000_000n, 1_500n),
-    createAssetListing("USDC", 50_000_000n, 25_000_000n),
-    createAssetListing("USDT", 20_000_000n, 10_000_000n),
-    ...Object.entries(LEGACY_MINTS).map(([mint, symbol]) =>
-      createListing(mint, symbol, ASSETS[symbol].decimals, 2_000_000n, 10n),
-    ),
+    createListing("BTC", 20_000_000n, 100n),
+    createListing("ETH", 10_000_000n, 1_500n),
+    createListing("USDC", 50_000_000n, 25_000_000n),
+    createListing("USDT", 20_000_000n, 10_000_000n),
+    ...Object.entries(LEGACY_MINTS).map(([mint, symbol]) => createListing(symbol, 2_000_000n, 10n, mint)),
   ].map((listing) => [listing.mint, listing]),
 );
 
 /** SOL, with the depth of the deepest pair. */
-const SOL_LISTING: Listing = createAssetListing("SOL", 50_000_000n, 150_000n);
+const SOL_LISTING = createListing("SOL", 50_000_000n, 150_000n);
 
 /** Returns a traded coin with a price: an issued coin or SOL. @returns undefined for an unknown mint */
 export function findListing(mint: string): Listing | undefined {
   return mint === NATIVE_MINT ? SOL_LISTING : LISTINGS.get(mint);
 }
 
-/** A taker's request for a trade. */
 export interface Trade {
   sold: Listing;
   bought: Listing;

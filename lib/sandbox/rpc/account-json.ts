@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readMint, readTokenAccount } from "../chain/token-accounts";
 import { type Chain, type ChainAccount, type Json, throwInvalid } from "../chain/types";
-import { type Config, isObject, type Params, parseCommitment, parseConfig, parseWholeNumber } from "./params";
+import { type Config, isObject, type Params, parseConfig, parseWholeNumber } from "./params";
 
 /* Encodes accounts as JSON like a cluster's RPC. */
 
@@ -33,7 +33,6 @@ export function readEncoding(config: Config): AccountEncoding {
 /** Reads a method's config, which also says how to encode its accounts. @throws RpcError -32602 */
 export function readAccountConfig(params: Params, index: number): { config: Config; encoding: AccountEncoding } {
   const config = parseConfig(params, index);
-  parseCommitment(config);
   return { config, encoding: readEncoding(config) };
 }
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type MarketHandler, RPC_CODES } from "../chain/types";
@@ -40,11 +41,7 @@ export interface SandboxServerOptions {
 /** Returns whether the origin is local. Other web sites must not reach the local chain through a visitor's browser. */
 function isLocalOrigin(origin: string | undefined): boolean {
   if (origin === undefined) return true;
-  try {
-    return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
-  } catch {
-    return false;
-  }
+  return URL.canParse(origin) && ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
 }
 
 function sendReply(response: ServerResponse, status: number, body: string, type = "application/json"): void {
@@ -139,13 +136,7 @@ async function serve(options: SandboxServerOptions, request: IncomingMessage, re
 }
 
 async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  await once(server.listen(port, "127.0.0.1"), "listening");
   return (server.address() as AddressInfo).port;
 }
 

@@ -2,7 +2,7 @@ import { isTokenProgram, readMint, readTokenAccount } from "../chain/token-accou
 import { type Json, throwInvalid } from "../chain/types";
 import { encodeAccount, readAccountConfig, readEncoding, toTokenAmount } from "./account-json";
 import { type RpcContext, type RpcMethod, withContext } from "./context";
-import { isObject, type Params, parseAddress, parseAddresses, parseCommitment, parseConfig } from "./params";
+import { isObject, type Params, parseAddress, parseAddresses, parseConfig } from "./params";
 
 /** Maximum number of addresses per call. Source: MAX_MULTIPLE_ACCOUNTS, agave rpc-client-api. */
 const MAX_ACCOUNTS = 100;
@@ -61,7 +61,6 @@ function getAccountInfo(context: RpcContext, params: Params): Json {
 function getMultipleAccounts(context: RpcContext, params: Params): Json {
   const addresses = parseAddresses(params[0], MAX_ACCOUNTS);
   const config = parseConfig(params, 1);
-  parseCommitment(config);
   // On a cluster this method defaults to base64, and getAccountInfo to base58.
   const encoding = readEncoding({ encoding: "base64", ...config });
   return withContext(context, config, () =>
@@ -73,9 +72,9 @@ function getMultipleAccounts(context: RpcContext, params: Params): Json {
 export const accountMethods: Record<string, RpcMethod> = {
   getBalance(context, params) {
     const address = parseAddress(params, 0);
-    const config = parseConfig(params, 1);
-    parseCommitment(config);
-    return withContext(context, config, () => Number(context.chain.getAccount(address)?.lamports ?? 0n));
+    return withContext(context, parseConfig(params, 1), () =>
+      Number(context.chain.getAccount(address)?.lamports ?? 0n),
+    );
   },
   getAccountInfo,
   getMultipleAccounts,

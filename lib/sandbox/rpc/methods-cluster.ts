@@ -1,5 +1,6 @@
 import { VersionedMessage } from "@solana/web3.js";
 import { ASSET_SYMBOLS } from "../../domain/assets";
+import { MAX_ACCOUNT_BYTES } from "../chain/ledger";
 import { GENESIS_SLOT, PAST_SLOTS, SLOTS_PER_EPOCH } from "../chain/slot-clock";
 import { type Json, throwInvalid } from "../chain/types";
 import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
@@ -10,7 +11,6 @@ import {
   type Params,
   parseAddress,
   parseAddresses,
-  parseCommitment,
   parseConfig,
   parseFlag,
   parseText,
@@ -24,14 +24,9 @@ const FEE_SLOTS = 150;
 const MAX_FEE_ADDRESSES = 128;
 /** Maximum number of shops that receive past payments. */
 const MAX_SHOPS = 20;
-/** Largest data length for a rent query: the maximum size of an account. */
-const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
-
 /** Checks the config of a method that depends on the slot. @returns the slot */
 function getSlot({ chain }: RpcContext, params: Params): number {
-  const config = parseConfig(params, 0);
-  parseCommitment(config);
-  checkMinContextSlot(config, chain.getSlot());
+  checkMinContextSlot(parseConfig(params, 0), chain.getSlot());
   return chain.getSlot();
 }
 

@@ -1,6 +1,7 @@
 import { VersionedTransaction } from "@solana/web3.js";
 import { decodeTransaction } from "../chain/guard";
 import {
+  AGE_SLOTS,
   type Commitment,
   hasReached,
   type Json,
@@ -37,7 +38,6 @@ const MAX_STATUSES = 256;
 const MAX_SIGNATURES = 1000;
 /** Slots in a node's status cache. Older statuses need searchTransactionHistory. Source: MAX_CACHE_ENTRIES, agave. */
 const STATUS_CACHE_SLOTS = 300;
-const FINALIZED_CONFIRMATIONS = 32;
 
 function parseTransaction(params: Params): Uint8Array {
   const { encoding = "base58" } = parseConfig(params, 1);
@@ -76,7 +76,6 @@ function simulateTransaction(context: RpcContext, params: Params): Json {
   const sigVerify = parseFlag(config, "sigVerify");
   const replaceRecentBlockhash = parseFlag(config, "replaceRecentBlockhash");
   if (sigVerify && replaceRecentBlockhash) return throwInvalid("sigVerify may not be used with replaceRecentBlockhash");
-  parseCommitment(config);
   const raw = parseTransaction(params);
   const requestedAccounts = config.accounts ?? null;
   if (requestedAccounts !== null && !isObject(requestedAccounts))
@@ -92,7 +91,7 @@ function simulateTransaction(context: RpcContext, params: Params): Json {
 function toStatus({ chain }: RpcContext, info: SignatureInfo): Json {
   const confirmationStatus = chain.findCommitment(info);
   const confirmations =
-    confirmationStatus === "finalized" ? null : Math.min(chain.getSlot() - info.slot, FINALIZED_CONFIRMATIONS - 1);
+    confirmationStatus === "finalized" ? null : Math.min(chain.getSlot() - info.slot, AGE_SLOTS.finalized - 1);
   const { slot, err } = info;
   return { slot, confirmations, err, status: err === null ? { Ok: null } : { Err: err }, confirmationStatus };
 }

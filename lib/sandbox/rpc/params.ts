@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { decodeAddress, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
-import { type Commitment, type Json, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
+import { type Commitment, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
 
 /* Parses JSON-RPC parameters. Each parser throws RpcError -32602 with the reason. */
 
@@ -50,9 +50,12 @@ export function parseFlag(config: Config, name: string): boolean {
   return typeof value === "boolean" ? value : throwInvalid(`Invalid params: ${name} must be true or false`);
 }
 
+/** Parses the config of a method. Its commitment, if any, must be valid. */
 export function parseConfig(params: Params, index: number): Config {
   const value = params[index] ?? {};
-  return isObject(value) ? value : throwInvalid(`Invalid params: parameter ${index + 1} must be an object`);
+  if (!isObject(value)) return throwInvalid(`Invalid params: parameter ${index + 1} must be an object`);
+  parseCommitment(value);
+  return value;
 }
 
 /** Parses a commitment. The default is "finalized", as on a cluster. */
@@ -65,10 +68,9 @@ export function parseCommitment(config: Config, key = "commitment"): Commitment 
 /** Checks minContextSlot. @throws RpcError -32016 when the caller has seen a later slot than this chain's */
 export function checkMinContextSlot(config: Config, slot: number): void {
   const minSlot = parseWholeNumber(config.minContextSlot, "minContextSlot", 0, Number.MAX_SAFE_INTEGER, 0);
-  if (minSlot > slot) {
-    const data: Json = { contextSlot: slot };
-    throw new RpcError(RPC_CODES.minContextSlotNotReached, "Minimum context slot has not been reached", data);
-  }
+  if (minSlot <= slot) return;
+  const message = "Minimum context slot has not been reached";
+  throw new RpcError(RPC_CODES.minContextSlotNotReached, message, { contextSlot: slot });
 }
 
 function decodeBase64(text: string): Uint8Array {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Chain, hasReached, type Json, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
 import { encodeAccount, readAccountConfig } from "./account-json";
@@ -74,7 +75,10 @@ function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined
   };
 }
 
-/** Creates a function that returns the account if it has changed since the last call. It compares the newest states, which may not be confirmed. */
+/**
+ * Creates a function that returns the account if it has changed since the last call. It compares the newest states,
+ * which may not be confirmed.
+ */
 function watchAccount(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = parseAddress(params, 0);
   const { encoding } = readAccountConfig(params, 1);
@@ -143,10 +147,7 @@ export async function openSubscriptions(
     maxPayload: MAX_MESSAGE_BYTES,
     verifyClient: ({ origin }: { origin?: string }) => isAllowedOrigin(origin),
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("listening", resolve);
-    server.once("error", reject);
-  });
+  await once(server, "listening");
   const subscriptions = createSubscriptions();
   const checkAll = () => subscriptions.checkAll(chain);
   const unsubscribe = chain.onSignature(checkAll);

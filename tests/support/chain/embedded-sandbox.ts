@@ -25,7 +25,7 @@ import type { ManualClock } from "../fakes/manual-clock";
 import { signTransaction } from "../fixtures/test-wallets";
 import { tokenAccountData } from "../fixtures/token-account";
 import { stranger, user } from "../worlds/relay-rig";
-import { putAccount, SOL, UNUSED_METHODS } from "./sandbox-rig";
+import { putAccount, SOL, throwError, UNUSED_METHODS } from "./sandbox-rig";
 
 /** The sandbox inside this process, in staged time. The service's own clients call it without a network. */
 export interface EmbeddedSandbox {
@@ -57,11 +57,8 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const { clock } = deps;
   const chain = openChain({ now: clock.now });
   const seed = new Uint8Array(32).fill(3);
-  const onError = (error: unknown) => {
-    throw error;
-  };
   const prices = createPrices({ mode: "fixed", seed, now: clock.now });
-  const market = createMarket({ chain, seed, prices, now: clock.now, onError });
+  const market = createMarket({ chain, seed, prices, now: clock.now, onError: throwError });
   market.createAccounts();
   let paymentCount = 0;
 
@@ -90,22 +87,22 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     },
   };
   const context: RpcContext = { chain, faults, ...UNUSED_METHODS };
-  const transport = createTransport(context, market, onError);
+  const transport = createTransport(context, market);
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
     // All processes share one random source. With the same random bytes, they would make the same API keys.
     const processDeps = { ...createFakeDeps(() => kv, clock), random: deps.random };
     const behind = (slots: number) =>
-      createNodesClient(processDeps, createTransport({ ...context, chain: chain.behind(slots) }, market, onError));
+      createNodesClient(processDeps, createTransport({ ...context, chain: chain.behind(slots) }, market));
     return withClients(processDeps, transport, (rpc) => wrapRpc(rpc, behind));
   };
   return Object.assign(sandbox, { deps: withClients(deps, transport), openProcess });
 }
 
 /** Routes POST requests to the node and GET requests to the market. */
-function createTransport(context: RpcContext, market: Market, report: (error: unknown) => void): typeof sendRequest {
+function createTransport(context: RpcContext, market: Market): typeof sendRequest {
   return async (url, { body: rpcRequest }) => {
     const { status, body } = rpcRequest
-      ? { status: 200, body: await answerRpc(context, JSON.parse(rpcRequest), report) }
+      ? { status: 200, body: await answerRpc(context, JSON.parse(rpcRequest), throwError) }
       : await market.handle(url);
     return { status, headers: {}, text: JSON.stringify(body) };
   };
@@ -149,12 +146,6 @@ function buildPayment(usd: number, symbol: "SOL" | "USDC") {
   const [source, destination] = [user, stranger].map(({ address }) => deriveAssociatedTokenAddress(address, USDC.mint));
   const { mint, decimals } = USDC;
   const amount = BigInt(Math.round(usd * 10 ** decimals));
-  return buildTransferChecked({
-    source: source!,
-    destination: destination!,
-    authority: user.address,
-    mint,
-    amount,
-    decimals,
-  });
+  const accounts = { source: source!, destination: destination!, authority: user.address };
+  return buildTransferChecked({ ...accounts, mint, amount, decimals });
 }

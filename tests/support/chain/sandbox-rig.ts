@@ -10,7 +10,7 @@ import {
 import { onTestFinished } from "vitest";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
-import { RpcError } from "../../../lib/sandbox/chain/types";
+import { type Chain, RpcError } from "../../../lib/sandbox/chain/types";
 import { LOST_ANSWER } from "../../../lib/sandbox/rpc/rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { createTempFolder, removeFolder } from "../app/app";
@@ -95,6 +95,15 @@ export function buildSigned(
   transaction.sign(signers);
   return transaction;
 }
+
+/** Builds a transaction on the newest blockhash, signed by its payer. @returns wire bytes */
+export const buildRaw = (chain: Chain, payer: Keypair, ...instructions: TransactionInstruction[]): Uint8Array =>
+  buildSigned(chain.getLatestBlockhash().blockhash, [payer], instructions).serialize();
+
+/** Throws an error that a callback receives, so that the test fails. */
+export const throwError = (error: unknown): never => {
+  throw error;
+};
 
 /** Writes an account on the chain. Its lamports are the rent-exempt minimum of its data plus `extraLamports`. */
 export function putAccount(

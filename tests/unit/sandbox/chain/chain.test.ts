@@ -27,6 +27,7 @@ import {
 import {
   addressOf,
   buildPayment,
+  buildRaw,
   buildSigned,
   catchRefusal,
   createMint,
@@ -48,11 +49,7 @@ describe("a transfer", () => {
     const { chain, clock } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = createAddress();
-    const raw = buildSigned(
-      chain.getLatestBlockhash().blockhash,
-      [from],
-      [buildPayment(from, to, SOL), buildMemo("hi")],
-    ).serialize();
+    const raw = buildRaw(chain, from, buildPayment(from, to, SOL), buildMemo("hi"));
     const signature = chain.send(raw);
     expect(readLamports(chain, to)).toBe(SOL);
     expect(readLamports(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
@@ -75,14 +72,7 @@ describe("a transfer", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const minimum = chain.computeRentExemptMinimum(0);
-    const send = (lamports: bigint) =>
-      chain.send(
-        buildSigned(
-          chain.getLatestBlockhash().blockhash,
-          [from],
-          [buildPayment(from, createAddress(), lamports)],
-        ).serialize(),
-      );
+    const send = (lamports: bigint) => chain.send(buildRaw(chain, from, buildPayment(from, createAddress(), lamports)));
     const refusal = catchRefusal(() => send(minimum - 1n));
     expect(refusal).toMatchObject({ code: -32002, data: { err: { InsufficientFundsForRent: { account_index: 1 } } } });
     expect(refusal.message).toContain("insufficient funds for rent");
@@ -95,17 +85,13 @@ describe("a transfer", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = createAddress();
-    const transaction = buildSigned(
-      chain.getLatestBlockhash().blockhash,
-      [from],
-      [buildPayment(from, to, SOL), buildPayment(from, to, 100n * SOL)],
-    );
-    const refusal = catchRefusal(() => chain.send(transaction.serialize()));
+    const raw = buildRaw(chain, from, buildPayment(from, to, SOL), buildPayment(from, to, 100n * SOL));
+    const refusal = catchRefusal(() => chain.send(raw));
     expect(refusal.message).toBe(
       "Transaction simulation failed: Error processing Instruction 1: custom program error: 0x1",
     );
     expect((refusal.data as { logs: string[] }).logs.join()).toContain("insufficient lamports");
-    const signature = chain.send(transaction.serialize(), { skipPreflight: true });
+    const signature = chain.send(raw, { skipPreflight: true });
     expect(chain.findTransaction(signature)).toMatchObject({
       err: { InstructionError: [1, { Custom: 1 }] },
       fee: 5_000,
@@ -117,11 +103,7 @@ describe("a transfer", () => {
   test("is dropped without preflight when its payer has no lamports", () => {
     const { chain } = openStoppedChain();
     const payer = Keypair.generate();
-    const raw = buildSigned(
-      chain.getLatestBlockhash().blockhash,
-      [payer],
-      [buildPayment(payer, createAddress(), SOL)],
-    ).serialize();
+    const raw = buildRaw(chain, payer, buildPayment(payer, createAddress(), SOL));
     expect(catchRefusal(() => chain.send(raw))).toMatchObject({ code: -32002, data: { err: "AccountNotFound" } });
     expect(chain.findSignature(chain.send(raw, { skipPreflight: true }))).toBeNull();
   });
@@ -161,11 +143,7 @@ describe("a repeated transaction", () => {
   test("is refused as AlreadyProcessed with preflight, and ignored without preflight", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
-    const raw = buildSigned(
-      chain.getLatestBlockhash().blockhash,
-      [from],
-      [buildPayment(from, createAddress(), SOL)],
-    ).serialize();
+    const raw = buildRaw(chain, from, buildPayment(from, createAddress(), SOL));
     const signature = chain.send(raw);
     const refusal = catchRefusal(() => chain.send(raw));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "AlreadyProcessed" } });
@@ -174,17 +152,10 @@ describe("a repeated transaction", () => {
     expect(readLamports(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
   });
 
-  test("is recognized while it could run restoredChain, even when the history is full", () => {
+  test("is recognized while it could run again, even when the history is full", () => {
     const history = createHistory(3, 2);
     const add = (slot: number, signature: string) =>
-      history.add({
-        signature,
-        slot,
-        accountKeys: ["a"],
-        err: null,
-        memo: null,
-        blockTime: 0,
-      } as unknown as TransactionRecord);
+      history.add({ signature, slot, accountKeys: ["a"] } as TransactionRecord);
     for (let i = 0; i < 10; i++) add(1000, `young-${i}`);
     expect(history.findInfo("young-0")).not.toBeNull();
     expect(history.listLines()).toHaveLength(10);
@@ -253,7 +224,7 @@ describe("a simulation", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = createAddress();
-    const raw = buildSigned(chain.getLatestBlockhash().blockhash, [from], [buildPayment(from, to, SOL)]).serialize();
+    const raw = buildRaw(chain, from, buildPayment(from, to, SOL));
     const result = chain.simulate(raw, { accounts: [to, addressOf(from)], sigVerify: true });
     expect(result).toMatchObject({ err: null, unitsConsumed: 150 });
     expect(result.accounts!.map((account) => account!.lamports)).toEqual([SOL, 9n * SOL - 5_000n]);
@@ -265,13 +236,8 @@ describe("a simulation", () => {
   test("accepts an unsigned transaction without sigVerify, although the chain refuses to run it", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
-    const transaction = buildSigned(
-      chain.getLatestBlockhash().blockhash,
-      [from],
-      [buildPayment(from, createAddress(), SOL)],
-    );
-    transaction.signatures[0] = new Uint8Array(64);
-    const raw = transaction.serialize();
+    // The signature follows the byte with the number of signatures.
+    const raw = buildRaw(chain, from, buildPayment(from, createAddress(), SOL)).fill(0, 1, 65);
     expect(chain.simulate(raw).err).toBeNull();
     expect(catchRefusal(() => chain.simulate(raw, { sigVerify: true }))).toMatchObject({ code: -32003 });
     expect(catchRefusal(() => chain.send(raw))).toMatchObject({ code: -32003 });
@@ -288,13 +254,9 @@ describe("a lookup table", () => {
     const payer = from.publicKey;
     const recentSlot = chain.getSlot() - 1;
     const [create, table] = AddressLookupTableProgram.createLookupTable({ authority: payer, payer, recentSlot });
-    const extend = AddressLookupTableProgram.extendLookupTable({
-      lookupTable: table,
-      authority: payer,
-      payer,
-      addresses: [to],
-    });
-    chain.send(buildSigned(chain.getLatestBlockhash().blockhash, [from], [create, extend]).serialize());
+    const extension = { lookupTable: table, authority: payer, payer, addresses: [to] };
+    const extend = AddressLookupTableProgram.extendLookupTable(extension);
+    chain.send(buildRaw(chain, from, create, extend));
     chain.advanceSlots(2);
     const account = new AddressLookupTableAccount({
       key: table,
@@ -318,8 +280,7 @@ describe("a lookup table", () => {
 describe("invalid bytes", () => {
   const { chain } = openStoppedChain();
   const from = fundKeypair(chain);
-  const createValidBytes = () =>
-    buildSigned(chain.getLatestBlockhash().blockhash, [from], [buildPayment(from, createAddress(), SOL)]).serialize();
+  const createValidBytes = () => buildRaw(chain, from, buildPayment(from, createAddress(), SOL));
 
   test.each<[string, () => Uint8Array, RegExp]>([
     ["no bytes", () => new Uint8Array(), /failed to deserialize/],
@@ -353,7 +314,7 @@ describe("invalid bytes", () => {
   test("never start an unsupported program, which the refusal names", () => {
     const programId = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
     const foreign = new TransactionInstruction({ programId, keys: [], data: Buffer.from([0]) });
-    const raw = buildSigned(chain.getLatestBlockhash().blockhash, [from], [foreign]).serialize();
+    const raw = buildRaw(chain, from, foreign);
     const refusal = catchRefusal(() => chain.send(raw));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "ProgramAccountNotFound" } });
     expect(JSON.stringify(refusal.data)).toContain(programId.toBase58());

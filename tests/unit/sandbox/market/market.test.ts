@@ -77,15 +77,10 @@ describe("a swap", () => {
     const quotedTaker = rig.taker;
     rig.taker = rig.createTaker();
     const thiefAnswer = await rig.build();
-    expect(
-      rig.swap({
-        ...thiefAnswer,
-        swapInstruction: {
-          ...thiefAnswer.swapInstruction,
-          accounts: thiefAnswer.swapInstruction.accounts.with(0, answer.swapInstruction.accounts[0]!),
-        },
-      })?.err,
-    ).toEqual({ InstructionError: [4, { Custom: 4 }] });
+    const { swapInstruction } = thiefAnswer;
+    const accounts = swapInstruction.accounts.with(0, answer.swapInstruction.accounts[0]!);
+    const theft = { ...thiefAnswer, swapInstruction: { ...swapInstruction, accounts } };
+    expect(rig.swap(theft)?.err).toEqual({ InstructionError: [4, { Custom: 4 }] });
     rig.taker = quotedTaker;
     expect(rig.swap(answer)?.err).toBeNull();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makerCoinsBefore! - BigInt(thiefAnswer.outAmount));

@@ -7,10 +7,11 @@ import { answerRpc, LOST_ANSWER } from "../../../../lib/sandbox/rpc/rpc";
 import {
   addressOf,
   buildPayment,
-  buildSigned,
+  buildRaw,
   fundKeypair,
   openStoppedChain,
   SOL,
+  throwError,
   UNUSED_METHODS,
 } from "../../../support/chain/sandbox-rig";
 
@@ -29,17 +30,14 @@ beforeEach(() => {
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 async function callRpc(method: string, ...params: unknown[]): Promise<any> {
   const context = { chain, faults, ...UNUSED_METHODS };
-  const answer = await answerRpc(context, { jsonrpc: "2.0", id: 1, method, params }, (error) =>
-    expect.unreachable(String(error)),
-  );
+  const answer = await answerRpc(context, { jsonrpc: "2.0", id: 1, method, params }, throwError);
   return answer === LOST_ANSWER ? LOST_ANSWER : (answer as { result: unknown }).result;
 }
 
 const setPool = (...nodes: Partial<NodeFaults>[]) => callRpc("sandbox_setPool", { seed: 1, nodes });
 
 function buildTransfer(lamports = SOL): { raw: Uint8Array; base64: string } {
-  const { blockhash } = chain.getLatestBlockhash();
-  const raw = buildSigned(blockhash, [from], [buildPayment(from, to, lamports)]).serialize();
+  const raw = buildRaw(chain, from, buildPayment(from, to, lamports));
   return { raw, base64: Buffer.from(raw).toString("base64") };
 }
 
@@ -79,14 +77,11 @@ describe("a lagging node", () => {
 
   test("simulates with the balances of the slot that it names", async () => {
     await setPool({ lagSlots: 20 });
-    const { blockhash } = chain.getLatestBlockhash();
+    const [firstSpend, secondSpend] = [buildTransfer(6n * SOL), buildTransfer(7n * SOL)];
     chain.advanceSlots(30);
-    const firstSpend = buildSigned(blockhash, [from], [buildPayment(from, to, 6n * SOL)]).serialize();
-    const secondSpend = Buffer.from(
-      buildSigned(blockhash, [from], [buildPayment(from, to, 7n * SOL)]).serialize(),
-    ).toString("base64");
-    chain.send(firstSpend);
-    const simulate = async () => (await callRpc("simulateTransaction", secondSpend, { encoding: "base64" })).value.err;
+    chain.send(firstSpend.raw);
+    const simulate = async () =>
+      (await callRpc("simulateTransaction", secondSpend.base64, { encoding: "base64" })).value.err;
     expect(await simulate()).toBeNull();
     chain.advanceSlots(20);
     expect(await simulate()).not.toBeNull();

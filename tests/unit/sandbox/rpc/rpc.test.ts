@@ -18,7 +18,7 @@ import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/http
 import {
   addressOf,
   buildPayment,
-  buildSigned,
+  buildRaw,
   fundKeypair,
   SOL,
   UNUSED_METHODS,
@@ -102,11 +102,7 @@ describe("an unmodified web3.js Connection", () => {
 
   test("gets -32002 with logs when preflight fails", async () => {
     const from = fundKeypair(chain);
-    const raw = buildSigned(
-      chain.getLatestBlockhash().blockhash,
-      [from],
-      [buildPayment(from, createAddress(), 99n * SOL)],
-    ).serialize();
+    const raw = buildRaw(chain, from, buildPayment(from, createAddress(), 99n * SOL));
     const error = await connection.sendRawTransaction(raw).catch((e) => e);
     expect(error).toBeInstanceOf(SendTransactionError);
     expect(error.logs.join()).toContain("insufficient lamports");
@@ -278,11 +274,7 @@ describe("the sandbox_ methods", () => {
 
   test("drop a transaction after its signature is returned", async () => {
     const from = fundKeypair(chain);
-    const raw = buildSigned(
-      chain.getLatestBlockhash().blockhash,
-      [from],
-      [buildPayment(from, createAddress(), SOL)],
-    ).serialize();
+    const raw = buildRaw(chain, from, buildPayment(from, createAddress(), SOL));
     await callRpc("sandbox_dropTransactions", [true]);
     const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
     expect((await connection.getSignatureStatuses([signature])).value).toEqual([null]);
