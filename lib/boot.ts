@@ -52,10 +52,8 @@ export async function checkStore(
   }
   await deps.kv.ping().catch((error) => {
     const { message } = error.details?.cause ?? error;
-    throw createUnusableStoreError(
-      getStoreFolder(env),
-      new Error(`${message}. Free disk space, or choose another folder`),
-    );
+    const cause = new Error(`${message}. Free disk space, or choose another folder`);
+    throw createUnusableStoreError(getStoreFolder(env), cause);
   });
 }
 

@@ -115,18 +115,15 @@ export function startRuntime(listener: "server" | "next", sandbox?: SandboxHandl
 }
 
 /** Reads API_KEYS_FILE again and tells the operator the result. An unusable or empty file changes no keys. */
-export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticKeys" | "notices">): void {
+export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticKeys" | "notices">) {
   try {
     const { API_KEYS: keys, API_KEYS_FILE: file } = parseEnv(readProcessEnv());
     // A file without a key is more likely a mistake than a wish to refuse every caller.
     if (file && keys.length === 0) throw new EnvError("API_KEYS_FILE: the file holds no key.");
+    if (!file) return notices.send("There is nothing to read again: API_KEYS_FILE is not set.");
+    staticKeys.replace(keys);
     const names = keys.map(({ name }) => name ?? "unnamed").join(", ");
-    if (file) staticKeys.replace(keys);
-    notices.send(
-      file
-        ? `API_KEYS_FILE was read again. Its keys: ${names}.`
-        : "There is nothing to read again: API_KEYS_FILE is not set.",
-    );
+    notices.send(`API_KEYS_FILE was read again. Its keys: ${names}.`);
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
     notices.send(`The static keys stay as they were. ${error.message}`);
@@ -144,13 +141,8 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const notices = createNotices();
   const monitor = createUpstreamMonitor({ clock, notice: notices.send });
   const { jupiter, hermes } = openMarkets(env, chain.jupiterUrl, monitor);
-  const nodes = createNodes({
-    ...chain.nodes,
-    timeoutMs: UPSTREAM_TIMEOUT_MS,
-    clock,
-    random,
-    notice: notices.send,
-  });
+  const nodeOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock, random, notice: notices.send };
+  const nodes = createNodes({ ...chain.nodes, ...nodeOptions });
   const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
   const budgets = createBudgets({ ...chooseCallLimits(env), clock, store: shared });
   const market = withBudget(budgets.jupiter, jupiter);

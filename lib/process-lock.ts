@@ -143,7 +143,7 @@ function touchFile(path: string): void {
 /** Describes the current process and inspects processes on this system. */
 export function createSystemProcesses(): Processes {
   const self = { pid: process.pid, host: describePidNamespace(), began: findStartTime(process.pid) };
-  return { self, isAlive, findStartTime: findStartTime, now: Date.now };
+  return { self, isAlive, findStartTime, now: Date.now };
 }
 
 /**
