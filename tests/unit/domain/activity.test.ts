@@ -23,7 +23,7 @@ function createFigures(
   tokens: { before?: Partial<TokenBalance>[]; after?: Partial<TokenBalance>[] } = {},
 ): TransactionFigures {
   const toBalance = (fields: Partial<TokenBalance>): TokenBalance => {
-    return { accountIndex: 0, mint: ASSETS.BTC.mint, owner: ME!, amount: 0n, decimals: 8, ...fields };
+    return { accountIndex: 0, mint: ASSETS.BTC.mint, owner: ME, amount: 0n, decimals: 8, ...fields };
   };
   return {
     accountKeys: rows.map(([key]) => key),
@@ -36,20 +36,20 @@ function createFigures(
   };
 }
 
-const decode = (figures: TransactionFigures, wallet = ME!) => decodeActivity(figures, wallet, [COLLECTOR!]);
+const decode = (figures: TransactionFigures, wallet = ME) => decodeActivity(figures, wallet, [COLLECTOR]);
 
 describe("activity types", () => {
   const wrap = createFigures([
-    [ME!, 10_000_000n, 9_000_000n - FEE],
-    [OTHER!, 0n, 990_000n],
-    [COLLECTOR!, 500n, 10_500n],
+    [ME, 10_000_000n, 9_000_000n - FEE],
+    [OTHER, 0n, 990_000n],
+    [COLLECTOR, 500n, 10_500n],
   ]);
 
   test.each([
     ["topup", "once", true],
     ["through", "none", false],
   ] as const)("reads %s:%s in a round-up's memo", (kind, value, topup) => {
-    const marked = { ...wrap, marks: [{ wallet: ME!, mark: { kind, value } }] };
+    const marked = { ...wrap, marks: [{ wallet: ME, mark: { kind, value } }] };
     expect([decode(marked).isTopup, decode(marked, OTHER).isTopup]).toEqual([topup, topup]);
   });
 
@@ -69,18 +69,18 @@ describe("activity types", () => {
   });
 
   test("reports an app's payment with a round-up as a round-up to the payer and a deposit to the shop", () => {
-    const shop = PROGRAM!;
+    const shop = PROGRAM;
     const purchase = {
       ...createFigures([
-        [ME!, 10_000_000n, 2_000_000n - FEE],
+        [ME, 10_000_000n, 2_000_000n - FEE],
         [shop, 1n, 7_000_001n],
-        [OTHER!, 0n, 990_000n],
-        [COLLECTOR!, 500n, 10_500n],
+        [OTHER, 0n, 990_000n],
+        [COLLECTOR, 500n, 10_500n],
       ]),
       movements: [
-        { from: ME!, to: shop, lamports: 7_000_000n },
-        { from: ME!, to: OTHER!, lamports: 990_000n },
-        { from: ME!, to: COLLECTOR!, lamports: 10_000n },
+        { from: ME, to: shop, lamports: 7_000_000n },
+        { from: ME, to: OTHER, lamports: 990_000n },
+        { from: ME, to: COLLECTOR, lamports: 10_000n },
       ],
     };
     const [payer, saver, seller] = [decode(purchase), decode(purchase, OTHER), decode(purchase, shop)];
@@ -102,22 +102,19 @@ describe("activity types", () => {
       serviceFeeLamports: null,
       roundUpLamports: null,
     });
-    expect([payer, saver, seller].map((activity) => findValuedAmounts(activity)?.lamports)).toEqual([
-      1_000_000n,
-      990_000n,
-      7_000_000n,
-    ]);
+    const values = [payer, saver, seller].map((activity) => findValuedAmounts(activity)?.lamports);
+    expect(values).toEqual([1_000_000n, 990_000n, 7_000_000n]);
   });
 
   test("recognises a round-up with a fee of zero lamports, but not one that failed", () => {
     const movements = [
-      { from: ME!, to: OTHER!, lamports: 300n },
-      { from: ME!, to: COLLECTOR!, lamports: 0n },
+      { from: ME, to: OTHER, lamports: 300n },
+      { from: ME, to: COLLECTOR, lamports: 0n },
     ];
     const small = createFigures([
-      [ME!, 10_000_000n, 10_000_000n - 300n - FEE],
-      [OTHER!, 900_000n, 900_300n],
-      [COLLECTOR!, 500n, 500n],
+      [ME, 10_000_000n, 10_000_000n - 300n - FEE],
+      [OTHER, 900_000n, 900_300n],
+      [COLLECTOR, 500n, 500n],
     ]);
     expect(decode({ ...small, movements })).toMatchObject({
       type: "round_up",
@@ -125,9 +122,9 @@ describe("activity types", () => {
       roundUpLamports: 300n,
     });
     const failed = createFigures([
-      [ME!, 10_000_000n, 10_000_000n - FEE],
-      [OTHER!, 900_000n, 900_000n],
-      [COLLECTOR!, 500n, 500n],
+      [ME, 10_000_000n, 10_000_000n - FEE],
+      [OTHER, 900_000n, 900_000n],
+      [COLLECTOR, 500n, 500n],
     ]);
     expect(decode({ ...failed, movements })).toMatchObject({
       type: "other",
@@ -143,8 +140,8 @@ describe("activity types", () => {
       serviceFeeLamports: null,
     });
     const funding = createFigures([
-      [ME!, 10_000_000n, 9_000_000n - FEE],
-      [COLLECTOR!, 0n, 1_000_000n],
+      [ME, 10_000_000n, 9_000_000n - FEE],
+      [COLLECTOR, 0n, 1_000_000n],
     ]);
     expect(decode(funding)).toMatchObject({ type: "withdrawal", serviceFeeLamports: null });
   });
@@ -152,8 +149,8 @@ describe("activity types", () => {
   test("counts the rent of a token account opened by a swap as part of the SOL and reports it separately", () => {
     const swap = createFigures(
       [
-        [ME!, 100_000_000n, 48_000_000n - RENT - FEE],
-        [ACCOUNT!, 0n, RENT],
+        [ME, 100_000_000n, 48_000_000n - RENT - FEE],
+        [ACCOUNT, 0n, RENT],
       ],
       { after: [{ accountIndex: 1, amount: 77n }] },
     );
@@ -174,8 +171,8 @@ describe("activity types", () => {
   test("reports sent tokens as a withdrawal even though closing the account returned SOL", () => {
     const tokenTransfer = createFigures(
       [
-        [ME!, 1_000_000n, 1_000_000n + RENT - FEE],
-        [ACCOUNT!, RENT, 0n],
+        [ME, 1_000_000n, 1_000_000n + RENT - FEE],
+        [ACCOUNT, RENT, 0n],
       ],
       { before: [{ accountIndex: 1, amount: 77n }] },
     );
@@ -190,8 +187,8 @@ describe("activity types", () => {
   test("reports tokens arriving in an account that the wallet paid for as a deposit", () => {
     const received = createFigures(
       [
-        [ME!, 10_000_000n, 10_000_000n - RENT - FEE],
-        [ACCOUNT!, 0n, RENT],
+        [ME, 10_000_000n, 10_000_000n - RENT - FEE],
+        [ACCOUNT, 0n, RENT],
       ],
       { after: [{ accountIndex: 1, amount: 77n }] },
     );
@@ -201,8 +198,8 @@ describe("activity types", () => {
   test("reports wrapped SOL as a token and its account's rent as a deposit", () => {
     const wrapped = createFigures(
       [
-        [ME!, 100_000_000n, 50_000_000n - RENT - FEE],
-        [ACCOUNT!, 0n, RENT + 50_000_000n],
+        [ME, 100_000_000n, 50_000_000n - RENT - FEE],
+        [ACCOUNT, 0n, RENT + 50_000_000n],
       ],
       { after: [{ accountIndex: 1, mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }] },
     );
@@ -213,7 +210,7 @@ describe("activity types", () => {
   });
 
   test("values a swap between two tokens by the sold token", () => {
-    const tokenSwap = createFigures([[ME!, 9_000n, 4_000n]], {
+    const tokenSwap = createFigures([[ME, 9_000n, 4_000n]], {
       before: [{ accountIndex: 1, amount: 10n }],
       after: [
         { accountIndex: 1, amount: 4n },
@@ -226,15 +223,15 @@ describe("activity types", () => {
   });
 
   test("reports a token sold for SOL as a swap, valued by the token", () => {
-    const sold = createFigures([[ME!, 9_000n, 5_000_000n]], { before: [{ accountIndex: 1, amount: 10n }] });
+    const sold = createFigures([[ME, 9_000n, 5_000_000n]], { before: [{ accountIndex: 1, amount: 10n }] });
     expect(decode(sold)).toMatchObject({ type: "swap", solChangeLamports: 4_996_000n });
     expect(findValuedAmounts(decode(sold))).toMatchObject({ lamports: 0n, tokens: [{ amount: 10n }] });
   });
 
   test("reports a fee alone as other", () => {
     const failed = createFigures([
-      [ME!, 10_000n, 5_000n],
-      [PROGRAM!, 1n, 1n],
+      [ME, 10_000n, 5_000n],
+      [PROGRAM, 1n, 1n],
     ]);
     expect(decode(failed)).toMatchObject({
       type: "other",
@@ -244,8 +241,8 @@ describe("activity types", () => {
     });
     expect(isUntouched(decode(failed))).toBe(false);
     const foreign = createFigures([
-      [OTHER!, 10_000n, 5_000n],
-      [ME!, 7n, 7n],
+      [OTHER, 10_000n, 5_000n],
+      [ME, 7n, 7n],
     ]);
     expect(decode(foreign)).toMatchObject({ type: "other", networkFeeLamports: null });
     expect(isUntouched(decode(foreign))).toBe(true);
@@ -254,34 +251,29 @@ describe("activity types", () => {
 
 describe("an activity of random balances", () => {
   const lamports = fc.bigInt({ min: 0n, max: 10n ** 18n });
-  const keys = [ME!, OTHER!, COLLECTOR!, ACCOUNT!, PROGRAM!];
+  const keys = [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM];
   const balance = fc.record({
     accountIndex: fc.nat({ max: 4 }),
     mint: fc.constantFrom(ASSETS.BTC.mint, ASSETS.USDC.mint, NATIVE_MINT),
-    owner: fc.constantFrom(ME!, OTHER!, null),
+    owner: fc.constantFrom(ME, OTHER, null),
     amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     decimals: fc.constant(8),
   });
-  const anyFigures: fc.Arbitrary<TransactionFigures> = fc.record({
-    accountKeys: fc.shuffledSubarray(keys, { minLength: 5 }),
-    feeLamports: fc.bigInt({ min: 0n, max: 10_000_000n }),
-    preBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
-    postBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
-    preTokenBalances: fc.array(balance, { maxLength: 6 }),
-    postTokenBalances: fc.array(balance, { maxLength: 6 }),
-    movements: fc.constant([]),
-    innerMovements: fc.constant([]),
-    createdAccounts: fc.constant([]),
-    stakedAccounts: fc.constant([]),
-    signers: fc.constant([]),
-    programs: fc.constant([]),
-    marks: fc.constant([]),
-  });
+  const anyFigures: fc.Arbitrary<TransactionFigures> = fc
+    .record({
+      accountKeys: fc.shuffledSubarray(keys, { minLength: 5 }),
+      feeLamports: fc.bigInt({ min: 0n, max: 10_000_000n }),
+      preBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
+      postBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
+      preTokenBalances: fc.array(balance, { maxLength: 6 }),
+      postTokenBalances: fc.array(balance, { maxLength: 6 }),
+    })
+    .map((figures) => ({ ...figures, ...NO_INSTRUCTIONS }));
   const testAny = (guarantee: string, check: (figures: TransactionFigures) => void) =>
     test(guarantee, () => fc.assert(fc.property(anyFigures, check)));
 
   testAny("has a SOL change equal to the balance change without the fee that the wallet paid", (figures) => {
-    const index = figures.accountKeys.indexOf(ME!);
+    const index = figures.accountKeys.indexOf(ME);
     const { solChangeLamports, networkFeeLamports } = decode(figures);
     expect(solChangeLamports - (networkFeeLamports ?? 0n)).toBe(
       figures.postBalances[index]! - figures.preBalances[index]!,
@@ -301,7 +293,7 @@ describe("an activity of random balances", () => {
   });
 
   testAny("reports a service fee only for round-ups, equal to what the collectors gained", (figures) => {
-    const index = figures.accountKeys.indexOf(COLLECTOR!);
+    const index = figures.accountKeys.indexOf(COLLECTOR);
     const gained = figures.postBalances[index]! - figures.preBalances[index]!;
     const { type, serviceFeeLamports: serviceFee } = decode(figures);
     expect(serviceFee).toBe(type === "round_up" ? gained : null);

@@ -13,32 +13,22 @@ import { buildSystemTransfer, readSystemMovements, type SystemMovement } from ".
 import { composeTransaction, decodeTransaction, resolveAccountKeys } from "../../../lib/solana/transactions";
 import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 
-const publicKeys = Array.from({ length: 14 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)).publicKey);
-const addresses = publicKeys.map((key) => key.toBase58());
-const [user, service, service2, collector, collector2, stranger] = addresses as [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-];
-const blockhash = addresses[13]!;
+const publicKeys = Array.from({ length: 7 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)).publicKey);
+const addressAt = (index: number) => publicKeys[index]!.toBase58();
+const [user, service, service2] = [addressAt(0), addressAt(1), addressAt(2)];
+const [collector, collector2, stranger] = [addressAt(3), addressAt(4), addressAt(5)];
+const blockhash = addressAt(6);
 const RENT = 890_880n;
 
 const isService = (address: string) => address === service || address === service2;
 const isCollector = (address: string) => address === collector || address === collector2;
-const hasFee = (movements: SystemMovement[], rentMin = RENT) => carriesFee(movements, isService, isCollector, rentMin);
+const hasFee = (movements: SystemMovement[]) => carriesFee(movements, isService, isCollector, RENT);
 const createMovement = (from: string, to: string, lamports: bigint): SystemMovement => ({ from, to, lamports });
 
-const buildV0 = (...instructions: TransactionInstruction[]) =>
-  new VersionedTransaction(
-    new TransactionMessage({
-      payerKey: publicKeys[0]!,
-      recentBlockhash: blockhash,
-      instructions,
-    }).compileToV0Message(),
-  ).serialize();
+const buildV0 = (...instructions: TransactionInstruction[]) => {
+  const message = new TransactionMessage({ payerKey: publicKeys[0]!, recentBlockhash: blockhash, instructions });
+  return new VersionedTransaction(message.compileToV0Message()).serialize();
+};
 const buildLegacy = (...instructions: TransactionInstruction[]) => {
   const transaction = new Transaction({ feePayer: publicKeys[0]!, blockhash, lastValidBlockHeight: 1 });
   return Uint8Array.from(transaction.add(...instructions).serialize({ requireAllSignatures: false }));
@@ -53,6 +43,16 @@ describe("readSystemMovements", () => {
   const toPublicKey = (address: string) => new PublicKey(address);
   const transfer = (to: string, lamports: bigint) =>
     SystemProgram.transfer({ fromPubkey: toPublicKey(user), toPubkey: toPublicKey(to), lamports });
+  const createWithSeed = (base: string, seed: string) =>
+    SystemProgram.createAccountWithSeed({
+      fromPubkey: toPublicKey(user),
+      newAccountPubkey: toPublicKey(service),
+      basePubkey: toPublicKey(base),
+      seed,
+      lamports: 12,
+      space: 0,
+      programId: toPublicKey(stranger),
+    });
 
   test.each([
     ["legacy", buildLegacy],
@@ -73,16 +73,6 @@ describe("readSystemMovements", () => {
       space: 165,
       programId: toPublicKey(stranger),
     });
-    const createWithSeed = (basePubkey: PublicKey, seed: string) =>
-      SystemProgram.createAccountWithSeed({
-        fromPubkey: toPublicKey(user),
-        newAccountPubkey: toPublicKey(service),
-        basePubkey,
-        seed,
-        lamports: 12,
-        space: 0,
-        programId: toPublicKey(stranger),
-      });
     const transferWithSeed = SystemProgram.transfer({
       fromPubkey: toPublicKey(stranger),
       basePubkey: toPublicKey(user),
@@ -98,18 +88,14 @@ describe("readSystemMovements", () => {
       lamports: 14,
     });
     for (const build of [buildLegacy, buildV0]) {
-      expect(readMovements(build(withdraw))).toEqual([createMovement(user, service, 14n)]);
-      expect(readMovements(build(create))).toEqual([createMovement(user, service, 11n)]);
-      for (const seed of ["", "s", "x".repeat(32)]) {
-        expect(readMovements(build(createWithSeed(toPublicKey(user), seed)))).toEqual([
-          createMovement(user, service, 12n),
-        ]);
-        expect(readMovements(build(createWithSeed(toPublicKey(stranger), seed)))).toEqual([
-          createMovement(user, service, 12n),
-        ]);
-      }
+      const expectMoved = (instruction: TransactionInstruction, lamports: bigint) =>
+        expect(readMovements(build(instruction))).toEqual([createMovement(user, service, lamports)]);
+      expectMoved(withdraw, 14n);
+      expectMoved(create, 11n);
+      for (const seed of ["", "s", "x".repeat(32)])
+        for (const base of [user, stranger]) expectMoved(createWithSeed(base, seed), 12n);
       // The base account signs for the seeded account, so the base account pays.
-      expect(readMovements(build(transferWithSeed))).toEqual([createMovement(user, service, 13n)]);
+      expectMoved(transferWithSeed, 13n);
     }
   });
 
@@ -139,15 +125,7 @@ describe("readSystemMovements", () => {
       const instruction = { ...source, data: source.data.subarray(0, length) } as TransactionInstruction;
       return readMovements(buildV0(instruction));
     };
-    const seeded = SystemProgram.createAccountWithSeed({
-      fromPubkey: toPublicKey(user),
-      newAccountPubkey: toPublicKey(service),
-      basePubkey: toPublicKey(user),
-      seed: "seed",
-      lamports: 12,
-      space: 0,
-      programId: toPublicKey(stranger),
-    });
+    const seeded = createWithSeed(user, "seed");
     for (let length = 0; length < 12; length++) expect(readTruncated(transfer(service, 5n), length)).toEqual([]);
     for (let length = 0; length < 56; length++) expect(readTruncated(seeded, length)).toEqual([]);
     const withoutRecipient = transfer(service, 5n);
@@ -160,63 +138,48 @@ describe("readSystemMovements", () => {
 });
 
 describe("carriesFee", () => {
-  const invested = 1_000_000n;
-  const due = 2_500n;
-  const deposit = createMovement(user, service, RENT + invested);
+  const [INVESTED, DUE] = [1_000_000n, 2_500n];
+  const payFee = (lamports: bigint) => createMovement(user, collector, lamports);
+  const createDeposit = (lamports: bigint, wallet = service) => createMovement(user, wallet, lamports);
+  const deposit = createDeposit(RENT + INVESTED);
+  const depositParts = Array.from({ length: 10 }, () => createDeposit((RENT + INVESTED) / 10n));
+  const deposits = [deposit, createDeposit(RENT + INVESTED, service2)];
+  const tinyDeposits = [0n, 1n, RENT, RENT + 399n].map((lamports) => createDeposit(lamports));
 
-  test("requires no fee when no service wallet receives a deposit", () => {
-    expect(hasFee([])).toBe(true);
-    expect(hasFee([createMovement(user, stranger, 10n ** 12n)])).toBe(true);
-    expect(hasFee([createMovement(service, stranger, 10n ** 12n)])).toBe(true);
+  test.each<[string, SystemMovement[]]>([
+    ["no movement", []],
+    ["a payment to a stranger", [createMovement(user, stranger, 10n ** 12n)]],
+    ["a payment from a service wallet to a stranger", [createMovement(service, stranger, 10n ** 12n)]],
+    ["a payment of a service wallet to itself", [createMovement(service, service, 10n ** 12n)]],
+    ["exactly 0.25 % of the deposit above the rent minimum", [deposit, payFee(DUE)]],
+    ["the fee before the deposit", [payFee(DUE), deposit]],
+    ["the fee in parts", [deposit, payFee(DUE - 1n), createMovement(stranger, collector2, 1n)]],
+    ["the fee of a split deposit", [...depositParts, payFee(DUE)]],
+    ["the fees of two service wallets", [...deposits, payFee(2n * DUE)]],
+    ["a second deposit of the rent minimum", [deposit, createDeposit(RENT, service2), payFee(DUE)]],
+    ["a second deposit below the rent minimum", [deposit, createDeposit(1n, service2), payFee(DUE)]],
+    ...tinyDeposits.map((tiny): [string, SystemMovement[]] => [
+      `a fee of 0 for a deposit of ${tiny.lamports}`,
+      [tiny, payFee(0n)],
+    ]),
+  ])("accepts %s", (_what, movements) => {
+    expect(hasFee(movements)).toBe(true);
   });
 
-  test("refuses a transaction without the fee, even when others are paid", () => {
-    expect(hasFee([deposit])).toBe(false);
-    expect(hasFee([deposit, createMovement(user, stranger, 10n ** 12n)])).toBe(false);
+  test.each<[string, SystemMovement[]]>([
+    ["a deposit without a fee", [deposit]],
+    ["a deposit and a payment to a stranger", [deposit, createMovement(user, stranger, 10n ** 12n)]],
+    ["a fee that is one lamport too low", [deposit, payFee(DUE - 1n)]],
+    ["a fee that is one lamport too low for a split deposit", [...depositParts, payFee(DUE - 1n)]],
+    ["a fee that is one lamport too low for two service wallets", [...deposits, payFee(2n * DUE - 1n)]],
+    ["a deposit from another service wallet without a fee", [createMovement(service2, service, RENT + INVESTED)]],
+    ["a fee lowered by a deposit below the rent", [deposit, createDeposit(1n, service2), payFee(DUE - 1n)]],
+    ["a fee of 0 where one lamport is due", [createDeposit(RENT + 400n), payFee(0n)]],
+    ...tinyDeposits.map((tiny): [string, SystemMovement[]] => [
+      `no transfer to a collector for a deposit of ${tiny.lamports}`,
+      [tiny],
+    ]),
+  ])("refuses %s", (_what, movements) => {
+    expect(hasFee(movements)).toBe(false);
   });
-
-  test("requires exactly 0.25 % of the deposit above the rent minimum", () => {
-    expect(hasFee([deposit, createMovement(user, collector, due)])).toBe(true);
-    expect(hasFee([createMovement(user, collector, due), deposit])).toBe(true);
-    expect(hasFee([deposit, createMovement(user, collector, due - 1n)])).toBe(false);
-  });
-
-  test("accepts a fee in parts, to several collectors, from any payer", () => {
-    expect(hasFee([deposit, createMovement(user, collector, due - 1n), createMovement(stranger, collector2, 1n)])).toBe(
-      true,
-    );
-  });
-
-  test("counts a split deposit as one", () => {
-    const parts = Array.from({ length: 10 }, () => createMovement(user, service, (RENT + invested) / 10n));
-    expect(hasFee([...parts, createMovement(user, collector, due)])).toBe(true);
-    expect(hasFee([...parts, createMovement(user, collector, due - 1n)])).toBe(false);
-  });
-
-  test("requires a transfer, of 0 lamports or more, even when no fee is due", () => {
-    for (const lamports of [0n, 1n, RENT, RENT + 399n]) {
-      expect(hasFee([createMovement(user, service, lamports), createMovement(user, collector, 0n)])).toBe(true);
-      expect(hasFee([createMovement(user, service, lamports)])).toBe(false);
-    }
-    expect(hasFee([createMovement(user, service, RENT + 400n), createMovement(user, collector, 0n)])).toBe(false);
-  });
-
-  test("requires a fee for a payment from another service wallet, but not from the wallet itself", () => {
-    expect(hasFee([createMovement(service, service, 10n ** 12n)])).toBe(true);
-    expect(hasFee([createMovement(service2, service, RENT + invested)])).toBe(false);
-  });
-
-  test("requires a fee for each of two service wallets, each with its own rent minimum", () => {
-    const deposits = [deposit, createMovement(user, service2, RENT + invested)];
-    expect(hasFee([...deposits, createMovement(user, collector, 2n * due)])).toBe(true);
-    expect(hasFee([...deposits, createMovement(user, collector, 2n * due - 1n)])).toBe(false);
-    expect(hasFee([deposit, createMovement(user, service2, RENT), createMovement(user, collector, due)])).toBe(true);
-  });
-});
-
-test("a deposit below the rent minimum does not lower the fee of another deposit", () => {
-  const due = (10_000_000n * 25n) / 10_000n;
-  const deposits = [createMovement(user, service, RENT + 10_000_000n), createMovement(user, service2, 1n)];
-  expect(hasFee([...deposits, createMovement(user, collector, due)])).toBe(true);
-  expect(hasFee([...deposits, createMovement(user, collector, due - 1n)])).toBe(false);
 });

@@ -105,11 +105,6 @@ describe("dollars and lamports", () => {
     fc.assert(property);
   });
 
-  test("converts 0.37 USD at 150 USD per SOL to 2,466,666 lamports, worth 0.369999 USD", () => {
-    expect(microUsdToLamports(370_000n, 150_000_000n)).toBe(2_466_666n);
-    expect(lamportsToMicroUsd(2_466_666n, 150_000_000n)).toBe(369_999n);
-  });
-
   test.each([0n, -1n])("throws RangeError for a price of %s", (solPrice) => {
     expect(() => microUsdToLamports(1n, solPrice)).toThrow(RangeError);
   });
@@ -121,17 +116,12 @@ test("a share in basis points is rounded down to the unit", () => {
   expect(applyBps(10_000n, 10_000n)).toBe(10_000n);
 });
 
-describe("toCoins", () => {
-  test("returns the number nearest to the exact decimal, for any number of decimals", () => {
-    const property = fc.property(
-      fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
-      fc.integer({ min: 0, max: 18 }),
-      (amount, decimals) => {
-        expect(toCoins(amount, decimals)).toBe(Number(`${amount}e-${decimals}`));
-      },
-    );
-    fc.assert(property, { numRuns: 1_000 });
+test("toCoins returns the number nearest to the exact decimal, for any number of decimals", () => {
+  const anyAmount = fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n });
+  const property = fc.property(anyAmount, fc.integer({ min: 0, max: 18 }), (amount, decimals) => {
+    expect(toCoins(amount, decimals)).toBe(Number(`${amount}e-${decimals}`));
   });
+  fc.assert(property, { numRuns: 1_000 });
 });
 
 test.each([

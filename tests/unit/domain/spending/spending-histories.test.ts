@@ -99,22 +99,14 @@ const mintTo = (mint: string, account: string, amount: number, program = TOKEN_P
   return { program, accounts: [mint, account, toKey("mint authority")], data: encodeU64s([7], amount) };
 };
 
-const [MY_USDC, SHOP_USDC, MY_TOKENS, FRIEND_TOKENS] = [
-  toKey("usdc"),
-  toKey("shop usdc"),
-  toKey("tokens"),
-  toKey("friend tokens"),
-];
+const [MY_USDC, SHOP_USDC] = [toKey("usdc"), toKey("shop usdc")];
+const [MY_TOKENS, FRIEND_TOKENS] = [toKey("tokens"), toKey("friend tokens")];
 const createOwnRow = (row: { mint: string; decimals: number }, before?: number, after?: number) => {
   return { account: row.mint === USDC.mint ? MY_USDC : MY_TOKENS, owner: ME, ...row, before, after };
 };
-const createShopRow = (before?: number, after?: number) => ({
-  account: SHOP_USDC,
-  owner: SHOP,
-  ...USDC,
-  before,
-  after,
-});
+const createShopRow = (before?: number, after?: number) => {
+  return { account: SHOP_USDC, owner: SHOP, ...USDC, before, after };
+};
 
 /** Stakes SOL for the tokens of a stake pool. */
 const stakeFor = (token: typeof MSOL, order: Step, inner: Step[]): Script => ({

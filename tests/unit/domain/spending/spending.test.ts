@@ -26,19 +26,9 @@ import {
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const toKey = (label: string) => testWallet(`spending ${label}`).address;
-const [ME, SHOP, FRIEND, SERVICE, COLLECTOR] = ["me", "shop", "friend", "service", "collector"].map(toKey) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-];
-const [MY_USDC, SHOP_USDC, MY_OTHER, POOL] = ["my usdc", "shop usdc", "my other", "pool"].map(toKey) as [
-  string,
-  string,
-  string,
-  string,
-];
+const [ME, SHOP, FRIEND] = [toKey("me"), toKey("shop"), toKey("friend")];
+const [SERVICE, COLLECTOR, POOL] = [toKey("service"), toKey("collector"), toKey("pool")];
+const [MY_USDC, SHOP_USDC, MY_OTHER] = [toKey("my usdc"), toKey("shop usdc"), toKey("my other")];
 const PYUSD = toKey("pyusd");
 const SOL = 1_000_000_000;
 const RENT = 1_488_440;
@@ -72,20 +62,10 @@ const callToken = (tag: number, accounts: string[], program = TOKEN_PROGRAM): St
   return { program, accounts, data: Uint8Array.of(tag, 0, 0, 0, 0, 0, 0, 0, 0) };
 };
 const decode = async (staged: Script) => decodeSpending(await decodeFigures(buildAnswer(staged)), context);
-const createUsdc = (before?: number, after?: number) => ({
-  account: MY_USDC,
-  owner: ME,
-  ...USDC,
-  before,
-  after,
-});
-const createShopUsdc = (before?: number, after?: number) => ({
-  account: SHOP_USDC,
-  owner: SHOP,
-  ...USDC,
-  before,
-  after,
-});
+const createUsdc = (before?: number, after?: number) => ({ account: MY_USDC, owner: ME, ...USDC, before, after });
+const createShopUsdc = (before?: number, after?: number) => {
+  return { account: SHOP_USDC, owner: SHOP, ...USDC, before, after };
+};
 
 /** Swaps 0.1 SOL into 20 USDC for a shop and `dust` base units for the wallet. */
 const swapAndPay = (dust: number, { mint, decimals } = USDC): Script => ({
@@ -265,12 +245,8 @@ describe("decodeSpending", () => {
 });
 
 test("counts each lamport that others received exactly once, beside every other kind of movement", async () => {
-  const [openedAccount, stake, temporary, tipAccount] = [
-    toKey("opened"),
-    toKey("stake"),
-    toKey("temporary"),
-    TIP_ACCOUNTS[0]!,
-  ];
+  const [openedAccount, stake, temporary] = [toKey("opened"), toKey("stake"), toKey("temporary")];
+  const tipAccount = TIP_ACCOUNTS[0]!;
   const lamports = fc.integer({ min: 0, max: SOL });
   const parts = fc.record({
     paidToShop: lamports,
