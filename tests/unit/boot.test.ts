@@ -11,6 +11,12 @@ import { mintAccount } from "../support/worlds/staged-mainnet";
 const setMainnet = (deps = createFakeDeps()) =>
   Object.assign(deps, { network: "mainnet-beta", deployment: "https://roundup.example" } as const);
 
+/** Creates the notices for the operator, which keep the sent texts. */
+function createNotices() {
+  const sentTexts: string[] = [];
+  return { sentTexts, notices: { send: (text: string) => void sentTexts.push(text), listen: () => {} } };
+}
+
 describe("the format of the store", () => {
   test("is recorded at the first start, so that later starts accept it", async () => {
     const deps = createFakeDeps();
@@ -71,10 +77,9 @@ describe("the origin that service wallets depend on", () => {
 describe("a shared store at the start", () => {
   /** Returns the notices that the operator gets. */
   const runStoreCheck = async (findEvictingPolicy: () => Promise<string | null>) => {
-    const sentNotices: string[] = [];
-    const notices = { send: (text: string) => void sentNotices.push(text), listen: () => {} };
+    const { notices, sentTexts } = createNotices();
     await checkStore({ env: parseEnv({}), deps: createFakeDeps(), notices, findEvictingPolicy });
-    return sentNotices;
+    return sentTexts;
   };
 
   test("is refused if it drops records when its memory is full", async () => {
@@ -103,23 +108,12 @@ describe("the chain check at the start on mainnet", () => {
     deps = createFakeDeps(),
   ) {
     const collectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(",");
-    const env = parseEnv({
-      NETWORK: "mainnet-beta",
-      WALLET_ORIGIN: "https://a.example",
-      FEE_COLLECTORS: collectors,
-      ...urls,
-    });
+    const settings = { NETWORK: "mainnet-beta", WALLET_ORIGIN: "https://a.example", FEE_COLLECTORS: collectors };
+    const env = parseEnv({ ...settings, ...urls });
     for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
     const [readUrls, sendUrls] = [env.SOLANA_RPC_URLS, env.SOLANA_SEND_URLS];
     const { nodes } = createStagedNodes(stagedByHost, { readUrls, sendUrls, genesisHash: MAINNET_GENESIS });
-    const notices: string[] = [];
-    return {
-      env,
-      deps,
-      nodes,
-      notices: { send: (text: string) => notices.push(text), listen: () => {} },
-      given: notices,
-    };
+    return { env, deps, nodes, ...createNotices() };
   }
   const twoNodes = {
     SOLANA_RPC_URLS: "http://a/?key=secret,http://b/?key=secret",
@@ -129,7 +123,7 @@ describe("the chain check at the start on mainnet", () => {
   test("reports nothing when all nodes are on mainnet and the mints are as expected", async () => {
     const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, twoNodes);
     await checkChain(start);
-    expect(start.given).toEqual([]);
+    expect(start.sentTexts).toEqual([]);
   });
 
   test.each([
@@ -144,18 +138,20 @@ describe("the chain check at the start on mainnet", () => {
   test("names a node that does not answer, and reads no mints when no read node answers", async () => {
     const oneSilent = createStart({ a: answerMainnet, b: refuseConnection, s: answerMainnet }, twoNodes);
     await checkChain(oneSilent);
-    expect(oneSilent.given).toEqual([expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/)]);
+    expect(oneSilent.sentTexts).toEqual([
+      expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/),
+    ]);
     const noneAnswers = createStart({ a: refuseConnection, b: refuseConnection, s: answerMainnet }, twoNodes);
     await checkChain(noneAnswers);
     expect(noneAnswers.deps.calls).toEqual([]);
-    expect(noneAnswers.given).toHaveLength(2);
+    expect(noneAnswers.sentTexts).toHaveLength(2);
   });
 
   test("refuses a mint with unexpected decimals, but only names a mint that cannot be read", async () => {
     const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, twoNodes);
     start.deps.chain.accounts.delete(ASSETS.USDT.mint);
     await checkChain(start);
-    expect(start.given).toEqual([expect.stringContaining("USDT")]);
+    expect(start.sentTexts).toEqual([expect.stringContaining("USDT")]);
     start.deps.chain.accounts.set(ASSETS.ETH.mint, mintAccount(18));
     await expect(checkChain(start)).rejects.toThrow(/^The mint of ETH has 18 decimals/);
   });

@@ -76,19 +76,6 @@ describe(".env.example", () => {
 });
 
 describe("the default settings", () => {
-  test("are a sandbox on this machine only, with clients identified by their socket", () => {
-    expect(parseEnv({})).toMatchObject({
-      NETWORK: "sandbox",
-      HOST: "127.0.0.1",
-      PORT: 3000,
-      CLIENT_IP: { kind: "socket" },
-      FEE_COLLECTORS: [],
-      API_KEYS: [],
-      SANDBOX_PORT: 8899,
-      SANDBOX_PRICES: "walk",
-    });
-  });
-
   test("replace the empty value of every variable", () => {
     expect(parseEnv(Object.fromEntries([...ENV_NAMES, "VERCEL"].map((name) => [name, ""])))).toEqual(parseEnv({}));
   });
@@ -121,13 +108,6 @@ describe("the settings of the nodes", () => {
 });
 
 describe("the parser of single settings", () => {
-  test("splits lists at commas and ignores the spaces around them", () => {
-    expect(parseEnv({ API_KEYS: ` ${STATIC_KEY}1, ,shop:${STATIC_KEY}2,` }).API_KEYS).toEqual([
-      { name: null, key: `${STATIC_KEY}1` },
-      { name: "shop", key: `${STATIC_KEY}2` },
-    ]);
-  });
-
   test.each([
     ["vercel", { kind: "vercel" }],
     ["proxy:1", { kind: "proxy", hops: 1 }],
@@ -356,33 +336,24 @@ describe("the priority fee", () => {
 });
 
 describe("the operator's configuration", () => {
-  const priorityFee = { percentile: 50, maxLamports: 100_000n };
-
   test("names the file and the node that are set, or those of the sandbox", () => {
-    expect(parseOperatorEnv({})).toEqual({
+    const defaults = {
       operatorFile: ".data/operator.json",
       rpcUrl: "http://127.0.0.1:8899",
-      priorityFee,
+      priorityFee: { percentile: 50, maxLamports: 100_000n },
       store: { path: ".data/store" },
-    });
-    const source = { OPERATOR_FILE: "/safe/operator.json", SOLANA_RPC_URL: "https://rpc.example.com" };
-    expect(parseOperatorEnv(source)).toEqual({
-      operatorFile: "/safe/operator.json",
-      rpcUrl: "https://rpc.example.com",
-      priorityFee,
-      store: { path: ".data/store" },
-    });
+    };
+    expect(parseOperatorEnv({})).toEqual(defaults);
+    const [operatorFile, rpcUrl] = ["/safe/operator.json", "https://rpc.example.com"];
+    const source = { OPERATOR_FILE: operatorFile, SOLANA_RPC_URL: rpcUrl };
+    expect(parseOperatorEnv(source)).toEqual({ ...defaults, operatorFile, rpcUrl });
   });
 
   test("names the service's own store: the shared one when configured, else the one in the folder", () => {
     expect(parseOperatorEnv({ DATA_DIR: "/data" }).store).toEqual({ path: "/data/store" });
     const shared = { KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token", DATA_DIR: "/data" };
-    expect(parseOperatorEnv(shared).store).toEqual({
-      kind: "rest",
-      url: "https://kv.example.com",
-      token: "token",
-      timeoutMs: 2_000,
-    });
+    const restStore = { kind: "rest", url: "https://kv.example.com", token: "token", timeoutMs: 2_000 };
+    expect(parseOperatorEnv(shared).store).toEqual(restStore);
     expect(parseOperatorEnv({ REDIS_URL: "redis://10.0.0.1", DATA_DIR: "/data" }).store).toMatchObject({
       kind: "redis",
       servers: { address: { host: "10.0.0.1", port: 6379 } },
@@ -435,11 +406,8 @@ describe("a Redis store", () => {
 
   test("takes its prefix, replicas and time limit from the settings", () => {
     const storeSettings = { REDIS_PREFIX: "one:", REDIS_WAIT_REPLICAS: "2", KV_TIMEOUT_MS: "300" };
-    expect(getStore({ REDIS_URL: "redis://h", ...storeSettings })).toMatchObject({
-      prefix: "one:",
-      waitReplicas: 2,
-      timeoutMs: 300,
-    });
+    const store = getStore({ REDIS_URL: "redis://h", ...storeSettings });
+    expect(store).toMatchObject({ prefix: "one:", waitReplicas: 2, timeoutMs: 300 });
   });
 
   test.each([

@@ -11,8 +11,8 @@ const UNSHARE_OPTIONS = ["--user", "--map-root-user", "--pid", "--fork", "--kill
 export const hasNamespaces = spawnSync("unshare", [...UNSHARE_OPTIONS, "true"]).status === 0;
 
 /** Starts tests/support/store/lock-child.ts in another PID namespace. Resolves when the child holds the lock. */
-export async function holdLockInNamespace(kind: "state" | "sandbox", folder: string) {
-  const command = [process.execPath, "--import", "tsx", "tests/support/store/lock-child.ts", kind, folder];
+export async function holdLockInNamespace(folder: string) {
+  const command = [process.execPath, "--import", "tsx", "tests/support/store/lock-child.ts", folder];
   const child = spawn("unshare", [...UNSHARE_OPTIONS, ...command], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   for await (const line of createInterface({ input: child.stdout })) if (line === "held") break;

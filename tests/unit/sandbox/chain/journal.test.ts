@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
 import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/persist";
 import { addressOf, createFolder, SOL, waitUntil } from "../../../support/chain/sandbox-rig";
 
@@ -23,6 +24,17 @@ const findJournalPath = (folder: string) => {
   const [name] = readdirSync(folder).filter((file) => file.startsWith("chain.journal-"));
   return join(folder, name!);
 };
+
+/** Requests an airdrop and waits until it is confirmed. @returns its signature */
+async function airdropAndConfirm(chain: LocalChain, address: string): Promise<string> {
+  const signature = chain.airdrop(address, SOL);
+  chain.advanceSlots(1);
+  await waitUntil(() => chain.findCommitment(chain.findSignature(signature)!) !== "processed");
+  return signature;
+}
+
+/** Waits until the chain in the folder has been saved once. */
+const waitForSave = (folder: string) => waitUntil(() => readdirSync(folder).includes("chain.json"));
 
 /** Copies the files that a process killed at this moment would leave. */
 async function copyFiles(folder: string): Promise<string> {
@@ -65,9 +77,7 @@ describe("confirmed transactions", () => {
   test("are confirmed at once after a restart, while the first save still runs", async () => {
     const { folder, chain } = await openSaving();
     const address = addressOf(Keypair.generate());
-    const signature = chain.airdrop(address, SOL);
-    chain.advanceSlots(1);
-    await waitUntil(() => chain.findCommitment(chain.findSignature(signature)!) !== "processed");
+    const signature = await airdropAndConfirm(chain, address);
     const copy = await copyFiles(folder);
     const reopenedChain = openSavedChain(copy, failOnLog);
     const saver = startSaver(reopenedChain, copy, failOnLog);
@@ -81,11 +91,9 @@ describe("confirmed transactions", () => {
     const { folder, chain } = await openSaving();
     const address = addressOf(Keypair.generate());
     chain.airdrop(address, SOL);
-    await waitUntil(() => readdirSync(folder).includes("chain.json"));
+    await waitForSave(folder);
     chain.setAccount(address, { lamports: 0n, owner: address, data: new Uint8Array() });
-    const lastSignature = chain.airdrop(addressOf(Keypair.generate()), SOL);
-    chain.advanceSlots(1);
-    await waitUntil(() => chain.findCommitment(chain.findSignature(lastSignature)!) !== "processed");
+    const lastSignature = await airdropAndConfirm(chain, addressOf(Keypair.generate()));
     const reopenedChain = openSavedChain(await copyFiles(folder), failOnLog);
     expect(reopenedChain.getAccount(address)).toBeNull();
     expect(reopenedChain.getSlot()).toBeGreaterThanOrEqual(chain.getSlot());
@@ -96,13 +104,9 @@ describe("confirmed transactions", () => {
 describe("the journal's files", () => {
   test("are read up to a truncated or damaged line", async () => {
     const { folder, chain } = await openSaving(NEVER_MS);
-    await waitUntil(() => readdirSync(folder).includes("chain.json"));
+    await waitForSave(folder);
     const addresses = [0, 1].map(() => addressOf(Keypair.generate()));
-    for (const address of addresses) {
-      const signature = chain.airdrop(address, SOL);
-      chain.advanceSlots(1);
-      await waitUntil(() => chain.findCommitment(chain.findSignature(signature)!) !== "processed");
-    }
+    for (const address of addresses) await airdropAndConfirm(chain, address);
     for (const damage of [
       (text: string) => text.slice(0, -20),
       (text: string) => text.replace(/.{9}\n$/, "damage!!!\n"),
@@ -114,9 +118,7 @@ describe("the journal's files", () => {
       expect(addresses.map((address) => reopenedChain.getAccount(address)?.lamports ?? 0n)).toEqual([SOL, 0n]);
       // The reopened chain must not append to the damaged file, which is read only up to the damaged line.
       const saver = startSaver(reopenedChain, copy, failOnLog, NEVER_MS);
-      const signature = reopenedChain.airdrop(addresses[1]!, SOL);
-      reopenedChain.advanceSlots(1);
-      await waitUntil(() => reopenedChain.findCommitment(reopenedChain.findSignature(signature)!) !== "processed");
+      await airdropAndConfirm(reopenedChain, addresses[1]!);
       expect(openSavedChain(await copyFiles(copy), failOnLog).getAccount(addresses[1]!)!.lamports).toBe(SOL);
       await saver.close();
     }
@@ -135,10 +137,8 @@ describe("the journal's files", () => {
   test("of a damaged chain are not applied to the new chain that replaces it", async () => {
     const { folder, chain } = await openSaving(NEVER_MS);
     const address = addressOf(Keypair.generate());
-    await waitUntil(() => readdirSync(folder).includes("chain.json"));
-    const signature = chain.airdrop(address, SOL);
-    chain.advanceSlots(1);
-    await waitUntil(() => chain.findCommitment(chain.findSignature(signature)!) !== "processed");
+    await waitForSave(folder);
+    await airdropAndConfirm(chain, address);
     const copy = await copyFiles(folder);
     writeFileSync(join(copy, "chain.json"), "{}");
     expect(openSavedChain(copy, () => {}).getAccount(address)).toBeNull();

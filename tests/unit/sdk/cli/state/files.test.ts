@@ -104,7 +104,7 @@ test.skipIf(!hasNamespaces)(
   "respects a lock of another PID namespace until its holder has been silent for two minutes",
   async () => {
     const folder = await createFolder();
-    const { crash } = await holdLockInNamespace("state", folder);
+    const { crash } = await holdLockInNamespace(folder);
     const [lock, lockTwoMinutesLater] = [
       createFileLock(folder),
       createFileLock(folder, { ...createSystemProcesses(), now: () => Date.now() + 121_000 }),
