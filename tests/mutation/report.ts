@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { REASONS } from "./reasons";
 import { TARGETS } from "./targets";
 
@@ -14,39 +14,29 @@ export interface FileResult {
   survivors: Survivor[];
 }
 
-type Results = Record<string, FileResult>;
+const PAGE = "docs/mutation.md";
+const SECTION_MARK = "\n### ";
 
-/** File with the latest result of every file. A run of one file keeps the rows of the others. */
-const RESULTS = "tests/mutation/results.json";
-const TABLE = "docs/mutation.md";
-
-/** Stores the result of one file and rewrites the table. */
+/** Replaces the results of one file on the page. The page keeps the latest results of all other files. */
 export function writeResult(file: string, result: FileResult): void {
-  const results: Results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
-  results[file] = result;
-  const sortedResults = Object.keys(TARGETS).flatMap((name) => (results[name] ? [[name, results[name]] as const] : []));
-  writeFileSync(RESULTS, `${JSON.stringify(Object.fromEntries(sortedResults), null, 2)}\n`);
-  writeFileSync(TABLE, formatPage(sortedResults));
+  const page = readFileSync(PAGE, "utf8");
+  const [overview = "", ...oldSections] = page.split(SECTION_MARK);
+  const lines = overview.split("\n");
+  const tableStart = lines.findIndex((line) => line.startsWith("|---"));
+  const rows = indexByFile(lines.filter((line) => line.startsWith("| `"))).set(file, formatFileRow(file, result));
+  const sections = indexByFile(oldSections).set(file, formatSection(file, result));
+  if (result.survivors.length === 0) sections.delete(file);
+  const listInOrder = (texts: Map<string, string>) => Object.keys(TARGETS).flatMap((name) => texts.get(name) ?? []);
+  const newOverview = [...lines.slice(0, tableStart + 1), ...listInOrder(rows), "", "## Survivors"].join("\n");
+  writeFileSync(PAGE, `${[newOverview, ...listInOrder(sections)].join(`\n${SECTION_MARK}`)}\n`);
 }
 
-const HEAD = `# Mutation tests
+/** Maps each text by the file that it names first. */
+const indexByFile = (texts: string[]) => new Map(texts.map((text) => [text.split("`")[1]!, text.trim()]));
 
-\`npm run mutate\` changes one expression at a time in the files that handle money, and runs their unit tests against each change.
-A killed mutant is a change that a test noticed. \`npm run mutate -- money\` runs one file. The run is not part of \`npm test\`.
-Two kinds of mutants are left out: constants (their code runs only while a module loads), and the texts of errors that only a bug
-causes.
-`;
-
-function formatPage(results: (readonly [string, FileResult])[]): string {
-  const rows = results.map(([file, { mutants, survivors }]) => {
-    const killed = mutants - survivors.length;
-    return formatRow(`\`${file}\``, mutants, killed, survivors.length, formatPercent(killed, mutants));
-  });
-  const head = [formatRow("File", "Mutants", "Killed", "Survived", "Score"), "|---|---:|---:|---:|---:|"];
-  const sections = results
-    .filter(([, { survivors }]) => survivors.length > 0)
-    .map(([file, result]) => formatSection(file, result));
-  return [HEAD, [...head, ...rows].join("\n"), "\n## Survivors", ...sections, ""].join("\n");
+function formatFileRow(file: string, { mutants, survivors }: FileResult): string {
+  const killed = mutants - survivors.length;
+  return formatRow(`\`${file}\``, mutants, killed, survivors.length, formatPercent(killed, mutants));
 }
 
 function formatSection(file: string, { survivors }: FileResult): string {
@@ -54,18 +44,17 @@ function formatSection(file: string, { survivors }: FileResult): string {
     const { line, code, to } = survivor;
     return formatRow(line, formatCode(code), formatCode(to), findReason(file, survivor) ?? "not examined");
   });
-  return [
-    "",
-    `### \`${file}\``,
-    "",
-    formatRow("Line", "Code", "Mutant", "Why it survives"),
-    "|---:|---|---|---|",
-    ...rows,
-  ].join("\n");
+  const head = [formatRow("Line", "Code", "Mutant", "Why it survives"), "|---:|---|---|---|"];
+  return [`\`${file}\``, "", ...head, ...rows].join("\n");
 }
 
-const findReason = (file: string, { code, to }: Survivor) =>
-  REASONS[file]?.find((entry) => code.includes(entry.code) && (entry.to === undefined || to === entry.to))?.reason;
+function findReason(file: string, { code, to }: Survivor): string | undefined {
+  const matches = (change: string | [string, string]) => {
+    const [part, replacement] = typeof change === "string" ? [change, to] : change;
+    return code.includes(part) && replacement === to;
+  };
+  return Object.entries(REASONS[file] ?? {}).find(([, changes]) => changes.some(matches))?.[0];
+}
 
 const formatRow = (...cells: (string | number)[]) => `| ${cells.join(" | ")} |`;
 const formatCode = (code: string) => `\`${code.replaceAll("|", "\\|")}\``;
