@@ -42,8 +42,8 @@ async function queryServer<Reply>(port: number, query: (client: Redis) => Promis
 const readKey = (store: RedisStore, key: string) =>
   store.kv.get<string>(key).catch((failure: { code: string }) => failure.code);
 /** Returns "written", or the code of the failure. */
-const writeKey = (store: RedisStore, key: string, value: string) =>
-  store.kv.set(key, value).then(
+const writeKey = (store: RedisStore, key: string, value: string, durability?: "replicated") =>
+  store.kv.set(key, value, undefined, durability).then(
     () => "written",
     (failure: { code: string }) => failure.code,
   );
@@ -59,12 +59,7 @@ describe.skipIf(!isInstalled)("a store behind sentinels", () => {
     const url = { host: "primary", port: 0, db: 0, tls: false };
     const store = openStore({ address: url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }], ...options });
     const replicatedStore = openStore({ replicas: { count: 1, timeoutMs: 250 } }, primary.port);
-    const writeToReplica = () =>
-      replicatedStore.kv.set("key", "first", undefined, "replicated").then(
-        () => true,
-        () => false,
-      );
-    await expect.poll(writeToReplica, WAIT_OPTIONS).toBe(true);
+    await expect.poll(() => writeKey(replicatedStore, "key", "first", "replicated"), WAIT_OPTIONS).toBe("written");
     // A sentinel promotes only a replica whose state it has read.
     await expect.poll(() => isReplicaKnown(sentinel.port), WAIT_OPTIONS).toBe(true);
     expect(await readKey(store, "key")).toBe("first");
@@ -138,11 +133,11 @@ describe.skipIf(!isInstalled)("a store behind sentinels", () => {
 describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
   const WALLET = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 
-  async function startNodes() {
+  async function startNodes(options: Parameters<typeof openStore>[0] = {}) {
     const nodes = (await startCluster(3)).map(stopAfterTest);
     const [firstNode, ...otherNodes] = nodes;
     const cluster = otherNodes.map(({ port }) => ({ host: "127.0.0.1", port }));
-    return { nodes, store: openStore({ cluster }, firstNode!.port) };
+    return { nodes, store: openStore({ cluster, ...options }, firstNode!.port) };
   }
   const keys = Array.from({ length: 40 }, (_, index) => `key:${index}`);
 
@@ -187,15 +182,12 @@ describe.skipIf(!isInstalled)("a cluster of three nodes", () => {
   });
 
   test("refuses to confirm a replicated write that no replica has received", async () => {
-    const { nodes } = await startNodes();
-    const [firstNode, ...otherNodes] = nodes;
-    const cluster = otherNodes.map(({ port }) => ({ host: "127.0.0.1", port }));
-    const replicatedStore = openStore({ cluster, replicas: { count: 1, timeoutMs: 50 } }, firstNode!.port);
+    const { store } = await startNodes({ replicas: { count: 1, timeoutMs: 50 } });
     for (const key of keys.slice(0, 5)) {
-      await expect(replicatedStore.kv.setIfAbsent(key, "kept", 60_000, "replicated")).rejects.toMatchObject({
+      await expect(store.kv.setIfAbsent(key, "kept", 60_000, "replicated")).rejects.toMatchObject({
         code: "upstream_unavailable",
       });
-      expect(await readKey(replicatedStore, key)).toBe("kept");
+      expect(await readKey(store, key)).toBe("kept");
     }
   });
 });

@@ -8,12 +8,12 @@ import { parseCall } from "../support/fakes/staged-rpc";
 import { hang, type StagedServer, startStagedServer } from "../support/fakes/staged-server";
 import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/fixtures/recorded-swap";
 import { testWallet } from "../support/fixtures/test-wallets";
-import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
+import { SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
 
 /* Starts the service on mainnet-beta, as `npm start` does, with upstreams that replay recorded mainnet answers. */
 
 const ORIGIN = "https://roundup.example";
-let upstreams: StagedMainnet;
+let upstreams: Awaited<ReturnType<typeof stageMainnet>>;
 /** The node that the service calls first. Two nodes serve the same chain. */
 let firstNode: StagedServer;
 let dataDir: string;

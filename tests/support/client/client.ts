@@ -104,11 +104,9 @@ export function setTargetApp(url: string): void {
 
 /** Returns the base URL for calls, and the header that states the caller's address there. */
 export function resolveTarget(address: string): { base: string; stamp: Record<string, string> } {
-  if (targetApp !== undefined) return { base: targetApp, stamp: { "x-forwarded-for": address } };
-  const serverKind = inject("serverKind");
-  const stamp: Record<string, string> =
-    serverKind === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
-  return { base: inject("apps")[serverKind], stamp };
+  const serverKind = targetApp === undefined ? inject("serverKind") : "server";
+  const header = serverKind === "server" ? "x-forwarded-for" : "x-test-address";
+  return { base: targetApp ?? inject("apps")[serverKind], stamp: { [header]: address } };
 }
 
 /**

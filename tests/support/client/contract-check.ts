@@ -1,4 +1,5 @@
 import { homedir, tmpdir } from "node:os";
+import { z } from "zod";
 import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
 import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
@@ -130,35 +131,36 @@ function* findDataFaults(contract: Contract | undefined, status: number, body: u
     yield `this is answered with ${expectedStatus}`;
 }
 
+const FAILURE = z.strictObject({
+  ok: z.literal(false),
+  error: z.string().regex(/^.{10,}[.…]$/s),
+  code: z.string(),
+  docUrl: z.string(),
+  requestId: z.string(),
+  issues: z
+    .array(z.strictObject({ path: z.string(), message: z.string() }))
+    .min(1)
+    .optional(),
+  txSignature: z.string().optional(),
+});
+
 function* findFailureFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
-  const { ok, error, code, docUrl, requestId, issues, txSignature, ...extraMembers } = (body ?? {}) as Record<
-    string,
-    unknown
-  >;
-  const hasTexts = typeof requestId === "string" && typeof error === "string" && /^.{10,}[.…]$/s.test(error);
-  const isSignatureValid = txSignature === undefined || typeof txSignature === "string";
-  if (ok !== false || !hasTexts || !isSignatureValid || Object.keys(extraMembers).length > 0)
-    yield "a failure has the failure envelope and no other member";
+  const parsed = FAILURE.safeParse(body);
+  if (!parsed.success) return yield `a failure does not match its envelope: ${parsed.error.message}`;
+  const { code, docUrl } = parsed.data;
   if (!isCode(code)) return yield `the code ${code} is not in the table`;
   if (docUrl !== toDocUrl(code)) yield "docUrl is the address of the code's documentation";
   if (ERRORS[code][0] !== status) yield `${code} is answered with ${ERRORS[code][0]}`;
   if (!listCodes(contract).includes(code)) yield `${code} is not documented`;
-  if (issues !== undefined && !(Array.isArray(issues) && issues.length > 0 && issues.every(isIssue)))
-    yield "issues are { path, message }";
 }
 
-const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && code in ERRORS;
+const isCode = (code: string): code is ErrorCode => code in ERRORS;
 const listCodes = (contract: Contract | undefined) =>
   contract ? listErrorCodes(contract) : [...UNDECLARED_CODES, ...SERVER_CODES];
 
 function listStatuses(contract: Contract | undefined): number[] {
   const successes = contract ? Object.keys(contract.statuses?.describe ?? { 200: "" }).map(Number) : [];
   return [...successes, ...listCodes(contract).map((code) => ERRORS[code][0])];
-}
-
-function isIssue(issue: unknown): boolean {
-  const { path, message, ...extraMembers } = issue as Record<string, unknown>;
-  return typeof path === "string" && typeof message === "string" && Object.keys(extraMembers).length === 0;
 }
 
 function parseJson(text: string): unknown {

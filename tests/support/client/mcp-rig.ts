@@ -12,10 +12,7 @@ const DEFAULT_LIMITS: AgentLimits = {
 };
 
 let idCount = 0;
-const createId = () => {
-  idCount += 1;
-  return `id-${idCount}`;
-};
+const createId = () => `id-${++idCount}`;
 
 /** Creates the state that programs on one machine share. */
 export const createMachine = () => ({ storage: memoryStorage(), lock: processLock() });

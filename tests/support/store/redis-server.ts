@@ -7,21 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { findFreePort } from "../app/app";
 
-export interface RedisProcess {
-  port: number;
-  /** The working directory of the process, where it keeps its snapshot. */
-  folder: string;
-  /** Stops the process without ending it. Its connections stay open, and it answers nothing. */
-  freeze(): void;
-  /** Continues a frozen process. */
-  thaw(): void;
-  /** Ends the process like a crash. Keeps its folder. */
-  kill(): Promise<void>;
-  /** Starts the process again on the same port, with the folder as it is now. */
-  restart(): Promise<void>;
-  /** Ends the process and removes its folder. */
-  stop(): Promise<void>;
-}
+export type RedisProcess = ReturnType<typeof createRedisProcess>;
 
 /**
  * Starts a redis-server on a free loopback port. It keeps nothing on disk unless `args` say otherwise.
@@ -98,12 +84,7 @@ async function spawnAndWait(args: string[], folder: string): Promise<StartOutcom
   return outcome === "ready" ? child : outcome;
 }
 
-function createRedisProcess(
-  firstChild: ChildProcess,
-  port: number,
-  folder: string,
-  run: () => Promise<StartOutcome>,
-): RedisProcess {
+function createRedisProcess(firstChild: ChildProcess, port: number, folder: string, run: () => Promise<StartOutcome>) {
   let child = firstChild;
   const killChild = () => void child.kill("SIGKILL");
   process.once("exit", killChild);
@@ -115,15 +96,21 @@ function createRedisProcess(
   };
   return {
     port,
+    /** The working directory of the process, where it keeps its snapshot. */
     folder,
+    /** Stops the process without ending it. Its connections stay open, and it answers nothing. */
     freeze: () => void child.kill("SIGSTOP"),
+    /** Continues a frozen process. */
     thaw: () => void child.kill("SIGCONT"),
+    /** Ends the process like a crash. Keeps its folder. */
     kill,
+    /** Starts the process again on the same port, with the folder as it is now. */
     async restart() {
       const outcome = await run();
       if (typeof outcome === "string") throw new Error(`redis-server does not start again: ${outcome}`);
       child = outcome;
     },
+    /** Ends the process and removes its folder. */
     async stop() {
       process.removeListener("exit", killChild);
       await kill();

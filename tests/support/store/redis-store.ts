@@ -1,14 +1,10 @@
 import type { Breaker } from "../../../lib/clients/http/breaker";
 import { createRedisCommands } from "../../../lib/clients/store/kv-redis";
-import { createSharedStore, type StoreCommands } from "../../../lib/clients/store/kv-shared";
+import { createSharedStore } from "../../../lib/clients/store/kv-shared";
 import { connectRedis } from "../../../lib/clients/store/redis-connection";
 import type { RedisServers } from "../../../lib/domain/shared-store";
-import type { KvStore } from "../../../lib/ports/kv-store";
 
-export interface RedisStore {
-  kv: KvStore;
-  commands: StoreCommands;
-}
+export type RedisStore = ReturnType<typeof openRedisStore>;
 
 interface Options extends Partial<RedisServers> {
   timeoutMs?: number;
@@ -19,7 +15,7 @@ interface Options extends Partial<RedisServers> {
 const random = { bytes: (length: number) => new Uint8Array(length) };
 
 /** Opens a store on a Redis server of this machine, as the service does. */
-export function openRedisStore(port: number, options: Options = {}): RedisStore {
+export function openRedisStore(port: number, options: Options = {}) {
   const { timeoutMs = 20_000, replicas, breaker, ...servers } = options;
   const url = { host: "127.0.0.1", port, db: 0, tls: false };
   const connect = () =>

@@ -1,14 +1,7 @@
 import type { KvStore } from "../../../lib/ports/kv-store";
 
-/** A store that lets a test control when each call continues. Every call is one step. */
-export interface StoreSteps {
-  kv: KvStore;
-  /** Permits this many further store calls before the operation pauses. */
-  allow(calls: number): void;
-}
-
 /** Wraps a store so that each of its calls waits until the test allows it. */
-export function pauseStoreCalls(kv: KvStore): StoreSteps {
+export function pauseStoreCalls(kv: KvStore) {
   let allowedCalls = 0;
   const waitingCalls: (() => void)[] = [];
   const waitForTurn = () => {
@@ -26,7 +19,8 @@ export function pauseStoreCalls(kv: KvStore): StoreSteps {
         };
       },
     }),
-    allow(calls) {
+    /** Permits this many further store calls before the operation pauses. */
+    allow(calls: number) {
       allowedCalls = Math.max(allowedCalls, calls);
       for (; allowedCalls > 0 && waitingCalls.length > 0; allowedCalls--) waitingCalls.shift()!();
     },

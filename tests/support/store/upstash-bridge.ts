@@ -5,25 +5,12 @@ import { Redis } from "ioredis";
 import { closeServer, listenOnFreePort } from "../app/listen";
 import { startRedis } from "./redis-server";
 
-export interface UpstashBridge {
-  /** Value for `KV_REST_API_URL`. */
-  url: string;
-  /** Value for `KV_REST_API_TOKEN`. */
-  token: string;
-  redisPort: number;
-  /** Sets whether the bridge receives requests without answering them. */
-  setHanging(isHanging: boolean): void;
-  /** Number of requests so far. */
-  countRequests(): number;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts a redis-server without persistence on a free loopback port, behind the part of the Upstash REST protocol that
  * its SDK uses.
  * @returns null when this machine has no redis-server (Debian: apt-get install redis-server)
  */
-export async function startUpstashBridge(): Promise<UpstashBridge | null> {
+export async function startUpstashBridge() {
   const redis = await startRedis();
   if (!redis) return null;
   const client = connectRedis(redis.port);
@@ -36,12 +23,16 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
     if (!isHanging) bridge(request, response);
   });
   return {
+    /** Value for `KV_REST_API_URL`. */
     url: await listenOnFreePort(server),
+    /** Value for `KV_REST_API_TOKEN`. */
     token,
     redisPort: redis.port,
-    setHanging(value) {
+    /** Sets whether the bridge receives requests without answering them. */
+    setHanging(value: boolean) {
       isHanging = value;
     },
+    /** Number of requests so far. */
     countRequests: () => requestCount,
     async stop() {
       await closeServer(server);

@@ -19,8 +19,8 @@ import { parseInput } from "../client/contract-input";
 import { createPrices, createSolAccount, FEE_COLLECTORS } from "../fakes/fake-deps";
 import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
-import { pauseStoreCalls, type StoreSteps } from "../store/store-steps";
-import { buildTransaction, readSignature, stranger, user } from "./relay-rig";
+import { pauseStoreCalls } from "../store/store-steps";
+import { buildTransaction, readCode, readSignature, stranger, user } from "./relay-rig";
 import { stageSpending } from "./spending-world";
 
 /**
@@ -158,7 +158,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
   /** Starts an operation on a server instance. Its store calls wait until they are permitted. */
   function startOperation(text: string, server: number, run: (deps: Deps) => Promise<void>): Operation {
     const instance = instances[server]!;
-    const steps: StoreSteps = pauseStoreCalls(instance.deps.kv);
+    const steps = pauseStoreCalls(instance.deps.kv);
     const allow = (calls: number) => {
       if (!instance.isDead) steps.allow(calls);
     };
@@ -228,30 +228,18 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     post: (message, server) =>
       startOperation("post", server, async (serverDeps) => {
         const input = parseInput(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
-        const answer = await executeSwap(serverDeps, input, OWNER).then(
-          ({ status }) => status,
-          (error) => {
-            if (error instanceof AppError) return error.code;
-            throw error;
-          },
-        );
-        message.answers.push(answer);
+        message.answers.push(await executeSwap(serverDeps, input, OWNER).then(({ status }) => status, readCode));
       }),
     hostileBuild: (batch, server) =>
       startOperation("a stranger's build", server, async (serverDeps) => {
         const terms = batch.roundToUsd === undefined ? TERMS : {};
-        await buildWrapBatch(
-          serverDeps,
-          parseInput(buildWrapBatchContract, { ...terms, ...batch, ...wallets }),
-          STRANGER,
-        );
+        const input = parseInput(buildWrapBatchContract, { ...terms, ...batch, ...wallets });
+        await buildWrapBatch(serverDeps, input, STRANGER);
       }),
     hostileTopup: (period, server) =>
       startOperation("a stranger's top-up", server, async (serverDeps) => {
-        await buildTopup(
-          serverDeps,
-          parseInput(buildTopupContract, { ...toMarkFields(period), amountUsd: 0.5, ...wallets }),
-        );
+        const input = parseInput(buildTopupContract, { ...toMarkFields(period), amountUsd: 0.5, ...wallets });
+        await buildTopup(serverDeps, input);
       }),
     hostileMemo(text, saves) {
       if (!deps.chain.accounts.has(stranger.address))

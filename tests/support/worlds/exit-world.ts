@@ -24,15 +24,13 @@ import { buildMemo } from "../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
-import { connectInProcess, UNUSED_METHODS } from "../chain/sandbox-rig";
+import { connectInProcess, throwError, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
 import { createOpenPriceGuard } from "../fakes/price-guard";
 import { signTransaction } from "../fixtures/test-wallets";
 import { stranger as payer } from "./relay-rig";
 
-/**
- * A world whose owner withdraws everything through the SDK or with `recover`.
- */
+/** A staged service whose owner withdraws everything through the SDK or with `recover`. */
 export interface ExitWorld {
   /** The service wallet's address, base58. */
   wallet: string;
@@ -127,9 +125,7 @@ function createConnection({ chain }: EmbeddedSandbox, meanwhile: Step): Connecti
   const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
   return connectInProcess((call) => {
     meanwhile();
-    return answerRpc(context, call, (error) => {
-      throw error;
-    });
+    return answerRpc(context, call, throwError);
   });
 }
 

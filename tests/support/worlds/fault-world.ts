@@ -73,21 +73,14 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
   const plan: FaultPlan = { calls: [], faults: [] };
   let process: Process | null = null;
   const createSet = () => new Set<string>();
-  const records = {
-    posted: createSet(),
-    reportedDead: createSet(),
-    reportedLanded: createSet(),
-    broken: [] as string[],
-  };
+  const signatureSets = { posted: createSet(), reportedDead: createSet(), reportedLanded: createSet() };
+  const records = { ...signatureSets, broken: [] as string[] };
 
   const callService: Fetch = async (url, init) => {
     if (!process || process.life.hasEnded) process = openProcess(sandbox, store, plan);
     const { disconnected } = process;
-    const pendingResponse = answerInProcess(
-      url,
-      init,
-      `10.${requestCount >> 16}.${(requestCount >> 8) & 255}.${requestCount++ & 255}`,
-    ).catch((error) => {
+    const callerAddress = `10.${requestCount >> 16}.${(requestCount >> 8) & 255}.${requestCount++ & 255}`;
+    const pendingResponse = answerInProcess(url, init, callerAddress).catch((error) => {
       records.broken.push(String(error));
       throw error;
     });
@@ -122,22 +115,11 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
     process = null;
     plan.calls.length = 0;
     plan.faults = faults;
-    for (const signatures of [records.posted, records.reportedDead, records.reportedLanded]) signatures.clear();
+    for (const signatures of Object.values(signatureSets)) signatures.clear();
     records.broken.length = 0;
   };
-  return {
-    startRun,
-    sandbox,
-    store,
-    writtenKeys,
-    plan,
-    roundup,
-    saver: wallet.address,
-    credentials,
-    service,
-    pay,
-    ...records,
-  };
+  const state = { sandbox, store, writtenKeys, plan, ...records };
+  return { ...state, roundup, saver: wallet.address, credentials, service, pay, startRun };
 }
 
 function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan): Process {

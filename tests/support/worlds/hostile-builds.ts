@@ -83,6 +83,10 @@ const replaceAccount = (
     accounts: original.accounts.map((account, i) => (i === accountIndex ? { ...account, pubkey } : account)),
   }));
 
+/** Describes a build in which a different program runs an instruction. */
+const replaceProgram = (name: string, reason: Reason, index: number, programId: string): HostileBuild =>
+  replaceInstruction(name, reason, index, (original) => ({ ...original, programId }));
+
 /** Describes a build with bytes of an instruction's data overwritten. */
 const writeData = (index: number, name: string, reason: Reason, offset: number, ...bytes: number[]): HostileBuild =>
   replaceInstruction(name, reason, index, (original) => {
@@ -120,21 +124,15 @@ const POSITIVE_SLIPPAGE = 29;
 
 /** Describes the same swap as `route_v2`, with a thief's account as its second destination. */
 function redirectRouteV2(secondDestination: string): HostileBuild {
-  return replaceInstruction(
-    "route_v2 names the thief's account as its second destination",
-    "tokens_elsewhere",
-    AT.swap,
-    (original) => {
-      const data = Uint8Array.from([
-        ...Buffer.from("bb64facc31c4af14", "hex"),
-        ...fromBase64(original.data)!.subarray(9),
-      ]);
-      const { accounts } = original;
-      const namedAccounts = [1, 2, 5, 6, 7, 8, 9].map((index) => accounts[index]!);
-      const newAccounts = [...namedAccounts, createWritableMeta(secondDestination), ...accounts.slice(10)];
-      return { ...original, accounts: newAccounts, data: toBase64(data) };
-    },
-  );
+  const name = "route_v2 names the thief's account as its second destination";
+  return replaceInstruction(name, "tokens_elsewhere", AT.swap, (original) => {
+    const { accounts } = original;
+    const fields = fromBase64(original.data)!.subarray(9);
+    const data = Uint8Array.from([...Buffer.from("bb64facc31c4af14", "hex"), ...fields]);
+    const namedAccounts = [1, 2, 5, 6, 7, 8, 9].map((index) => accounts[index]!);
+    const newAccounts = [...namedAccounts, createWritableMeta(secondDestination), ...accounts.slice(10)];
+    return { ...original, accounts: newAccounts, data: toBase64(data) };
+  });
 }
 
 /** Hostile variants of the recorded Jupiter swap. The server must refuse each of them before a client receives it. */
@@ -236,15 +234,7 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     change: (plan) => withInstructions(plan, [...plan.instructions, plan.instructions[AT.swap]!]),
   },
   replaceInstruction("it does not swap", "not_one_swap", AT.swap, () => null),
-  replaceInstruction(
-    "an unknown program runs instead of the token program",
-    "unknown_program",
-    AT.sync,
-    (original) => ({
-      ...original,
-      programId: THIEF,
-    }),
-  ),
+  replaceProgram("an unknown program runs instead of the token program", "unknown_program", AT.sync, THIEF),
   replaceAccount("the bought tokens go to a thief", "tokens_elsewhere", AT.swap, 5, THIEFS_BOUGHT),
   replaceAccount("the bought tokens go into the sold account", "tokens_elsewhere", AT.swap, 5, OWN_WRAPPED),
   redirectRouteV2(THIEFS_BOUGHT),
@@ -273,10 +263,7 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   hideAccount("the closed account is only in a lookup table", OWN_WRAPPED, AT.close),
   addInstructions("a second unit limit", "unknown_instruction", buildSetComputeUnitLimit(1)),
   addInstructions("a larger heap", "unknown_instruction", callProgram(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
-  replaceInstruction("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, (original) => ({
-    ...original,
-    programId: JUPITER_PROGRAM,
-  })),
+  replaceProgram("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, JUPITER_PROGRAM),
 ];
 
 /** Returns the recorded swap reversed: it sells the bought asset for SOL and unwraps it. */
@@ -301,7 +288,10 @@ export function createSale(plan: SwapPlan): SwapPlan {
 }
 
 /** Index of each instruction in `createSale().instructions`. */
-const SALE = { openWrapped: 1, swap: 2, close: 3 } as const;
+const SALE = { swap: 2, close: 3 } as const;
+const LOW_SALE_OUTPUT = (INPUT * 999n) / 1_000n;
+const writeSaleData = (name: string, reason: Reason, offset: number, ...bytes: number[]) =>
+  writeData(SALE.swap, name, reason, offset, ...bytes);
 
 /** Hostile variants of the recorded swap's reversal. */
 export const HOSTILE_SALES: HostileBuild[] = [
@@ -321,22 +311,10 @@ export const HOSTILE_SALES: HostileBuild[] = [
   replaceAccount("a sale sells from a different account", "other_source", SALE.swap, 2, THIEFS_BOUGHT),
   replaceAccount("a sale sells a different mint", "other_token", SALE.swap, 6, STRANGER_MINT),
   replaceAccount("a sale's authority is a different account", "other_signer", SALE.swap, 1, OWN_BOUGHT),
-  writeData(
-    SALE.swap,
-    "a sale sells one unit more than displayed",
-    "other_amount",
-    IN_AMOUNT,
-    ...encodeU64(OUTPUT + 1n),
-  ),
-  writeData(
-    SALE.swap,
-    "a sale's minimum is a thousandth lower",
-    "below_minimum",
-    QUOTED_OUT,
-    ...encodeU64((INPUT * 999n) / 1_000n),
-  ),
-  writeData(SALE.swap, "a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
-  writeData(SALE.swap, "a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
+  writeSaleData("a sale sells one unit more than displayed", "other_amount", IN_AMOUNT, ...encodeU64(OUTPUT + 1n)),
+  writeSaleData("a sale's minimum is a thousandth lower", "below_minimum", QUOTED_OUT, ...encodeU64(LOW_SALE_OUTPUT)),
+  writeSaleData("a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
+  writeSaleData("a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
   addInstructions("a sale sends the rest of the tokens to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
   addInstructions(
     "a sale lets a thief spend the rest of the tokens",

@@ -24,7 +24,7 @@ import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { signAsOnlySigner } from "../chain/pool-chain";
-import { putAccount, UNUSED_METHODS } from "../chain/sandbox-rig";
+import { putAccount, throwError, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
 import { createFakeDeps, createPrices, FEE_COLLECTORS } from "../fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../fakes/manual-clock";
@@ -166,16 +166,13 @@ async function createService(
   random: () => number,
   people: Person[],
 ) {
-  const report = (error: unknown) => {
-    throw error;
-  };
   const staged = NODES.map((name): [string, StagedNode] => [
     name,
     async (call, timeoutMs) => {
       await clock.sleep(5 + Math.floor(random() * 60));
       const answer: StagedNode = async () => {
         const context = { chain: faultyNodes[name].view(), faults: createFaults(), ...UNUSED_METHODS };
-        return (await answerRpc(context, { jsonrpc: "2.0", ...call }, report)) as never;
+        return (await answerRpc(context, { jsonrpc: "2.0", ...call }, throwError)) as never;
       };
       return (faultyNodes[name].stage()?.(answer, clock) ?? answer)(call, timeoutMs);
     },
@@ -192,7 +189,7 @@ async function createService(
     prices: { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) },
     rpc,
     signatureWatch: createSignatureWatch({ rpc, clock }),
-    background: createBackground(report),
+    background: createBackground(throwError),
   };
   for (const { serviceWallet } of people) await recordServiceWallet(deps, serviceWallet);
   return { deps, service: meterPorts(deps, ["prices", "rpc", "signatureWatch"]) };

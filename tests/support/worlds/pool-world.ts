@@ -24,6 +24,7 @@ import { executeSwap } from "../../../lib/services/execute-swap";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { buildPayment, type PoolChain, person, service, signAsOnlySigner } from "../chain/pool-chain";
 import { createPoolRpc } from "../chain/pool-rpc";
+import { throwError } from "../chain/sandbox-rig";
 import { checkBody } from "../client/contract-check";
 import { parseInput } from "../client/contract-input";
 import { createFakeDeps, createPrices } from "../fakes/fake-deps";
@@ -124,14 +125,8 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       if (signedTransaction && error.code === "already_saved")
         world.reportedSaved.add(readSignature(signedTransaction));
       const { message, code, status } = error;
-      return respond(contract, status, {
-        ok: false,
-        error: message,
-        code,
-        docUrl: toDocUrl(code),
-        requestId: "staged",
-        txSignature,
-      });
+      const failure = { ok: false, error: message, code, docUrl: toDocUrl(code), requestId: "staged", txSignature };
+      return respond(contract, status, failure);
     }
   };
   const delayedCalls: Promise<unknown>[] = [];
@@ -201,9 +196,7 @@ function createProcess(clock: ManualClock, store: KvStore, pool: NodePool, first
     prices: { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) },
     rpc,
     signatureWatch: createSignatureWatch({ rpc, clock }),
-    background: createBackground((error) => {
-      throw error;
-    }),
+    background: createBackground(throwError),
   };
 }
 
@@ -226,11 +219,7 @@ async function buildIntent(
       ? await calls.post("/api/wrap", { ...wallets, txValueUsd: usd })
       : intent === "topup"
         ? await calls.post("/api/topup", { ...wallets, amountUsd: usd, period: "2099-W47" })
-        : await calls.post("/api/wrap/batch", {
-            ...wallets,
-            through: payment,
-            txValuesUsd: [usd],
-          });
+        : await calls.post("/api/wrap/batch", { ...wallets, through: payment, txValuesUsd: [usd] });
   return transaction!.base64;
 }
 
@@ -240,11 +229,9 @@ function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<s
     {
       name: "intent",
       wallet,
-      build: async (calls, { txValueUsd }) => ({
-        ready: true,
-        reason: null,
-        transaction: await build(calls, txValueUsd),
-      }),
+      build: async (calls, { txValueUsd }) => {
+        return { ready: true, reason: null, transaction: await build(calls, txValueUsd) };
+      },
       listSteps: ({ transaction }) => [{ label: "Pay", transaction, about: "all" }],
       verify: async (build) => build,
       getRemainingRequest: (request, done) => (done.length > 0 ? null : request),

@@ -13,6 +13,7 @@ import {
   createMint,
   openStoppedChain,
   putAccount,
+  throwError,
   UNUSED_METHODS,
 } from "../chain/sandbox-rig";
 import { signText, testWallet } from "../fixtures/test-wallets";
@@ -29,10 +30,7 @@ export function createRecoverRig() {
   const context = { chain, faults, ...UNUSED_METHODS };
   /** Every request to the node, in order. */
   const requests: { method: string; params: unknown[] }[] = [];
-  const answer = async (body: unknown) =>
-    answerRpc(context, body, (error) => {
-      throw error;
-    });
+  const answer = (body: unknown) => answerRpc(context, body, throwError);
   const connection = connectInProcess((call) => {
     requests.push(call);
     return answer(call);

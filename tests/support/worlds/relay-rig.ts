@@ -4,6 +4,7 @@ import type { DataOf } from "../../../lib/contracts/define";
 import { deriveWalletContract } from "../../../lib/contracts/derive-wallet";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import type { AccountState } from "../../../lib/domain/holdings";
+import { AppError, type ErrorCode } from "../../../lib/errors";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
@@ -25,6 +26,7 @@ import {
 import { encodeLookupTable } from "../fixtures/lookup-table";
 import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
+import { asWallet } from "./keys-rig";
 
 export const user = testWallet("user");
 export const stranger = testWallet("stranger");
@@ -51,6 +53,12 @@ export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Exe
   return executeSwapContract.data.parse(await runFor(LONG_MS, deps, pending));
 }
 
+/** Returns the code of a refusal. @throws every other error */
+export function readCode(error: unknown): ErrorCode {
+  if (error instanceof AppError) return error.code;
+  throw error;
+}
+
 /** Returns the first signature of a transaction, base58. */
 export const readSignature = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
 
@@ -67,12 +75,7 @@ export const buildPayment = () => buildTransaction([buildSystemTransfer(user.add
 /** Derives the user's service wallet and returns its address. Later deposits into the wallet require the fee. */
 export async function deriveService(deps: FakeDeps, index = 0): Promise<string> {
   const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
-  const context = {
-    caller: { kind: "wallet", wallet: user.address } as const,
-    walletHeader: user.address,
-    isOperator: () => false,
-  };
-  return (await deriveWallet(deps, input, context)).publicKey;
+  return (await deriveWallet(deps, input, asWallet(user))).publicKey;
 }
 
 /** Stages a user with SOL, a service wallet and a signed wrap that this service built. */

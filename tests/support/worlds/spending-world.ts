@@ -2,11 +2,9 @@ import bs58 from "bs58";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import type { DataOf } from "../../../lib/contracts/define";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
-import type { TransactionFigures } from "../../../lib/domain/activity";
-import { findWraps } from "../../../lib/domain/activity";
+import { findWraps, type TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
 import { formatMark } from "../../../lib/domain/marks";
-import { AppError } from "../../../lib/errors";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
@@ -17,7 +15,7 @@ import { parseInput } from "../client/contract-input";
 import { createFakeDeps, createSolAccount, type FakeDeps, FEE_COLLECTORS, setPrices } from "../fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../fixtures/figures";
 import { signTransaction } from "../fixtures/test-wallets";
-import { deriveService, post, readSignature, stranger, user } from "./relay-rig";
+import { deriveService, post, readCode, readSignature, stranger, user } from "./relay-rig";
 
 export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
 
@@ -131,12 +129,8 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
       const marks = readMarks(transaction);
       const movements = readSystemMovements(transaction.decoded, keys);
-      const figures = {
-        ...BLANK_FIGURES,
-        ...applyMovements(keys, error === undefined ? movements : []),
-        movements,
-        marks,
-      };
+      const effects = applyMovements(keys, error === undefined ? movements : []);
+      const figures = { ...BLANK_FIGURES, ...effects, movements, marks };
       if (error === undefined && findWraps(movements, FEE_COLLECTORS).length > 0)
         world.landed.push(readSignature(bytes));
       const memo = marks[0] ? `[1] ${formatMark(marks[0].mark)}` : null;
@@ -162,14 +156,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       const { transaction } = await buildWrapBatch(deps, parseInput(buildWrapBatchContract, input));
       return transaction && signTransaction(Buffer.from(transaction.base64, "base64"), user);
     },
-    send: (bytes) =>
-      post(deps, bytes).then(
-        () => null,
-        (error) => {
-          if (error instanceof AppError) return error.code;
-          throw error;
-        },
-      ),
+    send: (bytes) => post(deps, bytes).then(() => null, readCode),
   };
 
   deps.chain.simulation = (bytes) => {

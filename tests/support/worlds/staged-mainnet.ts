@@ -5,7 +5,7 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { createSolAccount, type FakeDeps } from "../fakes/fake-deps";
 import { parseCall } from "../fakes/staged-rpc";
-import { answerJson, type Stage, type StagedServer, startStagedServer } from "../fakes/staged-server";
+import { answerJson, type Stage, startStagedServer } from "../fakes/staged-server";
 import recording from "../fixtures/get-transaction-jupiter-swap.json";
 import { createWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
@@ -21,16 +21,11 @@ export const SWAP = recording.answer;
 
 const COLLECTORS = Array.from({ length: 8 }, (_, i) => testWallet(`mainnet collector ${i}`).address);
 
-export interface StagedMainnet {
-  node: StagedServer;
-  market: StagedServer;
-  /** The environment variables of a deployment that uses these upstreams. */
-  env: Record<string, string>;
-  close(): Promise<void>;
-}
-
-/** Starts the upstreams. @param walletOrigin the origin that the deployment pins in its texts */
-export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet> {
+/**
+ * Starts the upstreams, and returns them with the environment variables of a deployment that uses them.
+ * @param walletOrigin the origin that the deployment pins in its texts
+ */
+export async function stageMainnet(walletOrigin: string) {
   const deps = createWorld();
   for (const collector of COLLECTORS) deps.chain.accounts.set(collector, createSolAccount(1_000_000n));
   for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
