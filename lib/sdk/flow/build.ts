@@ -1,8 +1,7 @@
 import { describeDoubts, type PriceDoubt } from "../prices/guard";
-import type { UnreadyBuild, VerifiedBuild } from "./phases";
 import { isSavedElsewhere } from "./post-signed";
 import type { AnyRequest } from "./record";
-import type { FlowState, Offer } from "./state";
+import type { FlowState, Offer, UnreadyBuild, VerifiedBuild } from "./state";
 import type { BuildResult, FlowSpec } from "./types";
 import type { Work } from "./work";
 

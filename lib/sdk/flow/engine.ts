@@ -16,13 +16,10 @@ import { createWork, runWork, SupersededError, type Work } from "./work";
  * The invariant. Nothing is signed that was not verified and shown. Nothing is posted that was not stored before.
  * Nothing is built while the outcome of posted bytes is unknown.
  *
- * How it is kept.
- * - state.ts lists the states and has the one function that changes them. The types rule out a signature without a
- *   verified build, and bytes in flight without a stored record.
- * - record.ts stores signed bytes before they are posted, and their outcome afterwards.
- * - build.ts requests a build and verifies it. send.ts signs it, posts it and follows it, under the wallet's lock.
- * - Each action of a person starts a `Work` (work.ts). The next action aborts its signal, and then the old work can no
- *   longer change the state. Only what follows posted bytes continues, to store their outcome (see `sendStep`).
+ * How it is kept. state.ts lists the states, and its types rule out most violations. record.ts stores signed bytes and
+ * their outcome. build.ts requests a build and verifies it. send.ts signs it, posts it and follows it, under the
+ * wallet's lock. Each action of a person starts a `Work` (work.ts), which supersedes the work of the previous action.
+ * Only the work that follows posted bytes continues, to store their outcome (see `sendStep`).
  *
  * This folder also holds one spec for each kind of payment (save.ts, topup.ts, invest.ts, sell.ts, withdraw.ts,
  * cash-out.ts) and `runFlow`, which runs a flow without a page. Checks of transaction bytes belong to ../verify.
@@ -174,7 +171,7 @@ async function discard(work: Work): Promise<void> {
   await work.withLock(async () => {
     const record = await work.recordStore.readRecord();
     if (record?.inFlight) {
-      work.dispatch({ type: "discardStarted", record });
+      work.dispatch({ type: "resumed", record });
       const { outcome } = await awaitOutcome(work, record, { mayHaveBeenPosted: true, note: MAY_LAND_NOTE });
       mayLand = "unknown" in outcome;
     }

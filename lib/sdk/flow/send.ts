@@ -3,9 +3,9 @@ import { ApiError } from "../calls/api-error";
 import { WrongAccountError } from "../errors";
 import { isPaidAndSignedBy, isSameMessage } from "../sign/transactions";
 import { buildRemainder, findDoubts, finishPayment, SENT_SINCE_NOTE } from "./build";
-import type { AskingState } from "./phases";
 import { type Outcome, type RelayStage, relay } from "./post-signed";
 import { type FlowRecord, type InFlightRecord, type InFlightStep, isSameRequest, type KnownRecord } from "./record";
+import type { FlowState } from "./state";
 import type { FlowSpec, SignTransaction, Step } from "./types";
 import type { Work } from "./work";
 
@@ -65,10 +65,12 @@ export async function adoptRecord(work: Work, record: FlowRecord): Promise<void>
   await buildRemainder(work, { note: EARLIER_LANDED_NOTE });
 }
 
+type AskingState = Extract<FlowState, { phase: "asking" }>;
+
 /** Sends each transaction of a verified build. Each is signed only when the previous one has landed. */
-async function sendAll(work: Work, asking: AskingState, sign: SignTransaction): Promise<void> {
-  let { record } = asking;
-  for (const step of asking.unsignedSteps) {
+async function sendAll(work: Work, reviewedState: AskingState, sign: SignTransaction): Promise<void> {
+  let { record } = reviewedState;
+  for (const step of reviewedState.unsignedSteps) {
     const inFlight = await signStep(work, step, sign);
     if (inFlight === null) return;
     const landedRecord = await sendStep(work, record, inFlight);

@@ -1,20 +1,4 @@
 import type { PriceDoubt } from "../prices/guard";
-import type {
-  AnyBuild,
-  AskingState,
-  BuildingState,
-  DoneState,
-  ElsewhereState,
-  FailedState,
-  IdleState,
-  InFlightState,
-  RefusedState,
-  ReviewState,
-  RunningState,
-  SharedState,
-  UnknownState,
-  UnreadyBuild,
-} from "./phases";
 import type { RelayStage } from "./post-signed";
 import {
   type AnyAbout,
@@ -24,73 +8,110 @@ import {
   isSameRequest,
   type KnownRecord,
 } from "./record";
-import type { BuildResult } from "./types";
+import type { BuildResult, Step } from "./types";
+
+/* The states of one payment, and the one function that leads from a state to the next. Nothing here waits or calls. */
+
+declare const verified: unique symbol;
+
+/** A build whose bytes match the request. Only the verification in build.ts makes one. */
+export type VerifiedBuild<Build = BuildResult> = Build & { readonly ready: true; readonly [verified]: true };
+
+/** A build without transactions to sign, because the service gave a reason or a price is out of bounds. */
+export type UnreadyBuild<Build = BuildResult> = Build & { readonly ready: false };
+
+/** The members that every state has. Some states replace one of the last five. */
+interface DefaultMembers<Request, Build, About> {
+  /** Whether the payment was shown for review since it started. Before that, the form shows problems. */
+  isOpen: boolean;
+  /**
+   * This payment's own record, while the flow follows a different payment that it found in storage. The flow then sends
+   * nothing more of this payment. Null otherwise.
+   */
+  ownRecord: FlowRecord<Request, About> | null;
+  /** Prices of the build that a person must accept before it is signed. */
+  doubts: readonly PriceDoubt[];
+  /** The previously reviewed build, to show what changed. Null when there was none. */
+  previousBuild: VerifiedBuild<Build> | null;
+  /** The build can be signed until this time, ms since the Unix epoch; 0 before the first build. */
+  expiresAt: number;
+  /** How many times in a row a timer, and not a person, has renewed the build. */
+  renewalCount: number;
+  /** Whether the flow builds and signs the next part without asking, because an earlier review covers it. */
+  isContinuing: boolean;
+  /** Transactions that are not signed yet. */
+  unsignedSteps: readonly Step<About>[];
+  /** Explains to the person why the state changed; null when nothing needs an explanation. */
+  note: string | null;
+  /** The send counter of storage when the build was requested, or after this flow's own last transaction. */
+  sendCounter: string | null;
+  record: KnownRecord<Request, About>;
+  build: VerifiedBuild<Build> | UnreadyBuild<Build> | null;
+  error: null;
+  /** Why the wallet did not sign: whatever the wallet threw. */
+  signError: null;
+  stage: null;
+}
+
+/** The members of each state that differ from the defaults. */
+type PhaseMembers<Request, Build, About> =
+  /** `record` holds what had landed when another tab ended this payment. Null otherwise. */
+  | { phase: "idle"; record: KnownRecord<Request, About> | null; build: null }
+  /** The flow asks the service for a build. The previous build stays on the screen while a timer renews it. */
+  | { phase: "building" }
+  /** The service gave a reason instead of transactions. */
+  | { phase: "refused"; build: UnreadyBuild<Build> }
+  /** The person reviews a build. */
+  | { phase: "review"; build: VerifiedBuild<Build>; signError: unknown }
+  /** The flow asks the wallet for the first signature. */
+  | { phase: "asking"; build: VerifiedBuild<Build> }
+  /** The flow asks the wallet for the next signature, or stores the signed bytes. */
+  | { phase: "running"; stage: "signing"; build: VerifiedBuild<Build> }
+  /** The flow posts stored bytes until their outcome is known. */
+  | { phase: "running"; stage: RelayStage; record: InFlightRecord<Request, About> }
+  /** The outcome is stored. The engine decides what follows. */
+  | { phase: "running"; stage: "recorded" }
+  /** Bytes were posted and may have landed. The person can ask for their outcome again. */
+  | { phase: "unknown"; record: InFlightRecord<Request, About>; error: Error | null }
+  /** Another device or program has saved the same payments, or is saving them. */
+  | { phase: "elsewhere"; error: Error }
+  | { phase: "failed"; error: Error }
+  | { phase: "done" };
+
+/** Adds the default members to each state of a union. */
+type Complete<Defaults, Members> = Members extends unknown ? Omit<Defaults, keyof Members> & Members : never;
 
 /**
- * The states of one payment, and the one function that leads from a state to the next. Nothing here waits or calls.
- *
- * Two rules hold in every state, and the types state both:
+ * The state of one payment. Two rules hold in every state, and the types state both:
  * - The wallet is asked to sign (`asking`, or `running` at stage `signing`) only with a `VerifiedBuild`.
  * - Bytes are in flight (`running` at stage `sending` or `confirming`, or `unknown`) only with an `InFlightRecord`,
  *   which exists only after it was stored.
  */
-export type FlowState<Request = AnyRequest, Build = BuildResult, About = AnyAbout> =
-  | IdleState<Request, Build, About>
-  | BuildingState<Request, Build, About>
-  | RefusedState<Request, Build, About>
-  | ReviewState<Request, Build, About>
-  | AskingState<Request, Build, About>
-  | RunningState<Request, Build, About>
-  | UnknownState<Request, Build, About>
-  | ElsewhereState<Request, Build, About>
-  | FailedState<Request, Build, About>
-  | DoneState<Request, Build, About>;
+export type FlowState<Request = AnyRequest, Build = BuildResult, About = AnyAbout> = Complete<
+  DefaultMembers<Request, Build, About>,
+  PhaseMembers<Request, Build, About>
+>;
 
 /** Returns whether the flow checks the outcome of bytes that an earlier start sent. It then asks for no signature. */
 export const isCheckingEarlierStart = ({ phase, build }: { phase: FlowState["phase"]; build: unknown }) =>
   phase === "running" && build === null;
 
-type OfferedMembers = "build" | "unsignedSteps" | "doubts" | "previousBuild" | "expiresAt" | "note" | "isContinuing";
+type OfferedMembers = "unsignedSteps" | "doubts" | "previousBuild" | "expiresAt" | "note" | "isContinuing";
 
 /** A verified build, ready for review. */
-export interface Offer<Build = BuildResult, About = AnyAbout>
-  extends Pick<ReviewState<AnyRequest, Build, About>, OfferedMembers> {
+export interface Offer extends Pick<FlowState, OfferedMembers> {
+  build: VerifiedBuild;
   sendCounter: string;
 }
 
-export type FlowEvent<Request = AnyRequest, Build = BuildResult, About = AnyAbout> =
-  | { type: "started"; request: Request }
-  | { type: "resumed"; record: FlowRecord<Request, About> | null }
-  | { type: "closed" }
-  | { type: "buildStarted"; note: string | null; renewalCount: number; isContinuing: boolean }
-  | { type: "buildRefused"; build: UnreadyBuild<Build>; sendCounter: string }
-  | { type: "buildOffered"; offer: Offer<Build, About> }
-  | { type: "confirmed" }
-  | { type: "doubtsFound"; doubts: readonly PriceDoubt[] }
-  | { type: "signatureMissing"; error: unknown }
-  /** Another tab or program holds the wallet's lock. */
-  | { type: "lockHeld"; note: string }
-  | { type: "signed" }
-  | { type: "signedStored"; record: InFlightRecord<Request, About> }
-  | { type: "stageChanged"; stage: RelayStage }
-  | { type: "outcomeStored"; record: KnownRecord<Request, About>; hasLanded: boolean }
-  | { type: "outcomeUnknown"; error: Error; note: string | null }
-  | { type: "sendCounterChanged"; sendCounter: string }
-  /** The stored record of the same payment is newer than this tab's. */
-  | { type: "progressRead"; record: KnownRecord<Request, About> }
-  /** The flow continues the stored record, which may be of a different payment. */
-  | { type: "recordAdopted"; record: FlowRecord<Request, About> }
-  | { type: "endedElsewhere" }
-  | { type: "checkStarted" }
-  | { type: "discardStarted"; record: InFlightRecord<Request, About> }
-  | { type: "savedElsewhere"; error: Error }
-  | { type: "failed"; error: Error }
-  | { type: "finished" };
-
 const NO_FAILURE = { error: null, signError: null, stage: null } as const;
 
-/** The shared members before anything was built. */
-const INITIAL = {
+/** The state before a payment starts and after it is closed. */
+export const IDLE = {
+  ...NO_FAILURE,
+  phase: "idle",
+  record: null,
+  build: null,
   isOpen: false,
   ownRecord: null,
   doubts: [],
@@ -103,183 +124,134 @@ const INITIAL = {
   sendCounter: null,
 } as const;
 
-/** The state before a payment starts and after it is closed. */
-export const IDLE = { ...INITIAL, ...NO_FAILURE, phase: "idle", record: null, build: null } as const;
+/** Maps each event to the state that follows. An event that does not fit the state changes nothing. */
+const TRANSITIONS = {
+  started: (_state, { request }: { request: AnyRequest }) => ({
+    ...IDLE,
+    phase: "building",
+    record: { request, done: [], inFlight: null },
+  }),
+  /** The flow continues the stored record, or checks its bytes in flight before it discards the record. */
+  resumed: (_state, { record }: { record: FlowRecord | null }) =>
+    record ? followRecord({ ...IDLE, isOpen: true }, record, null) : IDLE,
+  closed: () => IDLE,
+  buildStarted: (state, members: { note: string | null; renewalCount: number; isContinuing: boolean }) => {
+    const knownState = clearFailure(state);
+    return knownState ? { ...knownState, ...members, phase: "building" } : state;
+  },
+  buildRefused: (state, members: { build: UnreadyBuild; sendCounter: string }) =>
+    state.phase === "building"
+      ? { ...state, ...members, phase: "refused", previousBuild: null, unsignedSteps: [] }
+      : state,
+  buildOffered: (state, { offer }: { offer: Offer }) =>
+    state.phase === "building" ? { ...state, ...offer, phase: "review", isOpen: true } : state,
+  confirmed: (state) =>
+    state.phase === "review" && !state.build.blocked
+      ? { ...state, phase: "asking", signError: null, note: null }
+      : state,
+  doubtsFound: (state, { doubts }: { doubts: readonly PriceDoubt[] }) =>
+    state.phase === "review" || state.phase === "asking" ? { ...state, phase: "review", doubts } : state,
+  signatureMissing: (state, { error }: { error: unknown }) => {
+    if (state.phase === "asking") return { ...state, phase: "review", isContinuing: false, signError: error };
+    // The wallet declined in the middle of a payment. Retrying builds the remaining transactions.
+    return state.stage === "signing" ? { ...state, phase: "failed", stage: null, error: error as Error } : state;
+  },
+  /** Another tab or program holds the wallet's lock. */
+  lockHeld: (state, { note }: { note: string }) => {
+    if (state.phase === "asking") return { ...state, phase: "review", note };
+    return isPosting(state) ? { ...state, phase: "unknown", stage: null, note } : state;
+  },
+  signed: (state) => (state.phase === "asking" ? { ...state, phase: "running", stage: "signing" } : state),
+  signedStored: (state, { record }: { record: InFlightRecord }) =>
+    state.stage === "signing"
+      ? { ...state, stage: "sending", record, unsignedSteps: state.unsignedSteps.slice(1) }
+      : state,
+  stageChanged: (state, { stage }: { stage: RelayStage }) => (isPosting(state) ? { ...state, stage } : state),
+  outcomeStored: (state, { record, hasLanded }: { record: KnownRecord; hasLanded: boolean }) => {
+    if (!isPosting(state)) return state;
+    const { build, unsignedSteps } = state;
+    // The next transaction is signed only after the previous one has landed.
+    return hasLanded && unsignedSteps.length > 0 && build?.ready
+      ? { ...state, stage: "signing", record, build }
+      : { ...state, stage: "recorded", record };
+  },
+  outcomeUnknown: (state, members: { error: Error; note: string | null }) =>
+    isPosting(state) ? { ...state, ...members, phase: "unknown", stage: null } : state,
+  sendCounterChanged: (state, { sendCounter }: { sendCounter: string }) => ({ ...state, sendCounter }),
+  /** The stored record of the same payment is newer than this tab's. */
+  progressRead: (state, { record }: { record: KnownRecord }) =>
+    state.phase === "idle" || state.phase === "running" || state.phase === "unknown" ? state : { ...state, record },
+  /** The flow continues the stored record, which may be of a different payment. */
+  recordAdopted: (state, { record }: { record: FlowRecord }) =>
+    state.phase === "idle" ? state : adoptStoredRecord(state, record),
+  checkStarted: (state) => (state.phase === "unknown" ? adoptStoredRecord(state, state.record) : state),
+  endedElsewhere: (state) => {
+    const knownState = clearFailure(state);
+    return knownState ? { ...IDLE, record: knownState.record } : state;
+  },
+  savedElsewhere: (state, { error }: { error: Error }) => {
+    const knownState = clearFailure(state);
+    return knownState ? { ...knownState, phase: "elsewhere", error } : state;
+  },
+  failed: (state, { error }: { error: Error }) => {
+    switch (state.phase) {
+      case "building":
+      case "review":
+      case "asking":
+        return { ...state, phase: "failed", signError: null, error };
+      case "running":
+        // While bytes are in flight, a failure says nothing about their outcome.
+        return state.stage === "signing" || state.stage === "recorded"
+          ? { ...state, phase: "failed", stage: null, error }
+          : { ...state, phase: "unknown", stage: null, error };
+      default:
+        return state;
+    }
+  },
+  finished: (state) => {
+    const knownState = clearFailure(state);
+    return knownState ? { ...knownState, phase: "done", note: null, unsignedSteps: [] } : state;
+  },
+} satisfies Record<string, (state: FlowState, members: never) => FlowState>;
 
-/** Returns the state after an event. An event that does not fit the state changes nothing. */
-export function transition<Request, Build extends BuildResult, About>(
-  state: FlowState<Request, Build, About>,
-  event: FlowEvent<Request, Build, About>,
-): FlowState<Request, Build, About> {
-  switch (event.type) {
-    case "started":
-      return { ...IDLE, phase: "building", record: { request: event.request, done: [], inFlight: null } };
-    case "resumed":
-      return event.record ? createRunningState({ ...IDLE, isOpen: true }, event.record, null) : IDLE;
-    case "discardStarted":
-      return createRunningState({ ...IDLE, isOpen: true }, event.record, null);
-    case "closed":
-      return IDLE;
-    case "sendCounterChanged":
-      return { ...state, sendCounter: event.sendCounter };
-    case "recordAdopted":
-      return state.phase === "idle" ? state : transitionToRecord(state, event.record);
-    case "checkStarted":
-      return state.phase === "unknown" ? transitionToRecord(state, state.record) : state;
-    case "progressRead":
-      return state.phase === "idle" || state.phase === "running" || state.phase === "unknown"
-        ? state
-        : { ...state, record: event.record };
-    case "failed":
-      return transitionToFailure(state, event.error);
-    case "savedElsewhere":
-    case "buildStarted":
-    case "endedElsewhere":
-    case "finished":
-      return state.phase === "idle" ? state : transitionKnown(state, event);
-    case "buildRefused":
-    case "buildOffered":
-      return state.phase === "building" ? transitionBuilding(state, event) : state;
-    case "confirmed":
-    case "doubtsFound":
-      return state.phase === "review" || state.phase === "asking" ? transitionReview(state, event) : state;
-    case "signatureMissing":
-    case "lockHeld":
-    case "signed":
-    case "signedStored":
-      return transitionAsking(state, event);
-    case "stageChanged":
-    case "outcomeStored":
-    case "outcomeUnknown":
-      return state.stage === "sending" || state.stage === "confirming" ? transitionPosting(state, event) : state;
-  }
+type Transitions = typeof TRANSITIONS;
+
+export type FlowEvent = {
+  [Type in keyof Transitions]: { type: Type } & (Parameters<Transitions[Type]> extends [unknown, infer Members]
+    ? Members
+    : unknown);
+}[keyof Transitions];
+
+/** Returns the state after an event. */
+export function transition(state: FlowState, { type, ...members }: FlowEvent): FlowState {
+  const getNextState: (state: FlowState, members: never) => FlowState = TRANSITIONS[type];
+  return getNextState(state, members as never);
 }
 
-type EventOf<Request, Build, About, Type extends FlowEvent<Request, Build, About>["type"]> = Extract<
-  FlowEvent<Request, Build, About>,
-  { type: Type }
->;
+/** Returns whether the flow posts stored bytes. */
+const isPosting = (state: FlowState): state is Extract<FlowState, { stage: RelayStage }> =>
+  state.stage === "sending" || state.stage === "confirming";
+
+/** Returns the state without its failure. Returns null when no payment is open or when bytes are in flight. */
+function clearFailure(state: FlowState) {
+  if (state.phase === "idle") return null;
+  const { record, build } = state;
+  return record.inFlight ? null : { ...state, ...NO_FAILURE, record, build };
+}
 
 /** Returns the state that continues a stored record. The engine follows its bytes in flight, or builds what is left. */
-function createRunningState<Request, Build, About>(
-  shared: SharedState<Request, Build, About>,
-  record: FlowRecord<Request, About>,
-  build: AnyBuild<Build>,
-): FlowState<Request, Build, About> {
+function followRecord(
+  shared: Omit<FlowState, "phase" | "record" | "build" | keyof typeof NO_FAILURE>,
+  record: FlowRecord,
+  build: FlowState["build"],
+): FlowState {
   return record.inFlight
     ? { ...shared, ...NO_FAILURE, phase: "running", stage: "confirming", record, build }
     : { ...shared, ...NO_FAILURE, phase: "running", stage: "recorded", record, build };
 }
 
-function transitionToRecord<Request, Build, About>(
-  state: Exclude<FlowState<Request, Build, About>, IdleState<Request, Build, About>>,
-  record: FlowRecord<Request, About>,
-): FlowState<Request, Build, About> {
+function adoptStoredRecord(state: Exclude<FlowState, { phase: "idle" }>, record: FlowRecord): FlowState {
   const isOtherPayment = !isSameRequest(state.record.request, record.request);
   const ownRecord = state.ownRecord ?? (isOtherPayment ? state.record : null);
-  const shared = { ...state, ownRecord, isOpen: true, unsignedSteps: [], note: null };
-  return createRunningState(shared, record, state.build);
-}
-
-/** Returns the state after a failure. While bytes are in flight, a failure says nothing about their outcome. */
-function transitionToFailure<Request, Build, About>(
-  state: FlowState<Request, Build, About>,
-  error: Error,
-): FlowState<Request, Build, About> {
-  switch (state.phase) {
-    case "building":
-    case "review":
-    case "asking":
-      return { ...state, phase: "failed", signError: null, error };
-    case "running":
-      return state.stage === "signing" || state.stage === "recorded"
-        ? { ...state, phase: "failed", stage: null, error }
-        : { ...state, phase: "unknown", stage: null, error };
-    default:
-      return state;
-  }
-}
-
-/** Applies an event that is valid only when the outcome of every posted transaction is known. */
-function transitionKnown<Request, Build, About>(
-  state: Exclude<FlowState<Request, Build, About>, IdleState<Request, Build, About>>,
-  event: EventOf<Request, Build, About, "savedElsewhere" | "buildStarted" | "endedElsewhere" | "finished">,
-): FlowState<Request, Build, About> {
-  const { record, build } = state;
-  if (record.inFlight) return state;
-  switch (event.type) {
-    case "buildStarted": {
-      const { type, ...started } = event;
-      return { ...state, ...NO_FAILURE, phase: "building", record, build, ...started };
-    }
-    case "endedElsewhere":
-      return { ...IDLE, record };
-    case "finished":
-      return { ...state, ...NO_FAILURE, phase: "done", record, build, note: null, unsignedSteps: [] };
-    case "savedElsewhere":
-      return { ...state, ...NO_FAILURE, phase: "elsewhere", record, build, error: event.error };
-  }
-}
-
-function transitionBuilding<Request, Build, About>(
-  state: BuildingState<Request, Build, About>,
-  event: EventOf<Request, Build, About, "buildRefused" | "buildOffered">,
-): FlowState<Request, Build, About> {
-  if (event.type === "buildOffered") return { ...state, ...event.offer, phase: "review", isOpen: true };
-  return {
-    ...state,
-    phase: "refused",
-    build: event.build,
-    sendCounter: event.sendCounter,
-    previousBuild: null,
-    unsignedSteps: [],
-  };
-}
-
-function transitionReview<Request, Build extends BuildResult, About>(
-  state: ReviewState<Request, Build, About> | AskingState<Request, Build, About>,
-  event: EventOf<Request, Build, About, "confirmed" | "doubtsFound">,
-): FlowState<Request, Build, About> {
-  if (event.type === "doubtsFound") return { ...state, phase: "review", doubts: event.doubts };
-  if (state.phase !== "review" || state.build.blocked) return state;
-  return { ...state, phase: "asking", signError: null, note: null };
-}
-
-function transitionAsking<Request, Build, About>(
-  state: FlowState<Request, Build, About>,
-  event: EventOf<Request, Build, About, "signatureMissing" | "lockHeld" | "signed" | "signedStored">,
-): FlowState<Request, Build, About> {
-  const isSigning = state.stage === "signing";
-  switch (event.type) {
-    case "signatureMissing":
-      if (state.phase === "asking") return { ...state, phase: "review", isContinuing: false, signError: event.error };
-      // The wallet declined in the middle of a payment. Retrying builds the remaining transactions.
-      return isSigning ? transitionToFailure(state, event.error as Error) : state;
-    case "lockHeld":
-      if (state.phase === "asking") return { ...state, phase: "review", note: event.note };
-      return state.stage === "sending" || state.stage === "confirming"
-        ? { ...state, phase: "unknown", stage: null, error: null, note: event.note }
-        : state;
-    case "signed":
-      return state.phase === "asking" ? { ...state, phase: "running", stage: "signing" } : state;
-    case "signedStored":
-      return isSigning
-        ? { ...state, stage: "sending", record: event.record, unsignedSteps: state.unsignedSteps.slice(1) }
-        : state;
-  }
-}
-
-/** Applies an event of posted bytes. The next transaction is signed only after the previous one has landed. */
-function transitionPosting<Request, Build, About>(
-  state: InFlightState<Request, Build, About>,
-  event: EventOf<Request, Build, About, "stageChanged" | "outcomeStored" | "outcomeUnknown">,
-): FlowState<Request, Build, About> {
-  if (event.type === "stageChanged") return { ...state, stage: event.stage };
-  if (event.type === "outcomeUnknown")
-    return { ...state, phase: "unknown", stage: null, error: event.error, note: event.note };
-  const { build, unsignedSteps } = state;
-  const { record } = event;
-  return event.hasLanded && unsignedSteps.length > 0 && build?.ready
-    ? { ...state, stage: "signing", record, build }
-    : { ...state, stage: "recorded", record };
+  return followRecord({ ...state, ownRecord, isOpen: true, unsignedSteps: [], note: null }, record, state.build);
 }

@@ -1,36 +1,40 @@
 import { expect, test } from "vitest";
-import type { UnreadyBuild, VerifiedBuild } from "@/lib/sdk/flow/phases";
-import { createRecordStore, type InFlightRecord, type KnownRecord } from "@/lib/sdk/flow/record";
-import { type FlowEvent, type FlowState, IDLE, transition } from "@/lib/sdk/flow/state";
-import type { BuildResult, Step } from "@/lib/sdk/flow/types";
+import { type AnyAbout, createRecordStore, type InFlightRecord, type KnownRecord } from "@/lib/sdk/flow/record";
+import {
+  type FlowEvent,
+  type FlowState,
+  IDLE,
+  transition,
+  type UnreadyBuild,
+  type VerifiedBuild,
+} from "@/lib/sdk/flow/state";
 import { memoryStorage } from "@/lib/sdk/world";
 import { createSeededRandom } from "../../../support/fakes/seeded-random";
 
-type State = FlowState<string, BuildResult, string>;
-type Event = FlowEvent<string, BuildResult, string>;
-type Type = Event["type"];
+type Type = FlowEvent["type"];
 
 const WALKS = Math.max(150, Number(process.env.FUZZ_RUNS ?? 0));
 const STEPS = 200;
-const STEP: Step<string> = { label: "a", transaction: "unsigned", about: "a" };
-const RECORD: KnownRecord<string, string> = { request: "r", done: [], inFlight: null };
+const [REQUEST, OTHER_REQUEST] = ["r", "other"] as unknown as KnownRecord["request"][];
+const about = "a" as unknown as AnyAbout;
+const STEP = { label: "a", transaction: "unsigned", about };
+const IN_FLIGHT = { label: "a", about, signed: "bytes" };
+const RECORD: KnownRecord = { request: REQUEST!, done: [], inFlight: null };
 
 /** Creates a source of random events, with the verified builds and the stored records of those events. */
 async function createEventSource(chance: () => number) {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
-  const recordStore = createRecordStore<string, string>(memoryStorage, "test", "wallet");
-  const storedRecords: InFlightRecord<string, string>[] = [];
-  for (const request of ["r", "r", "other"])
-    storedRecords.push(
-      await recordStore.storeInFlight({ ...RECORD, request }, { label: "a", about: "a", signed: "bytes" }),
-    );
+  const recordStore = createRecordStore<KnownRecord["request"], AnyAbout>(memoryStorage, "test", "wallet");
+  const storedRecords: InFlightRecord[] = [];
+  for (const request of [REQUEST!, REQUEST!, OTHER_REQUEST!])
+    storedRecords.push(await recordStore.storeInFlight({ ...RECORD, request }, IN_FLIGHT));
   const verifiedBuilds = new Set<unknown>();
-  const createVerifiedBuild = (): VerifiedBuild<BuildResult> => {
-    const build = { ready: true, reason: null, blocked: pick([null, null, "Empty."]) } as VerifiedBuild<BuildResult>;
+  const createVerifiedBuild = (): VerifiedBuild => {
+    const build = { ready: true, reason: null, blocked: pick([null, null, "Empty."]) } as VerifiedBuild;
     verifiedBuilds.add(build);
     return build;
   };
-  const createOutcome = () => ({ ...RECORD, done: [{ label: "a", about: "a", txSignature: "s" }] });
+  const createOutcome = () => ({ ...RECORD, done: [{ label: "a", about, txSignature: "s" }] });
   const error = new Error("No.");
   const createOffer = () => ({
     build: createVerifiedBuild(),
@@ -42,12 +46,12 @@ async function createEventSource(chance: () => number) {
     isContinuing: true,
     sendCounter: "1",
   });
-  const factories: { [Name in Type]: () => Omit<Extract<Event, { type: Name }>, "type"> } = {
-    started: () => ({ request: "r" }),
+  const factories: { [Name in Type]: () => Omit<Extract<FlowEvent, { type: Name }>, "type"> } = {
+    started: () => ({ request: REQUEST! }),
     resumed: () => ({ record: pick([null, createOutcome(), ...storedRecords]) }),
     closed: () => ({}),
     buildStarted: () => ({ note: null, renewalCount: Math.floor(chance() * 3), isContinuing: true }),
-    buildRefused: () => ({ build: { ready: false, reason: "No." } as UnreadyBuild<BuildResult>, sendCounter: "1" }),
+    buildRefused: () => ({ build: { ready: false, reason: "No." } as UnreadyBuild, sendCounter: "1" }),
     buildOffered: () => ({ offer: createOffer() }),
     confirmed: () => ({}),
     doubtsFound: () => ({ doubts: [] }),
@@ -63,40 +67,33 @@ async function createEventSource(chance: () => number) {
     recordAdopted: () => ({ record: pick([createOutcome(), ...storedRecords]) }),
     endedElsewhere: () => ({}),
     checkStarted: () => ({}),
-    discardStarted: () => ({ record: pick(storedRecords) }),
     savedElsewhere: () => ({ error }),
     failed: () => ({ error }),
     finished: () => ({}),
   };
   const types = Object.keys(factories) as Type[];
-  const createEvent = (): Event => {
+  const createEvent = () => {
     const type = pick(types);
-    return { type, ...factories[type]() } as Event;
+    return { type, ...factories[type]() } as FlowEvent;
   };
   return { createEvent, verifiedBuilds, storedRecords: new Set<unknown>(storedRecords) };
 }
 
-const isAskingWallet = ({ phase, stage }: State) => phase === "asking" || stage === "signing";
-const isFollowing = ({ phase, stage }: State) => phase === "unknown" || stage === "sending" || stage === "confirming";
+const isAskingWallet = ({ phase, stage }: FlowState) => phase === "asking" || stage === "signing";
+const isFollowing = ({ phase, stage }: FlowState) =>
+  phase === "unknown" || stage === "sending" || stage === "confirming";
 
 /** Events after which the flow no longer follows bytes in flight. */
-const EVENTS_THAT_LEAVE_BYTES: Type[] = [
-  "outcomeStored",
-  "recordAdopted",
-  "started",
-  "resumed",
-  "closed",
-  "discardStarted",
-];
+const EVENTS_THAT_LEAVE_BYTES: Type[] = ["outcomeStored", "recordAdopted", "started", "resumed", "closed"];
 
 test("no sequence of events signs an unverified build, sends unstored bytes or drops bytes in flight", async () => {
   const reachedNames = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
     const { createEvent, verifiedBuilds, storedRecords } = await createEventSource(createSeededRandom(seed));
-    let state: State = IDLE;
+    let state: FlowState = IDLE;
     for (let i = 0; i < STEPS; i++) {
       const event = createEvent();
-      const previousState: State = Object.freeze(state);
+      const previousState: FlowState = Object.freeze(state);
       state = transition(previousState, event);
       expect(transition(previousState, event)).toEqual(state);
       reachedNames.add(state.stage ?? state.phase);
@@ -114,22 +111,21 @@ test("no sequence of events signs an unverified build, sends unstored bytes or d
 });
 
 test("a failure while bytes are in flight leaves their outcome unknown", () => {
-  const record = { ...RECORD, inFlight: { label: "a", about: "a", signed: "bytes" } } as InFlightRecord<string, string>;
-  const following = transition<string, BuildResult, string>(IDLE, { type: "resumed", record });
+  const record = { ...RECORD, inFlight: IN_FLIGHT } as InFlightRecord;
+  const following = transition(IDLE, { type: "resumed", record });
   const failed = transition(following, { type: "failed", error: new Error("No.") });
   expect(failed).toMatchObject({ phase: "unknown", record });
 });
 
 test("a state that signs without a verified build or sends without a stored record does not type-check", () => {
-  const build: BuildResult = { ready: true, reason: null };
-  const inFlight = { label: "a", about: "a", signed: "bytes" };
+  const build = { ready: true as const, reason: null };
   // @ts-expect-error: the build was not verified
-  const asking: State = { ...IDLE, phase: "asking", record: RECORD, build };
+  const asking: FlowState = { ...IDLE, phase: "asking", record: RECORD, build };
   // @ts-expect-error: the record was not stored
-  const unknown: State = { ...IDLE, phase: "unknown", record: { ...RECORD, inFlight } };
+  const unknown: FlowState = { ...IDLE, phase: "unknown", record: { ...RECORD, inFlight: IN_FLIGHT } };
   // @ts-expect-error: nothing is in flight
-  const sending: State = { ...IDLE, phase: "running", stage: "sending", record: RECORD };
+  const sending: FlowState = { ...IDLE, phase: "running", stage: "sending", record: RECORD };
   // @ts-expect-error: a review needs a record
-  const review: State = { ...IDLE, phase: "review", build: build as VerifiedBuild<BuildResult> };
+  const review: FlowState = { ...IDLE, phase: "review", build: build as VerifiedBuild };
   expect([asking, unknown, sending, review].map(({ phase }) => phase)).toHaveLength(4);
 });
