@@ -38,7 +38,6 @@ import {
   toPublicResult,
   type WithdrawRequest,
 } from "./requests";
-import type { KeyPair } from "./sign/key-pair";
 import { createServiceWallet } from "./sign/service-wallet";
 import { signIn } from "./sign/sign-in";
 import { type TextSigner, toDeployment } from "./sign/texts";
@@ -175,12 +174,14 @@ export interface Roundup extends Reads {
 export function createRoundup(options: RoundupOptions): Roundup {
   const { wallet, baseUrl, storage = memoryStorage(), lock = processLock() } = options;
   const { fetch = systemFetch, clock = systemClock, retries = 3, onLimit, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
+  const { acceptPrices, priceSource: source } = options;
   const deployment = toDeployment(options.origin ?? new URL(baseUrl).origin);
   const session = createSession(wallet, deployment, (credentials, signal) =>
     createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
   );
   const network = toNetwork(deployment);
-  const priceGuard = createPriceGuard({ storage, clock, network, source: options.priceSource });
+  const priceGuard = createPriceGuard({ storage, clock, network, source });
+  const flowOptions = { clock, storage, lock, prices: priceGuard, acceptPrices, maxWaitMs, onLanded: () => {} };
   const openWalletSigner = async () => (transaction: string) => wallet.signTransaction(transaction);
   const openServiceSigner = async () => {
     const keys = await session.getServiceKeys();
@@ -195,18 +196,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
       const request = toFlowRequest<Request>(publicRequest);
       const preparation = Promise.all([session.getServiceWallet(), session.getCalls(signal)]);
       const [serviceWallet, calls] = await rejectOnAbort(preparation, signal);
-      const { acceptPrices } = options;
-      const context = {
-        calls,
-        clock,
-        storage,
-        lock,
-        prices: priceGuard,
-        acceptPrices,
-        maxWaitMs,
-        openSigner,
-        onLanded: () => {},
-      };
+      const context = { ...flowOptions, calls, openSigner };
       return toPublicResult(await runFlow(createSpec(serviceWallet), context, request, confirm, signal));
     };
   const { address } = wallet;
@@ -244,38 +234,42 @@ function createSession(
   deployment: string,
   createSessionCalls: (credentials: Credentials | null, signal?: AbortSignal) => Calls,
 ) {
-  let pendingSignIn: Promise<Credentials> | null = null;
-  let pendingKeys: Promise<KeyPair> | null = null;
-  const getCredentials = () => {
-    if (pendingSignIn !== null) return pendingSignIn;
-    const attempt = signIn(createSessionCalls(null), wallet, deployment);
-    pendingSignIn = attempt;
-    // After a sign-out, `pendingSignIn` may be a newer attempt.
-    attempt.catch(() => {
-      if (pendingSignIn === attempt) pendingSignIn = null;
-    });
-    return attempt;
-  };
-  const getCalls = async (signal?: AbortSignal) => createSessionCalls(await getCredentials(), signal);
-  const getServiceKeys = () => {
-    if (pendingKeys !== null) return pendingKeys;
-    const attempt = getCalls()
-      .then((signedInCalls) => createServiceWallet(signedInCalls, wallet, { deployment }))
-      .then(({ keys }) => keys);
-    pendingKeys = attempt;
-    attempt.catch(() => {
-      if (pendingKeys === attempt) pendingKeys = null;
-    });
-    return attempt;
-  };
+  const credentials = shareAttempt(() => signIn(createSessionCalls(null), wallet, deployment));
+  const getCalls = async (signal?: AbortSignal) => createSessionCalls(await credentials.get(), signal);
+  const serviceKeys = shareAttempt(
+    async () => (await createServiceWallet(await getCalls(), wallet, { deployment })).keys,
+  );
   return {
     getCalls,
-    getServiceKeys,
-    getServiceWallet: async () => bs58.encode((await getServiceKeys()).publicKey),
+    getServiceKeys: serviceKeys.get,
+    getServiceWallet: async () => bs58.encode((await serviceKeys.get()).publicKey),
     signOut() {
-      void pendingKeys?.then(({ secretKey }) => secretKey.fill(0)).catch(() => {});
-      pendingSignIn = null;
-      pendingKeys = null;
+      credentials.discard();
+      const keys = serviceKeys.discard();
+      void keys?.then(({ secretKey }) => secretKey.fill(0)).catch(() => {});
+    },
+  };
+}
+
+/** Shares one attempt among callers. After a failed or discarded attempt, the next caller starts a new one. */
+function shareAttempt<Value>(start: () => Promise<Value>) {
+  let sharedAttempt: Promise<Value> | null = null;
+  return {
+    get(): Promise<Value> {
+      if (sharedAttempt !== null) return sharedAttempt;
+      const attempt = start();
+      sharedAttempt = attempt;
+      // After a discard, `sharedAttempt` may be a newer attempt.
+      attempt.catch(() => {
+        if (sharedAttempt === attempt) sharedAttempt = null;
+      });
+      return attempt;
+    },
+    /** @returns the discarded attempt; null when there was none */
+    discard(): Promise<Value> | null {
+      const attempt = sharedAttempt;
+      sharedAttempt = null;
+      return attempt;
     },
   };
 }
