@@ -1,6 +1,6 @@
-import { fromBase64, toBase64 } from "./bytes";
+import { fromBase64 } from "./bytes";
 import { MICRO_LAMPORTS_PER_LAMPORT } from "./fees";
-import { encodeU64, type InstructionLike, type ReadInstruction, toDataView } from "./instructions";
+import { buildInstruction, encodeU64, type InstructionLike, type ReadInstruction, toDataView } from "./instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs";
 
 /**
@@ -46,14 +46,14 @@ export function readUnitLimit({ program, data }: Pick<ReadInstruction, "program"
 export function capComputeUnitPrice(dataBase64: string): string | null {
   const data = fromBase64(dataBase64);
   const price = data && readUnitPrice({ program: COMPUTE_BUDGET_PROGRAM, data });
-  if (price === null || price <= MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS) return price === null ? null : dataBase64;
+  if (price === null) return null;
+  if (price <= MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS) return dataBase64;
   return buildSetComputeUnitPrice(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS).data;
 }
 
 /** Builds the instruction that sets the price of a compute unit. @throws {RangeError} unless the price fits in a u64 */
 export function buildSetComputeUnitPrice(microLamports: bigint): InstructionLike {
-  const data = toBase64(Uint8Array.of(SET_UNIT_PRICE_TAG, ...encodeU64(microLamports)));
-  return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
+  return buildInstruction(COMPUTE_BUDGET_PROGRAM, [], Uint8Array.of(SET_UNIT_PRICE_TAG, ...encodeU64(microLamports)));
 }
 
 /**
@@ -64,9 +64,6 @@ export function buildSetComputeUnitLimit(units: number): InstructionLike {
   if (!Number.isInteger(units) || units < 1 || units > MAX_COMPUTE_UNITS) {
     throw new RangeError(`compute unit limit out of range: ${units}`);
   }
-  const bytes = new Uint8Array(5);
-  const view = new DataView(bytes.buffer);
-  view.setUint8(0, SET_UNIT_LIMIT_TAG);
-  view.setUint32(1, units, true);
-  return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data: toBase64(bytes) };
+  const unitBytes = encodeU64(BigInt(units)).subarray(0, 4);
+  return buildInstruction(COMPUTE_BUDGET_PROGRAM, [], Uint8Array.of(SET_UNIT_LIMIT_TAG, ...unitBytes));
 }

@@ -1,3 +1,5 @@
+import { toBase64 } from "./bytes";
+
 /** An instruction in the format of the API and the swap aggregator. */
 export interface InstructionLike {
   programId: string;
@@ -20,6 +22,12 @@ export const writable = (pubkey: string) => ({ pubkey, isSigner: false, isWritab
 export const readonly = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: false });
 export const signer = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: false });
 export const writableSigner = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: true });
+
+export const buildInstruction = (
+  programId: string,
+  accounts: InstructionLike["accounts"],
+  data: Uint8Array,
+): InstructionLike => ({ programId, accounts, data: toBase64(data) });
 
 export const toDataView = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
 

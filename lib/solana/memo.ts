@@ -1,11 +1,9 @@
-import { toBase64, utf8 } from "./bytes";
-import { type InstructionLike, type ReadInstruction, signer } from "./instructions";
+import { utf8 } from "./bytes";
+import { buildInstruction, type ReadInstruction, signer } from "./instructions";
 import { MEMO_PROGRAM } from "./programs";
 
 /** Builds a memo that `wallet` signs. All accounts of a memo must sign. Source: spl-memo. */
-export function buildMemo(text: string, wallet: string): InstructionLike {
-  return { programId: MEMO_PROGRAM, accounts: [signer(wallet)], data: toBase64(utf8(text)) };
-}
+export const buildMemo = (text: string, wallet: string) => buildInstruction(MEMO_PROGRAM, [signer(wallet)], utf8(text));
 
 /** Returns the text of a memo that `wallet` alone signs. Returns null for any other instruction or invalid UTF-8. */
 export function readMemo({ program, accounts, data }: ReadInstruction, wallet: string): string | null {

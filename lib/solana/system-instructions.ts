@@ -1,6 +1,6 @@
 import type { VersionedTransaction } from "@solana/web3.js";
-import { toBase64 } from "./bytes";
 import {
+  buildInstruction,
   encodeU64,
   type InstructionLike,
   type ReadInstruction,
@@ -31,7 +31,7 @@ export function buildSystemTransfer(from: string, to: string, lamports: bigint, 
   data[0] = TRANSFER;
   data.set(encodeU64(lamports), 4);
   const accounts = [writableSigner(from), writable(to), ...(reference === undefined ? [] : [readonly(reference)])];
-  return { programId: SYSTEM_PROGRAM, accounts, data: toBase64(data) };
+  return buildInstruction(SYSTEM_PROGRAM, accounts, data);
 }
 
 export interface SystemTransfer {
@@ -78,14 +78,12 @@ export interface SystemMovement {
  * @param keys all account keys of the transaction in index order (resolveAccountKeys)
  */
 export function readSystemMovements({ message }: VersionedTransaction, keys: string[]): SystemMovement[] {
-  const movements: SystemMovement[] = [];
-  for (const { programIdIndex, accountKeyIndexes, data } of message.compiledInstructions) {
-    if (keys[programIdIndex] !== SYSTEM_PROGRAM) continue;
-    const accounts = accountKeyIndexes.map((index) => keys[index]);
-    const movement = readMovement(data, accounts);
-    if (movement) movements.push(movement);
-  }
-  return movements;
+  return message.compiledInstructions
+    .filter(({ programIdIndex }) => keys[programIdIndex] === SYSTEM_PROGRAM)
+    .flatMap(({ accountKeyIndexes, data }) => {
+      const accounts = accountKeyIndexes.map((index) => keys[index]);
+      return readMovement(data, accounts) ?? [];
+    });
 }
 
 export interface CreatedAccount {
@@ -122,23 +120,17 @@ export function readMovement(
   const [account0, account1, account2, , account4] = accounts;
   const tag = view.getUint32(0, true);
   if (!account0 || !account1) return null;
-  if (tag === TRANSFER || tag === CREATE_ACCOUNT)
-    return { from: account0, to: account1, lamports: view.getBigUint64(4, true) };
+  const lamports = view.getBigUint64(4, true);
+  if (tag === TRANSFER || tag === CREATE_ACCOUNT) return { from: account0, to: account1, lamports };
   // [funding account, base (signer), recipient]
-  if (tag === TRANSFER_WITH_SEED && account2)
-    return { from: account1, to: account2, lamports: view.getBigUint64(4, true) };
+  if (tag === TRANSFER_WITH_SEED && account2) return { from: account1, to: account2, lamports };
   // [nonce account, recipient, recent blockhashes, rent, authority (signer)]
-  if (tag === WITHDRAW_NONCE_ACCOUNT && account4)
-    return { from: account4, to: account1, lamports: view.getBigUint64(4, true) };
-  if (tag === CREATE_ACCOUNT_WITH_SEED) return readCreateWithSeed(view, account0, account1);
-  return null;
+  if (tag === WITHDRAW_NONCE_ACCOUNT && account4) return { from: account4, to: account1, lamports };
+  const seededOffset = tag === CREATE_ACCOUNT_WITH_SEED ? findSeedEnd(view) : view.byteLength;
+  if (seededOffset + 8 > view.byteLength) return null;
+  return { from: account0, to: account1, lamports: view.getBigUint64(seededOffset, true) };
 }
 
 /** Returns the offset after the seed. Layout: tag u32, base 32 bytes, seed (u64 length and bytes), u64 amounts. */
 const findSeedEnd = (view: DataView) =>
   view.byteLength < 44 ? view.byteLength : 44 + Number(view.getBigUint64(36, true));
-
-function readCreateWithSeed(view: DataView, from: string, to: string): SystemMovement | null {
-  const lamportsOffset = findSeedEnd(view);
-  return lamportsOffset + 8 <= view.byteLength ? { from, to, lamports: view.getBigUint64(lamportsOffset, true) } : null;
-}

@@ -1,6 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
-import { toBase64 } from "./bytes";
 import {
+  buildInstruction,
   encodeU64,
   type InstructionLike,
   type ReadInstruction,
@@ -45,9 +45,8 @@ const ASSOCIATED_TOKEN_TAGS = { create: 0, createIdempotent: 1 } as const;
 const isTokenProgram = (program: string) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
 /** Encodes the data of a checked instruction: tag byte, u64 amount and u8 decimals. */
-function encodeChecked(tag: number, { amount, decimals }: TokenAmount): string {
-  return toBase64(Uint8Array.of(tag, ...encodeU64(amount), decimals));
-}
+const encodeChecked = (tag: number, { amount, decimals }: TokenAmount) =>
+  Uint8Array.of(tag, ...encodeU64(amount), decimals);
 
 /** Caches derivations: one takes up to a millisecond, and a build needs the same few addresses repeatedly. */
 const deriveAddress = memoize(10_000, (key) => {
@@ -67,18 +66,10 @@ export function buildCreateAssociatedTokenAccount(
   { payer, owner, mint }: { payer: string; owner: string; mint: string },
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
-  return {
-    programId: ASSOCIATED_TOKEN_PROGRAM,
-    accounts: [
-      writableSigner(payer),
-      writable(deriveAssociatedTokenAddress(owner, mint, tokenProgram)),
-      readonly(owner),
-      readonly(mint),
-      readonly(SYSTEM_PROGRAM),
-      readonly(tokenProgram),
-    ],
-    data: toBase64(Uint8Array.of(ASSOCIATED_TOKEN_TAGS.createIdempotent)),
-  };
+  const account = writable(deriveAssociatedTokenAddress(owner, mint, tokenProgram));
+  const readAccounts = [owner, mint, SYSTEM_PROGRAM, tokenProgram].map(readonly);
+  const accounts = [writableSigner(payer), account, ...readAccounts];
+  return buildInstruction(ASSOCIATED_TOKEN_PROGRAM, accounts, Uint8Array.of(ASSOCIATED_TOKEN_TAGS.createIdempotent));
 }
 
 /** Builds InitializeAccount3: turns a new 165-byte account into `owner`'s token account for `mint`. Nobody signs. */
@@ -86,52 +77,37 @@ export function buildInitializeAccount(
   { account, mint, owner }: { account: string; mint: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
-  return {
-    programId: tokenProgram,
-    accounts: [writable(account), readonly(mint)],
-    data: toBase64(Uint8Array.of(TOKEN_TAGS.initializeAccount3, ...new PublicKey(owner).toBytes())),
-  };
+  const data = Uint8Array.of(TOKEN_TAGS.initializeAccount3, ...new PublicKey(owner).toBytes());
+  return buildInstruction(tokenProgram, [writable(account), readonly(mint)], data);
 }
 
 /** Builds TransferChecked between two accounts of one mint. `authority`, the source's owner or delegate, signs. */
 export function buildTransferChecked(
-  {
-    source,
-    destination,
-    authority,
-    ...token
-  }: { source: string; destination: string; authority: string } & TokenAmount,
+  token: { source: string; destination: string; authority: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
-  return {
-    programId: tokenProgram,
-    accounts: [writable(source), readonly(token.mint), writable(destination), signer(authority)],
-    data: encodeChecked(TOKEN_TAGS.transferChecked, token),
-  };
+  const { source, mint, destination, authority } = token;
+  const accounts = [writable(source), readonly(mint), writable(destination), signer(authority)];
+  return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.transferChecked, token));
 }
 
 /** Builds ApproveChecked: lets the account's only delegate transfer up to the amount. The owner signs. */
 export function buildApproveChecked(
-  { account, delegate, owner, ...token }: { account: string; delegate: string; owner: string } & TokenAmount,
+  token: { account: string; delegate: string; owner: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
-  return {
-    programId: tokenProgram,
-    accounts: [writable(account), readonly(token.mint), readonly(delegate), signer(owner)],
-    data: encodeChecked(TOKEN_TAGS.approveChecked, token),
-  };
+  const { account, mint, delegate, owner } = token;
+  const accounts = [writable(account), readonly(mint), readonly(delegate), signer(owner)];
+  return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.approveChecked, token));
 }
 
 /** Builds MintToChecked: issues tokens into `destination`. The mint's authority signs. */
 export function buildMintToChecked(
-  { destination, authority, ...token }: { destination: string; authority: string } & TokenAmount,
+  token: { destination: string; authority: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
-  return {
-    programId: tokenProgram,
-    accounts: [writable(token.mint), writable(destination), signer(authority)],
-    data: encodeChecked(TOKEN_TAGS.mintToChecked, token),
-  };
+  const accounts = [writable(token.mint), writable(token.destination), signer(token.authority)];
+  return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.mintToChecked, token));
 }
 
 /** Builds CloseAccount for an empty account or wrapped SOL. Its lamports go to `destination`. The owner signs. */
@@ -139,11 +115,8 @@ export function buildCloseAccount(
   { account, destination, owner }: { account: string; destination: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
-  return {
-    programId: tokenProgram,
-    accounts: [writable(account), writable(destination), signer(owner)],
-    data: toBase64(Uint8Array.of(TOKEN_TAGS.closeAccount)),
-  };
+  const accounts = [writable(account), writable(destination), signer(owner)];
+  return buildInstruction(tokenProgram, accounts, Uint8Array.of(TOKEN_TAGS.closeAccount));
 }
 
 export interface TokenTransfer extends TokenAmount {
