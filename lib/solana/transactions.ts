@@ -1,4 +1,4 @@
-import { AddressLookupTableAccount, MessageV0, VersionedTransaction } from "@solana/web3.js";
+import { AddressLookupTableAccount, VersionedTransaction } from "@solana/web3.js";
 import { createTooLongError, encodeMessageV0, MAX_TRANSACTION_BYTES, type MessageParts } from "./message-v0";
 
 /**
@@ -77,23 +77,15 @@ export function listLookupTables({ message }: VersionedTransaction): string[] {
  * @returns null when a table or an index is missing, because the runtime refuses such a transaction
  */
 export function resolveAccountKeys({ message }: VersionedTransaction, tables: (Uint8Array | null)[]): string[] | null {
-  const keys = message.staticAccountKeys.map((key) => key.toBase58());
-  if (!(message instanceof MessageV0) || message.addressTableLookups.length === 0) return keys;
-  const tableAddresses = message.addressTableLookups.map((_, i) => decodeTableAddresses(tables[i] ?? null));
-  const listAddresses = (indexesField: "writableIndexes" | "readonlyIndexes") =>
-    message.addressTableLookups.flatMap((lookup, i) =>
-      lookup[indexesField].map((index) => tableAddresses[i]?.[index] ?? null),
-    );
-  const lookedUpKeys = [...listAddresses("writableIndexes"), ...listAddresses("readonlyIndexes")];
-  const isKnown = (address: string | null) => address !== null;
-  if (tableAddresses.includes(null) || !lookedUpKeys.every(isKnown)) return null;
-  return [...keys, ...lookedUpKeys];
-}
-
-function decodeTableAddresses(data: Uint8Array | null): string[] | null {
-  if (!data) return null;
   try {
-    return AddressLookupTableAccount.deserialize(data).addresses.map((key) => key.toBase58());
+    const addressLookupTableAccounts = message.addressTableLookups.map(({ accountKey }, i) => {
+      return new AddressLookupTableAccount({
+        key: accountKey,
+        state: AddressLookupTableAccount.deserialize(tables[i]!),
+      });
+    });
+    const keys = message.getAccountKeys({ addressLookupTableAccounts });
+    return keys.keySegments().flatMap((segment) => segment.map((key) => key.toBase58()));
   } catch {
     return null;
   }
