@@ -6,15 +6,14 @@ import { JUPITER_PROGRAM } from "./programs";
 export const JUPITER_EVENT_AUTHORITY = "D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf";
 
 /**
- * The two Jupiter v6 swap instructions that readJupiterSwap supports. Each has the first eight bytes as hex, the byte
- * offset of the scalars and the index of each account. The scalars precede the route plan: in_amount u64,
- * quoted_out_amount u64, slippage_bps u16, platform_fee_bps u16, positive_slippage_bps u16. Older instructions and
- * exact-out instructions have other layouts.
- * Source: the program's IDL. A recorded answer of GET /swap/v2/build decodes this way (tests/support/fixtures).
+ * The two Jupiter v6 swap instructions that readJupiterSwap supports: `route_v2` and `shared_accounts_route_v2`. Each
+ * has the first eight bytes as hex, the byte offset of the scalars and the index of each account. The scalars precede
+ * the route plan: in_amount u64, quoted_out_amount u64, slippage_bps u16, platform_fee_bps u16, positive_slippage_bps
+ * u16. Older instructions and exact-out instructions have other layouts. Source: the program's IDL. A recorded answer
+ * of GET /swap/v2/build decodes this way (tests/support/fixtures).
  */
 const VARIANTS = [
   {
-    name: "route_v2",
     discriminator: "bb64facc31c4af14",
     scalarsOffset: 8,
     accounts: {
@@ -29,25 +28,23 @@ const VARIANTS = [
     },
   },
   {
-    name: "shared_accounts_route_v2",
     discriminator: "d19853937cfed8e9",
     scalarsOffset: 9,
     accounts: { authority: 1, source: 2, destination: 5, inputMint: 6, outputMint: 7, eventAuthority: 10, program: 11 },
   },
 ] as const;
 
-/** A decoded swap. An account is null when only a lookup table holds it. */
-export interface JupiterSwap {
-  /** The wallet whose tokens the swap may move. */
-  authority: string | null;
-  source: string | null;
-  destination: string | null;
-  /** Only in `route_v2`: the destination account again, or Jupiter's own address for "none". */
-  repeatedDestination: string | null | undefined;
-  inputMint: string | null;
-  outputMint: string | null;
-  eventAuthority: string | null;
-  program: string | null;
+/**
+ * The accounts of a swap by name. Null when only a lookup table holds the account. `authority` is the wallet whose
+ * tokens the swap may move. Only `route_v2` has `repeatedDestination`: the destination account again, or Jupiter's own
+ * address for "none".
+ */
+type SwapAccounts = Record<keyof (typeof VARIANTS)[1]["accounts"], string | null> & {
+  repeatedDestination?: string | null;
+};
+
+/** A decoded swap. */
+export interface JupiterSwap extends SwapAccounts {
   /** Base units of the input mint. */
   inAmount: bigint;
   /** Base units of the output mint. */
@@ -67,17 +64,9 @@ export function readJupiterSwap({ program, accounts, data }: ReadInstruction): J
     return null;
   const view = toDataView(data);
   const offset = variant.scalarsOffset;
-  const { repeatedDestination, ...indexes } = { repeatedDestination: undefined, ...variant.accounts };
-  const readAccount = (index: number) => accounts[index] ?? null;
+  const namedAccounts = Object.entries(variant.accounts).map(([name, index]) => [name, accounts[index] ?? null]);
   return {
-    authority: readAccount(indexes.authority),
-    source: readAccount(indexes.source),
-    destination: readAccount(indexes.destination),
-    repeatedDestination: repeatedDestination === undefined ? undefined : readAccount(repeatedDestination),
-    inputMint: readAccount(indexes.inputMint),
-    outputMint: readAccount(indexes.outputMint),
-    eventAuthority: readAccount(indexes.eventAuthority),
-    program: readAccount(indexes.program),
+    ...(Object.fromEntries(namedAccounts) as SwapAccounts),
     inAmount: view.getBigUint64(offset, true),
     quotedOutAmount: view.getBigUint64(offset + 8, true),
     slippageBps: view.getUint16(offset + 16, true),
