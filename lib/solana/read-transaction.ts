@@ -9,8 +9,7 @@ import { decodeTransaction, TransactionFault } from "./transactions";
 export interface ReadTransaction {
   /** Addresses of the required signers, in the order of their signatures. */
   signers: string[];
-  /** Accounts in the message itself, in index order. Accounts in lookup tables are not included. */
-  keys: string[];
+  message: VersionedMessage;
   instructions: ReadInstruction[];
   /** The highest fee that the network can charge for the transaction. */
   networkFeeLamports: bigint;
@@ -24,14 +23,11 @@ export function readTransaction(base64: string): ReadTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new TransactionFault("The transaction is not base64.");
   const { decoded, signers } = decodeTransaction(bytes);
-  const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-  const instructions = readInstructions(decoded.message, keys);
-  return {
-    signers: keys.slice(0, signers.length),
-    keys,
-    instructions,
-    networkFeeLamports: computeNetworkFee(signers.length, ...readUnitsAndPrice(instructions)),
-  };
+  const { message } = decoded;
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  const instructions = readInstructions(message, keys);
+  const networkFeeLamports = computeNetworkFee(signers.length, ...readUnitsAndPrice(instructions));
+  return { signers: keys.slice(0, signers.length), message, instructions, networkFeeLamports };
 }
 
 /**
@@ -54,8 +50,6 @@ export function readInstructions(message: VersionedMessage, keys: readonly strin
 function readUnitsAndPrice(instructions: ReadInstruction[]): [units: number, unitPrice: bigint] {
   const limits = instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []);
   const prices = instructions.map((instruction) => readUnitPrice(instruction) ?? 0n);
-  return [
-    limits.length === 0 ? MAX_COMPUTE_UNITS : Math.max(...limits),
-    prices.reduce((sum, price) => sum + price, 0n),
-  ];
+  const units = limits.length === 0 ? MAX_COMPUTE_UNITS : Math.max(...limits);
+  return [units, prices.reduce((sum, price) => sum + price, 0n)];
 }

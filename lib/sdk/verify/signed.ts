@@ -1,9 +1,8 @@
 import { must } from "../../domain/not-as-shown";
 import { checkBudget, decodeBuiltTransaction, mustBeInMessage } from "../../domain/transaction-check";
-import { fromBase64, toHex } from "../../solana/bytes";
+import { toHex } from "../../solana/bytes";
 import type { ReadInstruction } from "../../solana/instructions";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
-import { decodeTransaction } from "../../solana/transactions";
 
 /**
  * Verifies the changes that a wallet made to a transaction before it signed. Wallets raise the compute unit price. They
@@ -18,7 +17,7 @@ import { decodeTransaction } from "../../solana/transactions";
  */
 export function verifySigned(shown: string, signed: string): bigint {
   const [shownTransaction, signedTransaction] = [decodeBuiltTransaction(shown), decodeBuiltTransaction(signed)];
-  const [shownMessage, signedMessage] = [decodeMessage(shown), decodeMessage(signed)];
+  const [{ message: shownMessage }, { message: signedMessage }] = [shownTransaction, signedTransaction];
   must(signedMessage.recentBlockhash === shownMessage.recentBlockhash, "changed_by_wallet");
   must(signedMessage.addressTableLookups.length === 0, "changed_by_wallet");
   must(signedTransaction.signers.join() === shownTransaction.signers.join(), "other_signer");
@@ -55,6 +54,3 @@ function isSame(signed: ReadInstruction, shown: ReadInstruction): boolean {
     signed.accounts.every((account, i) => mustBeInMessage(account) === shown.accounts[i])
   );
 }
-
-/** Decodes a transaction that `decodeBuiltTransaction` has already validated. */
-const decodeMessage = (transaction: string) => decodeTransaction(fromBase64(transaction)!).decoded.message;
