@@ -110,16 +110,14 @@ function readBase64Transaction(transaction: string): SignedTransaction["decoded"
   }
 }
 
-/** The addresses that a message loads from lookup tables. */
-interface LookupAddresses {
-  /** In index order: the writable addresses of all tables, then the readonly ones. */
-  addresses: string[];
-  writableAddresses: Set<string>;
-  findAddress(table: PublicKeyLike, index: number): string;
-}
+type LookupAddresses = ReturnType<typeof readLoadedAddresses>;
 
-/** Reads the addresses that a message loads. @throws {CannotAttach} when the content of a lookup table is missing */
-function readLoadedAddresses({ addressTableLookups }: Message, tables: readonly LookupTable[]): LookupAddresses {
+/**
+ * Reads the addresses that a message loads from lookup tables, in index order: the writable addresses of all tables,
+ * then the readonly ones.
+ * @throws {CannotAttach} when the content of a lookup table is missing
+ */
+function readLoadedAddresses({ addressTableLookups }: Message, tables: readonly LookupTable[]) {
   const findAddress = (table: PublicKeyLike, index: number) => {
     const tableAddress = table.toBase58();
     const address = tables.find(({ key }) => key.toBase58() === tableAddress)?.state.addresses[index];

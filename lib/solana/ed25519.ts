@@ -25,7 +25,7 @@ export function isSmallOrder(point: Uint8Array): boolean {
   return SMALL_ORDER_POINTS.has(toHex(unsignedPoint));
 }
 
-export function isOnCurve(point: Uint8Array): boolean {
+function isOnCurve(point: Uint8Array): boolean {
   try {
     ed25519.ExtendedPoint.fromHex(point);
     return true;
@@ -44,12 +44,8 @@ export const findWalletAddressFault = (text: string): string | null => findWalle
 export function findWalletAddressFaultBy(text: string, isOnCurve: (point: Uint8Array) => boolean): string | null {
   // 32 bytes are 32 to 44 base58 characters. Decoding is quadratic, so reject longer input first.
   if (text.length < 32 || text.length > 44) return "is not base58 of 32 bytes";
-  let bytes: Uint8Array;
-  try {
-    bytes = bs58.decode(text);
-  } catch {
-    return "is not base58";
-  }
+  const bytes = bs58.decodeUnsafe(text);
+  if (!bytes) return "is not base58";
   if (bytes.length !== 32) return "is not base58 of 32 bytes";
   if (isSmallOrder(bytes)) return "is a point of small order, which no wallet has";
   if (!isOnCurve(bytes)) return "is off the curve: a program's address, not a wallet's";

@@ -43,7 +43,7 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
   const allUses = [...uses.values()];
   const signers = allUses.filter(({ isSigner }) => isSigner);
   const nonSigners = allUses.filter(({ isSigner }) => !isSigner);
-  const { lookups, movedKeys } = takeLookups(uses, parts.lookupTables ?? {});
+  const { lookups, movedKeys } = chooseLookups(uses, parts.lookupTables ?? {});
   const staticNonSigners = nonSigners.filter(({ key }) => !movedKeys.has(key));
   const staticKeys = [...sortWritableFirst(signers), ...sortWritableFirst(staticNonSigners)].map(({ key }) => key);
 
@@ -77,26 +77,21 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
 /** Lists every account once, in the order of first use. The payer comes first. */
 function collectUses({ payer, instructions }: MessageParts): Map<string, AccountUse> {
   const uses = new Map<string, AccountUse>();
-  addUse(uses, payer, true, true, false);
+  addUse(uses, { key: payer, isSigner: true, isWritable: true, isInvoked: false });
   for (const { programId, accounts } of instructions) {
-    addUse(uses, programId, false, false, true);
-    for (const { pubkey, isSigner, isWritable } of accounts) addUse(uses, pubkey, isSigner, isWritable, false);
+    addUse(uses, { key: programId, isSigner: false, isWritable: false, isInvoked: true });
+    for (const { pubkey: key, isSigner, isWritable } of accounts)
+      addUse(uses, { key, isSigner, isWritable, isInvoked: false });
   }
   return uses;
 }
 
-function addUse(
-  uses: Map<string, AccountUse>,
-  key: string,
-  signer: boolean,
-  writable: boolean,
-  invoked: boolean,
-): void {
-  const knownUse = uses.get(key);
-  if (!knownUse) return void uses.set(key, { key, isSigner: signer, isWritable: writable, isInvoked: invoked });
-  knownUse.isSigner ||= signer;
-  knownUse.isWritable ||= writable;
-  knownUse.isInvoked ||= invoked;
+function addUse(uses: Map<string, AccountUse>, use: AccountUse): void {
+  const knownUse = uses.get(use.key);
+  if (!knownUse) return void uses.set(use.key, use);
+  knownUse.isSigner ||= use.isSigner;
+  knownUse.isWritable ||= use.isWritable;
+  knownUse.isInvoked ||= use.isInvoked;
 }
 
 const sortWritableFirst = (uses: AccountUse[]): AccountUse[] => [
@@ -105,10 +100,10 @@ const sortWritableFirst = (uses: AccountUse[]): AccountUse[] => [
 ];
 
 /**
- * Looks for accounts that a lookup table can hold instead of the message. `movedKeys` lists the writable accounts of
+ * Chooses the accounts that a lookup table supplies instead of the message. `movedKeys` lists the writable accounts of
  * all tables first, as the network does.
  */
-function takeLookups(
+function chooseLookups(
   uses: Map<string, AccountUse>,
   tables: Record<string, string[]>,
 ): { lookups: Lookup[]; movedKeys: Set<string> } {

@@ -22,6 +22,9 @@ const PAUSABLE = 26;
 
 const AMOUNT_OFFSET = 64;
 const STATE_OFFSET = 108;
+/** Offsets of optional members. Each is a u32, which is 1 when the value that follows is present. */
+const NATIVE_OFFSET = 109;
+const CLOSE_AUTHORITY_OFFSET = 129;
 const INITIALIZED = 1;
 const FROZEN = 2;
 
@@ -43,7 +46,8 @@ export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
   const owner = readTokenOwner(data);
   if (owner === null) return null;
   const view = toDataView(data);
-  const closeAuthority = view.getUint32(129, true) === 1 ? bs58.encode(data.subarray(133, 165)) : owner;
+  const hasCloseAuthority = view.getUint32(CLOSE_AUTHORITY_OFFSET, true) === 1;
+  const closeAuthority = hasCloseAuthority ? bs58.encode(data.subarray(CLOSE_AUTHORITY_OFFSET + 4, 165)) : owner;
   const extensions = readExtensions(data);
   const withheldFees = extensions.get(TRANSFER_FEE_AMOUNT);
   const hasWithheldFees = withheldFees?.some((byte) => byte !== 0) ?? false;
@@ -51,7 +55,7 @@ export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
     owner,
     amount: view.getBigUint64(AMOUNT_OFFSET, true),
     isFrozen: data[STATE_OFFSET] === FROZEN,
-    isNative: view.getUint32(109, true) === 1,
+    isNative: view.getUint32(NATIVE_OFFSET, true) === 1,
     isClosable: closeAuthority === owner && !hasWithheldFees && !extensions.has(CONFIDENTIAL_TRANSFER_ACCOUNT),
     requiresMemo: extensions.get(MEMO_TRANSFER)?.[0] === 1,
   };

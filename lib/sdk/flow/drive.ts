@@ -80,8 +80,11 @@ export async function runFlow<Request, Build extends BuildResult, About>(
       await waitFor(flow.confirm());
       const nextState = flow.getState();
       // The same review is still open: the wallet did not sign, or another program is sending.
-      if (nextState.phase === "review" && nextState.build === build && nextState.doubts.length === 0)
-        return describeFailure(nextState, nextState.signError ?? nextState.note);
+      if (nextState.phase === "review" && nextState.build === build && nextState.doubts.length === 0) {
+        const cause = nextState.signError ?? nextState.note;
+        const error = cause instanceof Error ? cause : new Error(String(cause));
+        return { status: "failed", error, transactions: nextState.record.done };
+      }
     }
     return describeEnd(flow.getState());
   } finally {
@@ -108,7 +111,7 @@ function describeEnd<Request, Build extends BuildResult, About>(
     case "refused":
       return { status: "refused", reason: state.build.reason ?? "", build: state.build, transactions };
     case "failed":
-      return describeFailure(state, state.error);
+      return { status: "failed", error: state.error, transactions };
     case "elsewhere":
       return { status: "elsewhere", error: state.error, transactions };
     case "idle":
@@ -119,14 +122,3 @@ function describeEnd<Request, Build extends BuildResult, About>(
 }
 
 const ENDED_ELSEWHERE_TEXT = "Another program has continued this payment or discarded the rest of it.";
-
-function describeFailure<Request, Build, About>(
-  { record }: FlowState<Request, Build, About>,
-  error: unknown,
-): Result<About, Build> {
-  return {
-    status: "failed",
-    error: error instanceof Error ? error : new Error(String(error)),
-    transactions: record?.done ?? [],
-  };
-}

@@ -67,17 +67,11 @@ export function createWithdrawSpec(
     listSteps,
     async verify(build, { amount: amountBaseUnits, ...request }) {
       const { verifyWithdrawal } = await loadModule(() => import("../verify/withdrawal"));
-      const verifiedTransactions = verifyWithdrawal(build, {
-        wallet: serviceWallet,
-        keepsRentMinimum: build.keepsRentMinimum,
-        ...request,
-        amountBaseUnits,
-      });
+      const { keepsRentMinimum } = build;
+      const requestedWithdrawal = { wallet: serviceWallet, keepsRentMinimum, ...request, amountBaseUnits };
+      const transactions = verifyWithdrawal(build, requestedWithdrawal);
       // The verification found every shown amount in the bytes, so only the fee is replaced.
-      const networkFeeLamports = verifiedTransactions.reduce(
-        (sum, transaction) => sum + transaction.networkFeeLamports,
-        0n,
-      );
+      const networkFeeLamports = transactions.reduce((sum, transaction) => sum + transaction.networkFeeLamports, 0n);
       return { ...build, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
     getRemainingRequest(request, landedSteps) {

@@ -69,13 +69,9 @@ export function parseConfirmedPrices(text: string | null): ConfirmedPrices {
   }
   const validLists = ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, ConfirmedPrice[]][] => {
     const entries = Object.hasOwn(stored, asset) ? stored[asset] : null;
-    if (
-      !Array.isArray(entries) ||
-      entries.length > MAX_ENTRIES ||
-      !entries.every((entry) => isConfirmedPrice(asset, entry))
-    )
-      return [];
-    return [[asset, entries.map(({ usd, at }) => ({ usd, at }))]];
+    if (!Array.isArray(entries) || entries.length > MAX_ENTRIES) return [];
+    const areValid = entries.every((entry) => isConfirmedPrice(asset, entry));
+    return areValid ? [[asset, entries.map(({ usd, at }) => ({ usd, at }))]] : [];
   });
   return Object.fromEntries(validLists);
 }

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import type nacl from "tweetnacl";
+import type { KeyPair } from "./key-pair";
 
 /** A secret key in two import formats. Either one gives full control of the wallet: show them only to the owner. */
 export interface ExportedKey {
@@ -10,7 +10,7 @@ export interface ExportedKey {
 }
 
 /** Exports a secret key for other wallet apps. */
-export const exportKey = ({ secretKey }: nacl.SignKeyPair): ExportedKey => ({
+export const exportKey = ({ secretKey }: KeyPair): ExportedKey => ({
   base58: bs58.encode(secretKey),
   json: JSON.stringify([...secretKey]),
 });
