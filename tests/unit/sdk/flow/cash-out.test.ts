@@ -18,18 +18,15 @@ function createService(ethAnswer: object = {}) {
   const post = async (path: string, body: Record<string, unknown>) => {
     requests.push([path, body]);
     if (path === "/api/withdraw/build") return { ready: true, reason: null, transactions: [] };
-    const sale = {
-      ready: true,
-      reason: null,
-      transactions: [{ transaction: `${body.asset}`, inputAmount: "7", quote }],
-    };
+    const transactions = [{ transaction: `${body.asset}`, inputAmount: "7", quote }];
+    const sale = { ready: true, reason: null, transactions };
     return body.asset === "ETH" ? { ...sale, ...ethAnswer } : sale;
   };
   const get = async () => ({ prices: { SOL: 150, BTC: 100_000, ETH: 4_000 } });
   return { calls: { post, get } as unknown as Calls, requests };
 }
 
-const createLandedSteps = (abouts: object[]) =>
+const createLandedSteps = (...abouts: object[]) =>
   abouts.map((about, i) => ({ label: "", txSignature: `${i}`, about })) as unknown as LandedSteps;
 
 test("sells all of every asset before it withdraws to the destination", async () => {
@@ -44,11 +41,8 @@ test("sells all of every asset before it withdraws to the destination", async ()
     ["/api/swap/sell", "BTC", true, "SOL"],
     ["/api/swap/sell", "ETH", true, "SOL"],
   ]);
-  const remainingRequest = spec.getRemainingRequest(
-    request,
-    createLandedSteps([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]),
-  )!;
-  await spec.build(calls, remainingRequest);
+  const landedSteps = createLandedSteps({ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } });
+  await spec.build(calls, spec.getRemainingRequest(request, landedSteps)!);
   expect(requests.at(-1)).toEqual([
     "/api/withdraw/build",
     { serviceWalletPubkey: wallet, destination, all: true, network: "sandbox" },
@@ -68,12 +62,10 @@ test("refuses the whole cash-out if one sale is impossible", async () => {
 });
 
 test("needs no sale that has landed, and nothing after the last withdrawal", () => {
-  expect(spec.getRemainingRequest(request, createLandedSteps([{ sold: { asset: "BTC" } }]))).toEqual({
-    ...request,
-    assets: ["ETH"],
-  });
-  expect(spec.getRemainingRequest(request, createLandedSteps([{ sent: { last: false } }]))).not.toBeNull();
-  expect(spec.getRemainingRequest(request, createLandedSteps([{ sent: { last: true } }]))).toBeNull();
+  const getRemainingRequest = (about: object) => spec.getRemainingRequest(request, createLandedSteps(about));
+  expect(getRemainingRequest({ sold: { asset: "BTC" } })).toEqual({ ...request, assets: ["ETH"] });
+  expect(getRemainingRequest({ sent: { last: false } })).not.toBeNull();
+  expect(getRemainingRequest({ sent: { last: true } })).toBeNull();
 });
 
 test.each([
@@ -86,12 +78,9 @@ test.each([
   (_case, changes, isAgreed) => {
     const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...changes };
     const build = { ready: true, reason: null, sales: [], withdrawal } as unknown as CashOutBuild;
-    const record = { request, inFlight: null };
-    expect(spec.isAgreed!(build, { ...record, done: createLandedSteps([{ sold: { asset: "BTC" } }]) })).toBe(isAgreed);
+    const record = { request, inFlight: null, done: createLandedSteps({ sold: { asset: "BTC" } }) };
+    expect(spec.isAgreed!(build, record)).toBe(isAgreed);
     expect(spec.isAgreed!(build, { ...record, done: [] }), "nothing was confirmed before the first review").toBe(false);
-    expect(
-      spec.isAgreed!({ ...build, withdrawal: null }, { ...record, done: createLandedSteps([{}]) }),
-      "a sale needs its own review",
-    ).toBe(false);
+    expect(spec.isAgreed!({ ...build, withdrawal: null }, record), "a sale needs its own review").toBe(false);
   },
 );

@@ -6,7 +6,7 @@ import { createCalls } from "@/lib/sdk/calls/calls";
 import { runFlow } from "@/lib/sdk/flow/drive";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import { getRecordKey } from "@/lib/sdk/flow/record";
-import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
+import type { BuildResult, FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -22,13 +22,8 @@ const { bytes } = composeTransaction({
   blockhash: wallet,
 });
 
-interface Build {
-  ready: boolean;
-  reason: string | null;
-  blocked?: string | null;
-}
-
-const createSpec = (build: Build = { ready: true, reason: null }): FlowSpec<object, Build, string> => ({
+const READY: BuildResult = { ready: true, reason: null };
+const createSpec = (build = READY): FlowSpec<object, BuildResult, string> => ({
   name: "test",
   wallet,
   build: async () => ({ ...build }),
@@ -37,10 +32,12 @@ const createSpec = (build: Build = { ready: true, reason: null }): FlowSpec<obje
   getRemainingRequest: (request, done) => (done.length > 0 ? null : request),
 });
 
+type Failure = [status: number, code: string];
+const LOST_OUTCOME: Failure = [500, "internal"];
+const EXPIRY: Failure = [422, "transaction_expired"];
+
 /** Creates a context whose service gives these failures in turn. Null, and the end of the list, mean that it lands. */
-function createContext(
-  ...failures: ([status: number, code: string] | null)[]
-): FlowContext<string> & { posts: number } {
+function createContext(...failures: (Failure | null)[]): FlowContext<string> & { posts: number } {
   const clock = { now: () => 0, sleep: async () => {} };
   const context = { posts: 0 };
   const fetch = async () => {
@@ -61,9 +58,14 @@ function createContext(
   });
 }
 
+/** The only transaction of SPEC, after it has landed. */
+const TRANSACTIONS = [{ label: "one", about: "one", txSignature: "sig" }];
 const approve = () => true;
 const failIfAsked = () => expect.fail("The user was asked.");
 const SPEC = createSpec();
+const pay = (context: FlowContext<string>, request: object = {}) => runFlow(SPEC, context, request, approve);
+/** Calls `runFlow` as `pay` does, but must not lead to a question. */
+const payUnasked = (context: FlowContext<string>, request: object = {}) => runFlow(SPEC, context, request, failIfAsked);
 /** A payment that needs two transactions. */
 const TWO_STEP_SPEC: typeof SPEC = {
   ...SPEC,
@@ -72,8 +74,7 @@ const TWO_STEP_SPEC: typeof SPEC = {
 
 describe("runFlow", () => {
   test("completes a confirmed payment", async () => {
-    const transactions = [{ label: "one", about: "one", txSignature: "sig" }];
-    expect(await runFlow(SPEC, createContext(), {}, approve)).toEqual({ status: "done", transactions });
+    expect(await pay(createContext())).toEqual({ status: "done", transactions: TRANSACTIONS });
   });
 
   test("signs nothing without a confirmation", async () => {
@@ -86,139 +87,108 @@ describe("runFlow", () => {
     ["a build that is not ready", { ready: false, reason: "Below the threshold." }, "Below the threshold."],
     ["a blocked build", { ready: true, reason: null, blocked: "Too little SOL." }, "Too little SOL."],
   ])("refuses %s with the reason, without a confirmation", async (_what, build, reason) => {
-    expect(await runFlow(createSpec(build), createContext(), {}, failIfAsked)).toMatchObject({
-      status: "refused",
-      reason,
-    });
+    const result = await runFlow(createSpec(build), createContext(), {}, failIfAsked);
+    expect(result).toMatchObject({ status: "refused", reason });
   });
 
   test("asks for a new confirmation after an expired transaction is rebuilt", async () => {
     const notes: (string | null)[] = [];
-    const confirm = (_build: Build, note: string | null) => notes.push(note) > 0;
-    expect(await runFlow(SPEC, createContext([422, "transaction_expired"]), {}, confirm)).toMatchObject({
-      status: "done",
-    });
+    const confirm = (_build: unknown, note: string | null) => notes.push(note) > 0;
+    expect(await runFlow(SPEC, createContext(EXPIRY), {}, confirm)).toMatchObject({ status: "done" });
     expect(notes).toEqual([null, expect.stringContaining("We refreshed the amounts")]);
   });
 
   test.each([
-    ["is not confirmed", { ready: true, reason: null }, "cancelled"],
+    ["is not confirmed", READY, "cancelled"],
     ["cannot be built", { ready: false, reason: "Below the threshold." }, "refused"],
   ])("lists the landed transactions if the rest %s", async (_what, restBuild, status) => {
-    const builds = [{ ready: true, reason: null }, restBuild];
-    const result = await runFlow(
-      { ...TWO_STEP_SPEC, build: async () => ({ ...builds.shift()! }) },
-      createContext(),
-      {},
-      (_, note) => note === null,
-    );
-    expect(result).toMatchObject({ status, transactions: [{ label: "one", txSignature: "sig" }] });
+    const builds = [READY, restBuild];
+    const spec = { ...TWO_STEP_SPEC, build: async () => ({ ...builds.shift()! }) };
+    const result = await runFlow(spec, createContext(), {}, (_, note) => note === null);
+    expect(result).toMatchObject({ status, transactions: TRANSACTIONS });
   });
 
   test("continues a repeated request with the rest, without paying the landed part again", async () => {
     const context = createContext(null, [422, "simulation_failed"]);
-    expect(await runFlow(TWO_STEP_SPEC, context, { usd: 4.02, plan: undefined }, approve)).toMatchObject({
-      status: "failed",
-    });
+    const failure = await runFlow(TWO_STEP_SPEC, context, { usd: 4.02, plan: undefined }, approve);
+    expect(failure).toMatchObject({ status: "failed" });
     const confirmations: unknown[] = [];
-    const confirm = (_build: Build, note: string | null, landed: unknown[]) => confirmations.push(note, landed) > 0;
-    const transactions = [{ txSignature: "sig" }, { txSignature: "sig" }];
-    expect(await runFlow(TWO_STEP_SPEC, context, { usd: 4.02 }, confirm)).toMatchObject({
-      status: "done",
-      transactions,
-    });
-    expect(confirmations).toMatchObject([null, [{ label: "one", txSignature: "sig" }]]);
+    const confirm = (_build: unknown, note: string | null, landed: unknown[]) => confirmations.push(note, landed) > 0;
+    const result = await runFlow(TWO_STEP_SPEC, context, { usd: 4.02 }, confirm);
+    expect(result).toMatchObject({ status: "done", transactions: [...TRANSACTIONS, ...TRANSACTIONS] });
+    expect(confirmations).toEqual([null, TRANSACTIONS]);
     expect(context.posts).toBe(3);
-    expect(await runFlow(TWO_STEP_SPEC, context, { usd: 4.02 }, () => false)).toEqual({
-      status: "cancelled",
-      transactions: [],
-    });
+    const laterResult = await runFlow(TWO_STEP_SPEC, context, { usd: 4.02 }, () => false);
+    expect(laterResult).toEqual({ status: "cancelled", transactions: [] });
   });
 
   test("reports payments that another device has saved, even after a lost answer", async () => {
     const elsewhere = { status: "elsewhere", error: { code: "already_saved" }, transactions: [] };
-    expect(await runFlow(SPEC, createContext([409, "already_saved"]), {}, approve)).toMatchObject(elsewhere);
-    const context = createContext([500, "internal"], [409, "already_saved"]);
-    expect(await runFlow(SPEC, context, {}, approve)).toMatchObject({ status: "unknown" });
+    expect(await pay(createContext([409, "already_saved"]))).toMatchObject(elsewhere);
+    const context = createContext(LOST_OUTCOME, [409, "already_saved"]);
+    expect(await pay(context)).toMatchObject({ status: "unknown" });
     const build = () => Promise.reject(new ApiError("already_saved", "No.", { status: 409 }));
     expect(await runFlow({ ...SPEC, build }, context, {}, approve)).toMatchObject(elsewhere);
     expect(await runFlow({ ...SPEC, build }, context, {}, approve)).toMatchObject(elsewhere);
     expect(context.posts).toBe(2);
-    expect(await runFlow(SPEC, context, {}, approve)).toMatchObject({ status: "done" });
+    expect(await pay(context)).toMatchObject({ status: "done" });
   });
 
   test("resolves an unknown outcome in the next call before it builds", async () => {
-    const context = createContext([500, "internal"]);
-    expect(await runFlow(SPEC, context, {}, approve)).toMatchObject({ status: "unknown" });
-    expect(await runFlow(SPEC, context, {}, failIfAsked)).toMatchObject({ status: "done" });
+    const context = createContext(LOST_OUTCOME);
+    expect(await pay(context)).toMatchObject({ status: "unknown" });
+    expect(await payUnasked(context)).toMatchObject({ status: "done" });
   });
 
   describe("with a new request while an earlier outcome is unknown", () => {
-    const lostOutcome: [number, string] = [500, "internal"];
     const [earlierRequest, newRequest] = [{ usd: 4.02, plan: undefined }, { usd: 27.63 }];
 
     test("reports the outcome of the earlier request instead of starting the new one", async () => {
-      const context = createContext(lostOutcome, lostOutcome);
-      expect(await runFlow(SPEC, context, earlierRequest, approve)).toMatchObject({ status: "unknown" });
+      const context = createContext(LOST_OUTCOME, LOST_OUTCOME);
+      expect(await pay(context, earlierRequest)).toMatchObject({ status: "unknown" });
       const earlierResult = { status: "earlier", request: { usd: 4.02 } };
-      expect(await runFlow(SPEC, context, newRequest, failIfAsked)).toMatchObject({
-        ...earlierResult,
-        outcome: "unknown",
-      });
-      const transactions = [{ label: "one", about: "one", txSignature: "sig" }];
-      expect(await runFlow(SPEC, context, newRequest, failIfAsked)).toMatchObject({
-        ...earlierResult,
-        outcome: "landed",
-        transactions,
-      });
+      expect(await payUnasked(context, newRequest)).toMatchObject({ ...earlierResult, outcome: "unknown" });
+      const landedResult = { ...earlierResult, outcome: "landed", transactions: TRANSACTIONS };
+      expect(await payUnasked(context, newRequest)).toMatchObject(landedResult);
       expect(context.posts).toBe(3);
-      expect(await runFlow(SPEC, context, newRequest, approve)).toMatchObject({ status: "done" });
+      expect(await pay(context, newRequest)).toMatchObject({ status: "done" });
       expect(context.posts).toBe(4);
     });
 
     test("treats a request whose members have another order as the same request", async () => {
-      const context = createContext(lostOutcome);
-      await runFlow(SPEC, context, { usd: 4.02, plan: undefined, mark: { a: 1, b: 2 } }, approve);
-      expect(await runFlow(SPEC, context, { mark: { b: 2, a: 1 }, usd: 4.02 }, failIfAsked)).toMatchObject({
-        status: "done",
-      });
+      const context = createContext(LOST_OUTCOME);
+      await pay(context, { usd: 4.02, plan: undefined, mark: { a: 1, b: 2 } });
+      expect(await payUnasked(context, { mark: { b: 2, a: 1 }, usd: 4.02 })).toMatchObject({ status: "done" });
     });
 
     test("starts the new request once the earlier one can no longer land", async () => {
       const builtRequests: object[] = [];
-      const loggedSpec = {
-        ...SPEC,
-        build: async (_: unknown, request: object): Promise<Build> => {
-          builtRequests.push(request);
-          return { ready: true, reason: null };
-        },
+      const build = async (_: unknown, request: object) => {
+        builtRequests.push(request);
+        return { ...READY };
       };
-      const context = createContext(lostOutcome, [422, "transaction_expired"]);
+      const loggedSpec = { ...SPEC, build };
+      const context = createContext(LOST_OUTCOME, EXPIRY);
       await runFlow(loggedSpec, context, earlierRequest, approve);
       const notes: (string | null)[] = [];
-      const confirm = (_build: Build, note: string | null) => notes.push(note) > 0;
+      const confirm = (_build: unknown, note: string | null) => notes.push(note) > 0;
       expect(await runFlow(loggedSpec, context, newRequest, confirm)).toMatchObject({ status: "done" });
       expect([notes, builtRequests.at(-1)]).toEqual([[null], newRequest]);
     });
 
     test("does not start the rest of an earlier request that landed in part", async () => {
-      const context = createContext(lostOutcome);
+      const context = createContext(LOST_OUTCOME);
       await runFlow(TWO_STEP_SPEC, context, earlierRequest, approve);
-      expect(await runFlow(TWO_STEP_SPEC, context, newRequest, failIfAsked)).toMatchObject({
-        status: "earlier",
-        request: { usd: 4.02 },
-        outcome: "in_part",
-        transactions: [{ txSignature: "sig" }],
-      });
+      const result = await runFlow(TWO_STEP_SPEC, context, newRequest, failIfAsked);
+      const earlierResult = { status: "earlier", request: { usd: 4.02 } };
+      expect(result).toMatchObject({ ...earlierResult, outcome: "in_part", transactions: TRANSACTIONS });
     });
 
     test("does not sign the new request if the earlier one starts during the confirmation", async () => {
-      const context = createContext(lostOutcome);
-      const confirmAfterEarlier = (_build: Build) => runFlow(SPEC, context, earlierRequest, approve).then(() => true);
-      expect(await runFlow(SPEC, context, newRequest, confirmAfterEarlier)).toMatchObject({
-        status: "earlier",
-        outcome: "landed",
-      });
+      const context = createContext(LOST_OUTCOME);
+      const confirmAfterEarlier = () => pay(context, earlierRequest).then(() => true);
+      const result = await runFlow(SPEC, context, newRequest, confirmAfterEarlier);
+      expect(result).toMatchObject({ status: "earlier", outcome: "landed" });
       expect(context.posts).toBe(2);
     });
   });
@@ -232,41 +202,34 @@ describe("runFlow", () => {
     expect(await runFlow(TWO_STEP_SPEC, context, {}, deleteStoredRecord)).toMatchObject({
       status: "elsewhere",
       error: { message: expect.stringContaining("Another program") },
-      transactions: [{ label: "one", txSignature: "sig" }],
+      transactions: TRANSACTIONS,
     });
     expect(context.posts).toBe(1);
   });
 
   test.each([
     ["lands", null],
-    ["expires", [422, "transaction_expired"] as [number, string]],
+    ["expires", EXPIRY],
   ])("lists the landed transactions if another program starts a request that %s meanwhile", async (_what, failure) => {
-    const context = createContext(null, [500, "internal"], failure);
+    const context = createContext(null, LOST_OUTCOME, failure);
     let confirmationCount = 0;
     const startOtherRequest = async () => {
-      if (++confirmationCount === 2)
-        expect(await runFlow(SPEC, context, { usd: 4.02 }, approve)).toMatchObject({ status: "unknown" });
+      if (++confirmationCount === 2) expect(await pay(context, { usd: 4.02 })).toMatchObject({ status: "unknown" });
       return true;
     };
-    expect(await runFlow(TWO_STEP_SPEC, context, { usd: 27.63 }, startOtherRequest)).toMatchObject({
-      status: "elsewhere",
-      transactions: [{ label: "one", txSignature: "sig" }],
-    });
+    const result = await runFlow(TWO_STEP_SPEC, context, { usd: 27.63 }, startOtherRequest);
+    expect(result).toMatchObject({ status: "elsewhere", transactions: TRANSACTIONS });
     expect([confirmationCount, context.posts]).toEqual([2, 3]);
   });
 
   test("keeps the record of a request that a different request replaced in storage", async () => {
-    const lostOutcome: [number, string] = [500, "internal"];
-    const context = createContext(lostOutcome, null, lostOutcome);
+    const context = createContext(LOST_OUTCOME, null, LOST_OUTCOME);
     const flow = createFlow(SPEC, () => context);
     await flow.start({ usd: 27.63 });
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "unknown", ownRecord: null });
-    expect(await runFlow(SPEC, context, { usd: 4.02 }, approve)).toMatchObject({
-      status: "earlier",
-      outcome: "landed",
-    });
-    expect(await runFlow(SPEC, context, { usd: 4.02 }, approve)).toMatchObject({ status: "unknown" });
+    expect(await pay(context, { usd: 4.02 })).toMatchObject({ status: "earlier", outcome: "landed" });
+    expect(await pay(context, { usd: 4.02 })).toMatchObject({ status: "unknown" });
     await flow.checkAgain();
     expect(flow.getState()).toMatchObject({
       phase: "done",
@@ -277,6 +240,6 @@ describe("runFlow", () => {
 
   test("fails while another program is sending", async () => {
     const context = { ...createContext(), lock: async () => false };
-    expect(await runFlow(SPEC, context, {}, approve)).toMatchObject({ status: "failed" });
+    expect(await pay(context)).toMatchObject({ status: "failed" });
   });
 });

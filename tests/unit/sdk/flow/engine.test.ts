@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { NotAsShown } from "@/lib/domain/not-as-shown";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { BUILD_VALID_MS } from "@/lib/sdk/flow/build";
-import { createFlow } from "@/lib/sdk/flow/engine";
+import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
@@ -38,42 +38,52 @@ const getRemainingRequest = (request: Request, done: FlowRecord<Request, string>
   return remainingNames.length > 0 ? remainingNames : null;
 };
 
-/** Creates a promise that the test resolves. */
-function defer<T>() {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
+/** Creates a call that waits for the test's `answer`. `isCalled` resolves with the first call. */
+function createPausedCall<T>() {
+  let [resolveCalled, answer] = [() => {}, (_value: T) => {}];
+  const isCalled = new Promise<void>((resolve) => {
+    resolveCalled = resolve;
   });
-  return { promise, resolve };
+  const answered = new Promise<T>((resolve) => {
+    answer = resolve;
+  });
+  const call = () => {
+    resolveCalled();
+    return answered;
+  };
+  return { call, isCalled, answer };
 }
 
-type Answer = (() => Promise<void>) | { status: number; body: object | string } | "landed" | "lost";
+/** Starts a payment and confirms its review. */
+async function pay(flow: Flow<Request, Build, string>, names: Request): Promise<void> {
+  await flow.start(names);
+  await flow.confirm();
+}
+
+/** The state after the same wallet has sent something elsewhere. */
+const REVIEW_AFTER_OTHER_PAYMENT = {
+  phase: "review",
+  note: expect.stringContaining("Your wallet sent something else"),
+};
+
+/** An answer of the service. A function runs first, and then the transaction lands. */
+type Answer = (() => Promise<void>) | [status: number, code: string] | "landed" | "lost";
 
 const CONFIRMED = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox" };
-const createRefusal = (status: number, code: string): Answer => ({
-  status,
-  body: { ok: false, error: `It is ${code}.`, code },
-});
 
-/** Creates one service, storage and clock for any number of tabs. The service gives the answers in turn, then lands. */
+/** Creates a service, storage and clock for a first tab and any others. Every transaction after the answers lands. */
 function createSetup(...answers: Answer[]) {
   const posted: string[] = [];
   const landed: string[] = [];
-  const respond = (answer: Exclude<Answer, () => unknown>): Response => {
-    if (answer === "lost") throw new TypeError("fetch failed");
-    if (answer === "landed") {
-      const data = { ...CONFIRMED, txSignature: `sig${posted.length}` };
-      return Response.json({ ok: true, data });
-    }
-    const { status, body } = answer;
-    return typeof body === "string" ? new Response(body, { status }) : Response.json(body, { status });
-  };
   const fetch: Fetch = async (_address, init) => {
     posted.push(JSON.parse(String(init.body)).signedTransaction);
     const answer = answers.shift() ?? "landed";
-    if (typeof answer !== "function") return respond(answer);
-    await answer();
-    return respond("landed");
+    if (answer === "lost") throw new TypeError("fetch failed");
+    if (typeof answer === "function") await answer();
+    if (typeof answer !== "object")
+      return Response.json({ ok: true, data: { ...CONFIRMED, txSignature: `sig${posted.length}` } });
+    const [status, code] = answer;
+    return Response.json({ ok: false, error: `It is ${code}.`, code }, { status });
   };
   let now = 1_000_000;
   const clock: Clock = {
@@ -85,44 +95,45 @@ function createSetup(...answers: Answer[]) {
   const storage = memoryStorage();
   const lock = processLock();
   const readRecord = () => parseRecord<Request, string>(storage.get(getRecordKey("test", wallet)) as string | null);
+  const storeRecord = (record: object) => storage.set(getRecordKey("test", wallet), JSON.stringify(record));
   const calls = createCalls({ baseUrl: "", fetch, clock });
   let buildCount = 0;
   const openTab = (
     changes: Partial<FlowSpec<Request, Build, string>> = {},
-    context: Partial<FlowContext<string>> = {},
+    contextChanges: Partial<FlowContext<string>> = {},
   ) => {
     const builtRequests: Request[] = [];
-    const flow = createFlow<Request, Build, string>(
-      {
-        name: "test",
-        wallet,
-        async build(_calls, names) {
-          builtRequests.push(names);
-          return { ready: true, reason: null, names };
-        },
-        listSteps: ({ names }) =>
-          names.map((name) => ({ label: name, transaction: createTransfer(name, buildCount++), about: name })),
-        verify: async (build) => build,
-        getRemainingRequest,
-        ...changes,
+    const spec: FlowSpec<Request, Build, string> = {
+      name: "test",
+      wallet,
+      async build(_calls, names) {
+        builtRequests.push(names);
+        return { ready: true, reason: null, names };
       },
-      () => ({
-        calls,
-        clock,
-        storage,
-        lock,
-        prices: createOpenPriceGuard(),
-        openSigner: async () => sign,
-        onLanded: (about) => void landed.push(about),
-        ...context,
-      }),
-    );
-    return { flow, builtRequests };
+      listSteps: ({ names }) =>
+        names.map((name) => ({ label: name, transaction: createTransfer(name, buildCount++), about: name })),
+      verify: async (build) => build,
+      getRemainingRequest,
+      ...changes,
+    };
+    const onLanded = (about: string) => void landed.push(about);
+    const context = {
+      calls,
+      clock,
+      storage,
+      lock,
+      prices: createOpenPriceGuard(),
+      openSigner: async () => sign,
+      onLanded,
+    };
+    return { flow: createFlow(spec, () => ({ ...context, ...contextChanges })), builtRequests };
   };
-  return { openTab, posted, landed, readRecord, storage, passTime: (ms: number) => void clock.sleep(ms) };
+  const passTime = (ms: number) => void clock.sleep(ms);
+  return { ...openTab(), openTab, posted, landed, readRecord, storeRecord, storage, passTime };
 }
 
-const createInFlight = (name: string) => ({ label: name, about: name, signed: "bytes" });
+/** A record of an earlier page load, with the first of two transactions in flight. */
+const EARLIER_RECORD = { request: ["a", "b"], done: [], inFlight: { label: "a", about: "a", signed: "bytes" } };
 
 describe("a refusal that a stranger may have caused", () => {
   /** Creates a service with these answers, and a flow that logs for each build whether it was careful. */
@@ -138,12 +149,11 @@ describe("a refusal that a stranger may have caused", () => {
     });
     return { ...setup, flow, carefulBuilds };
   }
-  const SIMULATION_FAILURE = createRefusal(422, "simulation_failed");
+  const SIMULATION_FAILURE: Answer = [422, "simulation_failed"];
 
   test("leads to a careful build with an explanation", async () => {
     const { flow, carefulBuilds, landed } = createRefusingSetup(SIMULATION_FAILURE, "landed");
-    await flow.start(["a"]);
-    await flow.confirm();
+    await pay(flow, ["a"]);
     expect(flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringMatching(/refused.*sending a little to it/),
@@ -156,8 +166,7 @@ describe("a refusal that a stranger may have caused", () => {
 
   test("fails if the careful build is refused too", async () => {
     const { flow, carefulBuilds } = createRefusingSetup(SIMULATION_FAILURE, SIMULATION_FAILURE);
-    await flow.start(["a"]);
-    await flow.confirm();
+    await pay(flow, ["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { code: "simulation_failed" } });
     await flow.start(["a"]);
@@ -168,17 +177,15 @@ describe("a refusal that a stranger may have caused", () => {
     ["another refusal", "a", "fee_missing"],
     ["a step that no transfer can block", "sale", "simulation_failed"],
   ])("does not lead to a careful build for %s", async (_case, name, code) => {
-    const { flow, carefulBuilds } = createRefusingSetup(createRefusal(422, code));
-    await flow.start([name]);
-    await flow.confirm();
+    const { flow, carefulBuilds } = createRefusingSetup([422, code]);
+    await pay(flow, [name]);
     expect([flow.getState().phase, carefulBuilds]).toEqual(["failed", [false]]);
   });
 });
 
 describe("a payment of several transactions", () => {
   test("is relayed in order, and only after the confirmation", async () => {
-    const { openTab, posted, readRecord, landed } = createSetup();
-    const { flow } = openTab();
+    const { flow, posted, readRecord, landed } = createSetup();
     await flow.start(["a", "b"]);
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
     await flow.confirm();
@@ -192,10 +199,8 @@ describe("a payment of several transactions", () => {
   });
 
   test("shows a new build of the rest after an expiry, with a note", async () => {
-    const { openTab, readRecord } = createSetup("landed", createRefusal(422, "transaction_expired"));
-    const { flow, builtRequests } = openTab();
-    await flow.start(["a", "b", "c"]);
-    await flow.confirm();
+    const { flow, builtRequests, readRecord } = createSetup("landed", [422, "transaction_expired"]);
+    await pay(flow, ["a", "b", "c"]);
     expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("“b”") });
     expect(builtRequests).toEqual([
       ["a", "b", "c"],
@@ -209,10 +214,8 @@ describe("a payment of several transactions", () => {
   test.each(["simulation_failed", "transaction_failed"])(
     "fails with the reason after %s, without an automatic rebuild",
     async (code) => {
-      const { openTab, posted, readRecord } = createSetup("landed", createRefusal(422, code));
-      const { flow, builtRequests } = openTab();
-      await flow.start(["a", "b"]);
-      await flow.confirm();
+      const { flow, builtRequests, posted, readRecord } = createSetup("landed", [422, code]);
+      await pay(flow, ["a", "b"]);
       expect(flow.getState()).toMatchObject({ phase: "failed", error: { code, message: `It is ${code}.` } });
       expect([builtRequests.length, posted.length]).toEqual([1, 2]);
       expect(readRecord()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
@@ -238,8 +241,7 @@ describe("a payment of several transactions", () => {
   });
 
   test("is not rebuilt by a late renewal once it is closed or being signed", async () => {
-    const { openTab } = createSetup();
-    const { flow, builtRequests } = openTab();
+    const { flow, builtRequests } = createSetup();
     await flow.start(["a"]);
     flow.close();
     await flow.renew(null);
@@ -283,27 +285,23 @@ describe("a payment of several transactions", () => {
         return build;
       };
       const { flow } = openTab({ ...ONE_NAME_PER_BUILD, verify, isAgreed: () => true });
-      await flow.start(["a", "b"]);
-      await flow.confirm();
+      await pay(flow, ["a", "b"]);
       expect([flow.getState().phase, posted.length]).toEqual(["failed", 1]);
     });
 
     test("shows a review after an interruption even if the first review covers the rest", async () => {
-      const { openTab, posted } = createSetup(createRefusal(422, "transaction_expired"));
+      const { openTab, posted } = createSetup([422, "transaction_expired"]);
       const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isAgreed: () => true });
-      await flow.start(["a", "b"]);
-      await flow.confirm();
+      await pay(flow, ["a", "b"]);
       expect([flow.getState().phase, posted.length]).toEqual(["review", 1]);
     });
   });
 
   test("does not sign a blocked build", async () => {
     const { openTab, posted } = createSetup();
-    const { flow } = openTab({
-      build: async (_calls, names) => ({ ready: true, reason: null, blocked: "Empty.", names }),
-    });
-    await flow.start(["a"]);
-    await flow.confirm();
+    const build = async (_calls: unknown, names: Request) => ({ ready: true, reason: null, blocked: "Empty.", names });
+    const { flow } = openTab({ build });
+    await pay(flow, ["a"]);
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
   });
 
@@ -323,8 +321,7 @@ describe("a payment of several transactions", () => {
       return build;
     };
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
-    await flow.start(["a"]);
-    await flow.confirm();
+    await pay(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { reason: "total" } });
     expect([signer.mock.calls, posted]).toEqual([[], []]);
   });
@@ -344,37 +341,23 @@ describe("a payment of several transactions", () => {
 
   test("returns to a new review if the build expires while the signer opens", async () => {
     const { openTab, posted, passTime } = createSetup();
-    const { flow, builtRequests } = openTab(
-      {},
-      {
-        openSigner: async () => {
-          passTime(BUILD_VALID_MS);
-          return sign;
-        },
-      },
-    );
-    await flow.start(["a"]);
-    await flow.confirm();
+    const openSigner = async () => {
+      passTime(BUILD_VALID_MS);
+      return sign;
+    };
+    const { flow, builtRequests } = openTab({}, { openSigner });
+    await pay(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("The quote expired") });
     expect([builtRequests.length, posted.length]).toEqual([2, 0]);
   });
 
   test("ignores a build that arrives after it was closed", async () => {
-    let answer: (build: Build) => void = () => {};
-    const { openTab } = createSetup();
-    const built = defer<void>();
-    const { flow } = openTab({
-      build: () => {
-        built.resolve();
-        return new Promise((resolve) => {
-          answer = resolve;
-        });
-      },
-    });
+    const build = createPausedCall<Build>();
+    const { flow } = createSetup().openTab({ build: build.call });
     const started = flow.start(["a"]);
-    await built.promise;
+    await build.isCalled;
     flow.close();
-    answer({ ready: true, reason: null, names: ["a"] });
+    build.answer({ ready: true, reason: null, names: ["a"] });
     await started;
     expect(flow.getState().phase).toBe("idle");
   });
@@ -384,8 +367,7 @@ describe("the signer", () => {
   test("that does not open leads back to the review with the reason", async () => {
     const { openTab, posted } = createSetup();
     const { flow } = openTab({}, { openSigner: () => Promise.reject(new Error("declined")) });
-    await flow.start(["a"]);
-    await flow.confirm();
+    await pay(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", signError: { message: "declined" } });
     expect(posted).toHaveLength(0);
   });
@@ -397,8 +379,7 @@ describe("the signer", () => {
   ])("that %s leads back to the review, and nothing is sent", async (_what, signTransaction) => {
     const { openTab, posted, readRecord } = createSetup();
     const { flow } = openTab({}, { openSigner: async () => signTransaction });
-    await flow.start(["a"]);
-    await flow.confirm();
+    await pay(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", signError: expect.any(Error) });
     expect([posted.length, readRecord()]).toEqual([0, null]);
   });
@@ -406,8 +387,7 @@ describe("the signer", () => {
   test("that signs another transaction leads back to the review, and nothing is sent", async () => {
     const { openTab, posted, readRecord } = createSetup();
     const { flow } = openTab({}, { openSigner: async () => () => sign(createTransfer("another", 999)) });
-    await flow.start(["a"]);
-    await flow.confirm();
+    await pay(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", signError: { reason: "changed_by_wallet" } });
     expect([posted.length, readRecord()]).toEqual([0, null]);
   });
@@ -420,71 +400,48 @@ describe("the signer", () => {
       return "as its bytes say";
     };
     const { flow } = openTab({ verifySigned }, { openSigner: async () => () => sign(changedTransfer) });
-    await flow.start(["a"]);
-    await flow.confirm();
+    await pay(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ record: { done: [{ about: "as its bytes say" }] } });
     expect(posted).toEqual([await sign(changedTransfer)]);
   });
 
   test("that answers after the cancellation is ignored", async () => {
     const { openTab, posted } = createSetup();
-    const isAsked = defer<void>();
-    const lateSignature = defer<string>();
-    let isSlow = true;
-    const { flow } = openTab(
-      {},
-      {
-        openSigner: async () => (transaction) => {
-          if (!isSlow) return sign(transaction);
-          isAsked.resolve();
-          return lateSignature.promise;
-        },
-      },
-    );
+    const lateSignature = createPausedCall<string>();
+    let signTransaction: typeof sign = lateSignature.call;
+    const { flow } = openTab({}, { openSigner: async () => signTransaction });
     await flow.start(["a"]);
     const confirmation = flow.confirm();
-    await isAsked.promise;
+    await lateSignature.isCalled;
     const transaction = flow.getState().unsignedSteps[0]!.transaction;
     flow.close();
-    lateSignature.resolve(await sign(transaction));
+    lateSignature.answer(await sign(transaction));
     await confirmation;
     expect([flow.getState().phase, posted.length]).toEqual(["idle", 0]);
-    isSlow = false;
-    await flow.start(["b"]);
-    await flow.confirm();
+    signTransaction = sign;
+    await pay(flow, ["b"]);
     expect([flow.getState().phase, posted.length]).toEqual(["done", 1]);
   });
 
   test("that never answers blocks no payment after the cancellation", async () => {
     const { openTab } = createSetup();
-    const isAsked = defer<void>();
-    const { flow } = openTab(
-      {},
-      {
-        openSigner: async () => () => {
-          isAsked.resolve();
-          return new Promise<string>(() => {});
-        },
-      },
-    );
+    const missingSignature = createPausedCall<string>();
+    const { flow } = openTab({}, { openSigner: async () => missingSignature.call });
     await flow.start(["a"]);
     const confirmation = flow.confirm();
-    await isAsked.promise;
+    await missingSignature.isCalled;
     flow.close();
     await confirmation;
     const otherTab = openTab();
-    await otherTab.flow.start(["a"]);
-    await otherTab.flow.confirm();
+    await pay(otherTab.flow, ["a"]);
     expect(otherTab.flow.getState().phase).toBe("done");
   });
 });
 
 describe("an unknown outcome", () => {
   test("is checked with the same bytes before anything is built", async () => {
-    const { openTab, posted, readRecord } = createSetup(createRefusal(500, "internal"));
-    const { flow, builtRequests } = openTab();
-    await flow.start(["a", "b"]);
-    await flow.confirm();
+    const { flow, builtRequests, posted, readRecord } = createSetup([500, "internal"]);
+    await pay(flow, ["a", "b"]);
     expect(flow.getState().phase).toBe("unknown");
     expect(builtRequests).toHaveLength(1);
     expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
@@ -495,10 +452,8 @@ describe("an unknown outcome", () => {
   });
 
   test("cannot be discarded while the transaction may land", async () => {
-    const { openTab, posted, readRecord } = createSetup(createRefusal(500, "internal"), createRefusal(500, "internal"));
-    const { flow } = openTab();
-    await flow.start(["a"]);
-    await flow.confirm();
+    const { flow, posted, readRecord } = createSetup([500, "internal"], [500, "internal"]);
+    await pay(flow, ["a"]);
     await flow.discard();
     expect(flow.getState()).toMatchObject({ phase: "unknown", note: expect.stringContaining("may still arrive") });
     expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
@@ -510,13 +465,11 @@ describe("an unknown outcome", () => {
 
   test.each<[string, Answer]>([
     ["landed", "landed"],
-    ["expired", createRefusal(422, "transaction_expired")],
-    ["failed on the chain", createRefusal(422, "transaction_failed")],
+    ["expired", [422, "transaction_expired"]],
+    ["failed on the chain", [422, "transaction_failed"]],
   ])("is discarded once the transaction has %s", async (_what, answer) => {
-    const { openTab, posted, readRecord } = createSetup(createRefusal(500, "internal"), answer);
-    const { flow, builtRequests } = openTab();
-    await flow.start(["a", "b"]);
-    await flow.confirm();
+    const { flow, builtRequests, posted, readRecord } = createSetup([500, "internal"], answer);
+    await pay(flow, ["a", "b"]);
     await flow.discard();
     expect([flow.getState().phase, readRecord(), builtRequests.length]).toEqual(["idle", null, 1]);
     expect(posted).toEqual([posted[0], posted[0]]);
@@ -524,16 +477,12 @@ describe("an unknown outcome", () => {
 
   test("that lands but cannot be stored is not paid again", async () => {
     const { openTab, posted, landed, storage } = createSetup();
-    const fullStorage: FlowContext<string>["storage"] = {
-      get: storage.get,
-      set: (key, value) => {
-        if (posted.length > 0) throw new Error("full");
-        return storage.set(key, value);
-      },
+    const set: typeof storage.set = (key, value) => {
+      if (posted.length > 0) throw new Error("full");
+      return storage.set(key, value);
     };
-    const { flow } = openTab({}, { storage: fullStorage });
-    await flow.start(["a"]);
-    await flow.confirm();
+    const { flow } = openTab({}, { storage: { ...storage, set } });
+    await pay(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }], inFlight: null } });
     expect(landed).toEqual(["a"]);
     const laterTab = openTab();
@@ -542,10 +491,8 @@ describe("an unknown outcome", () => {
   });
 
   test("stays unknown after a restart, without a new build", async () => {
-    const { openTab, posted } = createSetup(createRefusal(500, "internal"), createRefusal(500, "internal"));
-    const { flow, builtRequests } = openTab();
-    await flow.start(["a", "b"]);
-    await flow.confirm();
+    const { flow, builtRequests, posted } = createSetup([500, "internal"], [500, "internal"]);
+    await pay(flow, ["a", "b"]);
     flow.close();
     await flow.start(["a", "b"]);
     expect(posted).toEqual([posted[0], posted[0]]);
@@ -553,10 +500,9 @@ describe("an unknown outcome", () => {
   });
 
   test("that becomes known lets a restart continue with the rest", async () => {
-    const { openTab, posted, readRecord } = createSetup("landed", createRefusal(422, "simulation_failed"));
+    const { openTab, posted, readRecord } = createSetup("landed", [422, "simulation_failed"]);
     const [{ flow }, restarted] = [openTab(), openTab()];
-    await flow.start(["a", "b"]);
-    await flow.confirm();
+    await pay(flow, ["a", "b"]);
     flow.close();
     await restarted.flow.start(["a", "b"]);
     expect(restarted.builtRequests).toEqual([["b"]]);
@@ -568,10 +514,8 @@ describe("an unknown outcome", () => {
   });
 
   test("from an earlier page load is resolved first", async () => {
-    const { openTab, posted, storage } = createSetup();
-    const { flow, builtRequests } = openTab();
-    const record = { request: ["a", "b"], done: [], inFlight: createInFlight("a") };
-    await storage.set(getRecordKey("test", wallet), JSON.stringify(record));
+    const { flow, builtRequests, posted, storeRecord } = createSetup();
+    storeRecord(EARLIER_RECORD);
     await flow.resume();
     expect(posted).toEqual(["bytes"]);
     expect(builtRequests).toEqual([["b"]]);
@@ -579,39 +523,28 @@ describe("an unknown outcome", () => {
   });
 
   test("from an earlier page load is stored even if the user closes the payment", async () => {
-    const isPosted = defer<void>();
-    const answer = defer<void>();
-    const { openTab, storage, readRecord } = createSetup(() => {
-      isPosted.resolve();
-      return answer.promise;
-    });
-    const { flow } = openTab();
-    const record = { request: ["a", "b"], done: [], inFlight: createInFlight("a") };
-    await storage.set(getRecordKey("test", wallet), JSON.stringify(record));
+    const post = createPausedCall<void>();
+    const { flow, storeRecord, readRecord } = createSetup(post.call);
+    storeRecord(EARLIER_RECORD);
     const resumed = flow.resume();
-    await isPosted.promise;
+    await post.isCalled;
     expect(flow.getState().phase).toBe("running");
     flow.close();
     expect(flow.getState().phase).toBe("idle");
-    answer.resolve();
+    post.answer();
     await resumed;
     expect(readRecord()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
   });
 });
 
 test("stores the outcome of posted bytes after the user has started another payment", async () => {
-  const isPosted = defer<void>();
-  const answer = defer<void>();
-  const { openTab, posted, readRecord, landed } = createSetup(() => {
-    isPosted.resolve();
-    return answer.promise;
-  });
-  const { flow } = openTab();
+  const post = createPausedCall<void>();
+  const { flow, posted, readRecord, landed } = createSetup(post.call);
   await flow.start(["a", "b"]);
   const confirmation = flow.confirm();
-  await isPosted.promise;
+  await post.isCalled;
   await flow.start(["c"]);
-  answer.resolve();
+  post.answer();
   await confirmation;
   expect(readRecord()).toMatchObject({ request: ["a", "b"], done: [{ label: "a" }], inFlight: null });
   expect([landed, posted.length]).toEqual([["a"], 1]);
@@ -652,31 +585,25 @@ describe("storage that throws", () => {
   test("fails a discard that interrupts a build", async () => {
     const { openTab, storage } = createSetup();
     const breakable = createBreakableStorage(storage);
-    const isBuilding = defer<void>();
-    const answer = defer<Build>();
-    const build = () => {
-      isBuilding.resolve();
-      return answer.promise;
-    };
-    const { flow } = openTab({ build }, breakable);
+    const build = createPausedCall<Build>();
+    const { flow } = openTab({ build: build.call }, breakable);
     const started = flow.start(["a"]);
-    await isBuilding.promise;
+    await build.isCalled;
     breakable.setBroken(true);
     await expect(flow.discard()).rejects.toThrow("Storage is broken.");
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
-    answer.resolve({ ready: true, reason: null, names: ["a"] });
+    build.answer({ ready: true, reason: null, names: ["a"] });
     await started;
     expect(flow.getState().phase).toBe("failed");
   });
 
   test("fails a discard that cannot store an outcome", async () => {
-    const { openTab, storage, readRecord, posted } = createSetup(createRefusal(500, "internal"), async () =>
+    const { openTab, storage, readRecord, posted } = createSetup([500, "internal"], async () =>
       breakable.setBroken(true),
     );
     const breakable = createBreakableStorage(storage);
     const { flow } = openTab({}, breakable);
-    await flow.start(["a"]);
-    await flow.confirm();
+    await pay(flow, ["a"]);
     await expect(flow.discard()).rejects.toThrow("Storage is broken.");
     expect(flow.getState()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }] } });
     expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
@@ -704,10 +631,7 @@ describe("two tabs of one browser", () => {
     await secondTab.flow.start(["a"]);
     await firstTab.flow.confirm();
     await secondTab.flow.confirm();
-    expect(secondTab.flow.getState()).toMatchObject({
-      phase: "review",
-      note: expect.stringContaining("sent something else"),
-    });
+    expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
     expect(secondTab.builtRequests).toHaveLength(2);
     expect(posted).toHaveLength(1);
   });
@@ -721,67 +645,46 @@ describe("two tabs of one browser", () => {
       await firstTab.flow.confirm();
       await secondTab.flow.renew(null, isAutomatic);
       await secondTab.flow.renew(null, true);
-      expect(secondTab.flow.getState()).toMatchObject({
-        phase: "review",
-        note: expect.stringContaining("sent something else"),
-      });
+      expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
     }
   });
 
   test("do not report a failure of one tab as a payment of the other", async () => {
-    const { openTab } = createSetup(createRefusal(422, "transaction_failed"));
-    const { flow } = openTab();
-    await flow.start(["a"]);
-    await flow.confirm();
+    const { flow } = createSetup([422, "transaction_failed"]);
+    await pay(flow, ["a"]);
     await flow.renew(null);
     expect(flow.getState()).toMatchObject({ phase: "review", note: null });
   });
 
   describe.each(["confirm", "renew"] as const)("when both resume the rest, %s in the second tab", (action) => {
     const resumeInBoth = async () => {
-      const setup = createSetup("landed", createRefusal(422, "simulation_failed"));
+      const setup = createSetup("landed", [422, "simulation_failed"]);
       const original = setup.openTab();
-      await original.flow.start(["a", "b", "c"]);
-      await original.flow.confirm();
+      await pay(original.flow, ["a", "b", "c"]);
       const [firstTab, secondTab] = [setup.openTab(), setup.openTab()];
       await Promise.all([firstTab.flow.resume(), secondTab.flow.resume()]);
-      return {
-        ...setup,
-        firstTab,
-        secondTab,
-        act: () => (action === "confirm" ? secondTab.flow.confirm() : secondTab.flow.renew(null, true)),
+      const act = () => (action === "confirm" ? secondTab.flow.confirm() : secondTab.flow.renew(null, true));
+      const storeLandedStep = () => {
+        const record = setup.readRecord()!;
+        setup.storeRecord({ ...record, done: [...record.done, { label: "b", about: "b", txSignature: "s" }] });
       };
+      return { ...setup, firstTab, secondTab, act, storeLandedStep };
     };
 
     test("does not rebuild a step that the first tab has completed", async () => {
-      const { firstTab, secondTab, act, storage, readRecord } = await resumeInBoth();
-      await storage.set(
-        getRecordKey("test", wallet),
-        JSON.stringify({
-          ...readRecord(),
-          done: [...readRecord()!.done, { label: "b", about: "b", txSignature: "s" }],
-        }),
-      );
+      const { firstTab, secondTab, act, storage, storeLandedStep } = await resumeInBoth();
+      storeLandedStep();
       await storage.set(`roundup-sent:${wallet}`, "99");
       await act();
       expect(secondTab.builtRequests.at(-1)).toEqual(["c"]);
-      expect(secondTab.flow.getState()).toMatchObject({
-        phase: "review",
-        note: expect.stringContaining("sent something else"),
-      });
+      expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
       expect(firstTab.flow.getState().phase).toBe("review");
     });
 
     test("signs nothing that was built while the first tab was sending", async () => {
-      const { secondTab, act, storage, readRecord, posted } = await resumeInBoth();
+      const { secondTab, act, storeLandedStep, posted } = await resumeInBoth();
       const postCount = posted.length;
-      await storage.set(
-        getRecordKey("test", wallet),
-        JSON.stringify({
-          ...readRecord(),
-          done: [...readRecord()!.done, { label: "b", about: "b", txSignature: "s" }],
-        }),
-      );
+      storeLandedStep();
       await act();
       expect(secondTab.builtRequests.at(-1)).toEqual(["c"]);
       expect([secondTab.flow.getState().phase, posted.length]).toEqual(["review", postCount]);
@@ -802,38 +705,31 @@ describe("two tabs of one browser", () => {
   });
 
   test("continue in the second tab where the first one stopped, after another review", async () => {
-    const { openTab, posted } = createSetup("landed", createRefusal(422, "simulation_failed"));
+    const { openTab, posted } = createSetup("landed", [422, "simulation_failed"]);
     const [firstTab, secondTab] = [openTab(), openTab()];
     await firstTab.flow.start(["a", "b"]);
     await secondTab.flow.start(["a", "b"]);
     await firstTab.flow.confirm();
     await secondTab.flow.confirm();
     expect(secondTab.builtRequests.at(-1)).toEqual(["b"]);
-    expect(secondTab.flow.getState()).toMatchObject({
-      phase: "review",
-      note: expect.stringContaining("sent something else"),
-    });
+    expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
     expect(posted).toHaveLength(2);
   });
 
   test("rebuild before signing what was built while the other tab was sending", async () => {
     const { openTab, posted } = createSetup(() => secondTab.flow.start(["a"]));
     const [firstTab, secondTab] = [openTab(), openTab()];
-    await firstTab.flow.start(["a"]);
-    await firstTab.flow.confirm();
+    await pay(firstTab.flow, ["a"]);
     expect([firstTab.flow.getState().phase, secondTab.flow.getState().phase]).toEqual(["done", "review"]);
     await secondTab.flow.confirm();
-    expect(secondTab.flow.getState()).toMatchObject({
-      phase: "review",
-      note: expect.stringContaining("sent something else"),
-    });
+    expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
     expect(posted).toHaveLength(1);
   });
 
   test.each(["confirm", "renew"] as const)(
     "resolve the other tab's unknown outcome on %s and pay nothing",
     async (action) => {
-      const { openTab, posted } = createSetup(createRefusal(500, "internal"));
+      const { openTab, posted } = createSetup([500, "internal"]);
       const [firstTab, secondTab] = [openTab(), openTab()];
       await firstTab.flow.start(["a"]);
       await secondTab.flow.start(["a"]);
@@ -847,44 +743,33 @@ describe("two tabs of one browser", () => {
   );
 
   test("renew a build after another flow sent a transaction with an unknown outcome", async () => {
-    const { openTab, posted } = createSetup("lost", "lost", "lost", "lost", "lost", "lost");
-    const { flow, builtRequests } = openTab();
+    const { flow, builtRequests, openTab, posted } = createSetup("lost", "lost", "lost", "lost", "lost", "lost");
     const { flow: otherFlow } = openTab({ name: "other" });
     await flow.start(["a"]);
-    await otherFlow.start(["b"]);
-    await otherFlow.confirm();
+    await pay(otherFlow, ["b"]);
     expect(otherFlow.getState().phase).toBe("unknown");
     const sentBefore = posted.length;
     await flow.confirm();
-    expect(flow.getState()).toMatchObject({
-      phase: "review",
-      note: expect.stringContaining("Your wallet sent something else"),
-    });
+    expect(flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
     expect([builtRequests.length, posted.length]).toEqual([2, sentBefore]);
   });
 
   test("do not discard what the other tab is sending", async () => {
     const { openTab, readRecord } = createSetup();
-    const isAsked = defer<void>();
-    const answer = defer<void>();
-    const signSlowly = async (transaction: string) => {
-      isAsked.resolve();
-      await answer.promise;
-      return sign(transaction);
-    };
-    let isFirst = true;
-    const signer = (transaction: string) => {
-      if (!isFirst) return signSlowly(transaction);
-      isFirst = false;
+    const secondSignature = createPausedCall<void>();
+    let signatureCount = 0;
+    const signer = async (transaction: string) => {
+      signatureCount += 1;
+      if (signatureCount === 2) await secondSignature.call();
       return sign(transaction);
     };
     const [firstTab, secondTab] = [openTab({}, { openSigner: async () => signer }), openTab()];
     await firstTab.flow.start(["a", "b"]);
     const confirmation = firstTab.flow.confirm();
-    await isAsked.promise;
+    await secondSignature.isCalled;
     await secondTab.flow.discard();
     expect(readRecord()).toMatchObject({ done: [{ label: "a" }] });
-    answer.resolve();
+    secondSignature.answer();
     await confirmation;
     expect(firstTab.flow.getState().phase).toBe("done");
   });

@@ -11,12 +11,8 @@ import { createWithdrawSpec, type WithdrawBuild } from "@/lib/sdk/flow/withdraw"
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
 
 describe("the rest of an investment", () => {
-  const legs = [
-    { asset: "BTC" as const, pct: 33.33 },
-    { asset: "ETH" as const, pct: 33.33 },
-    { asset: "USDC" as const, pct: 23.34 },
-    { asset: "SOL" as const, pct: 10 },
-  ];
+  const percents = { BTC: 33.33, ETH: 33.33, USDC: 23.34, SOL: 10 };
+  const legs = Object.entries(percents).map(([asset, pct]) => ({ asset: asset as keyof typeof percents, pct }));
 
   test("keeps the proportions, with percents that sum to exactly 100", () => {
     const remaining = findRemainingLegs(legs, ["BTC"])!;
@@ -43,25 +39,19 @@ describe("a saving", () => {
   const breakdown = { roundUpUsd: 1 } as SaveBuild["breakdown"];
 
   test("saves purchases in parts of at most 500, each purchase once and in order", async () => {
-    const requests: number[][] = [];
-    const marks: (string | undefined)[] = [];
-    const post = async (_path: string, body: { txValuesUsd: number[]; through?: string }) => {
-      requests.push(body.txValuesUsd);
-      marks.push(body.through);
+    const requests: { txValuesUsd: number[]; through?: string }[] = [];
+    const post = async (_path: string, body: (typeof requests)[number]) => {
+      requests.push(body);
       return { transaction: { base64: "" }, breakdown, affordable: true };
     };
     const done: Parameters<typeof spec.getRemainingRequest>[1] = [];
-    for (
-      let remainingRequest = spec.getRemainingRequest(request, done);
-      remainingRequest;
-      remainingRequest = spec.getRemainingRequest(request, done)
-    ) {
-      const build = await spec.build({ post } as unknown as Calls, remainingRequest);
-      const [step] = spec.listSteps(build, remainingRequest);
-      done.push({ label: "", txSignature: "", about: step!.about });
+    for (let rest = spec.getRemainingRequest(request, done); rest; rest = spec.getRemainingRequest(request, done)) {
+      const build = await spec.build({ post } as unknown as Calls, rest);
+      done.push({ label: "", txSignature: "", about: spec.listSteps(build, rest)[0]!.about });
     }
-    expect(requests.map(({ length }) => length)).toEqual([500, 500, 200]);
-    expect(requests.flat()).toEqual(purchases);
+    expect(requests.map(({ txValuesUsd }) => txValuesUsd.length)).toEqual([500, 500, 200]);
+    expect(requests.flatMap(({ txValuesUsd }) => txValuesUsd)).toEqual(purchases);
+    const marks = requests.map(({ through }) => through);
     expect(marks, "only the last part carries the mark").toEqual([undefined, undefined, "payment"]);
     expect(countSavedPurchases({ request, done })).toBe(1_200);
   });
@@ -87,22 +77,17 @@ describe("the build of a withdrawal", () => {
     return { calls: { post } as unknown as Calls, requestLog };
   }
 
-  test("keeps the rent minimum", async () => {
-    const { calls, requestLog } = createService({ ready: true });
-    expect(await spec.build(calls, request, true)).toEqual({ ready: true, keepsRentMinimum: true });
-    expect(requestLog).toEqual([true]);
-  });
-
-  test("keeps the rent minimum if the service has refused to build the exact withdrawal", async () => {
-    const { calls, requestLog } = createService(refusal, { ready: true });
-    expect(await spec.build(calls, request)).toEqual({ ready: true, keepsRentMinimum: true });
-    expect(requestLog).toEqual([false, true]);
-  });
-
-  test("falls back to the exact withdrawal if the wallet lacks SOL to keep the rent minimum", async () => {
-    const { calls, requestLog } = createService({ ready: false, missingLamports: 7 }, { ready: true });
-    expect(await spec.build(calls, request, true)).toEqual({ ready: true, missingToKeep: 7 });
-    expect(requestLog).toEqual([true, false]);
+  const [READY, SHORTFALL] = [{ ready: true }, { ready: false, missingLamports: 7 }];
+  const CAREFUL_BUILD = { ...READY, keepsRentMinimum: true };
+  const EXACT_BUILD = { ...READY, missingToKeep: 7 };
+  test.each<[string, boolean, (object | Error)[], object, boolean[]]>([
+    ["keeps the rent minimum when it must be careful", true, [READY], CAREFUL_BUILD, [true]],
+    ["keeps the rent minimum after a refused exact build", false, [refusal, READY], CAREFUL_BUILD, [false, true]],
+    ["is exact if the wallet cannot keep the minimum", true, [SHORTFALL, READY], EXACT_BUILD, [true, false]],
+  ])("%s", async (_title, isCareful, answers, expectedBuild, expectedLog) => {
+    const { calls, requestLog } = createService(...answers);
+    expect(await spec.build(calls, request, isCareful)).toEqual(expectedBuild);
+    expect(requestLog).toEqual(expectedLog);
   });
 
   test("fails on any other error", async () => {
