@@ -1,8 +1,6 @@
 import {
-  AddressLookupTableAccount,
-  ComputeBudgetProgram,
+  type AddressLookupTableAccount,
   PublicKey,
-  SystemProgram,
   type TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
@@ -14,71 +12,58 @@ import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { appendInstructions, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
 import { buildWrap } from "../../../lib/services/build-wrap";
-import type { InstructionLike } from "../../../lib/solana/instructions";
+import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "../../../lib/solana/compute-budget";
 import { buildMemo } from "../../../lib/solana/memo";
+import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
-import { buildPayment, fundKeypair, openStoppedChain, SOL, toWeb3 } from "../../support/chain/sandbox-rig";
+import {
+  addressOf,
+  buildPayment,
+  fundKeypair,
+  openStoppedChain,
+  putAccount,
+  SOL,
+  toWeb3,
+} from "../../support/chain/sandbox-rig";
 import { parseInput } from "../../support/client/contract-input";
 import { createFakeDeps, createSolAccount } from "../../support/fakes/fake-deps";
-import { encodeLookupTable } from "../../support/fixtures/lookup-table";
+import { createLookupTable, encodeLookupTable } from "../../support/fixtures/lookup-table";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const getAddress = (label: string) => testWallet(label).address;
-const [USER, SERVICE, COLLECTOR, BLOCKHASH] = ["user", "service", "collector", "blockhash"].map(getAddress) as [
-  string,
-  string,
-  string,
-  string,
-];
+const [USER, SERVICE, COLLECTOR] = ["user", "service", "collector"].map(getAddress) as [string, string, string];
 const WRAP = [buildSystemTransfer(USER, SERVICE, 700_000n), buildSystemTransfer(USER, COLLECTOR, 5_000n)];
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const decode = (transaction: string) => VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
 
-const createTable = (key: string, addresses: string[]) =>
-  new AddressLookupTableAccount({
-    key: new PublicKey(key),
-    state: AddressLookupTableAccount.deserialize(encodeLookupTable(addresses)),
-  });
-
-type Version = "legacy" | 0;
 function compile(
-  version: Version,
+  version: "legacy" | 0,
   payer: string,
   instructions: TransactionInstruction[],
   tables: AddressLookupTableAccount[] = [],
+  recentBlockhash = getAddress("blockhash"),
 ) {
-  const parts = { payerKey: new PublicKey(payer), recentBlockhash: BLOCKHASH, instructions };
-  const message = new TransactionMessage(parts);
+  const message = new TransactionMessage({ payerKey: new PublicKey(payer), recentBlockhash, instructions });
   return version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
 }
-const createTransaction = (...parts: Parameters<typeof compile>) =>
-  base64(new VersionedTransaction(compile(...parts)).serialize());
+const encode = (message: VersionedTransaction["message"]) => base64(new VersionedTransaction(message).serialize());
+const createTransaction = (...parts: Parameters<typeof compile>) => encode(compile(...parts));
 
 const decompile = (message: VersionedTransaction["message"], addressLookupTableAccounts: AddressLookupTableAccount[]) =>
   TransactionMessage.decompile(message, { addressLookupTableAccounts });
 
 describe("appendInstructions", () => {
   const PROGRAMS = ["program 1", "program 2"].map(getAddress);
-  const POOL = [
-    USER,
-    SERVICE,
-    COLLECTOR,
-    SystemProgram.programId.toBase58(),
-    ...[1, 2, 3, 4, 5].map((i) => getAddress(`pool ${i}`)),
-  ];
-  const account = fc.record({
-    pubkey: fc.constantFrom(...POOL),
-    isSigner: fc.boolean(),
-    isWritable: fc.boolean(),
-  });
+  const POOL = [USER, SERVICE, COLLECTOR, SYSTEM_PROGRAM, ...[1, 2, 3, 4, 5].map((i) => getAddress(`pool ${i}`))];
+  const account = fc.record({ pubkey: fc.constantFrom(...POOL), isSigner: fc.boolean(), isWritable: fc.boolean() });
   const appInstruction = fc.record({
-    programId: fc.constantFrom(...PROGRAMS, SystemProgram.programId.toBase58()),
+    programId: fc.constantFrom(...PROGRAMS, SYSTEM_PROGRAM),
     accounts: fc.array(account, { maxLength: 5 }),
     data: fc.uint8Array({ maxLength: 40 }).map(base64),
   });
   const tables = fc
     .tuple(fc.shuffledSubarray(POOL), fc.shuffledSubarray(POOL))
-    .map((lists) => lists.map((addresses, i) => createTable(getAddress(`table ${i}`), addresses)));
+    .map((lists) => lists.map((addresses, i) => createLookupTable(getAddress(`table ${i}`), addresses)));
 
   test.each(["legacy", 0] as const)(
     "adds the round-up at the end of a version %s transaction, without any other change",
@@ -92,10 +77,7 @@ describe("appendInstructions", () => {
           const wrap = [...WRAP, ...(note === null ? [] : [buildMemo(note, USER)])];
           const appMessage = compile(version, payer, instructions.map(toWeb3), lookupTables);
           const allInstructions = [...decompile(appMessage, lookupTables).instructions, ...wrap.map(toWeb3)];
-
-          const attached = decode(
-            appendInstructions(base64(new VersionedTransaction(appMessage).serialize()), wrap, lookupTables),
-          );
+          const attached = decode(appendInstructions(encode(appMessage), wrap, lookupTables));
           // The message that web3.js compiles from both sets of instructions, except for lookup tables.
           const expected = compile(version, payer, allInstructions, lookupTables);
           expect(attached.version).toBe(version);
@@ -117,10 +99,7 @@ describe("appendInstructions", () => {
   );
 
   test("keeps the compute budget instructions of the app", () => {
-    const budget = [
-      ComputeBudgetProgram.setComputeUnitLimit({ units: 30_000 }),
-      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7 }),
-    ];
+    const budget = [buildSetComputeUnitLimit(30_000), buildSetComputeUnitPrice(7n)].map(toWeb3);
     const attached = decode(appendInstructions(createTransaction(0, USER, budget), WRAP)).message;
     expect(decompile(attached, []).instructions.slice(0, 2)).toEqual(budget);
   });
@@ -129,13 +108,10 @@ describe("appendInstructions", () => {
     [30_000, 130_000],
     [1_350_000, 1_400_000],
   ])("raises a limit of %i units to %i for a memo", (units, raisedUnits) => {
-    const budget = [ComputeBudgetProgram.setComputeUnitLimit({ units })];
-    const attached = decode(
-      appendInstructions(createTransaction(0, USER, budget), [...WRAP, buildMemo("note", USER)]),
-    ).message;
-    expect(decompile(attached, []).instructions[0]).toEqual(
-      ComputeBudgetProgram.setComputeUnitLimit({ units: raisedUnits }),
-    );
+    const [limit, raisedLimit] = [units, raisedUnits].map((limitUnits) => buildSetComputeUnitLimit(limitUnits));
+    const wrap = [...WRAP, buildMemo("note", USER)];
+    const attached = decode(appendInstructions(createTransaction(0, USER, [toWeb3(limit!)]), wrap)).message;
+    expect(decompile(attached, []).instructions[0]).toEqual(toWeb3(raisedLimit!));
   });
 
   test("returns the signed transaction unchanged for a skipped round-up", () => {
@@ -145,7 +121,6 @@ describe("appendInstructions", () => {
 });
 
 describe("appendInstructions with an invalid transaction", () => {
-  const createNote = (length: number): InstructionLike => buildMemo("x".repeat(length), USER);
   const catchRefusal = (...parts: Parameters<typeof appendInstructions>) => {
     try {
       appendInstructions(...parts);
@@ -157,28 +132,24 @@ describe("appendInstructions with an invalid transaction", () => {
   };
 
   test.each(["legacy", 0] as const)("reports the exact number of bytes over 1,232 for version %s", (version) => {
-    const appendWithNote = (length: number) =>
-      appendInstructions(createTransaction(version, USER, [toWeb3(createNote(length))]), WRAP);
-    const longestNote = 200 + 1_232 - Buffer.from(appendWithNote(200), "base64").length;
-    expect(Buffer.from(appendWithNote(longestNote), "base64")).toHaveLength(1_232);
+    const createWithNote = (length: number) =>
+      createTransaction(version, USER, [toWeb3(buildMemo("x".repeat(length), USER))]);
+    const measureAttached = (length: number) =>
+      Buffer.from(appendInstructions(createWithNote(length), WRAP), "base64").length;
+    const longestNote = 200 + 1_232 - measureAttached(200);
+    expect(measureAttached(longestNote)).toBe(1_232);
     for (const overrunBytes of [1, 2, 100]) {
-      const error = catchRefusal(
-        createTransaction(version, USER, [toWeb3(createNote(longestNote + overrunBytes))]),
-        WRAP,
-      );
-      expect(error).toMatchObject({
-        overrunBytes,
-        message: expect.stringContaining(` ${overrunBytes} bytes over the 1232 `),
-      });
+      const message = expect.stringContaining(` ${overrunBytes} bytes over the 1232 `);
+      expect(catchRefusal(createWithNote(longestNote + overrunBytes), WRAP)).toMatchObject({ overrunBytes, message });
     }
   });
 
   test("names a lookup table that is missing or too short", () => {
-    const tables = [createTable(getAddress("table"), [getAddress("a"), getAddress("b")])];
+    const tables = [createLookupTable(getAddress("table"), [getAddress("a"), getAddress("b")])];
     const transfers = [toWeb3(buildSystemTransfer(USER, getAddress("b"), 1n))];
     const transaction = createTransaction(0, USER, transfers, tables);
     expect(decode(transaction).message.addressTableLookups).toHaveLength(1);
-    for (const incomplete of [[], [createTable(getAddress("table"), [getAddress("a")])]]) {
+    for (const incomplete of [[], [createLookupTable(getAddress("table"), [getAddress("a")])]]) {
       expect(catchRefusal(transaction, WRAP, incomplete)?.message).toContain(getAddress("table"));
     }
     expect(catchRefusal(transaction, WRAP, tables)).toBeNull();
@@ -197,44 +168,34 @@ test.each(["legacy", 0] as const)(
   (version) => {
     const { chain } = openStoppedChain();
     const [user, friend] = [fundKeypair(chain), fundKeypair(chain)];
-    const [payer, service, collector] = [user.publicKey.toBase58(), getAddress("service"), getAddress("collector")];
-    chain.airdrop(collector, SOL);
-    const addresses = [friend.publicKey.toBase58(), service, SystemProgram.programId.toBase58()];
+    const payer = addressOf(user);
+    chain.airdrop(COLLECTOR, SOL);
+    const addresses = [addressOf(friend), SERVICE, SYSTEM_PROGRAM];
     const table = getAddress("table");
-    const data = encodeLookupTable(addresses);
-    chain.setAccount(table, {
-      lamports: SOL,
-      owner: "AddressLookupTab1e1111111111111111111111111",
-      data,
-    });
+    putAccount(chain, table, "AddressLookupTab1e1111111111111111111111111", encodeLookupTable(addresses));
     chain.advanceSlots(5);
-    const tables = version === 0 ? [createTable(table, addresses)] : [];
+    const tables = version === 0 ? [createLookupTable(table, addresses)] : [];
 
     const send = (savedLamports: bigint) => {
-      const message = new TransactionMessage({
-        payerKey: user.publicKey,
-        recentBlockhash: chain.getLatestBlockhash().blockhash,
-        instructions: [buildPayment(user, friend.publicKey, 1_000_000)],
-      });
-      const appMessage = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
-      const instructions = [
-        buildSystemTransfer(payer, service, savedLamports),
-        buildSystemTransfer(payer, collector, 5_000n),
-      ];
-      const attached = decode(
-        appendInstructions(base64(new VersionedTransaction(appMessage).serialize()), instructions, tables),
-      );
+      const payments = [buildPayment(user, friend.publicKey, 1_000_000)];
+      const { blockhash } = chain.getLatestBlockhash();
+      const savingTransfer = buildSystemTransfer(payer, SERVICE, savedLamports);
+      const wrap = [savingTransfer, buildSystemTransfer(payer, COLLECTOR, 5_000n)];
+      const transaction = createTransaction(version, payer, payments, tables, blockhash);
+      const attached = decode(appendInstructions(transaction, wrap, tables));
       attached.sign([user]);
       return chain.send(attached.serialize());
     };
-    const lamportsBefore = chain.getAccount(friend.publicKey.toBase58())!.lamports;
+    const readLamports = (address: string) => chain.getAccount(address)!.lamports;
     // One lamport is below the rent minimum of a new account.
     expect(() => send(1n)).toThrow();
-    expect(chain.getAccount(friend.publicKey.toBase58())!.lamports).toBe(lamportsBefore);
+    expect(readLamports(addressOf(friend))).toBe(10n * SOL);
     send(2_000_000n);
-    expect(chain.getAccount(friend.publicKey.toBase58())!.lamports).toBe(lamportsBefore + 1_000_000n);
-    expect(chain.getAccount(service)!.lamports).toBe(2_000_000n);
-    expect(chain.getAccount(collector)!.lamports).toBe(SOL + 5_000n);
+    expect([addressOf(friend), SERVICE, COLLECTOR].map(readLamports)).toEqual([
+      10n * SOL + 1_000_000n,
+      2_000_000n,
+      SOL + 5_000n,
+    ]);
   },
 );
 

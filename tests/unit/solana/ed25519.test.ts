@@ -4,14 +4,8 @@ import fc from "fast-check";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
-import {
-  findWalletAddressFault,
-  isCanonicalScalar,
-  isOnCurve,
-  isSmallOrder,
-  isTransactionSignature,
-  parseSignature,
-} from "../../../lib/solana/ed25519";
+import { findWalletAddressFault, isTransactionSignature, parseSignature } from "../../../lib/solana/ed25519";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
   addGroupOrder,
   encodeLittleEndian,
@@ -28,28 +22,19 @@ describe("findWalletAddressFault", () => {
     const property = fc.property(bytes(32), (seed) => {
       const { publicKey } = nacl.sign.keyPair.fromSeed(seed);
       expect(findWalletAddressFault(bs58.encode(publicKey))).toBeNull();
-      expect(isSmallOrder(publicKey)).toBe(false);
-      expect(isOnCurve(publicKey)).toBe(true);
     });
     fc.assert(property, { numRuns: 30 });
   });
 
-  test("is tested with all 14 encodings of small-order points", () => {
+  test("refuses all 14 encodings of small-order points", () => {
     expect(new Set(SMALL_ORDER_ENCODINGS.map(hex)).size).toBe(14);
+    for (const point of SMALL_ORDER_ENCODINGS)
+      expect(findWalletAddressFault(bs58.encode(point)), hex(point)).toMatch(/small order/);
   });
-
-  test.each(SMALL_ORDER_ENCODINGS.map((point) => [hex(point), point]))(
-    "refuses the small-order point %s",
-    (_hex, point) => {
-      expect(isSmallOrder(point)).toBe(true);
-      expect(findWalletAddressFault(bs58.encode(point))).toMatch(/small order/);
-    },
-  );
 
   test("refuses a program's derived address as off the curve", () => {
     const property = fc.property(bytes(8), (seed) => {
-      const program = new PublicKey("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
-      const [address] = PublicKey.findProgramAddressSync([seed], program);
+      const [address] = PublicKey.findProgramAddressSync([seed], new PublicKey(TOKEN_PROGRAM));
       expect(findWalletAddressFault(address.toBase58())).toMatch(/off the curve/);
     });
     fc.assert(property, { numRuns: 10 });
@@ -131,17 +116,10 @@ describe("parseSignature", () => {
   });
 
   test("accepts only a scalar S below the group order L", () => {
-    expect(isCanonicalScalar(withScalar(GROUP_ORDER - 1n))).toBe(true);
     expect(parseSignature(toBase64(withScalar(GROUP_ORDER - 1n)))).not.toBeNull();
-    for (const invalid of [
-      withScalar(GROUP_ORDER),
-      withScalar(GROUP_ORDER + 1n),
-      addGroupOrder(signature),
-      withScalar(2n ** 256n - 1n),
-    ]) {
-      expect(isCanonicalScalar(invalid)).toBe(false);
+    const invalidScalars = [GROUP_ORDER, GROUP_ORDER + 1n, 2n ** 256n - 1n];
+    for (const invalid of [...invalidScalars.map(withScalar), addGroupOrder(signature)])
       expect(parseSignature(toBase64(invalid))).toBeNull();
-    }
   });
 
   const text = toBase64(signature);

@@ -1,10 +1,12 @@
-import { AddressLookupTableAccount, PublicKey, TransactionInstruction, TransactionMessage } from "@solana/web3.js";
+import { PublicKey, TransactionMessage } from "@solana/web3.js";
 import bs58 from "bs58";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toBase64 } from "../../../lib/solana/bytes";
-import type { InstructionLike } from "../../../lib/solana/instructions";
+import { type InstructionLike, readonly } from "../../../lib/solana/instructions";
 import { encodeMessageV0, type MessageParts } from "../../../lib/solana/message-v0";
+import { toWeb3 } from "../../support/chain/sandbox-rig";
+import { createLookupTable } from "../../support/fixtures/lookup-table";
 
 const addresses = Array.from({ length: 14 }, (_, i) => bs58.encode(new Uint8Array(32).fill(i + 1)));
 const blockhash = bs58.encode(new Uint8Array(32).fill(42));
@@ -14,36 +16,17 @@ function encodeWithWeb3({ payer, instructions, lookupTables = {} }: MessageParts
   const message = new TransactionMessage({
     payerKey: new PublicKey(payer),
     recentBlockhash: blockhash,
-    instructions: instructions.map(
-      ({ programId, accounts, data }) =>
-        new TransactionInstruction({
-          programId: new PublicKey(programId),
-          keys: accounts.map((account) => ({ ...account, pubkey: new PublicKey(account.pubkey) })),
-          data: Buffer.from(data, "base64"),
-        }),
-    ),
+    instructions: instructions.map(toWeb3),
   });
-  const tables = Object.entries(lookupTables).map(
-    ([key, tableAddresses]) =>
-      new AddressLookupTableAccount({
-        key: new PublicKey(key),
-        state: {
-          deactivationSlot: 2n ** 64n - 1n,
-          lastExtendedSlot: 0,
-          lastExtendedSlotStartIndex: 0,
-          addresses: tableAddresses.map((address) => new PublicKey(address)),
-        },
-      }),
-  );
+  const tables = Object.entries(lookupTables).map(([key, tableAddresses]) => createLookupTable(key, tableAddresses));
   return message.compileToV0Message(tables).serialize();
 }
 
 const anyAddress = fc.constantFrom(...addresses.slice(0, 12));
+const anyAccount = fc.record({ pubkey: anyAddress, isSigner: fc.boolean(), isWritable: fc.boolean() });
 const anyInstruction: fc.Arbitrary<InstructionLike> = fc.record({
   programId: anyAddress,
-  accounts: fc.array(fc.record({ pubkey: anyAddress, isSigner: fc.boolean(), isWritable: fc.boolean() }), {
-    maxLength: 8,
-  }),
+  accounts: fc.array(anyAccount, { maxLength: 8 }),
   data: fc.uint8Array({ maxLength: 150 }).map(toBase64),
 });
 const anyTable = fc.array(anyAddress, { maxLength: 12 });
@@ -76,11 +59,9 @@ test("an invalid address or invalid base64 data throws RangeError", () => {
 });
 
 test("more accounts than one byte can index throw RangeError", () => {
-  const accounts = Array.from({ length: 256 }, (_, i) => ({
-    pubkey: bs58.encode(new Uint8Array(32).fill(7).fill(i, 0, 1)),
-    isSigner: false,
-    isWritable: false,
-  }));
+  const accounts = Array.from({ length: 256 }, (_, i) =>
+    readonly(bs58.encode(new Uint8Array(32).fill(7).fill(i, 0, 1))),
+  );
   const instructions = [{ programId: addresses[0]!, accounts, data: "" }];
   expect(() => encodeMessageV0({ payer: addresses[1]!, instructions, blockhash })).toThrow(RangeError);
 });

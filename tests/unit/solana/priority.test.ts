@@ -1,4 +1,4 @@
-import type { Keypair, VersionedTransaction } from "@solana/web3.js";
+import type { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -51,29 +51,22 @@ describe("findPercentile", () => {
 
 describe("a budget", () => {
   test("has the network fee that a reader of the bytes computes, within the configured cap", () => {
-    const instructionLists = fc.array(
-      fc.constantFrom(buildSystemTransfer(PAYER, OTHER, 1n), buildMemo("note", PAYER)),
-      {
-        maxLength: 8,
-      },
-    );
-    const amounts = [fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS })];
-    fc.assert(
-      fc.property(
-        instructionLists,
-        ...(amounts as [(typeof amounts)[0], (typeof amounts)[0]]),
-        (list, unitPrice, maxLamports) => {
-          const budget = chooseBudget(list, { unitPrice, maxLamports });
-          const instructions = [...buildBudgetInstructions(budget), ...list];
-          const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: createBlockhash(1) });
-          if (budget.unitPrice > 0n) {
-            expect(readTransaction(toBase64(bytes)).networkFeeLamports).toBe(budget.networkFeeLamports);
-          }
-          expect(budget.unitPrice <= unitPrice).toBe(true);
-          expect(budget.networkFeeLamports <= BASE_FEE_LAMPORTS + maxLamports).toBe(true);
-        },
-      ),
-    );
+    const anyInstruction = fc.constantFrom(buildSystemTransfer(PAYER, OTHER, 1n), buildMemo("note", PAYER));
+    const anyList = fc.array(anyInstruction, { maxLength: 8 });
+    const anyPriority = fc.record({
+      unitPrice: fc.bigInt({ min: 1n, max: 10n ** 12n }),
+      maxLamports: fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS }),
+    });
+    const property = fc.property(anyList, anyPriority, (list, { unitPrice, maxLamports }) => {
+      const budget = chooseBudget(list, { unitPrice, maxLamports });
+      const instructions = [...buildBudgetInstructions(budget), ...list];
+      const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: createBlockhash(1) });
+      if (budget.unitPrice > 0n)
+        expect(readTransaction(toBase64(bytes)).networkFeeLamports).toBe(budget.networkFeeLamports);
+      expect(budget.unitPrice <= unitPrice).toBe(true);
+      expect(budget.networkFeeLamports <= BASE_FEE_LAMPORTS + maxLamports).toBe(true);
+    });
+    fc.assert(property);
   });
 
   test("without a unit price adds no instruction", () => {
@@ -87,8 +80,7 @@ describe("a transaction with a budget on the runtime", () => {
   const land = (payer: Keypair, instructions: InstructionLike[]) => {
     const transaction = buildSigned(chain.getLatestBlockhash().blockhash, [payer], instructions.map(toWeb3));
     chain.send(transaction.serialize());
-    const { err } = chain.findSignature(readSignature(transaction))!;
-    expect(err).toBeNull();
+    expect(chain.findSignature(bs58.encode(transaction.signatures[0]!))!.err).toBeNull();
   };
 
   test("lands a wrap with a memo for exactly the computed fee", () => {
@@ -102,12 +94,12 @@ describe("a transaction with a budget on the runtime", () => {
 
   test("empties a wallet of all SOL and the tokens of both programs", async () => {
     const payer = fundKeypair(chain);
-    const ends = { wallet: addressOf(payer), destination: testWallet("home").address };
+    const wallets = { wallet: addressOf(payer), destination: testWallet("home").address };
     const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {
       const mint = createMint(chain, payer, 6, program);
-      const account = deriveAssociatedTokenAddress(ends.wallet, mint, program);
-      const issue = { mint, destination: account, authority: ends.wallet, amount: 5n, decimals: 6 };
-      const opening = { payer: ends.wallet, owner: ends.wallet, mint };
+      const account = deriveAssociatedTokenAddress(wallets.wallet, mint, program);
+      const issue = { mint, destination: account, authority: wallets.wallet, amount: 5n, decimals: 6 };
+      const opening = { payer: wallets.wallet, owner: wallets.wallet, mint };
       land(payer, [buildCreateAssociatedTokenAccount(opening, program), buildMintToChecked(issue, program)]);
       return { account, mint, program, decimals: 6, amount: 5n };
     });
@@ -115,18 +107,14 @@ describe("a transaction with a budget on the runtime", () => {
       readAccounts: async (addresses: string[]) => addresses.map((address) => chain.getAccount(address)),
     };
     const computeRent = (bytes: number) => chain.computeRentExemptMinimum(bytes);
-    const { sources, targets } = await readSources(reader, ends, holdings, computeRent);
-    const moves = planMoves(ends, sources, targets, null);
-    const balance = chain.getAccount(ends.wallet)!.lamports;
+    const { sources, targets } = await readSources(reader, wallets, holdings, computeRent);
+    const moves = planMoves(wallets, sources, targets, null);
+    const balance = chain.getAccount(wallets.wallet)!.lamports;
     const funds = { balance, rentMin: chain.computeRentExemptMinimum(0), priority: HIGH };
-    const plan = planWithdrawal(ends, moves, "all", funds);
-    for (const instructions of buildInstructions(ends, plan)) land(payer, instructions);
-    expect(chain.getAccount(ends.wallet)).toBeNull();
-    expect(chain.getAccount(ends.destination)!.lamports).toBe(plan.sent);
+    const plan = planWithdrawal(wallets, moves, "all", funds);
+    for (const instructions of buildInstructions(wallets, plan)) land(payer, instructions);
+    expect(chain.getAccount(wallets.wallet)).toBeNull();
+    expect(chain.getAccount(wallets.destination)!.lamports).toBe(plan.sent);
     expect(plan.networkFeeLamports > BASE_FEE_LAMPORTS * BigInt(plan.groups.length)).toBe(true);
   });
 });
-
-function readSignature(transaction: VersionedTransaction): string {
-  return bs58.encode(transaction.signatures[0]!);
-}
