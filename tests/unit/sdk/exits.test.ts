@@ -28,10 +28,10 @@ const OWN_ASSETS = ["BTC", "ETH", "USDC"] as const;
 const scenarios = fc.record({
   exit: fc.constantFrom(...EXITS),
   seed: fc.integer({ min: 0, max: 0x7fffffff }),
-  own: fc.subarray([...OWN_ASSETS], { minLength: 1 }),
+  ownAssets: fc.subarray([...OWN_ASSETS], { minLength: 1 }),
   /** Lamports of the wallet above the rent minimum. */
   spareLamports: fc.constantFrom(0n, 5_000n, 1_600_000n, 3_000_000n, 50_000_000n),
-  junk: fc.constantFrom(0, 0, 3, 20),
+  junkCount: fc.constantFrom(0, 0, 3, 20),
   /** Probability that the stranger acts between two steps, in percent. */
   actsPercent: fc.constantFrom(0, 10, 40, 100),
   /** If true, the stranger only sends SOL and tokens, any number of times. */
@@ -62,10 +62,10 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   const startLamports = rentMin + scenario.spareLamports;
   sandbox.setLamports(destination, rentMin);
   sandbox.setLamports(wallet, startLamports);
-  for (const asset of scenario.own) putTokens(chain, wallet, ASSETS[asset].mint, HELD_UNITS);
+  for (const asset of scenario.ownAssets) putTokens(chain, wallet, ASSETS[asset].mint, HELD_UNITS);
   const junkKinds = ["plain", "2022", "transfer fee", "withheld fees", "hook", "frozen", "non-transferable", "paused"];
   const stranger = createStranger(chain, world, chance, () => sendMemoTo(sandbox, wallet));
-  for (let i = 0; i < scenario.junk; i++)
+  for (let i = 0; i < scenario.junkCount; i++)
     stranger.junk.push(putJunkToken(chain, wallet, junkKinds[i % junkKinds.length]!, i % 3 ? destination : ""));
   const sumDeposits = (accounts: string[]) => accounts.reduce((sum, address) => sum + readBalance(address), 0n);
   let actsLeft = MAX_ACTS;
@@ -125,10 +125,10 @@ const FEE_LAMPORTS = 5_000n;
 const HELD_UNITS = 5_000_000n;
 
 /** Returns the assets that arrive unchanged, without a swap. */
-function listUnswapped({ exit, own }: Scenario): (typeof OWN_ASSETS)[number][] {
+function listUnswapped({ exit, ownAssets }: Scenario): (typeof OWN_ASSETS)[number][] {
   if (exit === "cash out") return [];
-  if (exit === "one asset" || exit === "recover one") return [own[0]!];
-  return exit === "sell" ? own.slice(1) : own;
+  if (exit === "one asset" || exit === "recover one") return [ownAssets[0]!];
+  return exit === "sell" ? ownAssets.slice(1) : ownAssets;
 }
 
 interface Attempt {
@@ -137,21 +137,21 @@ interface Attempt {
   missingLamports: bigint;
 }
 
-async function runAttempt(world: ExitWorld, { exit, own }: Scenario): Promise<Attempt> {
+async function runAttempt(world: ExitWorld, { exit, ownAssets }: Scenario): Promise<Attempt> {
   const { wallet, destination, flows } = world;
-  if (exit.startsWith("recover")) return runRecovery(world, exit, own[0]!);
+  if (exit.startsWith("recover")) return runRecovery(world, exit, ownAssets[0]!);
   if (exit === "sell") {
-    const sale = { asset: own[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
+    const sale = { asset: ownAssets[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
     const saleAttempt = await confirmEveryBuild((confirm) =>
       runFlow(createSellSpec(wallet, "sandbox"), flows, sale, confirm),
     );
     if (!saleAttempt.isDone) return saleAttempt;
   }
   if (exit === "cash out") {
-    const request = { destination, into: "SOL" as const, assets: own, slippageBps: 100 };
+    const request = { destination, into: "SOL" as const, assets: ownAssets, slippageBps: 100 };
     return confirmEveryBuild((confirm) => runFlow(createCashOutSpec(wallet, "sandbox"), flows, request, confirm));
   }
-  const request = { destination, asset: exit === "one asset" ? own[0]! : null, amount: null };
+  const request = { destination, asset: exit === "one asset" ? ownAssets[0]! : null, amount: null };
   return confirmEveryBuild((confirm) => runFlow(createWithdrawSpec(wallet, "sandbox"), flows, request, confirm));
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createAuthText, createLinkText, createServiceWalletText } from "../../../lib/domain/texts";
 import type { RoundupOptions } from "../../../lib/sdk";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
@@ -43,24 +43,18 @@ describe("an SDK client", () => {
 
   test("keeps a newer sign-in when the sign-in from before a sign-out fails", async () => {
     const service = createSdkService();
-    let rejectFirst = (_error: Error): void => {};
-    const firstSignature = new Promise<never>((_resolve, reject) => {
-      rejectFirst = reject;
-    });
-    let promptCount = 0;
-    const signMessage = async (message: Uint8Array) => {
-      promptCount += 1;
-      return promptCount === 1 ? firstSignature : service.wallet.signMessage(message);
-    };
+    const rejections: ((error: Error) => void)[] = [];
+    const neverSign = () => new Promise<never>((_resolve, reject) => void rejections.push(reject));
+    const signMessage = vi.fn(service.wallet.signMessage).mockImplementationOnce(neverSign);
     const roundup = service.start({ wallet: { ...service.wallet, signMessage } });
     const abandonedCalls = roundup.calls();
-    while (promptCount === 0) await new Promise(setImmediate);
+    while (rejections.length === 0) await new Promise(setImmediate);
     roundup.signOut();
     await roundup.calls();
-    rejectFirst(new Error("rejected by the user"));
+    rejections[0]!(new Error("rejected by the user"));
     await expect(abandonedCalls).rejects.toThrow("rejected by the user");
     await roundup.calls();
-    expect(promptCount).toBe(2);
+    expect(signMessage).toHaveBeenCalledTimes(2);
   });
 
   test("asks the wallet for new signatures after a sign-out", async () => {
@@ -157,20 +151,15 @@ describe("the configured deployment", () => {
     Object.assign(service.texts, createTexts(ORIGIN));
     const serviceRefusal = await service.start({ origin: ORIGIN }).invest(INVEST, approve);
     expect(serviceRefusal).toMatchObject({ status: "failed", error: { code: "network_mismatch" } });
-    const { fetch } = hideNetwork(service);
-    const clientRefusal = await service.start({ origin: ORIGIN, fetch }).invest(INVEST, approve);
+    // Without the network in the request, the service cannot check it.
+    const fetchWithoutNetwork: RoundupOptions["fetch"] = (address, init) => {
+      const { network: _, ...body } = JSON.parse(String(init.body ?? "{}"));
+      return service.fetch!(address, { ...init, ...(init.body !== undefined && { body: JSON.stringify(body) }) });
+    };
+    const clientRefusal = await service.start({ origin: ORIGIN, fetch: fetchWithoutNetwork }).invest(INVEST, approve);
     expect(clientRefusal).toMatchObject({ status: "failed", error: { reason: "not_one_swap" } });
     expect(service.listSent()).toEqual([]);
   });
-
-  /** Returns a fetch that removes the network from each request, so that the service cannot check it. */
-  function hideNetwork({ fetch }: ReturnType<typeof createSdkService>) {
-    const fetchWithoutNetwork: RoundupOptions["fetch"] = (address, init) => {
-      const { network: _, ...body } = JSON.parse(String(init.body ?? "{}"));
-      return fetch!(address, { ...init, ...(init.body !== undefined && { body: JSON.stringify(body) }) });
-    };
-    return { fetch: fetchWithoutNetwork };
-  }
 
   test.each(["mainnet", "roundup.example", "https://roundup.example/path", ""])(
     "refuses %j as a deployment",

@@ -21,10 +21,6 @@ test("an old name works with one warning", () => {
   expect(warnings).toEqual(["length is now called lengthCm. The old name ends with the next release."]);
 });
 
-test("an old name beside its new name is refused", () => {
-  expect(() => useNewNames({ length: 2, lengthCm: 2 }, { length: "lengthCm" }, () => {})).toThrow(RangeError);
-});
-
 describe("the SDK", () => {
   test("accepts old names, but not an old name beside its new one", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});

@@ -31,6 +31,8 @@ const catchError = (call: Promise<unknown>): Promise<ApiError> =>
     (error) => error,
   );
 
+const createRateLimit = (seconds: number) => createFailure(429, "rate_limited", { "retry-after": `${seconds}` });
+
 describe("a call", () => {
   test("returns the data of a successful response", async () => {
     const { calls, requests } = createService([createSuccess({ x: 1 })]);
@@ -54,17 +56,13 @@ describe("a call", () => {
 
   test("uses the client's credentials unless the call names others", async () => {
     const clientCredentials = { "x-api-key": "client" };
-    const { calls, requests } = createService([createSuccess({}), createSuccess({}), createSuccess({})], {
-      credentials: () => clientCredentials,
-    });
+    const answers = [createSuccess({}), createSuccess({}), createSuccess({})];
+    const { calls, requests } = createService(answers, { credentials: () => clientCredentials });
     await calls.post("/api/roundup", {} as never);
     await calls.get("/api/price");
     await calls.get("/api/keys", { credentials: { "x-api-key": "call" } });
-    expect(requests.map(({ init }) => (init.headers as Record<string, string>)["x-api-key"])).toEqual([
-      "client",
-      "client",
-      "call",
-    ]);
+    const sentKeys = requests.map(({ init }) => (init.headers as Record<string, string>)["x-api-key"]);
+    expect(sentKeys).toEqual(["client", "client", "call"]);
   });
 
   test("keeps every detail of the service's error", async () => {
@@ -88,35 +86,27 @@ describe("a call", () => {
     ["JSON in another format", Response.json({ code: "waf", message: "blocked" }, { status: 403 })],
     ["an empty body", new Response(null, { status: 502 })],
   ])("reports %s as unreadable, not as an error of the service", async (_what, answer) => {
-    const { status } = answer;
-    expect(await catchError(createService([answer]).calls.get("/api/plans"))).toMatchObject({
-      code: "unreadable",
-      status,
-    });
+    const error = await catchError(createService([answer]).calls.get("/api/plans"));
+    expect(error).toMatchObject({ code: "unreadable", status: answer.status });
   });
 
   test("reports a lost connection as offline, with status 0", async () => {
-    expect(await catchError(createService(["lost"]).calls.get("/api/plans"))).toMatchObject({
-      code: "offline",
-      status: 0,
-    });
+    const error = await catchError(createService(["lost"]).calls.get("/api/plans"));
+    expect(error).toMatchObject({ code: "offline", status: 0 });
   });
 });
 
 describe("retries", () => {
   test("happen only when enabled", async () => {
-    const { calls, requests } = createService([createFailure(429, "rate_limited"), createSuccess({})]);
-    await catchError(calls.get("/api/plans"));
-    expect(requests).toHaveLength(1);
+    for (const answer of [createFailure(429, "rate_limited"), "lost"] as const) {
+      const { calls, requests } = createService([answer, createSuccess({})]);
+      await catchError(calls.get("/api/plans"));
+      expect(requests).toHaveLength(1);
+    }
   });
 
   test("wait as long as the rate limit says, for every operation", async () => {
-    const { calls, waits } = createService(
-      [createFailure(429, "rate_limited", { "retry-after": "7" }), createSuccess({ id: "k" })],
-      {
-        maxWaitMs: 10_000,
-      },
-    );
+    const { calls, waits } = createService([createRateLimit(7), createSuccess({ id: "k" })], { maxWaitMs: 10_000 });
     expect(await calls.post("/api/keys/generate", {} as never)).toEqual({ id: "k" });
     expect(waits).toEqual([7000]);
   });
@@ -136,11 +126,12 @@ describe("retries", () => {
   });
 
   test("never follow a refusal", async () => {
-    for (const answer of [
+    const refusals = [
       createFailure(422, "no_route"),
       createFailure(500, "internal"),
       new Response("x", { status: 502 }),
-    ]) {
+    ];
+    for (const answer of refusals) {
       const { calls, requests } = createService([answer, createSuccess({})], { retries: 2 });
       await catchError(calls.get("/api/plans"));
       expect(requests).toHaveLength(1);
@@ -148,20 +139,17 @@ describe("retries", () => {
   });
 
   test("continue within maxWaitMs only for a rate-limited call", async () => {
-    const createRateLimit = () => createFailure(429, "rate_limited", { "retry-after": "7" });
     const announcedWaits: number[] = [];
     const limitOptions = { onLimit: (ms: number) => void announcedWaits.push(ms), maxWaitMs: 10_000 };
-    const { calls, waits } = createService(
-      [...Array.from({ length: 9 }, createRateLimit), createSuccess(1)],
-      limitOptions,
-    );
+    const rateLimits = Array.from({ length: 9 }, () => createRateLimit(7));
+    const { calls, waits } = createService([...rateLimits, createSuccess(1)], limitOptions);
     expect(await calls.post("/api/swap/execute", {} as never)).toBe(1);
     expect([announcedWaits.length, announcedWaits[0], waits.length, waits[0]]).toEqual([9, 7_000, 9, 7_000]);
-    const failingService = createService([createFailure(503, "upstream_unavailable"), createSuccess(1)], limitOptions);
-    expect(await catchError(failingService.calls.get("/api/price"))).toMatchObject({ code: "upstream_unavailable" });
-    expect(await catchError(createService(["lost"], limitOptions).calls.get("/api/price"))).toMatchObject({
-      code: "offline",
-    });
+    for (const answer of [createFailure(503, "upstream_unavailable"), "lost"] as const) {
+      const { calls: failingCalls, requests } = createService([answer, createSuccess(1)], limitOptions);
+      await catchError(failingCalls.get("/api/price"));
+      expect(requests).toHaveLength(1);
+    }
   });
 
   test("wait for the rate limit at most maxWaitMs in all", async () => {
@@ -170,13 +158,9 @@ describe("retries", () => {
       now += ms;
     };
     const clock = { now: () => now, sleep };
-    const createRateLimit = (seconds: number) => createFailure(429, "rate_limited", { "retry-after": `${seconds}` });
     const announcedWaits: number[] = [];
     const limitOptions = { onLimit: (ms: number) => void announcedWaits.push(ms), maxWaitMs: 10_000, clock };
-    const { calls } = createService(
-      [createRateLimit(6), createRateLimit(4), createRateLimit(43), createRateLimit(43)],
-      limitOptions,
-    );
+    const { calls } = createService([6, 4, 43, 43].map(createRateLimit), limitOptions);
     const error = await catchError(calls.get("/api/price"));
     expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 43_000 });
     expect([now, announcedWaits]).toEqual([10_000, [6_000, 4_000, 43_000]]);
@@ -198,8 +182,7 @@ describe("an abort", () => {
     ["while the service does not answer", { fetch: never }],
     ["while the rate limit lasts", { clock: { now: () => 0, sleep: never }, maxWaitMs: 60_000 }],
   ])("%s ends the call at once with an AbortError", async (_when, options) => {
-    const createRateLimit = () => createFailure(429, "rate_limited", { "retry-after": "43" });
-    const { calls, requests } = createService([createRateLimit(), createRateLimit()], { retries: 3, ...options });
+    const { calls, requests } = createService([43, 43].map(createRateLimit), { retries: 3, ...options });
     const controller = new AbortController();
     const call = catchError(calls.get("/api/price", { signal: controller.signal }));
     await Promise.resolve();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../../lib/domain/prices/price-history";
-import { doubtText, type PriceSource, type RoundupOptions } from "../../../../lib/sdk";
+import { doubtText, type RoundupOptions } from "../../../../lib/sdk";
 import { memoryStorage } from "../../../../lib/sdk/world";
 import { PRICES_USD, setPrices } from "../../../support/fakes/fake-deps";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
@@ -70,21 +70,12 @@ describe("a moved price", () => {
     [75.5, "done"],
     [150, "refused"],
   ])("of 75 dollars with a second source at %d dollars leads to the status %s", async (sourceUsd, status) => {
-    const publishedAt = 1_000_000;
-    const priceSource: PriceSource = {
-      maxAgeMs: DAY_MS,
-      readPrices: async (assets) =>
-        Object.fromEntries(
-          assets.map((asset) => [
-            asset,
-            { usd: asset === "SOL" ? sourcePrices.SOL : 100_000, confidenceUsd: 0, publishedAt },
-          ]),
-        ),
-    };
-    const sourcePrices = { SOL: 150 };
-    const { roundup, quoteSol } = await createProgram({ priceSource });
+    const quote = (usd: number) => ({ usd, confidenceUsd: 0, publishedAt: 1_000_000 });
+    let solUsd = 150;
+    const readPrices = async () => ({ SOL: quote(solUsd), BTC: quote(100_000) });
+    const { roundup, quoteSol } = await createProgram({ priceSource: { maxAgeMs: DAY_MS, readPrices } });
     quoteSol(75);
-    sourcePrices.SOL = sourceUsd;
+    solUsd = sourceUsd;
     expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status });
   });
 });

@@ -33,12 +33,12 @@ describe("the price guard without a second source", () => {
   });
 
   test("replaces the old price after the user accepts the new one", async () => {
-    const { guard, passHours } = await createClient({ SOL: 150 });
+    const { guard, passHours } = await createClient({ SOL: 150, BTC: 100_000 });
     passHours(1);
     await guard.accept(await guard.listDoubts({ SOL: 90 }));
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
     expect(await guard.listDoubts({ SOL: 150 })).toHaveLength(1);
-    expect(await guard.readConfirmed()).toEqual({ SOL: 90 });
+    expect(await guard.readConfirmed()).toEqual({ SOL: 90, BTC: 100_000 });
   });
 
   test("accepts a first price only within the plausible bounds", async () => {

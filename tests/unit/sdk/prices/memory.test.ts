@@ -42,16 +42,6 @@ describe("the price store", () => {
     expect(SOL!.at(-1)!.at - SOL![0]!.at).toBeLessThan(24 * HOUR_MS);
   });
 
-  test("replaces all earlier prices with a price that the user accepted", async () => {
-    const priceStore = createPriceStore(memoryStorage(), "sandbox");
-    await priceStore.add({ SOL: 150, BTC: 100_000 }, NOW);
-    await priceStore.replace({ SOL: 90 }, NOW + 5 * HOUR_MS);
-    expect(await priceStore.read()).toEqual({
-      SOL: [{ usd: 90, at: NOW + 5 * HOUR_MS }],
-      BTC: [{ usd: 100_000, at: NOW }],
-    });
-  });
-
   test("separates the prices of the sandbox from those of mainnet", async () => {
     const storage = memoryStorage();
     await createPriceStore(storage, "sandbox").add({ SOL: 150 }, NOW);
