@@ -64,7 +64,7 @@ const createCommand = (text: string, run: (world: ClaimWorld) => unknown, distur
 const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
 
 /** Lets an operation make up to `calls` store calls. Waits for its end if it may make all of them. */
-async function runOperation(world: ClaimWorld, operation: Operation | undefined, calls: number): Promise<void> {
+async function runOperation(world: ClaimWorld, operation: Operation | undefined, calls = ALL_CALLS): Promise<void> {
   operation?.allow(calls);
   await world.advance(0);
   while (operation && calls === ALL_CALLS && !operation.done) await world.advance(1_000);
@@ -73,17 +73,17 @@ async function runOperation(world: ClaimWorld, operation: Operation | undefined,
 const WHOLE_BATCH: BuildOptions = { maxPayments: 1_000, usesOwnTransaction: false };
 
 /** Lets a device build a saving at a server. Returns the message, or undefined if none was built. */
-async function buildMessage(world: ClaimWorld, device: Device, at: number, options = WHOLE_BATCH) {
+async function buildMessage(world: ClaimWorld, device: Device, server: number, options = WHOLE_BATCH) {
   const { length } = world.messages;
-  await runOperation(world, world.build(device, at, options), ALL_CALLS);
+  await runOperation(world, world.build(device, server, options));
   return world.messages.length > length ? world.messages[0] : undefined;
 }
 
 /** Pays, and lets a device read and build. Returns the message, or undefined if none was built. */
-async function payAndBuild(world: ClaimWorld, device: Device, at: number, options?: BuildOptions) {
+async function payAndBuild(world: ClaimWorld, device: Device, server: number, options?: BuildOptions) {
   world.pay();
-  await runOperation(world, world.read(device, at), ALL_CALLS);
-  return buildMessage(world, device, at, options);
+  await runOperation(world, world.read(device, server));
+  return buildMessage(world, device, server, options);
 }
 
 const messageIndex = fc.constantFrom(0, 0, 1, 1, 2, 3);
@@ -98,11 +98,11 @@ const describePause = (calls: number) => (calls === ALL_CALLS ? "" : ` and pause
 const pay = fc.constant(createCommand("the wallet pays", (world) => world.pay()));
 
 const read = fc
-  .record({ device: deviceOrServer, at: deviceOrServer, calls: callCounts })
-  .map(({ device, at, calls }) =>
+  .record({ device: deviceOrServer, server: deviceOrServer, calls: callCounts })
+  .map(({ device, server, calls }) =>
     createCommand(
-      `device ${device} reads from server ${at}${describePause(calls)}`,
-      (world) => runOperation(world, world.read(world.devices[device]!, at), calls),
+      `device ${device} reads from server ${server}${describePause(calls)}`,
+      (world) => runOperation(world, world.read(world.devices[device]!, server), calls),
       calls < ALL_CALLS,
     ),
   );
@@ -115,28 +115,29 @@ const describeBuild = ({ maxPayments, usesOwnTransaction }: BuildOptions) =>
   `builds ${maxPayments < 1_000 ? `${maxPayments} of ` : ""}its payments${usesOwnTransaction ? " into its own transaction" : ""}`;
 
 const build = fc
-  .record({ device: deviceOrServer, at: deviceOrServer, calls: callCounts, options: buildOptions })
-  .map(({ device, at, calls, options }) =>
+  .record({ device: deviceOrServer, server: deviceOrServer, calls: callCounts, options: buildOptions })
+  .map(({ device, server, calls, options }) =>
     createCommand(
-      `device ${device} ${describeBuild(options)} at server ${at}${describePause(calls)}`,
-      (world) => runOperation(world, world.build(world.devices[device]!, at, options), calls),
+      `device ${device} ${describeBuild(options)} at server ${server}${describePause(calls)}`,
+      (world) => runOperation(world, world.build(world.devices[device]!, server, options), calls),
       calls < ALL_CALLS,
     ),
   );
 
 const prepare = fc
-  .record({ device: deviceOrServer, at: deviceOrServer, options: buildOptions })
-  .map(({ device, at, options }) =>
-    createCommand(`the wallet pays, device ${device} reads and ${describeBuild(options)} at server ${at}`, (world) =>
-      payAndBuild(world, world.devices[device]!, at, options),
+  .record({ device: deviceOrServer, server: deviceOrServer, options: buildOptions })
+  .map(({ device, server, options }) =>
+    createCommand(
+      `the wallet pays, device ${device} reads and ${describeBuild(options)} at server ${server}`,
+      (world) => payAndBuild(world, world.devices[device]!, server, options),
     ),
   );
 
 const topup = fc
-  .record({ period: fc.constantFrom(...NAMES), at: deviceOrServer })
-  .map(({ period, at }) =>
-    createCommand(`a device builds the top-up of ${period} at server ${at}`, (world) =>
-      runOperation(world, world.topup(period, at), ALL_CALLS),
+  .record({ period: fc.constantFrom(...NAMES), server: deviceOrServer })
+  .map(({ period, server }) =>
+    createCommand(`a device builds the top-up of ${period} at server ${server}`, (world) =>
+      runOperation(world, world.topup(period, server)),
     ),
   );
 
@@ -169,33 +170,43 @@ const likeness = fc.record({
 type Likeness = typeof likeness extends fc.Arbitrary<infer T> ? T : never;
 const describeLikeness = ({ after, terms }: Likeness) => `after ${after}, with ${JSON.stringify(terms)}`;
 
-async function buildLike(world: ClaimWorld, target: Message, { after, terms }: Likeness, at: number): Promise<void> {
-  if (target.period !== null) return runOperation(world, world.hostileTopup(target.period, at), ALL_CALLS);
+async function buildLike(
+  world: ClaimWorld,
+  target: Message,
+  { after, terms }: Likeness,
+  server: number,
+): Promise<void> {
+  if (target.period !== null) return runOperation(world, world.hostileTopup(target.period, server));
   const points = { none: "none", saved: findSavedThrough(world), newest: world.payments.at(-1)!.signature };
   const { txValuesUsd, through } = target;
   const batch = { txValuesUsd, through: through!, ...terms, after: after && points[after as "none"] };
-  await runOperation(world, world.hostileBuild(batch, at), ALL_CALLS);
+  await runOperation(world, world.hostileBuild(batch, server));
 }
 
-const hostileBuild = fc.record({ which: messageIndex, at: deviceOrServer, like: likeness }).map(({ which, at, like }) =>
-  createCommand(`a stranger builds like message ${which} ${describeLikeness(like)}, at server ${at}`, async (world) => {
-    const target = pick(world.messages, which);
-    if (target) await buildLike(world, target, like, at);
-  }),
-);
+const hostileBuild = fc
+  .record({ index: messageIndex, server: deviceOrServer, like: likeness })
+  .map(({ index, server, like }) =>
+    createCommand(
+      `a stranger builds like message ${index} ${describeLikeness(like)}, at server ${server}`,
+      async (world) => {
+        const target = pick(world.messages, index);
+        if (target) await buildLike(world, target, like, server);
+      },
+    ),
+  );
 
 /** The older batch saves a part of the newer one. A stranger's build must not make the newer one look up to date. */
-const buildOverlapping = fc.record({ at: deviceOrServer, like: likeness }).map(({ at, like }) =>
+const buildOverlapping = fc.record({ server: deviceOrServer, like: likeness }).map(({ server, like }) =>
   createCommand(
-    `two devices build batches that overlap at server ${at}, and both are posted; before the second, a stranger builds like it ${describeLikeness(like)}`,
+    `two devices build batches that overlap at server ${server}, and both are posted; before the second, a stranger builds like it ${describeLikeness(like)}`,
     async (world) => {
       const builtMessages: (Message | undefined)[] = [];
-      for (const device of world.devices) builtMessages.push(await payAndBuild(world, device, at));
+      for (const device of world.devices) builtMessages.push(await payAndBuild(world, device, server));
       const [olderMessage, newerMessage] = builtMessages;
       if (!olderMessage || !newerMessage) return;
-      await runOperation(world, world.post(olderMessage, at), ALL_CALLS);
-      await buildLike(world, newerMessage, like, at);
-      await runOperation(world, world.post(newerMessage, at), ALL_CALLS);
+      await runOperation(world, world.post(olderMessage, server));
+      await buildLike(world, newerMessage, like, server);
+      await runOperation(world, world.post(newerMessage, server));
     },
   ),
 );
@@ -203,22 +214,22 @@ const buildOverlapping = fc.record({ at: deviceOrServer, like: likeness }).map((
 const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
   fc
     .record({
-      which: messageIndex,
-      at: deviceOrServer,
+      index: messageIndex,
+      server: deviceOrServer,
       calls,
       ms: fc.constantFrom(0, 0, 0, 2_000, 30_000, 80_000),
       condition: fc.oneof(fc.constant(CONDITIONS[0]!), fc.constantFrom(...conditions)),
       like: fc.option(likeness),
     })
-    .map(({ which, at, calls, ms, condition: { text, changes, holds }, like }) =>
+    .map(({ index, server, calls, ms, condition: { text, changes, holds }, like }) =>
       createCommand(
-        `${like ? `a stranger builds like message ${which} ${describeLikeness(like)}; ` : ""}message ${which} is posted at server ${at}${text}${describePause(calls)}, for ${ms} ms`,
+        `${like ? `a stranger builds like message ${index} ${describeLikeness(like)}; ` : ""}message ${index} is posted at server ${server}${text}${describePause(calls)}, for ${ms} ms`,
         async (world) => {
-          const message = pick(world.messages, which);
+          const message = pick(world.messages, index);
           if (!message) return;
-          if (like) await buildLike(world, message, like, at);
+          if (like) await buildLike(world, message, like, server);
           Object.assign(world.node, changes);
-          await runOperation(world, world.post(message, at), calls);
+          await runOperation(world, world.post(message, server), calls);
           await world.advance(ms);
           Object.assign(world.node, GOOD);
         },
@@ -229,47 +240,47 @@ const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
 const clocks = fc.constantFrom(0, -600_000, 600_000, DAY_MS);
 
 /** Posts a message to a server that takes the claim and dies, while the network loses the message. */
-async function postAndCrash(world: ClaimWorld, message: Message | undefined, at: number, skewMs: number) {
+async function postAndCrash(world: ClaimWorld, message: Message | undefined, server: number, skewMs: number) {
   if (!message) return;
-  world.skewClock(at, skewMs);
+  world.skewClock(server, skewMs);
   world.node.sendOutcome = "get lost";
-  world.post(message, at).allow(ALL_CALLS);
+  world.post(message, server).allow(ALL_CALLS);
   await world.advance(0);
-  world.crash(at);
+  world.crash(server);
   world.node.sendOutcome = "land";
 }
 
 const postAndDie = fc
-  .record({ which: messageIndex, at: deviceOrServer, ms: clocks })
-  .map(({ which, at, ms }) =>
+  .record({ index: messageIndex, server: deviceOrServer, ms: clocks })
+  .map(({ index, server, ms }) =>
     createCommand(
-      `server ${at}, whose clock is off by ${ms} ms, dies after it has sent message ${which}, which is lost`,
-      (world) => postAndCrash(world, pick(world.messages, which), at, ms),
+      `server ${server}, whose clock is off by ${ms} ms, dies after it has sent message ${index}, index is lost`,
+      (world) => postAndCrash(world, pick(world.messages, index), server, ms),
       true,
     ),
   );
 
 /** A refused message must not take the claim when it is posted again. */
-const refuseTwice = deviceOrServer.map((at) =>
+const refuseTwice = deviceOrServer.map((server) =>
   createCommand(
-    `a device pays, reads and builds at server ${at}; the message is refused, and posted again`,
+    `a device pays, reads and builds at server ${server}; the message is refused, and posted again`,
     async (world) => {
-      const message = await payAndBuild(world, world.devices[0]!, at);
+      const message = await payAndBuild(world, world.devices[0]!, server);
       if (!message) return;
       for (const isWalletEmpty of [true, false]) {
         world.node.isWalletEmpty = isWalletEmpty;
-        await runOperation(world, world.post(message, at), ALL_CALLS);
+        await runOperation(world, world.post(message, server));
       }
     },
   ),
 );
 
-const prepareAndDie = fc.record({ at: deviceOrServer, ms: clocks }).map(({ at, ms }) =>
+const prepareAndDie = fc.record({ server: deviceOrServer, ms: clocks }).map(({ server, ms }) =>
   createCommand(
-    `a device pays, reads and builds; server ${at}, whose clock is off by ${ms} ms, dies after it has sent the message, which is lost`,
+    `a device pays, reads and builds; server ${server}, whose clock is off by ${ms} ms, dies after it has sent the message, index is lost`,
     async (world) => {
-      await payAndBuild(world, world.devices[0]!, at);
-      await postAndCrash(world, world.messages[0], at, ms);
+      await payAndBuild(world, world.devices[0]!, server);
+      await postAndCrash(world, world.messages[0], server, ms);
     },
     true,
   ),
@@ -281,36 +292,36 @@ const prepareAndDie = fc.record({ at: deviceOrServer, ms: clocks }).map(({ at, m
  */
 const expiring = fc.integer({ min: 48, max: 55 }).map((seconds) => seconds * 1_000);
 const postAndSetClock = fc
-  .record({ which: messageIndex, at: deviceOrServer, ms: clocks, passed: expiring })
-  .map(({ which, at, ms, passed }) =>
+  .record({ index: messageIndex, server: deviceOrServer, ms: clocks, passed: expiring })
+  .map(({ index, server, ms, passed }) =>
     createCommand(
-      `server ${at}, whose clock is off by ${ms} ms, sends message ${which}, which is lost; after ${passed} ms the clock is right`,
+      `server ${server}, whose clock is off by ${ms} ms, sends message ${index}, index is lost; after ${passed} ms the clock is right`,
       async (world) => {
-        const message = pick(world.messages, which);
+        const message = pick(world.messages, index);
         if (!message) return;
-        world.skewClock(at, ms);
+        world.skewClock(server, ms);
         world.node.sendOutcome = "get lost";
-        await runOperation(world, world.post(message, at), ALL_CALLS);
+        await runOperation(world, world.post(message, server));
         await world.advance(passed);
-        world.skewClock(at, 0);
+        world.skewClock(server, 0);
         world.node.sendOutcome = "land";
       },
       true,
     ),
   );
 
-const resume = fc.record({ which: messageIndex, calls: callCounts }).map(({ which, calls }) =>
-  createCommand(`paused operation ${which} continues${describePause(calls)}`, (world) => {
+const resume = fc.record({ index: messageIndex, calls: callCounts }).map(({ index, calls }) =>
+  createCommand(`paused operation ${index} continues${describePause(calls)}`, (world) => {
     const pausedOperations = world.operations.filter(({ done }) => !done);
-    pick(pausedOperations, which)?.allow(calls);
+    pick(pausedOperations, index)?.allow(calls);
   }),
 );
 
 const hostileMemo = fc
-  .record({ which: messageIndex, kind: fc.constantFrom("through", "topup"), saves: fc.boolean() })
-  .map(({ which, kind, saves }) =>
-    createCommand(`a stranger's ${saves ? "saving" : "transaction"} is marked ${kind} ${which}`, (world) => {
-      const value = kind === "topup" ? PERIODS[which % 2] : pick(world.payments, which)?.signature;
+  .record({ index: messageIndex, kind: fc.constantFrom("through", "topup"), saves: fc.boolean() })
+  .map(({ index, kind, saves }) =>
+    createCommand(`a stranger's ${saves ? "saving" : "transaction"} is marked ${kind} ${index}`, (world) => {
+      const value = kind === "topup" ? PERIODS[index % 2] : pick(world.payments, index)?.signature;
       if (value) world.hostileMemo(`roundup:1:${kind}:${value}`, saves);
     }),
   );
@@ -321,9 +332,9 @@ const time = fc
   .constantFrom(400, 9_000, 30_000, 70_000, 150_000)
   .map((ms) => createCommand(`${ms} ms pass`, (world) => world.advance(ms)));
 
-const broadcast = messageIndex.map((which) =>
-  createCommand(`the wallet broadcasts message ${which} itself`, (world) => {
-    const message = pick(world.messages, which);
+const broadcast = messageIndex.map((index) =>
+  createCommand(`the wallet broadcasts message ${index} itself`, (world) => {
+    const message = pick(world.messages, index);
     if (message) world.node.submit(message.bytes);
   }),
 );
@@ -331,13 +342,13 @@ const broadcast = messageIndex.map((which) =>
 const release = fc.constant(createCommand("waiting transactions land", (world) => world.node.release()));
 
 const skew = fc
-  .record({ at: deviceOrServer, ms: clocks })
-  .map(({ at, ms }) =>
-    createCommand(`server ${at}'s clock is off by ${ms} ms`, (world) => world.skewClock(at, ms), true),
+  .record({ server: deviceOrServer, ms: clocks })
+  .map(({ server, ms }) =>
+    createCommand(`server ${server}'s clock is off by ${ms} ms`, (world) => world.skewClock(server, ms), true),
   );
 
-const crash = deviceOrServer.map((at) =>
-  createCommand(`server ${at} dies and starts again`, (world) => world.crash(at), true),
+const crash = deviceOrServer.map((server) =>
+  createCommand(`server ${server} dies and starts again`, (world) => world.crash(server), true),
 );
 
 type Weighted = [weight: number, arbitrary: fc.Arbitrary<Command>][];
@@ -403,16 +414,16 @@ async function expectNextSaving(
   const isSaved = () => findLanded().some(({ txValuesUsd }) => txValuesUsd.includes(payment.usd));
   const interfere = () => pick(strangers, tries.length)?.run(model, world);
   for (const deadline = world.now() + TEN_MINUTES_MS; !isSaved() && world.now() < deadline; ) {
-    const at = server ?? tries.length % 2;
-    await runOperation(world, world.read(device, at), ALL_CALLS);
+    const currentServer = server ?? tries.length % 2;
+    await runOperation(world, world.read(device, currentServer));
     await interfere();
-    const builtMessage = await buildMessage(world, device, at);
+    const builtMessage = await buildMessage(world, device, currentServer);
     await interfere();
-    await runOperation(world, builtMessage && world.post(builtMessage, at), ALL_CALLS);
+    await runOperation(world, builtMessage && world.post(builtMessage, currentServer));
     tries.push(`${device.unsaved.length} unsaved: ${builtMessage?.answers.at(-1) ?? "nothing built"}`);
     if (isSaved()) break;
     if (model.isCalm) expect(`at once, but ${tries}`).toBe("saved");
-    for (const message of postsAgain ? earlierMessages : []) world.post(message, 1 - at).allow(ALL_CALLS);
+    for (const message of postsAgain ? earlierMessages : []) world.post(message, 1 - currentServer).allow(ALL_CALLS);
     await world.advance(RETRY_PAUSE_MS);
   }
   expectSavedOnce(model, world);
