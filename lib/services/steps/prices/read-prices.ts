@@ -12,7 +12,7 @@ export const STALE_AFTER_MS = 30_000;
 const MAX_BUILD_AGE_MS = 60_000;
 
 /** Prices that are sound enough to build transactions: those of SOL and of `Asset`. */
-export type SoundPrices<Asset extends AssetSymbol> = Prices & { usd: Record<Asset | "SOL", number> };
+type SoundPrices<Asset extends AssetSymbol> = Prices & { usd: Record<Asset | "SOL", number> };
 
 /**
  * Reads prices and requires them to be sound enough to build transactions. Always checks SOL.

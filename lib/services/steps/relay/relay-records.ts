@@ -62,7 +62,7 @@ const RECORD_TTL_MS = 30 * DAY_MS;
  * Record of a landed transaction. `usd` holds the prices at that time; the history converts amounts to dollars with
  * them.
  */
-export type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
+type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
 
 /**
  * A record as stored: slot, error and the prices in the order of ASSET_SYMBOLS, without prices if there were none. Key

@@ -24,7 +24,7 @@ import { tolerate } from "../tolerate";
  * Example: 0.1 SOL was paid on a day without a price. Today's price of $100 gives $10.00, marked as estimated.
  */
 
-export interface TimedPayment extends PriceMoment {
+interface TimedPayment extends PriceMoment {
   payment: Payment;
 }
 

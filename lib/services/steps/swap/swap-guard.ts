@@ -28,13 +28,13 @@ import { decodeTransaction, listLookupTables, resolveAccountKeys } from "../../.
  * in more than its amount, so the plan is refused with `upstream_invalid`.
  */
 
-export interface Draft {
+interface Draft {
   bytes: Uint8Array;
   instructions: InstructionLike[];
 }
 
 /** Current state of the wallet's own accounts that a transaction may write to, keyed by address. */
-export type AccountsBefore = Map<string, AccountState | null>;
+type AccountsBefore = Map<string, AccountState | null>;
 
 /** Accounts that a transaction may lock. Source: MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
 const MAX_WRITABLE = 64;
