@@ -173,7 +173,7 @@ describe("a transaction with a known outcome", () => {
       expect(answer).toMatchObject({ confirmed: true, status: confirmation, slot: 5 });
       expect(deps.clock.now()).toBe(startMs);
       expect(listCalls(deps)).not.toContain("rpc.send");
-      expect(await readRelayRecords(deps, [readSignature(wrap)])).toMatchObject([{ slot: 5, error: null }]);
+      expect(await readRelayRecords(deps, [readSignature(wrap)])).toMatchObject([{ slot: 5, error: null, usd: null }]);
     },
   );
 
