@@ -88,11 +88,14 @@ export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; s
   return { deps, wrap, service };
 }
 
+/** Signs the transaction of a build as the user. */
+export const signBuilt = ({ transaction }: { transaction: { base64: string } | null }) =>
+  signTransaction(Buffer.from(transaction!.base64, "base64"), user);
+
 /** Builds a wrap of a $27.63 purchase through the service. Returns the bytes with the user's signature. */
 export async function signWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
   const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service };
-  const answer = await buildWrap(deps, parseInput(buildWrapContract, purchase));
-  return signTransaction(Buffer.from(answer.transaction!.base64, "base64"), user);
+  return signBuilt(await buildWrap(deps, parseInput(buildWrapContract, purchase)));
 }
 
 /** Returns the account state of an address lookup table. */

@@ -14,8 +14,8 @@ import {
   setPrices,
 } from "../../support/fakes/fake-deps";
 import { catchReason } from "../../support/fixtures/catch-reason";
-import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
-import { post, user } from "../../support/worlds/relay-rig";
+import { testWallet } from "../../support/fixtures/test-wallets";
+import { post, signBuilt, user } from "../../support/worlds/relay-rig";
 
 const service = testWallet("service wallet").address;
 const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service };
@@ -63,9 +63,8 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
 
 test("a period with a landed top-up gets no second top-up", async () => {
   const deps = stageRichWallets();
-  const sign = async (fields: object) =>
-    signTransaction(Buffer.from((await build(deps, fields)).transaction!.base64, "base64"), user);
-  const [firstTopup, secondTopup] = [await sign({ period: "w1" }), await sign({ period: "w1", amountUsd: 6 })];
+  const firstTopup = signBuilt(await build(deps, { period: "w1" }));
+  const secondTopup = signBuilt(await build(deps, { period: "w1", amountUsd: 6 }));
   deps.chain.status = () => (listSends(deps).length > 0 ? createConfirmedState(6) : null);
   expect(await post(deps, firstTopup)).toMatchObject({ confirmed: true });
   deps.chain.status = () => null;

@@ -12,9 +12,8 @@ import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
 import { parseInput } from "../../support/client/contract-input";
 import { createPrices, FEE_COLLECTORS, setPrices } from "../../support/fakes/fake-deps";
-import { signTransaction } from "../../support/fixtures/test-wallets";
 import { rollBack, takeSnapshot } from "../../support/store/store-loss";
-import { buildTransaction, user } from "../../support/worlds/relay-rig";
+import { buildTransaction, signBuilt, user } from "../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 import { createWatchPrograms } from "../../support/worlds/watch-world";
 
@@ -110,7 +109,7 @@ async function buildBatch(world: World, device: Device, { namesAfter, isAttached
   const after = namesAfter ? (device.savedThrough ?? "none") : undefined;
   const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
   const answer = await catchRefusal(world, buildWrapBatch(deps, input, OWNER));
-  if (answer?.transaction) device.signedTransactions.push(signBuilt(world, answer, isAttached));
+  if (answer?.transaction) device.signedTransactions.push(signAnswer(world, answer, isAttached));
 }
 
 async function topUp(world: World, device: Device): Promise<void> {
@@ -118,15 +117,15 @@ async function topUp(world: World, device: Device): Promise<void> {
   setPrices(deps);
   const request = { amountUsd: 1 + ++world.topupCount / 100, period: toIsoWeek(deps.clock.now()), ...wallets(world) };
   const answer = await catchRefusal(world, buildTopup(deps, parseInput(buildTopupContract, request)));
-  if (answer) device.signedTransactions.push(signBuilt(world, answer, false));
+  if (answer) device.signedTransactions.push(signAnswer(world, answer, false));
 }
 
-function signBuilt(
+function signAnswer(
   { chain }: World,
   { transaction, instructions }: Awaited<ReturnType<typeof buildTopup>>,
   isAttached: boolean,
 ): Uint8Array {
-  if (!isAttached) return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
+  if (!isAttached) return signBuilt({ transaction });
   return buildTransaction(instructions, [user], chain.deps.chain.latest().blockhash);
 }
 

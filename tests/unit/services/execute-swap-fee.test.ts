@@ -26,6 +26,7 @@ import {
   landAfterSends,
   post,
   readSignature,
+  signBuilt,
   stranger,
   user,
 } from "../../support/worlds/relay-rig";
@@ -173,7 +174,7 @@ test("the relay accepts every transaction that build-wrap returns", async () => 
     if (wrap.transaction === null) return;
     const [deposit] = wrap.instructions;
     await expectRefused(buildTransaction([deposit!]));
-    await expectRelayed(signTransaction(Buffer.from(wrap.transaction.base64, "base64"), user));
+    await expectRelayed(signBuilt(wrap));
   });
   await fc.assert(property, { numRuns: 60 });
 });

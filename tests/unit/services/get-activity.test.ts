@@ -103,24 +103,9 @@ test.each(["readSignatures", "getMany"])("a failing %s is an error, never an emp
 test("a transaction that the node no longer has is listed with null instead of guessed values", async () => {
   const deps = stageHistory([null]);
   deps.chain.history.set(ME, [{ ...createEntry(0, "AccountInUse"), blockTime: null }]);
-  expect((await readPage(deps)).items).toEqual([
-    {
-      txSignature: createSignature(0),
-      type: "other",
-      status: "failed",
-      slot: 1_000,
-      time: null,
-      amounts: [],
-      tokenAccountDepositLamports: 0,
-      networkFeeLamports: null,
-      serviceFeeLamports: null,
-      topup: false,
-      referenceHash: null,
-      usdValue: null,
-      estimated: false,
-      priceUsd: null,
-    },
-  ]);
+  const [item] = (await readPage(deps)).items;
+  expect(item).toMatchObject({ type: "other", status: "failed", slot: 1_000, time: null, amounts: [] });
+  expect(item).toMatchObject({ networkFeeLamports: null, serviceFeeLamports: null, usdValue: null, priceUsd: null });
 });
 
 describe("transactions that only name the wallet", () => {

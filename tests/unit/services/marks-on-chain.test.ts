@@ -9,24 +9,20 @@ import { getSpending } from "@/lib/services/get-spending";
 import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
-import { signTransaction } from "../../support/fixtures/test-wallets";
 import { clearStore } from "../../support/store/store-loss";
-import { buildTransaction, deriveService, post, stranger, user } from "../../support/worlds/relay-rig";
+import { buildTransaction, deriveService, post, signBuilt, stranger, user } from "../../support/worlds/relay-rig";
 
 test("a stale batch and a stale period are refused after the store was flushed", async () => {
   const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
   sandbox.setLamports(user.address, 100_000_000_000n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
-  const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
   const readSpending = () => getSpending(deps, { address: user.address });
   const save = async (batch: { txValuesUsd: number[]; through: string }) => {
-    const { transaction } = await buildWrapBatch(deps, { ...batch, plan: "forest", ...wallets });
-    return post(deps, sign(transaction!.base64));
+    return post(deps, signBuilt(await buildWrapBatch(deps, { ...batch, plan: "forest", ...wallets })));
   };
   const topUp = async (amountUsd: number) => {
-    const { transaction } = await buildTopup(deps, { amountUsd, period: "2026-W47", ...wallets });
-    return post(deps, sign(transaction!.base64));
+    return post(deps, signBuilt(await buildTopup(deps, { amountUsd, period: "2026-W47", ...wallets })));
   };
   const pay = async (usd: number) => {
     sandbox.sendPayment(usd);
@@ -60,10 +56,8 @@ async function stageOrders() {
   const { deps } = sandbox;
   for (const { address } of [user, stranger]) sandbox.setLamports(address, 100_000_000_000n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
-  const build = async (reference: string, txValueUsd = 4.63) => {
-    const { transaction } = await buildWrap(deps, { txValueUsd, reference, ...wallets });
-    return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
-  };
+  const build = async (reference: string, txValueUsd = 4.63) =>
+    signBuilt(await buildWrap(deps, { txValueUsd, reference, ...wallets }));
   const readReference = (reference: string, wallet: string | null = user.address) =>
     getReference(
       deps,
@@ -110,12 +104,9 @@ test("two orders of one amount are two savings, while one order lands once even 
   for (const txValueUsd of [4.63, 4.65])
     await expect(build("order 1", txValueUsd).then((bytes) => post(deps, bytes))).rejects.toMatchObject(refusal);
   await clearStore(deps);
+  const confirmed = { state: "confirmed", isComplete: true };
   for (const [i, reference] of ["order 1", "order/2"].entries())
-    expect(await readReference(reference, null)).toMatchObject({
-      state: "confirmed",
-      transactions: [signatures[i]],
-      isComplete: true,
-    });
+    expect(await readReference(reference, null)).toMatchObject({ ...confirmed, transactions: [signatures[i]] });
 });
 
 test("lists a saving that the wallet broadcast itself, but no stranger's transaction with the same memo and key", async () => {

@@ -2,9 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors";
 import { buildTopup } from "@/lib/services/build-topup";
 import { setPrices, stageOutage } from "../../../../support/fakes/fake-deps";
-import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import { clearStore, rollBack } from "../../../../support/store/store-loss";
-import { execute, readSignature, user } from "../../../../support/worlds/relay-rig";
+import { execute, readCode, readSignature, signBuilt, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 /** Much shorter than a blockhash lives. */
@@ -40,15 +39,7 @@ async function advanceUntilDone<T>(pending: Promise<T>): Promise<T> {
 const postNow = (bytes: Uint8Array) => advanceUntilDone(execute(world.deps, bytes));
 
 /** Returns the code of a planned failure, or null. */
-async function findCode(call: Promise<unknown>): Promise<string | null> {
-  try {
-    await call;
-    return null;
-  } catch (error) {
-    if (error instanceof AppError) return error.code;
-    throw error;
-  }
-}
+const findCode = (call: Promise<unknown>) => call.then(() => null, readCode);
 
 async function buildLater(batch: Batch): Promise<Uint8Array> {
   await pauseShortly();
@@ -64,8 +55,7 @@ const loseMarks = () => rollBack(world.deps, new Map(), (key) => !/^(service-wal
 async function buildTopupBytes(period: string, amountUsd = 5): Promise<Uint8Array> {
   setPrices(world.deps);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: world.service };
-  const { transaction } = await buildTopup(world.deps, { amountUsd, period, ...wallets });
-  return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
+  return signBuilt(await buildTopup(world.deps, { amountUsd, period, ...wallets }));
 }
 
 const topUp = (period: string, amountUsd?: number) => findCode(buildTopupBytes(period, amountUsd).then(postNow));

@@ -25,7 +25,6 @@ import {
   stageOutage,
 } from "../../../../support/fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../../../../support/fixtures/figures";
-import { signTransaction } from "../../../../support/fixtures/test-wallets";
 import {
   buildPayment,
   buildTransaction,
@@ -33,6 +32,7 @@ import {
   execute,
   post,
   readSignature,
+  signBuilt,
   stranger,
   user,
 } from "../../../../support/worlds/relay-rig";
@@ -99,10 +99,7 @@ function recordListing(i: number, usd: number[], after: string | null) {
 }
 
 /** Builds and signs a saving up to payment `i`. */
-async function createSaving(i: number, txValuesUsd?: number[], after?: string): Promise<Uint8Array> {
-  const { transaction } = await build(i, txValuesUsd, after);
-  return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
-}
+const createSaving = async (...args: Parameters<typeof build>) => signBuilt(await build(...args));
 
 /** Creates the instructions of a saving with this memo in an app's own transaction. */
 const createOwnSaving = (memoText: string, lamports = 1_000_000n) => [

@@ -17,8 +17,8 @@ import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import { FEE_COLLECTORS, runFor, setPrices } from "../../../../support/fakes/fake-deps";
-import { signTransaction, testWallet } from "../../../../support/fixtures/test-wallets";
-import { buildTransaction, stranger, user } from "../../../../support/worlds/relay-rig";
+import { testWallet } from "../../../../support/fixtures/test-wallets";
+import { buildTransaction, signBuilt, stranger, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const ALREADY_SAVED = { code: "already_saved" };
@@ -43,10 +43,7 @@ async function build(batch: Batch & { after?: string; roundToUsd?: number }, cal
   return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, input), toContext(callerWallet));
 }
 
-async function createSaving(batch: Batch & { after?: string }, callerWallet = user.address): Promise<Uint8Array> {
-  const { transaction } = await build(batch, callerWallet);
-  return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
-}
+const createSaving = async (batch: Batch & { after?: string }) => signBuilt(await build(batch));
 
 /** Advances the clock by one slot, so that the next build gets another blockhash. */
 const advanceSlot = () => world.deps.clock.advance(400);
