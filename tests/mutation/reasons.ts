@@ -42,11 +42,8 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     ],
     "Irrelevant: the sentence only explains the refusal.": ['"Its memo names a reference'],
     [LOG_ONLY]: ['"rpc"', '"refuses what was sent before"'],
-    "Equivalent: a period is no transaction signature, so no build has left a note for it.": [
-      ['signed.mark.kind === "through"', "true"],
-    ],
-    "Equivalent: two claims of one period have the same value and slot, so neither is newer.": [
-      ['mark.kind === "through"', "true"],
+    "Equivalent: no build leaves a note for a period, and of two claims of one period neither is newer.": [
+      ['kind === "through"', "true"],
     ],
     "Equivalent: the claim is replaced by one with the same expiry.": ["bound && !held.bound"],
     "Equivalent: the other outcome left is an expiry. It has no `error`, which is not null either.": [
@@ -106,29 +103,25 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     "Equivalent: a list has both a first and a last entry, or neither.": ["!first || !last"],
     [LOG_ONLY]: ['"rpc"', '"lacks history that was read"'],
     "Equivalent: the entry that is listed again was read before and has no mark.": ["page.slice(1)"],
-    "Equivalent: an empty part reads nothing.": ["at < unknown.length"],
+    "Equivalent: an empty part reads nothing.": ["chunkStart < unreadIndexes.length"],
     "Equivalent: only the key's presence is read, never its value.": [["true", "false"]],
   },
   "lib/services/steps/saving/chain-marks.ts": {
     "Equivalent: one claim covers all payments, so its key does not contain this value.": ['""'],
     "Equivalent: at that moment no transaction is older than the start of the search.": ["clock.now() >= oldestMs"],
     [UNDEFINED_IS_FALSE]: ["() => false"],
-    "Equivalent: the search before has required a node as new as the record.": ["[saved]"],
+    "Equivalent: the search before has required a node as new as the record.": ["[lastSaved]"],
   },
   "lib/services/execute-swap.ts": {
-    "Equivalent: without a service wallet no fee is due.": [["known.size === 0", "false"]],
+    "Equivalent: without a service wallet no fee is due.": [["serviceWallets.size === 0", "false"]],
     "Equivalent: no account is read for a transaction without lookup tables.": ["[]"],
     "Irrelevant: the caller has signed the bytes and knows their signature.": [["{ txSignature }", "{}"]],
   },
   "lib/services/steps/relay/relay.ts": {
-    "Noticed by claims.test.ts, which is too slow for this file's list.": [
-      'outcome.state === "expired"',
-      '"expired"',
-      ["false", "true"],
-    ],
+    "Noticed by claims.test.ts, which is too slow for this file's list.": ['"expired"', ["false", "true"]],
     "Equivalent: any two names keep followers that send apart from followers that do not.": ["unsent:", '""'],
-    [UNDEFINED_IS_FALSE]: ["stopped: false"],
-    [INTERVAL]: ["clock.now() - boundReadAt >= EXPIRY_POLL_MS", "age >= "],
+    [UNDEFINED_IS_FALSE]: ["isStopped: false"],
+    [INTERVAL]: ["clock.now() - boundReadAt >= EXPIRY_POLL_MS", "ageMs >= "],
     "Irrelevant: the bound is then read at each poll, which costs calls and changes no outcome.": [
       ["clock.now() - boundReadAt", "clock.now() + boundReadAt"],
     ],
