@@ -13,12 +13,10 @@ export async function airdrop(
   const { faucet, rpc } = deps;
   if (!faucet) throw new AppError("not_found");
   const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
-  const pastPayments = history && (await mayGetHistory(deps, address)) ? await faucet.addHistory(address) : 0;
+  // No service wallet or collector gets past payments, because callers prove no ownership.
+  const getsHistory =
+    history && !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
+  const pastPayments = getsHistory ? await faucet.addHistory(address) : 0;
   rpc.invalidate([address]);
   return { address, sol, txSignature, pastPayments };
-}
-
-/** Returns whether an address may get past payments. No service wallet or collector may: callers prove no ownership. */
-async function mayGetHistory(deps: Deps, address: string): Promise<boolean> {
-  return !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
 }

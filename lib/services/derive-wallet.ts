@@ -11,6 +11,9 @@ import { recordServiceWallet } from "./steps/service-wallets";
 
 type Input = InputOf<typeof deriveWalletContract>;
 
+const SIGN_IN_SIGNATURE_TEXT =
+  "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns.";
+
 /**
  * Returns a service wallet of the caller, derived from a signature or linked by a proof, and registers it.
  * @throws AppError invalid_request, wallet_required, invalid_address, wallets_equal, wallet_not_allowed,
@@ -53,7 +56,8 @@ function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string
 /** Verifies the owner's signature, derives the public key from it and erases it. @throws AppError wrong_text_signed */
 function deriveVerifiedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
   if (!deps.verifier.verifyText(owner, createServiceWalletText(deps.deployment), signatureBase64)) {
-    throw new AppError("wrong_text_signed", { message: explainWrongText(deps, owner, signatureBase64) });
+    const isSignIn = deps.verifier.verifyText(owner, createAuthText(deps.deployment), signatureBase64);
+    throw new AppError("wrong_text_signed", { message: isSignIn ? SIGN_IN_SIGNATURE_TEXT : undefined });
   }
   const signature = fromBase64(signatureBase64)!;
   try {
@@ -89,11 +93,4 @@ function resolveOwner(namedWallet: string | undefined, { caller, walletHeader }:
   }
   if (caller.wallet === null) throw new AppError("wallet_required");
   return caller.wallet;
-}
-
-/** Explains that the signature is over the sign-in text. Returns undefined for any other signature. */
-function explainWrongText({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
-  return verifier.verifyText(wallet, createAuthText(deployment), signature)
-    ? "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns."
-    : undefined;
 }

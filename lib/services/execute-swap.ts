@@ -28,6 +28,9 @@ import { tolerate } from "./steps/tolerate";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
+const MISSING_TABLE_TEXT =
+  "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.";
+
 /*
  * Sends a signed transaction, or refuses it.
  *
@@ -108,7 +111,13 @@ async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<Lan
  */
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const movements = await readMovements(deps, attempt);
-  if (!movements) return (await findLandedOnChain(deps, attempt)) ?? refuseMissingTable(deps, attempt);
+  if (!movements) {
+    const landed = await findLandedOnChain(deps, attempt);
+    if (landed) return landed;
+    // The simulation must not decide this. If the table appeared before the simulation, the transaction would pass
+    // without a check of its fee.
+    throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { message: MISSING_TABLE_TEXT }));
+  }
   attempt.movements = movements;
   if (listLookupTables(attempt.transaction.decoded).length > 0)
     attempt.serviceWallets = await readServiceWallets(deps, listPayees(movements));
@@ -141,16 +150,6 @@ async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise
     tableAccounts.map((account) => account?.data ?? null),
   );
   return accountKeys && readSystemMovements(decoded, accountKeys);
-}
-
-/**
- * Refuses a transaction that lacks a lookup table. The simulation must not decide this: if the table appeared before
- * the simulation, the transaction would pass without a check of its fee.
- */
-async function refuseMissingTable(deps: Deps, attempt: RelayAttempt): Promise<never> {
-  const message =
-    "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.";
-  throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { message }));
 }
 
 /**

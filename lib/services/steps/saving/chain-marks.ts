@@ -67,7 +67,8 @@ export async function enforceChainMarks(
   // This very transaction has landed. The node that reported its state as unknown was behind, so the caller must retry.
   if (txSignature === nextSaving.txSignature) throw createIncompleteHistoryError();
   if (signedMark.mark.kind !== "through") {
-    await recordSaved(deps, signedMark, record, { value: nextSaving.value, slot: 0, message: "", txSignature });
+    const saved = { value: nextSaving.value, slot: 0, message: "", txSignature };
+    await replaceClaim(deps, signedMark, record, { held: record?.held ?? null, saved });
     throw new AppError("already_saved", { txSignature });
   }
   const markedPayment = await locatePayment(deps, signedMark.wallet, found, lastSaved);
@@ -121,7 +122,8 @@ async function locatePayment(
 }
 
 /**
- * Records the payment that the chain shows as saved, unless the store's record is at least as new.
+ * Records the payment that the chain shows as saved, unless the store's record is at least as new, or is no longer
+ * `record`.
  * @returns whether the payment is newer than the record
  */
 async function recordIfNewer(
@@ -131,18 +133,8 @@ async function recordIfNewer(
   markedPayment: SavedMark,
 ): Promise<boolean> {
   if (record?.saved && !(await isNewer(deps, signedMark.wallet, markedPayment, record.saved))) return false;
-  await recordSaved(deps, signedMark, record, markedPayment);
+  await replaceClaim(deps, signedMark, record, { held: record?.held ?? null, saved: markedPayment });
   return true;
-}
-
-/** Writes `saved` as the record's last saved mark. Does nothing if the stored record is no longer `record`. */
-async function recordSaved(
-  deps: Deps,
-  signedMark: SignedMark,
-  record: ClaimRecord | null,
-  saved: SavedMark,
-): Promise<void> {
-  await replaceClaim(deps, signedMark, record, { held: record?.held ?? null, saved });
 }
 
 /** Returns the newest slot that is known to exist. */

@@ -24,7 +24,6 @@ import {
   readClaim,
   readHeldSignature,
   replaceClaim,
-  type SavedMark,
   toClaimKey,
   writeClaim,
 } from "../relay/claim-records";
@@ -138,7 +137,8 @@ async function acquireClaim(
   wrap: MarkedWrap,
 ): Promise<void> {
   const { transaction, txSignature, bound, newestSlot } = attempt;
-  const { value } = signedMark.mark;
+  const { value, kind } = signedMark.mark;
+  const isThrough = kind === "through";
   const { recentBlockhash } = transaction.decoded.message;
   const message = hashMessage(transaction);
   let slot: number | null = null;
@@ -148,9 +148,11 @@ async function acquireClaim(
     if (record?.held?.message === message || record?.saved?.message === message) return;
     // Checked only after the claim: a message that holds it may land, even if a node no longer knows the named payment.
     slot ??= await requireMarkSlot(deps, attempt, signedMark);
-    if (record?.saved) await refuseUnlessNext(deps, signedMark, { value, slot }, record.saved);
     const lastSaved = record?.saved ?? null;
-    const note = signedMark.mark.kind === "through" ? await readNote(deps, { ...wrap, recentBlockhash }) : null;
+    // Payments are saved in order. A period or a reference is saved once.
+    if (lastSaved && !(isThrough && (await isNewer(deps, signedMark.wallet, { value, slot }, lastSaved))))
+      throw createAlreadySavedError(lastSaved);
+    const note = isThrough ? await readNote(deps, { ...wrap, recentBlockhash }) : null;
     attempt.noteKeys = note?.keys ?? [];
     const after = note?.after;
     if (after !== undefined && after !== (lastSaved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
@@ -195,20 +197,6 @@ async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark
   const slot = await readPaymentSlot(deps, wallet, mark.value, attempt.newestSlot);
   if (slot !== null) return slot;
   throw await recordMarkRefusal(deps, attempt, "Its mark names no confirmed transaction that the same wallet signed.");
-}
-
-/**
- * Refuses a mark after the claim's last saved one: a payment that is not newer, and any saved period or reference.
- * @throws AppError already_saved, upstream_unavailable
- */
-async function refuseUnlessNext(
-  deps: Deps,
-  { wallet, mark }: SignedMark,
-  nextMark: Pick<HeldClaim, "value" | "slot">,
-  lastSaved: SavedMark,
-): Promise<void> {
-  if (mark.kind === "through" && (await isNewer(deps, wallet, nextMark, lastSaved))) return;
-  throw createAlreadySavedError(lastSaved);
 }
 
 /**
