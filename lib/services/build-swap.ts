@@ -74,12 +74,15 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
 
   const terms = { wallet, slippageBps: input.slippageBps ?? DEFAULT_SLIPPAGE_BPS };
   const offers = await Promise.all(
-    boughtLegs.map((leg) => requestOffer(deps, leg, inputByAsset.get(leg.asset)!, terms)),
+    boughtLegs.map(async ({ asset, pct }) => {
+      const amounts = { amount: inputByAsset.get(asset)!, slippageBps: terms.slippageBps };
+      const plan = await planFittingSwap(deps, { ...toMints(asset), ...amounts, taker: wallet });
+      return { asset, pct, plan, quote: toQuote(plan, asset, prices) };
+    }),
   );
-  const quotedOffers = offers.map((offer) => ({ ...offer, quote: toQuote(offer.plan, offer.asset, prices) }));
-  const warning = quotedOffers.find(({ quote }) => quote.warning !== null)?.quote.warning;
+  const warning = offers.find(({ quote }) => quote.warning !== null)?.quote.warning;
   if (warning) return { ...notReady, reason: warning };
-  const swaps = await Promise.all(quotedOffers.map((offer) => buildOffer(deps, offer, terms)));
+  const swaps = await Promise.all(offers.map((offer) => buildOffer(deps, offer, terms)));
   const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   return {
     ready: true,
@@ -97,18 +100,13 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
 
 type Terms = Pick<SwapTerms, "wallet" | "slippageBps">;
 
-/** Requests the aggregator's plan for one leg. @throws AppError no_route, upstream_* */
-async function requestOffer(deps: Deps, { asset, pct }: Leg, amount: bigint, { wallet, slippageBps }: Terms) {
-  const mints = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
-  const plan = await planFittingSwap(deps, { ...mints, amount, slippageBps, taker: wallet });
-  return { asset, pct, plan };
-}
+const toMints = (asset: AssetSymbol) => ({ inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint });
 
 /** Builds and verifies the transaction of an offer. @throws AppError simulation_failed, upstream_* */
 async function buildOffer<Offer extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: Offer, terms: Terms) {
   const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
-  const mints = { inputMint: NATIVE_MINT, outputMint: ASSETS[offer.asset].mint };
-  const builtSwap = await buildVerifiedSwap(deps, { ...terms, ...mints, inputAmount, minimumOutput }, plan);
+  const swapTerms = { ...terms, ...toMints(offer.asset), inputAmount, minimumOutput };
+  const builtSwap = await buildVerifiedSwap(deps, swapTerms, plan);
   return { ...offer, inputLamports: Number(inputAmount), ...builtSwap };
 }
 

@@ -42,11 +42,19 @@ export async function getHealth(
   if (isEnding && !isVerbose)
     throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });
   if (probe === "ready" && !isVerbose) return { ...commonFields, ready: true, degraded: await readInstance(deps) };
-  const [chain, prices, store, collectors] = await readUpstreams(deps);
+  const [chain, prices, store, collectors] = await Promise.all([
+    readOrNull(deps, deps.rpc.readBlockHeight()),
+    readOrNull(deps, deps.prices.readCurrent()),
+    readStore(deps),
+    readOrNull(deps, readCollectors(deps)),
+  ]);
   const missingParts = Object.entries({ chain, prices, store }).flatMap(([name, answer]) =>
     answer === null ? [name] : [],
   );
-  const isKeyRefused = isJupiterKeyRefused(deps);
+  // The second price source is reported separately.
+  const isKeyRefused = deps
+    .reportUpstreams()
+    .some(({ name, state, lastFault }) => name === "jupiter" && state === "failing" && lastFault === "key_refused");
   if (missingParts.length > 0 && !isVerbose)
     throw createNotReadyError(missingParts, isKeyRefused ? ` ${KEY_REFUSED_TEXT}.` : "");
   const degraded: DegradedParts = [
@@ -95,22 +103,6 @@ const readStore = (deps: Deps) =>
   readOrNull(
     deps,
     Promise.all([readPauses(deps), deps.kv.ping()]).then(([pauses]) => pauses),
-  );
-
-/** Reads all upstreams in parallel. Null for an upstream that failed or timed out. */
-function readUpstreams(deps: Deps) {
-  return Promise.all([
-    readOrNull(deps, deps.rpc.readBlockHeight()),
-    readOrNull(deps, deps.prices.readCurrent()),
-    readStore(deps),
-    readOrNull(deps, readCollectors(deps)),
-  ]);
-}
-
-/** Returns whether Jupiter refuses the configured key. The second price source is reported separately. */
-const isJupiterKeyRefused = ({ reportUpstreams }: Deps) =>
-  reportUpstreams().some(
-    ({ name, state, lastFault }) => name === "jupiter" && state === "failing" && lastFault === "key_refused",
   );
 
 function toPauseFaults(pauses: Pause[]): DegradedParts {

@@ -26,13 +26,7 @@ export async function readPriceList({ prices, clock }: Deps): Promise<PriceList>
   const isTooOld = computeAgeMs(currentPrices.fetchedAt, now) > STALE_AFTER_MS;
   const cachedList = cachedLists.get(currentPrices);
   if (cachedList?.ageMs === ageMs && !isTooOld) return cachedList;
-  const list = toList(currentPrices, ageMs, isTooOld);
-  if (!isTooOld) cachedLists.set(currentPrices, list);
-  return list;
-}
-
-function toList(currentPrices: Prices, ageMs: number, isTooOld: boolean): PriceList {
-  return {
+  const list: PriceList = {
     prices: currentPrices.usd,
     timestamp: new Date(currentPrices.fetchedAt).toISOString(),
     ageMs,
@@ -43,4 +37,6 @@ function toList(currentPrices: Prices, ageMs: number, isTooOld: boolean): PriceL
       return problem ? [{ asset, problem, message: PROBLEM_TEXTS[problem] }] : [];
     }),
   };
+  if (!isTooOld) cachedLists.set(currentPrices, list);
+  return list;
 }

@@ -52,7 +52,11 @@ function buildPortfolio(
   otherPrices: Record<string, number | null>,
 ): Portfolio {
   const solBalance = toSolBalance(lamports, prices);
-  const tokenBalances = tokens.map((token) => toTokenBalance(token, prices, otherPrices));
+  const tokenBalances = tokens.map((token) => {
+    const tokenFields = describeTokenAmount(token);
+    const marketPrice = tokenFields.asset ? prices?.usd[tokenFields.asset] : otherPrices[token.mint];
+    return toBalance(tokenFields, token.amount, marketPrice);
+  });
   const balances = [...(lamports > 0n ? [solBalance] : []), ...tokenBalances].sort(compareBalances);
   const pricedBalances = balances.filter(({ usdValue }) => usdValue !== null);
   return {
@@ -113,16 +117,6 @@ function sumByMint(holdings: TokenHolding[]): TokenAmount[] {
 
 const toSolBalance = (lamports: bigint, prices: Prices | null): Balance =>
   toBalance(describeSolAmount(lamports), lamports, prices?.usd.SOL);
-
-function toTokenBalance(
-  token: TokenAmount,
-  prices: Prices | null,
-  otherPrices: Record<string, number | null>,
-): Balance {
-  const tokenFields = describeTokenAmount(token);
-  const marketPrice = tokenFields.asset ? prices?.usd[tokenFields.asset] : otherPrices[token.mint];
-  return toBalance(tokenFields, token.amount, marketPrice);
-}
 
 /** @param marketPrice US dollars per coin; null for a token without a market price; undefined if it is not known now */
 function toBalance(

@@ -42,18 +42,21 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
   const readableEntries = entries.slice(0, MAX_NODE_CALLS - 1);
   const unreadEntries = readableEntries.filter(({ signature }) => !knownUntouched?.includes(signature));
   const items: Item[] = [];
-  const untouchedEntries: HistoryEntry[] = [];
+  const untouchedSignatures: string[] = [];
   let readCount = 0;
   while (items.length < limit && readCount < unreadEntries.length) {
     const chunkSize = readCount === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
     for (const item of await decodeAll(deps, address, unreadEntries.slice(readCount, readCount + chunkSize))) {
       if (items.length === limit) break;
       if (item) items.push(item);
-      else untouchedEntries.push(unreadEntries[readCount]!);
+      else untouchedSignatures.push(unreadEntries[readCount]!.signature);
       readCount++;
     }
   }
-  if (untouchedEntries.length > 0) await recordUntouched(deps, address, untouchedEntries, knownUntouched ?? []);
+  if (untouchedSignatures.length > 0) {
+    const remembered = [...untouchedSignatures, ...(knownUntouched ?? [])].slice(0, MAX_REMEMBERED_UNTOUCHED);
+    await tolerate(deps.kv.set(toUntouchedKey(address), remembered, UNTOUCHED_TTL_MS));
+  }
   const lastEntry =
     readCount < unreadEntries.length
       ? unreadEntries[readCount - 1]
@@ -61,13 +64,6 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
         ? readableEntries.at(-1)
         : null;
   return { walletAddress: address, network: deps.network, items, nextBefore: lastEntry?.signature ?? null };
-}
-
-/** Remembers transactions that did not touch the wallet. @param knownUntouched the signatures remembered so far */
-async function recordUntouched({ kv }: Deps, address: string, entries: HistoryEntry[], knownUntouched: string[]) {
-  const signatures = [...entries.map(({ signature }) => signature), ...knownUntouched];
-  const newestSignatures = signatures.slice(0, MAX_REMEMBERED_UNTOUCHED);
-  await tolerate(kv.set(toUntouchedKey(address), newestSignatures, UNTOUCHED_TTL_MS));
 }
 
 /** Decodes entries in order. Returns null for one that neither changed the wallet's holdings nor was paid by it. */

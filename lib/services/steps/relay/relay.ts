@@ -3,7 +3,7 @@ import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
 import { tolerate } from "../tolerate";
 import type { RelayAttempt } from "./attempt";
-import { type Bound, resolveBoundNow } from "./build-records";
+import { resolveBoundNow } from "./build-records";
 import { recordEvent } from "./event";
 import { isRecorded, type Outcome, recordOutcome, toLandedOutcome } from "./relay-records";
 
@@ -120,12 +120,12 @@ async function pollOutcome(
         boundReadAt = clock.now();
         bound = await tolerate(resolveBoundNow(deps, recentBlockhash));
       }
-      if (bound && isPastBound(bound, reading)) {
+      if (bound && reading.head !== null && isCertainlyPast(bound, reading.slot, reading.head)) {
         sendState.isStopped = true;
         // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
         // the bound.
         const isExpired = bound.vouched || (await tolerate(rpc.isBlockhashValid(recentBlockhash))) === false;
-        if (isExpired && firstPastReading && mayShareChain(firstPastReading.head!, reading.head!))
+        if (isExpired && firstPastReading && mayShareChain(firstPastReading.head!, reading.head))
           return { state: "expired", recorded: false };
         firstPastReading = isExpired ? reading : null;
       }
@@ -136,7 +136,3 @@ async function pollOutcome(
     pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * 1.25);
   }
 }
-
-/** Returns whether the node of a reading was certainly past the bound. */
-const isPastBound = (bound: Bound, { slot, head }: SignatureReading) =>
-  head !== null && isCertainlyPast(bound, slot, head);

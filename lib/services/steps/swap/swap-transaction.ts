@@ -127,7 +127,9 @@ function composeSwap(payer: string, plan: SwapPlan, { unitLimit, blockhash, maxP
   const maxUnitPrice = getMaxPrice(unitLimit, maxPriorityFeeLamports);
   const instructions = [
     buildSetComputeUnitLimit(unitLimit),
-    ...plan.instructions.map((instruction) => capUnitPrice(instruction, maxUnitPrice)),
+    ...plan.instructions.map((instruction) =>
+      (readInstructionPrice(instruction) ?? 0n) > maxUnitPrice ? buildSetComputeUnitPrice(maxUnitPrice) : instruction,
+    ),
   ];
   const unitPrice = instructions.reduce((price, instruction) => price + (readInstructionPrice(instruction) ?? 0n), 0n);
   try {
@@ -140,9 +142,3 @@ function composeSwap(payer: string, plan: SwapPlan, { unitLimit, blockhash, maxP
 
 const readInstructionPrice = ({ programId, data }: InstructionLike) =>
   readUnitPrice({ program: programId, data: fromBase64(data) ?? new Uint8Array() });
-
-function capUnitPrice(instruction: InstructionLike, maxUnitPrice: bigint): InstructionLike {
-  return (readInstructionPrice(instruction) ?? 0n) > maxUnitPrice
-    ? buildSetComputeUnitPrice(maxUnitPrice)
-    : instruction;
-}
