@@ -14,6 +14,10 @@ const HEADINGS: Record<string, string> = {
   price_stale: "No certain price right now",
 };
 
+/** Returns the seconds until a rate-limited call may be repeated, or 0. */
+const useRetryCountdown = (error: ApiError | undefined) =>
+  useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
+
 interface FailureProps {
   error: ApiError;
   retry?: () => void;
@@ -23,25 +27,25 @@ interface FailureProps {
 
 /** Shows an error: what happened, whether waiting helps, the request id, and an action. */
 export function Failure({ error, retry, title, className }: FailureProps) {
-  const isLimited = error.code === "rate_limited";
-  const secondsLeft = useCountdown(isLimited ? (error.retryAfter ?? 60) : 0, error);
-  const heading = title ?? HEADINGS[error.code] ?? "That did not work";
+  const secondsLeft = useRetryCountdown(error);
   return (
     <Notice
       role="alert"
       className={className}
       tone={HEADINGS[error.code] ? "warn" : "bad"}
-      title={heading}
+      title={title ?? HEADINGS[error.code] ?? "That did not work"}
       action={
         retry && (
-          <Button variant="secondary" onClick={retry} disabled={isLimited && secondsLeft > 0}>
-            {isLimited && secondsLeft > 0 ? `Try again in ${secondsLeft} s` : "Try again"}
+          <Button variant="secondary" onClick={retry} disabled={secondsLeft > 0}>
+            {secondsLeft > 0 ? `Try again in ${secondsLeft} s` : "Try again"}
           </Button>
         )
       }
     >
       <p>
-        {isLimited ? "Too many requests in one minute. The button counts down until you can go on." : error.message}
+        {error.code === "rate_limited"
+          ? "Too many requests in one minute. The button counts down until you can go on."
+          : error.message}
       </p>
       {error.requestId && (
         <p className="mt-1 text-sm text-soft">
@@ -85,7 +89,7 @@ export function EmptyState({ title, children, action }: { title: string; childre
 
 /** Says that a refresh failed and the figures on the screen are outdated. */
 export function StaleNote({ error, retry }: { error: ApiError | undefined; retry: () => void }) {
-  const secondsLeft = useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
+  const secondsLeft = useRetryCountdown(error);
   if (!error) return null;
   return (
     <p role="status" className="mt-3 flex flex-wrap items-center gap-x-3 text-sm text-warn">

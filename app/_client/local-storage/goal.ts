@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { parseFields, storeValue, useStoredValue } from "./stored-value";
+import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** A savings goal of one wallet. */
 export interface Goal {
@@ -17,7 +17,7 @@ export const MAX_NAME_LENGTH = 40;
 /** Returns the wallet's goal in this browser, or null, with a setter. Setting null removes the goal. */
 export function useGoal(wallet: string): [Goal | null, (goal: Goal | null) => void] {
   const key = `roundup-goal:${wallet}`;
-  return [parseGoal(useStoredValue(key)), useCallback((goal: Goal | null) => storeValue(key, goal), [key])];
+  return [useParsedValue(key, parseGoal), useCallback((goal: Goal | null) => storeValue(key, goal), [key])];
 }
 
 /** Parses a stored goal. Returns null when any field is invalid. */

@@ -1,11 +1,10 @@
 "use client";
 
-import { useMemo } from "react";
 import { listAllocationFaults } from "@/lib/domain/allocations";
 import { ASSET_SYMBOLS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { SLIPPAGE_BPS } from "@/lib/domain/limits";
 import type { Leg } from "@/lib/sdk/flow/invest";
-import { parseFields, storeValue, useStoredValue } from "./stored-value";
+import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** The last choice on the invest page, stored per wallet in this browser. */
 export interface InvestChoice {
@@ -34,18 +33,13 @@ export const isSlippageBps = (bps: unknown): bps is number =>
 
 const toStorageKey = (wallet: string) => `roundup-invest-choice:${wallet}`;
 
-export function storeChoice(wallet: string, choice: InvestChoice): void {
-  storeValue(toStorageKey(wallet), choice);
-}
+export const storeChoice = (wallet: string, choice: InvestChoice): void => storeValue(toStorageKey(wallet), choice);
 
 /** Reads the stored choice, or the defaults. Works in the browser only. */
 export const loadChoice = (wallet: string): InvestChoice => parseChoice(localStorage.getItem(toStorageKey(wallet)));
 
 /** Returns the stored choice, or the defaults, and updates when it changes. */
-export function useInvestChoice(wallet: string): InvestChoice {
-  const text = useStoredValue(toStorageKey(wallet));
-  return useMemo(() => parseChoice(text), [text]);
-}
+export const useInvestChoice = (wallet: string): InvestChoice => useParsedValue(toStorageKey(wallet), parseChoice);
 
 /** Returns the assets to buy and to keep, with their shares. */
 export const toLegs = ({ kind, asset, legs }: InvestChoice): Leg[] => (kind === "one" ? [{ asset, pct: 100 }] : legs);

@@ -1,9 +1,9 @@
 "use client";
 
-import { useCallback, useMemo } from "react";
+import { useCallback } from "react";
 import type { Spending } from "@/lib/domain/purchases/read-purchases";
 import type { Decimal } from "@/lib/domain/purchases/readings";
-import { parseFields, storeValue, useStoredValue } from "./stored-value";
+import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /**
  * A pasted list of purchases and the options chosen for it. Each wallet has one list in this browser. The list stays
@@ -58,10 +58,8 @@ export function isListWaiting(wallet: string): boolean {
 
 /** Returns the wallet's list, and a function that merges changes into it. */
 export function useList(wallet: string): [StoredList, (changes: Partial<StoredList>) => void] {
-  const text = useStoredValue(toStorageKey(wallet));
-  const list = useMemo(() => parseList(text), [text]);
   const update = useCallback((changes: Partial<StoredList>) => updateList(wallet, changes), [wallet]);
-  return [list, update];
+  return [useParsedValue(toStorageKey(wallet), parseList), update];
 }
 
 /** Merges changes into the stored list. Removes the list when its text becomes empty. */

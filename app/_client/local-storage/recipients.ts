@@ -1,5 +1,4 @@
-import { useMemo } from "react";
-import { parseFields, storeValue, useStoredValue } from "./stored-value";
+import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** An address that received a withdrawal from this browser. */
 export interface Recipient {
@@ -14,10 +13,7 @@ const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const toStorageKey = (wallet: string) => `roundup-recipients:${wallet}`;
 
 /** Returns the wallet's recent recipients, latest first. */
-export function useRecipients(wallet: string): Recipient[] {
-  const text = useStoredValue(toStorageKey(wallet));
-  return useMemo(() => parseRecipients(text), [text]);
-}
+export const useRecipients = (wallet: string): Recipient[] => useParsedValue(toStorageKey(wallet), parseRecipients);
 
 /** Stores a recipient as the latest one. Call it after a withdrawal to the address has landed. */
 export function recordRecipient(wallet: string, address: string, now: Date): void {

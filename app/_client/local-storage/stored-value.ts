@@ -52,20 +52,22 @@ export function parseFields(text: string | null): Record<string, unknown> {
   }
 }
 
-/**
- * Returns the object stored under a key, and a function that merges changes into it.
- * @param parse checks every field and supplies defaults; the same function on every render
- */
-export function useStoredObject<T extends object>(
-  key: string,
-  parse: (text: string | null) => T,
-): [T, (changes: Partial<T>) => void] {
+/** Checks every field of a stored text and supplies defaults. It is the same function on every render. */
+type Parse<T> = (text: string | null) => T;
+
+/** Returns the value stored under a key. */
+export function useParsedValue<T>(key: string, parse: Parse<T>): T {
   const text = useStoredValue(key);
+  return useMemo(() => parse(text), [parse, text]);
+}
+
+/** Returns the object stored under a key, and a function that merges changes into it. */
+export function useStoredObject<T extends object>(key: string, parse: Parse<T>): [T, (changes: Partial<T>) => void] {
   const update = useCallback(
     (changes: Partial<T>) => storeValue(key, { ...parse(localStorage.getItem(key)), ...changes }),
     [key, parse],
   );
-  return [useMemo(() => parse(text), [parse, text]), update];
+  return [useParsedValue(key, parse), update];
 }
 
 function subscribe(listener: () => void): () => void {

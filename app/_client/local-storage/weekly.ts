@@ -1,6 +1,6 @@
 import { TOPUP_USD } from "@/lib/domain/limits";
 import { toIsoWeek } from "@/lib/domain/marks";
-import { parseFields, storeValue, useStoredValue } from "./stored-value";
+import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** A fixed amount that a person wants to add every week. */
 export interface WeeklyTopUp {
@@ -13,7 +13,8 @@ const toStorageKey = (wallet: string) => `roundup-weekly:${wallet}`;
 
 /** Returns the wallet's weekly amount in this browser, or null, with a setter. Setting null ends it. */
 export function useWeekly(wallet: string): [WeeklyTopUp | null, (weekly: WeeklyTopUp | null) => void] {
-  return [parseWeekly(useStoredValue(toStorageKey(wallet))), (weekly) => storeValue(toStorageKey(wallet), weekly)];
+  const key = toStorageKey(wallet);
+  return [useParsedValue(key, parseWeekly), (weekly) => storeValue(key, weekly)];
 }
 
 /** Parses a stored weekly amount. Returns null when the amount is invalid. */

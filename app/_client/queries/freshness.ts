@@ -8,54 +8,43 @@ export const FRESH_MS = 10_000;
 /** How long after a landing every path is read again, even when the rate limit is nearly used up, ms. */
 const REREAD_AFTER_LANDING_MS = 2_000;
 
-/** Tracks how fresh each API path's cached data is. Times are ms since the epoch. */
-export interface Freshness {
-  /**
-   * Records a response. Responses may arrive in a different order than their requests were sent.
-   * @param requestTime when the request was sent
-   * @returns whether to show the response: no later request was answered, and no transaction has landed since this
-   * request
-   */
-  recordRead(path: string, requestTime: number): boolean;
-  /** Returns when the last answered request of the path was sent, or undefined. */
-  getRequestedAt(path: string): number | undefined;
-  /** Records that a transaction of the person's wallets has landed. */
-  recordLanding(landingTime: number): void;
-  /** Returns when a transaction last landed, or -Infinity. */
-  getLastLanding(): number;
-  /** Returns whether a transaction has landed since the path was requested. */
-  isOutdated(path: string): boolean;
-  /**
-   * Returns whether the path was requested within `FRESH_MS`, directly or as part of another call, and nothing has
-   * landed since.
-   */
-  isFresh(path: string, now: number): boolean;
-  /** Returns true when the rate limit is nearly used up and cached data should be reused. */
-  shouldReuse(path: string, read: { data?: unknown; error?: unknown } | undefined, now: number): boolean;
-}
+export type Freshness = ReturnType<typeof createFreshness>;
 
 /**
- * Creates a tracker.
+ * Creates a tracker of how fresh each API path's cached data is. Times are ms since the epoch.
  * @param exemptPath the path whose data does not change when a transaction lands
  */
-export function createFreshness(limit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string): Freshness {
+export function createFreshness(limit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string) {
   const requestedAt = new Map<string, number>();
   let landedAt = Number.NEGATIVE_INFINITY;
+  /** Returns whether a transaction has landed since the path was requested. */
   const isOutdated = (path: string) => path !== exemptPath && (requestedAt.get(path) ?? landedAt) < landedAt;
   return {
-    recordRead(path, requestTime) {
+    /**
+     * Records a response. Responses may arrive in a different order than their requests were sent.
+     * @param requestTime when the request was sent
+     * @returns whether to show the response: no later request was answered, and no transaction has landed since this
+     * request
+     */
+    recordRead(path: string, requestTime: number): boolean {
       if (requestTime < (requestedAt.get(path) ?? requestTime)) return false;
       requestedAt.set(path, requestTime);
       return !isOutdated(path);
     },
-    getRequestedAt: (path) => requestedAt.get(path),
-    recordLanding(landingTime) {
+    /** Returns when the last answered request of the path was sent, or undefined. */
+    getRequestedAt: (path: string) => requestedAt.get(path),
+    /** Records that a transaction of the person's wallets has landed. */
+    recordLanding(landingTime: number): void {
       landedAt = landingTime;
     },
+    /** Returns when a transaction last landed, or -Infinity. */
     getLastLanding: () => landedAt,
     isOutdated,
-    isFresh: (path, now) => !isOutdated(path) && now - (requestedAt.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
-    shouldReuse(path, read, now) {
+    /** Returns whether the path was requested within `FRESH_MS`, also in a combined call, and nothing has landed since. */
+    isFresh: (path: string, now: number) =>
+      !isOutdated(path) && now - (requestedAt.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
+    /** Returns true when the rate limit is nearly used up and cached data should be reused. */
+    shouldReuse(path: string, read: { data?: unknown; error?: unknown } | undefined, now: number): boolean {
       if (read?.data === undefined || read.error !== undefined) return false;
       if (path !== exemptPath && (isOutdated(path) || now - landedAt <= REREAD_AFTER_LANDING_MS)) return false;
       return limit.isNearlyUsedUp(now);

@@ -52,7 +52,7 @@ interface KnownHistory extends LoadedPage {
    * The previously known history, while the pages between it and the newest page are not read yet. Anyone can widen
    * that gap with transactions that only mention the wallet.
    */
-  older: LoadedPage | null;
+  olderHistory: LoadedPage | null;
 }
 
 /**
@@ -69,17 +69,17 @@ export function createHistoryReader({
   const knownHistories = new Map<string, KnownHistory>();
   const record = (address: string, history: KnownHistory): History => {
     knownHistories.set(address, history);
-    if (!history.older) storage.write(address, JSON.stringify(toStorable(history)));
+    if (!history.olderHistory) storage.write(address, JSON.stringify(toStorable(history)));
     return toHistory(history);
   };
   return async (address) => {
     const knownHistory = knownHistories.get(address);
     const now = readClock();
-    const isStale = knownHistory && !knownHistory.older && now - knownHistory.at >= NEWEST_PAGE_TTL_MS;
+    const isStale = knownHistory && !knownHistory.olderHistory && now - knownHistory.at >= NEWEST_PAGE_TTL_MS;
     if (!knownHistory || isStale || knownHistory.at <= getLastLanding()) {
       const page = await get(toActivityPath(address, MAX_PAGE_SIZE));
-      const older = knownHistory?.older ?? knownHistory ?? parseStored(storage.read(address), page);
-      return record(address, { ...joinNewest(older, page), at: now });
+      const olderHistory = knownHistory?.olderHistory ?? knownHistory ?? parseStored(storage.read(address), page);
+      return record(address, { ...joinNewest(olderHistory, page), at: now });
     }
     if (!toHistory(knownHistory).canReadMore || isNearlyUsedUp(now)) return toHistory(knownHistory);
     const page = await get(toActivityPath(address, MAX_PAGE_SIZE, knownHistory.nextBefore));
@@ -87,7 +87,7 @@ export function createHistoryReader({
     const current = knownHistories.get(address)!;
     if (current !== knownHistory) return toHistory(current);
     const items = [...knownHistory.items, ...page.items];
-    return record(address, { ...joinNewest(knownHistory.older, { ...page, items }), at: knownHistory.at });
+    return record(address, { ...joinNewest(knownHistory.olderHistory, { ...page, items }), at: knownHistory.at });
   };
 }
 
@@ -95,19 +95,21 @@ export function createHistoryReader({
  * Joins the new page with the known history once they overlap. The known history is dropped when the new items can no
  * longer reach it.
  */
-function joinNewest(older: LoadedPage | null, page: ActivityPage): Omit<KnownHistory, "at"> {
-  const overlaps = joinPages(older, page) !== page;
-  const canOverlapLater = older !== null && page.nextBefore !== null && page.items.length < MAX_READ_ITEMS;
-  return overlaps || !canOverlapLater ? { ...joinPages(older, page), older: null } : { ...page, older };
+function joinNewest(olderHistory: LoadedPage | null, page: ActivityPage): Omit<KnownHistory, "at"> {
+  const overlaps = joinPages(olderHistory, page) !== page;
+  const canOverlapLater = olderHistory !== null && page.nextBefore !== null && page.items.length < MAX_READ_ITEMS;
+  return overlaps || !canOverlapLater
+    ? { ...joinPages(olderHistory, page), olderHistory: null }
+    : { ...page, olderHistory };
 }
 
-function toHistory({ items, nextBefore, older }: KnownHistory): History {
-  const shownPage = older ?? { items, nextBefore };
+function toHistory({ items, nextBefore, olderHistory }: KnownHistory): History {
+  const shownPage = olderHistory ?? { items, nextBefore };
   const complete = shownPage.nextBefore === null;
   return {
     items: shownPage.items,
     complete,
-    canReadMore: older !== null || (!complete && items.length < MAX_READ_ITEMS),
+    canReadMore: olderHistory !== null || (!complete && items.length < MAX_READ_ITEMS),
   };
 }
 

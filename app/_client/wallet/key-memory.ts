@@ -1,34 +1,23 @@
 import type { KeyPair } from "@/lib/sdk/sign/key-pair";
 
-/** Holds the connected wallet's service key in this page's memory only. The key is zeroed when it is dropped. */
-export interface KeyMemory {
-  /** Records the connected wallet. A change of wallet drops the key. */
-  setWallet(wallet: string | null): void;
-  /**
-   * Stores the key if `wallet` is the connected one. Otherwise zeroes the key.
-   * @returns whether the key was stored
-   */
-  storeKey(wallet: string, keys: KeyPair): boolean;
-  /** Zeroes and removes the key. */
-  dropKey(): void;
-  /**
-   * Returns the stored key. Without one, calls `open` to ask the wallet; concurrent callers share one request.
-   * @throws {Error} when the connected wallet changed before `open` finished; also rethrows errors of `open`
-   */
-  getOrRequestKey(wallet: string, open: () => Promise<KeyPair>): Promise<KeyPair>;
-}
+export type KeyMemory = ReturnType<typeof createKeyMemory>;
 
-/** Creates a memory without a wallet and without a key. */
-export function createKeyMemory(): KeyMemory {
+/**
+ * Creates an empty memory for the connected wallet's service key, which exists in this page only. The key is zeroed when
+ * it is dropped.
+ */
+export function createKeyMemory() {
   let connectedWallet: string | null = null;
   let storedKeys: KeyPair | null = null;
   let pendingRequest: { wallet: string; keys: Promise<KeyPair> } | null = null;
 
+  /** Zeroes and removes the key. */
   const dropKey = () => {
     storedKeys?.secretKey.fill(0);
     storedKeys = null;
   };
-  const storeKey = (wallet: string, keys: KeyPair) => {
+  /** Stores the key if `wallet` is the connected one. Otherwise zeroes the key. Returns whether it was stored. */
+  const storeKey = (wallet: string, keys: KeyPair): boolean => {
     if (wallet === connectedWallet) storedKeys = keys;
     else keys.secretKey.fill(0);
     return wallet === connectedWallet;
@@ -42,13 +31,18 @@ export function createKeyMemory(): KeyMemory {
   };
 
   return {
-    setWallet(wallet) {
+    /** Records the connected wallet. A change of wallet drops the key. */
+    setWallet(wallet: string | null): void {
       if (wallet !== connectedWallet) dropKey();
       connectedWallet = wallet;
     },
     storeKey,
     dropKey,
-    async getOrRequestKey(wallet, open) {
+    /**
+     * Returns the stored key. Without one, calls `open` to ask the wallet; concurrent callers share one request.
+     * @throws {Error} when the connected wallet changed before `open` finished; also rethrows errors of `open`
+     */
+    async getOrRequestKey(wallet: string, open: () => Promise<KeyPair>): Promise<KeyPair> {
       if (storedKeys && wallet === connectedWallet) return storedKeys;
       const keys = await (pendingRequest?.wallet === wallet ? pendingRequest.keys : requestKey(wallet, open));
       if (storeKey(wallet, keys)) return keys;

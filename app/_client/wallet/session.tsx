@@ -70,10 +70,7 @@ export function useSession(): Session {
 }
 
 type ReadySession = Session & {
-  wallet: string;
-  credentials: SignInCredentials;
-  serviceWallet: string;
-  network: NamedNetwork;
+  [Name in "wallet" | "credentials" | "serviceWallet" | "network"]: NonNullable<Session[Name]>;
 };
 
 /** Returns the session with every part present. Use only inside `<SessionGate>`. */

@@ -29,8 +29,12 @@ export function readSigningRequest(
 ): TransactionEffects | null {
   const names = new Map(listSandboxShops().map(({ name, address }) => [address, name]));
   if (serviceWallet) names.set(serviceWallet, "your savings wallet");
-  const decoded = decodeTransaction(transaction);
-  if (!decoded) return null;
+  let decoded: ReadTransaction;
+  try {
+    decoded = readTransaction(transaction);
+  } catch {
+    return null;
+  }
   const effects: TransactionEffects = {
     payments: [],
     notes: [],
@@ -47,12 +51,4 @@ export function readSigningRequest(
     else if (instruction.program !== COMPUTE_BUDGET_PROGRAM) effects.unknownPrograms.push(instruction.program);
   }
   return effects;
-}
-
-function decodeTransaction(transaction: string): ReadTransaction | null {
-  try {
-    return readTransaction(transaction);
-  } catch {
-    return null;
-  }
 }

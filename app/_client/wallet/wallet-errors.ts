@@ -52,13 +52,12 @@ const REFUSED_CONNECTION = {
   refused: true,
 };
 
-const LOCKED = {
-  title: "The wallet is locked or disconnected",
-  message: "Unlock it, connect again, and go on where you were.",
-  refused: false,
-};
-
 const createFailure = (title: string, message: string): WalletFailure => ({ title, message, refused: false });
+
+const LOCKED = createFailure(
+  "The wallet is locked or disconnected",
+  "Unlock it, connect again, and go on where you were.",
+);
 
 const NOT_CONNECTED = createFailure(
   "The wallet did not connect",
