@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { SoftLink } from "@/app/_components/soft-link";
 import { CredentialsBar } from "./_components/credentials-bar";
 import { OperationView } from "./_components/operation-view";
 import { Code, DocsLink, FileLink, InlineCode } from "./_components/prose";
@@ -29,14 +29,13 @@ export default function DocsPage() {
       <ul className="mt-6 grid grid-cols-2 gap-2 sm:gap-3 xl:grid-cols-3">
         {GUIDES.map(({ slug, title, lead }) => (
           <li key={slug} className="first:col-span-full xl:first:col-span-1">
-            <Link
+            <SoftLink
               href={`/docs/${slug}`}
-              prefetch={false}
               className="block h-full rounded-xl border border-line bg-card px-3.5 py-3 hover:border-line-strong sm:p-4"
             >
               <span className="font-semibold text-accent">{title}</span>
               <span className="mt-0.5 block text-sm text-soft max-sm:hidden">{lead}</span>
-            </Link>
+            </SoftLink>
           </li>
         ))}
       </ul>

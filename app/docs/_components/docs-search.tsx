@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { retryLoad } from "@/app/_components/retry-load";
+import { SoftLink } from "@/app/_components/soft-link";
 import type { FoundEntry } from "./search-engine";
 
 type Search = (query: string) => FoundEntry[];
@@ -129,16 +129,11 @@ function Results({ found, onOpen }: { found: FoundEntry[]; onOpen: () => void })
     <ul>
       {found.map(({ href, title, context, matches }) => (
         <li key={href}>
-          <Link
-            href={href}
-            prefetch={false}
-            onClick={onOpen}
-            className="block rounded-lg px-3 py-2 hover:bg-raised focus:bg-raised"
-          >
+          <SoftLink href={href} onClick={onOpen} className="block rounded-lg px-3 py-2 hover:bg-raised focus:bg-raised">
             <span className="font-medium">{title}</span>
             <span className="block text-sm break-words text-soft">{context}</span>
             {matches.length > 0 && <span className="block font-mono text-sm text-accent">{matches.join(", ")}</span>}
-          </Link>
+          </SoftLink>
         </li>
       ))}
     </ul>
