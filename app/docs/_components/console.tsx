@@ -6,8 +6,8 @@ import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { AnswerView, Unreachable } from "./answer-view";
 import { buildAddress, type Call, type CallAnswer, parseJson, sendCall, toExampleValues } from "./call";
-import type { ConnectedWallet } from "./connected-wallet";
 import { selectCredentials, useDocsSession } from "./docs-session";
+import type { ConnectedWallet } from "./docs-wallet";
 import { SignAssist } from "./sign-assist";
 
 /** Lets the person fill in, send and inspect a real call to this origin. */

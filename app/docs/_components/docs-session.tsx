@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useCallback, useContext, useMemo, useSta
 import { loadOnRender } from "@/app/_components/load-on-render";
 import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
-import type { ConnectedWallet } from "./connected-wallet";
+import type { ConnectedWallet } from "./docs-wallet";
 
 /** This component loads only when the person wants to use a wallet. */
 const DocsWallet = loadOnRender(() => import("./docs-wallet").then((module) => module.DocsWallet));

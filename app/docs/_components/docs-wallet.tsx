@@ -12,7 +12,6 @@ import { ConnectStep } from "@/app/_onboarding/connect";
 import { ServiceWalletStep, SignInStep } from "@/app/_onboarding/sign";
 import { listSigners, signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64, utf8 } from "@/lib/solana/bytes";
-import type { ConnectedWallet } from "./connected-wallet";
 
 interface Props {
   open: boolean;
@@ -59,15 +58,20 @@ function SessionBridge({ open, onClose, onChange }: Props) {
   );
 }
 
+/** A connected wallet, and the signatures that a console can request from it. */
+export type ConnectedWallet = NonNullable<ReturnType<typeof useConnectedWallet>>;
+
 /** Returns the connected wallet, or null until one is connected. */
-function useConnectedWallet(): ConnectedWallet | null {
+function useConnectedWallet() {
   const { wallet, serviceWallet, credentials, getServiceKey, signOut } = useSession();
   const signByWallet = useWalletSigner();
 
+  /** Signs a text with the service wallet. Returns the signature in base64. */
   const signAsService = useCallback(
     async (text: string) => toBase64(nacl.sign.detached(utf8(text), (await getServiceKey()).secretKey)),
     [getServiceKey],
   );
+  /** Signs with the main or the service wallet, whichever the transaction requires. Takes and returns base64. */
   const signTransaction = useCallback(
     async (base64: string) => {
       const signers = listSigners(base64);

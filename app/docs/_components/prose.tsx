@@ -127,7 +127,10 @@ interface TableProps {
   folds?: boolean;
 }
 
-/** Draws a table. On a phone, it scrolls sideways unless its last column folds. */
+/**
+ * Draws a table. Words between backticks in a cell's text become code. On a phone, the table scrolls sideways unless its
+ * last column folds.
+ */
 export function Table({ caption, head, rows, folds = false }: TableProps) {
   const lastColumn = head.length - 1;
   const getPhoneClass = (column: number) => (folds && column === lastColumn ? "max-sm:hidden" : "");
@@ -154,9 +157,9 @@ export function Table({ caption, head, rows, folds = false }: TableProps) {
             <tr key={i} className="align-top">
               {cells.map((cell, column) => (
                 <td key={head[column]} className={`px-4 py-2.5 ${getPhoneClass(column)}`}>
-                  {cell}
+                  {renderProse(cell)}
                   {folds && column === lastColumn - 1 && (
-                    <span className="mt-1.5 block sm:hidden">{cells[lastColumn]}</span>
+                    <span className="mt-1.5 block sm:hidden">{renderProse(cells[lastColumn])}</span>
                   )}
                 </td>
               ))}

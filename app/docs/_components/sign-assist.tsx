@@ -7,8 +7,8 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { fillLink } from "@/lib/domain/texts";
 import { type Call, parseJson } from "./call";
-import type { ConnectedWallet } from "./connected-wallet";
 import { useDocsSession } from "./docs-session";
+import type { ConnectedWallet } from "./docs-wallet";
 
 /** A signature that an operation needs in its body. */
 interface SigningTask {

@@ -20,7 +20,7 @@ const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client s
 
 /** Builds /llms.txt in the format of llmstxt.org. */
 export function buildLlmsTxt(): string {
-  return [
+  return joinParts([
     "# Roundup",
     "> Save the spare change of each purchase and turn it into BTC, ETH, USDC or USDT, from a wallet only its owner can open.",
     FACTS,
@@ -39,14 +39,12 @@ export function buildLlmsTxt(): string {
     ]),
     "## Errors",
     formatErrors(),
-  ]
-    .join("\n\n")
-    .concat("\n");
+  ]);
 }
 
 /** Builds /SKILL.md: the written part, the worked example, every operation and every error code. */
 export function buildSkillMd(): string {
-  return [
+  return joinParts([
     SKILL,
     `\`\`\`js\n${WORKED_EXAMPLE}\n\`\`\``,
     "## Every operation",
@@ -54,10 +52,10 @@ export function buildSkillMd(): string {
     listOperations().map(describeOperation).join("\n"),
     "## Every error code",
     formatErrors(),
-  ]
-    .join("\n\n")
-    .concat("\n");
+  ]);
 }
+
+const joinParts = (parts: string[]) => `${parts.join("\n\n")}\n`;
 
 /** Describes an operation in one line: method, path, credentials, purpose and fields. */
 function describeOperation({ id, method, path, auth, summary, parameters, body }: Operation): string {

@@ -1,4 +1,4 @@
-/** The guides, in the order to read them. */
+/** The guides, in the order to read them. The slug is also the name of the guide's file in `../_guides`. */
 export const GUIDES = [
   { slug: "authentication", title: "Signing in", lead: "A wallet signature, or a key that one made." },
   {
@@ -23,6 +23,4 @@ export const GUIDES = [
   { slug: "verifying", title: "Check before you sign", lead: "How to read a transaction that a server built." },
   { slug: "models", title: "Tools for a model", lead: "An MCP server that moves money only within your limits." },
   { slug: "changelog", title: "Versions and changes", lead: "What may change without notice, and what changed." },
-] as const;
-
-export type GuideSlug = (typeof GUIDES)[number]["slug"];
+];

@@ -79,7 +79,7 @@ function toOperation(contract: Contract): Operation {
     bare,
     errors: listErrorCodes(contract)
       .map((code) => ERROR_ROWS[code])
-      .sort((a, b) => a.status - b.status),
+      .sort((left, right) => left.status - right.status),
   };
 }
 

@@ -91,7 +91,8 @@ const isShownBound = (value: unknown): value is number => typeof value === "numb
 function formatLimits(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum, minItems, maxItems, minLength, maxLength, pattern } = schema;
   return [
-    formatRange(isShownBound(exclusiveMinimum) ? `more than ${formatNumber(exclusiveMinimum)}` : minimum, maximum),
+    isShownBound(exclusiveMinimum) ? `more than ${formatNumber(exclusiveMinimum)}` : null,
+    formatRange(minimum, maximum),
     formatRange(minItems, maxItems, " items"),
     formatRange(minLength, maxLength, " characters"),
     typeof pattern === "string" ? `matches ${pattern}` : null,
@@ -99,8 +100,6 @@ function formatLimits(schema: Schema): string[] {
 }
 
 function formatRange(low: unknown, high: unknown, unit = ""): string | null {
-  if (typeof low === "string")
-    return isShownBound(high) ? `${low}, at most ${formatNumber(high)}${unit}` : `${low}${unit}`;
   if (isShownBound(low) && isShownBound(high)) return `${formatNumber(low)} to ${formatNumber(high)}${unit}`;
   if (isShownBound(low)) return `at least ${formatNumber(low)}${unit}`;
   return isShownBound(high) ? `at most ${formatNumber(high)}${unit}` : null;

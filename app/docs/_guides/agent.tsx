@@ -16,7 +16,7 @@ const WATCH_EXAMPLE = `node dist/sdk/cli.js watch --yes --every-usd 1 --max-per-
 
 const LISTEN_EXAMPLE = `node dist/sdk/cli.js listen --forward-to http://localhost:4000/events`;
 
-export function AgentGuide() {
+export default function AgentGuide() {
   return (
     <>
       <P>

@@ -16,7 +16,7 @@ const THREATS = [
   ["The key file is stolen.", "Use a wallet that holds no more than you can afford to lose."],
 ];
 
-export function AnyLanguageGuide() {
+export default function AnyLanguageGuide() {
   return (
     <>
       <P>

@@ -3,7 +3,7 @@ import { Code, DocsLink, Li, P, Points, Section, Steps } from "@/app/docs/_compo
 import { readWorkedFunction, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
 import { createAuthText } from "@/lib/domain/texts";
 
-export function AuthenticationGuide() {
+export default function AuthenticationGuide() {
   return (
     <>
       <p>

@@ -1,5 +1,5 @@
 import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BACKEND } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -9,17 +9,11 @@ const THREATS = [
   ],
   [
     "The service builds a payment to a stranger.",
-    <>
-      <InlineCode>verifyWrap</InlineCode> compares the bytes with the order before the page shows them. The page checks
-      them again.
-    </>,
+    "`verifyWrap` compares the bytes with the order before the page shows them. The page checks them again.",
   ],
   [
     "The backend is killed and started again.",
-    <>
-      The order’s id is the <InlineCode>reference</InlineCode>. The service saves each reference once and answers{" "}
-      <InlineCode>already_saved</InlineCode> afterwards.
-    </>,
+    "The order’s id is the `reference`. The service saves each reference once and answers `already_saved` afterwards.",
   ],
   [
     "A customer names a service wallet that is not theirs.",
@@ -34,7 +28,7 @@ API_KEYS=shop:$ROUNDUP_KEY:600 npm start
 # in your project, with the same ROUNDUP_KEY
 PAGES_URL=http://localhost:4000/sign npx tsx backend.ts orders.json`;
 
-export function BackendGuide() {
+export default function BackendGuide() {
   return (
     <>
       <p>

@@ -1,5 +1,5 @@
 import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, P, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -9,10 +9,7 @@ const THREATS = [
   ],
   [
     "Two copies of the bot run.",
-    <>
-      Each purchase has its own <InlineCode>reference</InlineCode>, and the service saves a reference once. The second
-      copy sees <InlineCode>elsewhere</InlineCode>.
-    </>,
+    "Each purchase has its own `reference`, and the service saves a reference once. The second copy sees `elsewhere`.",
   ],
   [
     "The service shows a false price.",
@@ -25,7 +22,7 @@ const THREATS = [
 const RUN_COMMANDS = `echo '[{ "reference": "invoice-17", "usd": 4.02 }, { "reference": "invoice-18", "usd": 27.03 }]' > purchases.json
 npx tsx bot.ts purchases.json`;
 
-export function BotGuide() {
+export default function BotGuide() {
   return (
     <>
       <p>

@@ -6,7 +6,7 @@ import { API_VERSION } from "@/lib/contracts/version";
 /** The changelog without its title and preface. Its headings are one level deeper. */
 const CHANGES = CHANGELOG.slice(CHANGELOG.indexOf("## ")).replace(/^#/gm, "##");
 
-export function ChangelogGuide() {
+export default function ChangelogGuide() {
   return (
     <>
       <P>

@@ -1,23 +1,16 @@
 import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
-import { DocsLink, InlineCode, P, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DocsLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { CHECKOUT } from "@/app/docs/_content/samples";
 
 const THREATS = [
   [
     "The service builds a payment to a stranger.",
-    <>
-      <InlineCode>attach</InlineCode> compares the bytes with the price, plan and wallets that your page names. It
-      throws before the customer signs.
-    </>,
+    "`attach` compares the bytes with the price, plan and wallets that your page names. It throws before the customer signs.",
   ],
   ["The service is down.", "The shop sells without a round-up. The sale never waits for it."],
   [
     "Someone posts the order twice.",
-    <>
-      The order’s id is the <InlineCode>reference</InlineCode>. A second transaction for the same order is refused with{" "}
-      <InlineCode>already_saved</InlineCode> if it is sent through the service. Your shop must also refuse an order that
-      is paid.
-    </>,
+    "The order’s id is the `reference`. A second transaction for the same order is refused with `already_saved` if it is sent through the service. Your shop must also refuse an order that is paid.",
   ],
   [
     "The customer’s browser changes the price.",
@@ -31,7 +24,7 @@ const THREATS = [
 
 const RUN_COMMAND = `npx tsx checkout.ts order-1001 <address of a shop>`;
 
-export function CheckoutGuide() {
+export default function CheckoutGuide() {
   return (
     <>
       <p>

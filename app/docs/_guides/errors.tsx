@@ -1,10 +1,8 @@
-import { Code, InlineCode, Li, Points, renderCode, Section, Table } from "@/app/docs/_components/prose";
+import { Code, InlineCode, Li, Points, Section, Table } from "@/app/docs/_components/prose";
 import { REFUSAL } from "@/app/docs/_content/samples";
 import { ERRORS } from "@/lib/errors";
 
-const ERROR_ROWS = Object.entries(ERRORS).map(([code, [status, sentence]]) => ({ code, status, sentence }));
-
-export function ErrorsGuide() {
+export default function ErrorsGuide() {
   return (
     <>
       <p>
@@ -36,13 +34,13 @@ export function ErrorsGuide() {
           caption="Error codes"
           folds
           head={["Status", "Code", "Meaning"]}
-          rows={ERROR_ROWS.map(({ code, status, sentence }) => [
+          rows={Object.entries(ERRORS).map(([code, [status, sentence]]) => [
             status,
             // `docUrl` leads to this anchor.
             <span key={code} id={code} className="scroll-mt-4">
               <InlineCode>{code}</InlineCode>
             </span>,
-            renderCode(sentence),
+            sentence,
           ])}
         />
       </Section>

@@ -1,4 +1,4 @@
-import { InlineCode, Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
+import { Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
 import {
   BATCH_SIZE,
@@ -49,7 +49,7 @@ const LIMITS = [
   ],
 ];
 
-export function LimitsGuide() {
+export default function LimitsGuide() {
   return (
     <>
       <P>
@@ -66,10 +66,7 @@ export function LimitsGuide() {
           caption="Plans"
           head={["Plan", "Rounds up to the next", "Service fee, share of the round-up"]}
           rows={Object.entries(PLANS).map(([plan, { roundToUsd, serviceFeePercent }]) => [
-            <>
-              <InlineCode>{plan}</InlineCode>
-              {plan === DEFAULT_PLAN && " (default)"}
-            </>,
+            `\`${plan}\`${plan === DEFAULT_PLAN ? " (default)" : ""}`,
             `$${roundToUsd.toFixed(2)}`,
             `${serviceFeePercent} %`,
           ])}

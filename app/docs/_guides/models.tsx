@@ -15,7 +15,7 @@ const CLIENT_CONFIG = `{
 const ADD_COMMAND = `claude mcp add roundup -e ROUNDUP_URL=http://localhost:3000 -e ROUNDUP_KEYPAIR=/path/to/agent.json \\
   -- node /path/to/dist/sdk/cli.js mcp --max-per-action-usd 10 --max-per-day-usd 20`;
 
-export function ModelsGuide() {
+export default function ModelsGuide() {
   return (
     <>
       <P>

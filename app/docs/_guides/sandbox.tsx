@@ -10,7 +10,7 @@ const AIRDROP_COMMAND = `curl -s localhost:3000/api/sandbox/airdrop \\
 const CHAIN_COMMANDS = `solana --url http://localhost:8899 balance <your wallet>     # JSON-RPC
 node dist/sdk/cli.js watch --dry-run --ws ws://localhost:8900   # websocket`;
 
-export function SandboxGuide() {
+export default function SandboxGuide() {
   return (
     <>
       <P>

@@ -16,7 +16,7 @@ npx tsx save.ts id.json`;
 
 const [FIRST_EXAMPLE = ""] = /(?<=```ts\n)[\s\S]*?(?=\n```)/.exec(SDK_README) ?? [];
 
-export function SdkGuide() {
+export default function SdkGuide() {
   return (
     <>
       <P>

@@ -16,7 +16,7 @@ service wallet = Ed25519 key pair of seed`;
 const RECOVER_COMMAND =
   "node dist/sdk/cli.js recover --origin https://roundup.example --rpc https://your.node --keypair id.json --dry-run";
 
-export function ServiceWalletGuide() {
+export default function ServiceWalletGuide() {
   return (
     <>
       <p>

@@ -52,7 +52,7 @@ const STEPS = [
   ],
 ] as const;
 
-export function TheLoopGuide() {
+export default function TheLoopGuide() {
   return (
     <>
       <P>

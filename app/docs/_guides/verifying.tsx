@@ -3,7 +3,7 @@ import { Highlighted } from "@/app/docs/_components/highlighted";
 import { Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { CHECK_SWAP, CHECK_WRAP } from "@/app/docs/_content/samples";
 
-export function VerifyingGuide() {
+export default function VerifyingGuide() {
   return (
     <>
       <p>

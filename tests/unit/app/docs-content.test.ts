@@ -72,7 +72,7 @@ describe("the reference", () => {
 
   test("describes the bounds of a field in words", () => {
     const describeLimits = (schema: object) => listFieldRows({ properties: { x: schema } }, {})[0]!.limits;
-    expect(describeLimits({ type: "number", exclusiveMinimum: 0, maximum: 5 })).toEqual(["more than 0, at most 5"]);
+    expect(describeLimits({ type: "number", exclusiveMinimum: 0, maximum: 5 })).toEqual(["more than 0", "at most 5"]);
     expect(describeLimits({ type: "integer", minimum: 0, maximum: 2 ** 53 - 1 })).toEqual(["at least 0"]);
     expect(describeLimits({ type: "string", maxLength: 60 })).toEqual(["at most 60 characters"]);
     expect(listFieldRows({ properties: { x: { enum: ["", "true"] } } }, {})[0]!.type).toBe("empty or true");
