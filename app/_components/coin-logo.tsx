@@ -1,7 +1,7 @@
 import type { AssetSymbol } from "@/lib/domain/assets";
 
 /** Returns a coin's colour in charts. The style sheet defines it for both colour schemes. */
-export const getCoinColour = (asset: AssetSymbol): string => `var(--${asset.toLowerCase()})`;
+export const getCoinColour = (asset: AssetSymbol): string => `var(--color-${asset.toLowerCase()})`;
 
 /** Draws a coin's logo beside its name. The name carries the meaning, so the image has no alternative text. */
 export function CoinLogo({ asset, className = "size-5" }: { asset: AssetSymbol; className?: string }) {

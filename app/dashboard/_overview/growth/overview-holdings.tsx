@@ -15,7 +15,7 @@ import { AllocationChart } from "./allocation-chart";
 
 type Balance = Portfolio["balances"][number];
 
-const getColour = ({ asset }: Balance) => (asset ? getCoinColour(asset) : "var(--line-strong)");
+const getColour = ({ asset }: Balance) => (asset ? getCoinColour(asset) : "var(--color-line-strong)");
 
 /** Lists the service wallet's holdings in a table, and in a chart when there is more than one. */
 export function Holdings({ portfolio }: { portfolio: Portfolio }) {
