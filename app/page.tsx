@@ -1,8 +1,7 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { CoinLogo } from "./_components/coin-logo";
 import { SiteFooter } from "./_components/site-footer";
-import { SiteHeader } from "./_components/site-header";
+import { HEADER_LINK_CLASSES, SiteHeader } from "./_components/site-header";
 import { LandingFacts, LandingPicture, LandingSteps } from "./_landing/facts";
 import { LandingLookup } from "./_landing/lookup";
 import { ReplayEarlyInput } from "./_landing/replay-early-input";
@@ -14,14 +13,10 @@ const COINS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 export default function Home() {
   return (
     <>
-      <SiteHeader>
-        <Link
-          href="/docs"
-          prefetch={false}
-          className="inline-flex min-h-11 items-center rounded-lg px-3 text-soft hover:bg-raised hover:text-ink"
-        >
+      <SiteHeader HomeLink="a">
+        <a href="/docs" className={HEADER_LINK_CLASSES}>
           API
-        </Link>
+        </a>
       </SiteHeader>
       <main id="main" className="mx-auto max-w-6xl px-4 sm:px-6">
         <LandingTry
@@ -50,7 +45,7 @@ export default function Home() {
         </Part>
         <ReplayEarlyInput />
       </main>
-      <SiteFooter />
+      <SiteFooter DocsLink="a" />
     </>
   );
 }

@@ -4,26 +4,16 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ButtonHTMLAttributes, type MouseEvent, type ReactNode, useContext } from "react";
 import { SheetContext } from "./back-closes";
-
-type Variant = "primary" | "secondary" | "quiet" | "danger";
-
-const VARIANT_CLASSES: Record<Variant, string> = {
-  primary: "bg-accent text-accent-ink hover:brightness-110",
-  secondary: "border border-line-strong bg-card text-ink hover:bg-raised",
-  quiet: "text-accent hover:bg-accent-wash",
-  danger: "border border-bad text-bad hover:bg-bad-wash",
-};
-const SHAPE_CLASSES =
-  "inline-flex min-h-11 items-center justify-center gap-2 rounded-xl px-4 py-2 text-center font-medium transition-[filter,background-color] disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
+import { type ButtonVariant, getButtonClasses } from "./button-classes";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  variant?: Variant;
+  variant?: ButtonVariant;
   /** Shows a spinner, keeps the width, and ignores clicks. */
   busy?: boolean;
 }
 
 /** Draws a button. It does not submit a form unless its `type` is "submit". */
-export function Button({ variant = "primary", busy = false, className = "", children, onClick, ...rest }: ButtonProps) {
+export function Button({ variant, busy = false, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
@@ -32,7 +22,7 @@ export function Button({ variant = "primary", busy = false, className = "", chil
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
-      className={`${SHAPE_CLASSES} ${VARIANT_CLASSES[variant]} ${className}`}
+      className={getButtonClasses(variant, className)}
     >
       {busy && <Spinner />}
       {children}
@@ -42,15 +32,13 @@ export function Button({ variant = "primary", busy = false, className = "", chil
 
 interface ButtonLinkProps {
   href: string;
-  variant?: Variant;
+  variant?: ButtonVariant;
   className?: string;
-  /** False: the browser loads the linked page's code only on a click. */
-  prefetch?: false;
   children: ReactNode;
 }
 
 /** Draws a link that looks like a button. Inside a sheet, the link also closes the sheet. */
-export function ButtonLink({ href, variant = "primary", className = "", prefetch, children }: ButtonLinkProps) {
+export function ButtonLink({ href, variant, className, children }: ButtonLinkProps) {
   const closeSheet = useContext(SheetContext);
   const isHere = usePathname() === href;
   const close = (event: MouseEvent) => {
@@ -60,11 +48,10 @@ export function ButtonLink({ href, variant = "primary", className = "", prefetch
   return (
     <Link
       href={href}
-      prefetch={prefetch}
       replace={closeSheet !== null}
       // A link to the page below the sheet would navigate nowhere, so it only closes the sheet.
       onClick={closeSheet && isHere ? close : undefined}
-      className={`${SHAPE_CLASSES} ${VARIANT_CLASSES[variant]} ${className}`}
+      className={getButtonClasses(variant, className)}
     >
       {children}
     </Link>

@@ -1,4 +1,3 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { Fold } from "../_components/fold";
 
@@ -36,9 +35,9 @@ const FACTS: readonly [title: string, text: ReactNode][] = [
     "Where is the source?",
     <>
       It is not public. The guide shows{" "}
-      <Link href="/docs/verifying" prefetch={false} className="text-accent underline underline-offset-2">
+      <a href="/docs/verifying" className="text-accent underline underline-offset-2">
         every check before you sign
-      </Link>
+      </a>
       , with code that you can run.
     </>,
   ],

@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { Button } from "../_components/button";
+import { getButtonClasses } from "../_components/button-classes";
 import { Field } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
 import { SkeletonLines } from "../_components/skeleton";
@@ -52,9 +52,9 @@ export function LandingLookup() {
           error={error}
           onChange={setText}
         />
-        <Button type="submit" variant="secondary" className="mt-[1.65rem] max-sm:mt-0 max-sm:w-full">
+        <button type="submit" className={getButtonClasses("secondary", "mt-[1.65rem] max-sm:mt-0 max-sm:w-full")}>
           Look up
-        </Button>
+        </button>
       </form>
       {shownAddress && (
         <div key={shownAddress} ref={scrollIntoView} data-testid="lookup-result" className="mt-5 scroll-mt-20">

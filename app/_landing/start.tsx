@@ -1,10 +1,9 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { ButtonLink } from "../_components/button";
+import { getButtonClasses } from "../_components/button-classes";
 import { Badge } from "../_components/card";
 import { formatUsd } from "../_components/money";
-import { findKnownSavings } from "./known-savings";
 
 /**
  * Links to the dashboard. The page contains the links of both networks, and `data-network` on the root element decides
@@ -32,6 +31,20 @@ export function LandingStart() {
 
 /** localStorage key of the wallet that reconnects. Signing out removes it. Source: wallet-adapter-react. */
 const REMEMBERED_WALLET_KEY = "walletName";
+/** localStorage keys that app/_client/wallet/stored-session.ts writes. The wallet's address follows. */
+const SERVICE_WALLET_PREFIX = "roundup-service-wallet:";
+const NETWORK_PREFIX = "roundup-service-network:";
+
+/** Returns the address of a savings wallet that this browser used on this network, or null. */
+function findKnownSavings(): string | null {
+  const { network } = document.documentElement.dataset;
+  const key = Object.keys(localStorage).find(
+    (name) =>
+      name.startsWith(SERVICE_WALLET_PREFIX) &&
+      localStorage.getItem(name.replace(SERVICE_WALLET_PREFIX, NETWORK_PREFIX)) === network,
+  );
+  return key === undefined ? null : localStorage.getItem(key);
+}
 
 /**
  * Returns the label "Continue", with the value of the savings once it is known. Returns null without known savings.
@@ -40,7 +53,7 @@ const REMEMBERED_WALLET_KEY = "walletName";
 function useContinueLabel(): string | null {
   const [label, setLabel] = useState<string | null>(null);
   useEffect(() => {
-    const address = findKnownSavings(localStorage, document.documentElement.dataset.network);
+    const address = findKnownSavings();
     if (!address) return;
     setLabel("Continue");
     if (localStorage.getItem(REMEMBERED_WALLET_KEY) === null) return;
@@ -53,9 +66,9 @@ function useContinueLabel(): string | null {
   return label;
 }
 
-/** A large link to the dashboard. Does not prefetch the dashboard's code. */
-const DashboardLink = ({ label, ...rest }: { href: string; variant?: "secondary"; label: string }) => (
-  <ButtonLink {...rest} prefetch={false} className="min-h-12 px-6 text-lg max-sm:w-full">
+/** A large link to the dashboard. */
+const DashboardLink = ({ href, variant, label }: { href: string; variant?: "secondary"; label: string }) => (
+  <a href={href} className={getButtonClasses(variant, "min-h-12 px-6 text-lg max-sm:w-full")}>
     {label}
-  </ButtonLink>
+  </a>
 );

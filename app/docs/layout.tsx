@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import localFont from "next/font/local";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { SiteFooter } from "@/app/_components/site-footer";
-import { SiteHeader } from "@/app/_components/site-header";
+import { HEADER_LINK_CLASSES, SiteHeader } from "@/app/_components/site-header";
+import { SoftLink } from "@/app/_components/soft-link";
 import { DocsNav } from "./_components/docs-nav";
 import { DocsSearch } from "./_components/docs-search";
 import { DocsSession } from "./_components/docs-session";
@@ -30,14 +30,10 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
   const guides = GUIDES.map(({ slug, title }) => ({ slug, title }));
   return (
     <div className={codeFont.variable}>
-      <SiteHeader>
-        <Link
-          href="/dashboard"
-          prefetch={false}
-          className="inline-flex min-h-11 items-center rounded-lg px-3 text-soft hover:bg-raised hover:text-ink"
-        >
+      <SiteHeader HomeLink={SoftLink}>
+        <SoftLink href="/dashboard" className={HEADER_LINK_CLASSES}>
           Dashboard
-        </Link>
+        </SoftLink>
       </SiteHeader>
       <DocsSession>
         <div className="mx-auto max-w-6xl px-4 sm:px-6 lg:grid lg:grid-cols-[16rem_minmax(0,1fr)] lg:gap-10">
@@ -50,7 +46,7 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
           </main>
         </div>
       </DocsSession>
-      <SiteFooter />
+      <SiteFooter DocsLink={SoftLink} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { LimitLine } from "@/app/_client/queries/limit-line";
 import { Notice } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { SiteHeader } from "@/app/_components/site-header";
+import { SoftLink } from "@/app/_components/soft-link";
 import { DashboardNav } from "./dashboard-nav";
 import { PageSkeleton } from "./page-skeleton";
 
@@ -21,7 +22,7 @@ export function DashboardShell({ children }: { children: ReactNode }) {
   useTopOfNewPage();
   return (
     <>
-      <SiteHeader nav={<DashboardNav />}>
+      <SiteHeader HomeLink={SoftLink} nav={<DashboardNav />}>
         <div ref={setMenuSlot} className="flex items-center gap-1 sm:gap-2" />
       </SiteHeader>
       <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 sm:py-8">
