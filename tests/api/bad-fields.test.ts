@@ -16,6 +16,11 @@ const FIELDS_ACCEPTING_ZERO = ["txValueUsd", "index"];
 /** Fields that accept an empty text in the schema. The parser of the signature or transaction then refuses it. */
 const FIELDS_ACCEPTING_EMPTY = ["signature", "proof", "signedTransaction"];
 
+/** Texts that JavaScript or other languages read as numbers, and JSON does not. */
+const NOT_JSON_NUMBERS = "NaN Infinity -Infinity 0x10 01 .5 5. +5 1_000 1n undefined".split(" ");
+/** Names that no body has, among them those of JavaScript's own members. */
+const UNKNOWN_NAMES = "surprise constructor __proto__ prototype toString hasOwnProperty then txvalueusd".split(" ");
+
 /** Signs only invalid requests, so it must never cause an effect. */
 let wallet: Wallet;
 beforeAll(async () => {
@@ -81,10 +86,12 @@ function listWrongValues({ type, name, isEnum }: Field): string[] {
 }
 
 /** Expects a 400 with an issue that names the field or a part of it. */
-function expectIssueAt(answer: Answer, name: string, about: string): void {
-  expectFailure(answer, answer.body?.code === "invalid_address" ? "invalid_address" : "invalid_request", about);
-  const paths = answer.body.issues?.map(({ path }) => path.split(".")[0]);
-  expect({ about, paths }).toEqual({ about, paths: expect.arrayContaining([name]) });
+function expectIssueAt(answer: Answer, name: string, caseName: string): void {
+  expectFailure(answer, answer.body?.code === "invalid_address" ? "invalid_address" : "invalid_request", caseName);
+  expect(
+    answer.body.issues?.map(({ path }) => path.split(".")[0]),
+    caseName,
+  ).toContain(name);
   expect(answer.body.error).toContain(name);
 }
 
@@ -112,9 +119,9 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
 
   test("400 invalid_address: refuses every text that is not a wallet's address", async () => {
     for (const { name } of fields.filter(({ isAddress }) => isAddress)) {
-      for (const [about, text] of Object.entries(NOT_WALLETS)) {
+      for (const [caseName, text] of Object.entries(NOT_WALLETS)) {
         const answer = await sendRaw(operation, JSON.stringify({ ...body, [name]: text }));
-        expectFailure(answer, "invalid_address", `${name}: ${about}`);
+        expectFailure(answer, "invalid_address", `${name}: ${caseName}`);
         expect(answer.body.issues?.map(({ path }) => path)).toEqual([name]);
       }
     }
@@ -122,19 +129,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
 
   test("400 invalid_json: refuses numbers that JSON does not have", async () => {
     for (const { name } of fields.filter(({ type }) => type === "number" || type === "integer")) {
-      for (const value of [
-        "NaN",
-        "Infinity",
-        "-Infinity",
-        "0x10",
-        "01",
-        ".5",
-        "5.",
-        "+5",
-        "1_000",
-        "1n",
-        "undefined",
-      ]) {
+      for (const value of NOT_JSON_NUMBERS) {
         const answer = await sendRaw(operation, writeBody(body, name, value));
         expectFailure(answer, "invalid_json", `${name}: ${value}`);
       }
@@ -142,17 +137,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
   });
 
   test("400: refuses every unknown field by name", async () => {
-    const names = [
-      "surprise",
-      "constructor",
-      "__proto__",
-      "prototype",
-      "toString",
-      "hasOwnProperty",
-      "then",
-      "txvalueusd",
-    ];
-    for (const name of names) {
+    for (const name of UNKNOWN_NAMES) {
       for (const value of ["1", "null", '{"network":"sandbox"}']) {
         const answer = await sendRaw(operation, writeBody(body, name, value));
         expectFailure(answer, "invalid_request", name);
@@ -292,20 +277,7 @@ const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
   ],
   airdrop: listRefusals("sol", 10.000000001, 11),
   "build-payments": listRefusals("count", 8, 1.5),
-  "get-accumulator": listRefusals(
-    "threshold",
-    "0",
-    "-1",
-    "1000001",
-    "1e400",
-    "five",
-    "0x10",
-    "NaN",
-    "Infinity",
-    "",
-    "1,5",
-    " 5",
-  ),
+  "get-accumulator": listRefusals("threshold", ..."0 -1 1000001 1e400 five 0x10 NaN Infinity 1,5".split(" "), "", " 5"),
   "get-activity": [
     ...listRefusals("limit", "0", "51", "1.5", "ten"),
     ...listRefusals("before", "", "abc", "1".repeat(88), "1".repeat(9_000), "0".repeat(87)),
@@ -322,14 +294,11 @@ test.each(Object.entries(OUT_OF_BOUNDS))(
   async (name, refused) => {
     const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
     for (const [changes, member] of refused) {
-      const query = new URLSearchParams({ ...createExampleRequest(contract).query, ...changes } as Record<
-        string,
-        string
-      >);
       const { headers } = wallet;
+      const query = { ...createExampleRequest(contract).query, ...changes } as Record<string, string>;
       const answer = await (body
         ? call(method, path, { headers, body: { ...body, ...changes } })
-        : call(method, `${path.split("?")[0]}?${query}`, { headers }));
+        : call(method, `${path.split("?")[0]}?${new URLSearchParams(query)}`, { headers }));
       expectIssueAt(answer, member.split(".")[0]!, JSON.stringify(changes).slice(0, 200));
       expect(answer.body?.issues?.map((issue) => issue.path)).toContain(member);
     }

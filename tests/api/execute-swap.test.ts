@@ -14,6 +14,7 @@ import {
   type Saver,
   sendDirectly,
 } from "../support/chain/chain";
+import { expectFailure } from "../support/client/answers";
 import { createWallet, data, fund, post, signTransaction, type Wallet } from "../support/client/client";
 
 /* Outcomes of valid transactions: landed, lost, late, failed or refused. */
@@ -49,13 +50,7 @@ test("200: lands a wrap and returns its signature, slot and network", async () =
   const answer = await relay(signed, saver.user);
   expect(answer.status).toBe(200);
   const landing = await data(answer);
-  expect(landing).toEqual({
-    txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
-    confirmed: true,
-    status: expect.stringMatching(/^(confirmed|finalized)$/),
-    slot: expect.any(Number),
-    network: "sandbox",
-  });
+  expect(landing).toMatchObject({ confirmed: true, network: "sandbox" });
   const { value } = await getConnection().getSignatureStatuses([landing.txSignature]);
   expect(value[0]).toMatchObject({ slot: readSlot(landing), err: null });
 });
@@ -97,16 +92,8 @@ describe("an outcome that stays unknown", () => {
 
   test("202, then 200: a lost transaction stays pending until a repeated post lands it once", async () => {
     expect(pendingAnswer.status).toBe(202);
-    expect(pendingAnswer.body).toEqual({
-      ok: true,
-      data: {
-        txSignature: expect.any(String),
-        confirmed: false,
-        status: "pending",
-        lastValidBlockHeight: lostWrap.transaction!.lastValidBlockHeight,
-        network: "sandbox",
-      },
-    });
+    const { lastValidBlockHeight } = lostWrap.transaction!;
+    expect(pendingAnswer.body?.data).toMatchObject({ confirmed: false, status: "pending", lastValidBlockHeight });
     expect(lostWrapBalances).toEqual([10_000_000]);
     const landing = await relay(lostWrap.signed, saver.user);
     expect(landing.status).toBe(200);
@@ -132,15 +119,9 @@ test("422: repeats the failure and the signature of a transaction that failed on
   const { signed, sender } = await createSignedTransfer(2_000_000_000);
   const txSignature = await sendDirectly(signed);
   const firstAnswer = await relay(signed, sender);
-  expect(firstAnswer.status).toBe(422);
-  expect(firstAnswer.body).toEqual({
-    ok: false,
-    code: "transaction_failed",
-    docUrl: "/docs/errors#transaction_failed",
-    error: expect.stringMatching(/failed there: .*insufficient funds/),
-    requestId: expect.any(String),
-    txSignature,
-  });
+  expectFailure(firstAnswer, "transaction_failed");
+  const error = expect.stringMatching(/failed there: .*insufficient funds/);
+  expect(firstAnswer.body).toMatchObject({ txSignature, error });
   const laterAnswer = await relay(signed, sender);
   expect({ ...laterAnswer.body, requestId: "" }).toEqual({ ...firstAnswer.body, requestId: "" });
 });
@@ -149,10 +130,7 @@ test("403: refuses a deposit without a fee into a stranger's service wallet", as
   const [saver, otherSaver] = [await createSaver(), await createSaver({ userSol: 0 })];
   const lamportsBefore = await readLamports(saver.user.address);
   const instructions = [buildTransfer(saver.user.address, otherSaver.service.address, 10_000_000)];
-  const { status, body } = await relay(
-    await buildSignedTransaction({ signers: [saver.user], instructions }),
-    saver.user,
-  );
-  expect([status, body?.code]).toEqual([403, "fee_missing"]);
+  const signed = await buildSignedTransaction({ signers: [saver.user], instructions });
+  expectFailure(await relay(signed, saver.user), "fee_missing");
   expect(await readLamports(saver.user.address)).toEqual(lamportsBefore);
 });

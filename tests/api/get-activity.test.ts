@@ -12,8 +12,8 @@ const NETWORK_FEE_LAMPORTS = 5_000;
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Item = any;
 
-const readActivity = (address: string, query = "") => data(get(`/api/activity/${address}${query}`));
-const readItems = async (address: string, query = ""): Promise<Item[]> => (await readActivity(address, query)).items;
+const readActivity = (address: string) => data(get(`/api/activity/${address}`));
+const readItems = async (address: string): Promise<Item[]> => (await readActivity(address)).items;
 
 const createSolChange = (lamports: number) => ({
   asset: "SOL",
@@ -33,12 +33,7 @@ async function save(saver: Saver): Promise<Item> {
 
 test("200: returns an empty list for a wallet without transactions", async () => {
   const { address } = await createWallet();
-  expect(await readActivity(address)).toEqual({
-    walletAddress: address,
-    network: "sandbox",
-    items: [],
-    nextBefore: null,
-  });
+  expect(await readActivity(address)).toMatchObject({ walletAddress: address, items: [], nextBefore: null });
 });
 
 describe("a wallet with every kind of activity", () => {

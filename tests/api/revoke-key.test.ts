@@ -6,20 +6,19 @@ let wallet: Wallet;
 let key: { id: string; apiKey: string };
 beforeEach(async () => {
   wallet = await createWallet();
-  key = await generate(wallet);
+  key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
 });
 
-const generate = ({ headers }: Wallet) => data(post("/api/keys/generate", {}, { headers }));
 const revoke = (id: string, headers = wallet.headers) => call("DELETE", `/api/keys/${id}`, { headers });
 const callWithKey = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": key.apiKey } });
-const listKeys = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
+const listKeys = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys;
 
 test("200: the next call with the revoked key gets a 401", async () => {
   expect((await callWithKey()).status).toBe(200);
   const answer = await revoke(key.id);
   expect(answer.body).toEqual({ ok: true, data: { id: key.id, revoked: true } });
   expectFailure(await callWithKey(), "credentials_invalid");
-  expect(await listKeys(wallet)).toEqual([]);
+  expect(await listKeys()).toEqual([]);
 });
 
 test("404: treats a different wallet's key like an unknown key", async () => {
@@ -34,7 +33,7 @@ test("404: treats a different wallet's key like an unknown key", async () => {
 test("404: refuses every text that is not a key id", async () => {
   const ids = ["x", "0".repeat(64), key.apiKey.slice(0, 40), `${key.id}0`, "__proto__", "key-place:x", "a%2Fb"];
   for (const id of ids) expectFailure(await revoke(id), "not_found", id);
-  expect((await listKeys(wallet)).length).toBe(1);
+  expect(await listKeys()).toHaveLength(1);
 });
 
 test("400: refuses an id that is too long or not printable ASCII", async () => {
