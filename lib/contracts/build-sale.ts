@@ -64,15 +64,13 @@ export const buildSaleContract = defineContract({
     balanceSol: Sol.describe("SOL of the service wallet, which pays the network fee"),
     balanceAmount: BaseUnits.describe("The wallet's balance of the asset, base units"),
     balanceUsd: Usd.describe("Value of `balanceAmount` in US dollars"),
-    neededLamports: Lamports.describe(
-      "Lamports that the wallet lacks for the fee, the deposit and the reserve. 0 when it has enough",
-    ),
+    neededLamports: Lamports.describe("Lamports that the wallet lacks for the fee, the deposit and the reserve"),
     neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
     costs: z.strictObject({
       networkFeeLamports: Lamports.describe("Largest network fee"),
       tokenAccountDepositLamports: Lamports.describe("Refundable rent of the USDC account, if it must be opened"),
       reserveLamports: Lamports.describe(
-        "SOL that the wallet must hold and keeps: its own rent, and the rent of a temporary wrapped-SOL account",
+        "SOL that must stay: the wallet's rent, and a temporary wrapped-SOL account's",
       ),
     }),
     transactions: z.array(

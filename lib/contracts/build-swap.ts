@@ -41,12 +41,8 @@ export const buildSwapContract = defineContract({
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
-      targetAsset: AssetName.optional().describe(
-        "Default BTC. `allocations` replace it. SOL is valid only with `allocations`",
-      ),
-      allocations: Allocations.optional().describe(
-        "Splits the swap over several assets. The percents sum to 100. The share of SOL stays SOL",
-      ),
+      targetAsset: AssetName.optional().describe("Default BTC. `allocations` replace it. SOL only with `allocations`"),
+      allocations: Allocations.optional().describe("Splits the swap; the percents sum to 100. SOL's share stays SOL"),
       threshold: ThresholdUsd.optional(),
       slippageBps: SlippageBps.optional(),
     })
@@ -61,9 +57,7 @@ export const buildSwapContract = defineContract({
     balanceUsd: Usd,
     threshold: Usd,
     remaining: Usd.describe("US dollars that the balance lacks to reach the threshold"),
-    neededLamports: Lamports.describe(
-      "Lamports that the wallet lacks for a swap. 0 when `reason` is not a lack of SOL",
-    ),
+    neededLamports: Lamports.describe("Lamports that a swap lacks. 0 when `reason` is not a lack of SOL"),
     neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
     costs: z.strictObject({
       networkFeeLamports: Lamports.describe("Largest network fee"),

@@ -94,12 +94,8 @@ export const buildWithdrawContract = defineContract({
     leftOut: z.array(LeftOut).describe("Tokens that could not be read. No other list contains them"),
     costs: z.strictObject({
       networkFeeLamports: Lamports,
-      tokenAccountDepositLamports: Lamports.describe(
-        "Refundable rent of the token accounts that are opened for the destination",
-      ),
-      returnedDepositLamports: Lamports.describe(
-        "Lamports that closed token accounts return: their rent, and wrapped SOL",
-      ),
+      tokenAccountDepositLamports: Lamports.describe("Refundable rent of accounts opened for the destination"),
+      returnedDepositLamports: Lamports.describe("What closed token accounts return: rent and wrapped SOL"),
     }),
     missingLamports: Lamports.describe(
       "Lamports that the service wallet lacks for fees and deposits; 0 when nothing is missing or there is nothing " +

@@ -33,9 +33,7 @@ export const wrapMembers = {
     serviceFeeLamports: Lamports,
     userInvestmentLamports: Lamports,
     activationLamports: Lamports,
-    networkFeeLamports: Lamports.describe(
-      "Largest network fee of `transaction`: the base fee plus the highest priority fee that it allows",
-    ),
+    networkFeeLamports: Lamports.describe("Largest network fee: the base fee plus the highest allowed priority fee"),
     totalLamports: Lamports,
     feeCollector: Address,
   }),

@@ -21,9 +21,7 @@ export const deriveWalletContract = defineContract({
       proof: SignatureBase64.optional().describe(
         "The service wallet's signature over `link`, with `{owner}` and `{publicKey}` filled in. Base64 of 64 bytes",
       ),
-      signature: SignatureBase64.optional().describe(
-        "The owner's signature over `message`, never the sign-in signature. Base64 of 64 bytes",
-      ),
+      signature: SignatureBase64.optional().describe("The owner's signature over `message`, not the sign-in signature"),
       wallet: WalletAddress.optional().describe(
         "The owner, for a static key or with `signature`. Default: the x-wallet header, or the API key's wallet",
       ),

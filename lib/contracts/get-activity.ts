@@ -44,9 +44,7 @@ const Item = z
         "The part of the SOL amount that is refundable rent of the wallet's own token accounts; negative if it was " +
           "returned",
       ),
-    networkFeeLamports: Lamports.nullable().describe(
-      "The network fee that this wallet paid; null if a different wallet paid it",
-    ),
+    networkFeeLamports: Lamports.nullable().describe("Network fee that this wallet paid; null if another did"),
     serviceFeeLamports: Lamports.nullable().describe("Lamports that fee collectors received; round-ups only"),
     topup: z
       .boolean()
@@ -61,9 +59,7 @@ const Item = z
       .describe(
         "True if `usdValue` uses the price of that day, because this service did not relay the transaction in the last 30 days",
       ),
-    priceUsd: Usd.nullable().describe(
-      "US dollars per SOL when this service relayed the transaction; null if it did not, and after 30 days",
-    ),
+    priceUsd: Usd.nullable().describe("US dollars per SOL when relayed; null if not relayed here, and after 30 days"),
   })
   .meta({ id: "ActivityItem" });
 

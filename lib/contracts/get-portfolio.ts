@@ -57,9 +57,7 @@ export const getPortfolioContract = defineContract({
     investableLamports: Lamports.nullable().describe("As in GET /api/accumulator. Null without a price"),
     investableUsd: Usd.nullable(),
     solPriceUsd: Usd.nullable(),
-    asOf: Timestamp.describe(
-      "Time of the figures. The balances may be a second older, or six with over 2,000 token accounts",
-    ),
+    asOf: Timestamp.describe("Time of the figures. Balances may be 1 s older, or 6 s with over 2,000 token accounts"),
   }),
   returnsCachedObjects: true,
   errors: ["invalid_address"],

@@ -56,15 +56,11 @@ export const TxValueUsd = limitTo(z.number(), PURCHASE_USD).meta({
   examples: [27.63],
 });
 export const PlanTier = z.enum(PLAN_NAMES).describe(`Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}`);
-export const RoundToUsd = limitTo(z.number(), ROUND_TO_USD).describe(
-  "The increment in US dollars. It replaces the plan's increment",
-);
+export const RoundToUsd = limitTo(z.number(), ROUND_TO_USD).describe("Increment in US dollars, instead of the plan's");
 export const CeilingUsd = limitTo(z.number(), CEILING_USD).describe(
   `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
 );
-export const Multiplier = limitTo(z.int(), MULTIPLIER).describe(
-  "Multiplies the change, before the ceiling caps it. Default 1",
-);
+export const Multiplier = limitTo(z.int(), MULTIPLIER).describe("Multiplies the change before the ceiling. Default 1");
 export const ThresholdUsd = limitTo(z.number(), THRESHOLD_USD).describe(
   `The least balance to invest, in US dollars. Default ${DEFAULT_THRESHOLD_USD}`,
 );
