@@ -52,5 +52,6 @@ test("without a price, only SOL and lamports are null", async () => {
 test("an old price is shown, because nothing is built with it", async () => {
   const deps = createFakeDeps();
   await deps.clock.advance(299_000);
-  expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });
+  const figures = { roundedToUsd: 27.7, roundUpSol: 0.000466666, serviceFeePercent: 0.75, solPriceUsd: 150 };
+  expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject(figures);
 });

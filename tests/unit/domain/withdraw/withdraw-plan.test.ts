@@ -61,7 +61,7 @@ describe("the priority fee", () => {
   test("is not part of the missing SOL if the wallet cannot pay even the base fee", () => {
     const poor = plan(createAccounts([btc]), {}, { balance: 0n, priority: PRIORITY });
     expect(poor).toMatchObject({
-      reason: expect.stringContaining("lacks 655240 lamports"),
+      reason: expect.stringMatching(/lacks 655240 lamports.* stays yours\.$/),
       missingLamports: RENT_MIN + FEE,
     });
   });
@@ -148,10 +148,25 @@ describe("a withdrawal of one asset", () => {
   test("is refused for more than the balance with both amounts in the reason", () => {
     const twoAccounts = createAccounts([btc, { ...btc, account: testWallet("second").address }]);
     const tooMuch = plan(twoAccounts, { asset: "BTC", amount: 11n });
-    expect(tooMuch.reason).toContain("11 asked for, 10 available");
+    expect(tooMuch.reason).toContain("11 asked for, 10 available (base units of BTC)");
     expect(plan(twoAccounts, { asset: "BTC", amount: 10n }).reason).toBeNull();
     const sol = plan(createAccounts([]), { asset: "SOL", amount: 10n ** 9n });
-    expect(sol.reason).toContain(`${10n ** 9n} asked for, ${10n ** 9n - FEE} available`);
+    const available = `${10n ** 9n - FEE} available (lamports, network fee deducted)`;
+    expect(sol.reason).toContain(`${10n ** 9n} asked for, ${available}`);
+  });
+
+  test("is refused without the network fee, with the hint that closed accounts would pay it", () => {
+    expect(plan(createAccounts([btc]), { asset: "BTC" }, { balance: 0n }).reason).toMatch(/which pay for it\.$/);
+  });
+
+  test("of SOL leaves nothing or at least the rent minimum", () => {
+    const explain = (amount: bigint, balance = 10n ** 9n) =>
+      plan(createAccounts([]), { asset: "SOL", amount }, { balance }).reason;
+    const most = 10n ** 9n - FEE - RENT_MIN;
+    expect([explain(most), explain(10n ** 9n - FEE)]).toEqual([null, null]);
+    const rule = `A wallet keeps no SOL or at least ${RENT_MIN} lamports (the rent-exempt minimum): withdraw`;
+    expect(explain(most + 1n)).toBe(`${rule} at most ${most} lamports or all of it.`);
+    expect(explain(1n, FEE + RENT_MIN)).toBe(`${rule} all of it.`);
   });
 
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {
