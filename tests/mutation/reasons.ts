@@ -13,6 +13,11 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     ],
   },
   "lib/domain/money.ts": {
+    "Equivalent: a number's text begins with neither its exponent nor its point.": [
+      ["exponentAt < 0", "exponentAt <= 0"],
+      ["pointAt < 0", "pointAt <= 0"],
+    ],
+    "Equivalent: both amounts are returned alike when they are equal.": [["a > b", "a >= b"]],
     "Equivalent: the negative of 0 is 0.": [["amount < 0n", "amount <= 0n"]],
     "Equivalent: both branches return the digits for a shift of 0.": [["shift < 0", "shift <= 0"]],
     "Equivalent: the division by a price of 0 throws a RangeError as well.": [
@@ -80,6 +85,14 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     ],
     "Equivalent: the last choice lacks the least, and without a lack there is no later choice.": ["missingLamports"],
     "Irrelevant: no SOL is sent in either case. Only the budget is smaller.": ["plan.sent > 0n"],
+    "Equivalent: without an asset there is no amount, and null exceeds no balance.": [
+      ["asset !== null", "true"],
+      ["facts.amount !== null", "true"],
+    ],
+    "Equivalent: a withdrawal that sends no SOL has moves, and no rule for sent SOL refuses those.": [
+      'sol === "none"',
+      '"none"',
+    ],
     "Equivalent: listChoices leaves out what returns less than it costs.": [
       "opens + opensLamports",
       "returns >= opens",

@@ -9,12 +9,20 @@ const KEYS = [`${SERVICES}/steps/keys/key-places.test.ts`, `${SERVICES}/generate
 /** Files whose bugs could cost money, with the tests that must notice each mutant of a file. */
 export const TARGETS: Record<string, string[]> = {
   "lib/domain/expiry.ts": [`${DOMAIN}/expiry.test.ts`],
-  "lib/domain/money.ts": [`${DOMAIN}/money.test.ts`],
-  "lib/domain/round-up.ts": [`${DOMAIN}/round-up.test.ts`],
+  "lib/domain/money.ts": [
+    `${DOMAIN}/money.test.ts`,
+    `${DOMAIN}/shown-sum.test.ts`,
+    `${DOMAIN}/goal.test.ts`,
+    "tests/unit/app/money.test.ts",
+  ],
+  "lib/domain/round-up.ts": [`${DOMAIN}/round-up.test.ts`, `${SERVICES}/calculate-round-up.test.ts`],
   "lib/domain/fee-policy.ts": [`${DOMAIN}/fee-policy.test.ts`],
   "lib/domain/withdraw/withdrawal.ts": [`${DOMAIN}/withdraw/withdrawal.test.ts`],
   "lib/domain/withdraw/withdraw-choice.ts": [`${DOMAIN}/withdraw/withdraw-choice.test.ts`],
-  "lib/domain/withdraw/withdraw-plan.ts": [`${DOMAIN}/withdraw/withdraw-plan.test.ts`],
+  "lib/domain/withdraw/withdraw-plan.ts": [
+    `${DOMAIN}/withdraw/withdraw-plan.test.ts`,
+    `${SERVICES}/build-withdraw.test.ts`,
+  ],
   "lib/services/steps/keys/key-places.ts": KEYS,
   "lib/services/steps/saving/claims.ts": [...CLAIMS, `${SAVING}/through.test.ts`, ...EXECUTE],
   "lib/services/steps/saving/through.ts": [`${SAVING}/through.test.ts`],
