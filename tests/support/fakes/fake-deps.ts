@@ -67,7 +67,7 @@ interface ChainScript {
   leftOut: Map<string, LeftOut[]>;
   rent: (bytes: number) => bigint;
   latest: () => BlockhashInfo;
-  blockhashValid: (blockhash: string) => boolean;
+  isBlockhashValid: (blockhash: string) => boolean;
   height: () => number;
   /** The slot that every answer of the chain reports. */
   slot: () => number;
@@ -320,7 +320,7 @@ function createQuietChain(): ChainScript {
     leftOut: new Map(),
     rent: computeMainnetRent,
     latest: () => ({ blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }),
-    blockhashValid: () => true,
+    isBlockhashValid: () => true,
     height: () => 1_000,
     slot: () => chain.height() + SKIPPED_SLOTS,
     simulation: () => ({ error: null, logs: [], unitsConsumed: 100_000 }),
@@ -344,7 +344,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
     readRentExemptMinimum: async (bytes) => chain.rent(bytes),
     readLatestBlockhash: async () => ({ slot: chain.slot(), ...chain.latest() }),
     readUnitPrices: async () => chain.unitPrices,
-    isBlockhashValid: async (blockhash) => chain.blockhashValid(blockhash),
+    isBlockhashValid: async (blockhash) => chain.isBlockhashValid(blockhash),
     readBlockHeight: async () => chain.height(),
     readHead: async () => ({ slot: chain.slot(), height: chain.height() }),
     async simulate(transaction, { accounts }) {

@@ -115,7 +115,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
   };
   const isBlockhashAlive = (bytes: Uint8Array, slot: number) =>
     isValid(decodeTransaction(bytes).decoded.message.recentBlockhash, slot);
-  deps.chain.blockhashValid = (blockhash) => isValid(blockhash, readNodeSlot());
+  deps.chain.isBlockhashValid = (blockhash) => isValid(blockhash, readNodeSlot());
 
   const world: SpendingWorld = {
     deps,

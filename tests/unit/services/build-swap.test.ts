@@ -53,6 +53,11 @@ function stageHolding(lamports: bigint, ...openedAssets: AssetSymbol[]): FakeDep
   return deps;
 }
 
+let deps: FakeDeps;
+beforeEach(() => {
+  deps = stageHolding(SOL);
+});
+
 const build = (deps: FakeDeps, fields: object = {}) =>
   callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: wallet.address, ...fields });
 
@@ -129,7 +134,6 @@ test("the returned missing amount is exactly enough for a swap", async () => {
 });
 
 test("an allocation of SOL alone has nothing to swap", async () => {
-  const deps = stageHolding(SOL);
   const answer = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
   const reason = expect.stringContaining("nothing to swap");
   expect(answer).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
@@ -137,7 +141,6 @@ test("an allocation of SOL alone has nothing to swap", async () => {
 });
 
 test("a swap for half the output that the price promises is neither built nor simulated", async () => {
-  const deps = stageHolding(SOL);
   deps.planSwap = (request) => {
     const fairPlan = createSwapPlan(request);
     return request.outputMint === ASSETS.ETH.mint ? halveOutput(fairPlan) : fairPlan;
@@ -150,7 +153,6 @@ test("a swap for half the output that the price promises is neither built nor si
 });
 
 test("a stale price, sources that disagree, or an unreadable chain build nothing", async () => {
-  const deps = stageHolding(SOL);
   await deps.clock.advance(60_001);
   await expect(build(deps)).rejects.toMatchObject({ code: "price_stale" });
   setPrices(deps, { doubts: { SOL: "disputed" } });
@@ -176,7 +178,6 @@ test("lamports at the address of an unopened token account only reduce its depos
     [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
     [TOKEN_RENT + 1n, 0n],
   ] as const) {
-    const deps = stageHolding(SOL);
     deps.chain.accounts.set(account, createSolAccount(sentLamports));
     const answer = await build(deps);
     expect(BigInt(answer.costs.tokenAccountDepositLamports)).toBe(expectedDeposit);
@@ -232,7 +233,6 @@ test("swappable amount, fee, deposits and reserve add up to the balance", async 
 });
 
 test("the rents are the chain's current ones", async () => {
-  const deps = stageHolding(SOL);
   deps.chain.rent = (bytes) => BigInt(bytes + 1_000);
   const { costs } = await build(deps);
   expect(costs.tokenAccountDepositLamports).toBe(1_165);
@@ -256,7 +256,6 @@ test("the first allocation gets the remainder of the rounding", () => {
 });
 
 test("the default is one asset for the whole balance, with a plan for this wallet", async () => {
-  const deps = stageHolding(SOL);
   const answer = await build(deps, { slippageBps: 250 });
   const { mint: outputMint } = ASSETS.BTC;
   const amount = BigInt(answer.swappableLamports);
@@ -267,11 +266,6 @@ test("the default is one asset for the whole balance, with a plan for this walle
 });
 
 describe("the transactions of a build", () => {
-  let deps: FakeDeps;
-  beforeEach(() => {
-    deps = stageHolding(SOL);
-  });
-
   test("are limited to 1.2 times what their simulation used, rounded up", async () => {
     for (const [usedUnits, limit] of [
       [100_000, 120_000],
@@ -393,7 +387,6 @@ describe("the transactions of a build", () => {
 });
 
 test("a build of any number of assets takes three rounds: reads, plans and simulations", async () => {
-  const deps = stageHolding(SOL);
   const rounds = await recordRounds(deps, () => build(deps, { allocations: splitEvenly(["BTC", "ETH"]) }));
   expect(rounds).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],

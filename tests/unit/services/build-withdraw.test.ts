@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { ASSETS } from "../../../lib/domain/assets";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
@@ -74,11 +74,15 @@ function stageWallet(lamports: bigint, tokens: Token[] = []): FakeDeps {
 
 const createBtc = (amount: bigint): Token => ({ mint: ASSETS.BTC.mint, amount });
 
+let deps: FakeDeps;
+beforeEach(() => {
+  deps = stageWallet(10n ** 9n, [createBtc(5n)]);
+});
+
 const decodeBytes = ({ transaction }: { transaction: string }) => fromBase64(transaction)!;
 
 describe("the reads of a build", () => {
   test("take two rounds before the simulation", async () => {
-    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     const rounds = await recordRounds(deps, () => build(deps, { all: true }));
     expect(rounds).toEqual([
       [
@@ -133,7 +137,6 @@ test("a closed account returns the deposit that it holds, whatever the current r
 });
 
 test("lamports at the address of the destination's future token account reduce its deposit", async () => {
-  const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
   const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
   deps.chain.accounts.set(target, createSolAccount(1_000_000n));
   expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(488_440);
@@ -223,13 +226,11 @@ describe("tokens", () => {
   }
 
   test("are left out if their account was closed after the listing", async () => {
-    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     deps.chain.accounts.delete(deriveAssociatedTokenAddress(WALLET, ASSETS.BTC.mint));
     expect(await build(deps, { all: true })).toMatchObject({ ready: true, leftBehind: [] });
   });
 
   test("are sent with the balance read after the listing, unless the listed balance was 0", async () => {
-    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     deps.chain.holdings.get(WALLET)![0]!.amount = 3n;
     const { transactions } = await build(deps, { all: true });
     expect(transactions[0]!.assets[0]).toMatchObject({ asset: "BTC", amount: "5" });
@@ -266,7 +267,6 @@ describe("a wallet flooded with tokens", () => {
   });
 
   test("sends its assets although it has more token accounts than the node lists", async () => {
-    const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
     deps.chain.holdings.set(WALLET, []);
     deps.chain.leftOut.set(WALLET, [{ account: null, reason: "Its Token accounts are too many to be read." }]);
     const { transactions, leftOut } = await build(deps, { all: true });
@@ -294,7 +294,6 @@ test("a destination that a program owns is refused, because what is sent there w
 });
 
 test("SOL to another service wallet is refused, because the relay would refuse it without a fee", async () => {
-  const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
   await recordServiceWallet(deps, DESTINATION);
   for (const fields of [{ all: true }, { asset: "SOL" }]) {
     await expect(build(deps, fields)).rejects.toMatchObject({ code: "wallet_not_allowed" });

@@ -7,7 +7,7 @@ import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { callService } from "../../support/client/contract-input";
-import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, listCalls, recordRounds } from "../../support/fakes/fake-deps";
+import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, recordRounds } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const WALLETS = { userPubkey: testWallet("user").address, serviceWalletPubkey: testWallet("service").address };
@@ -90,13 +90,6 @@ test("`after` is accepted only together with `through`, as a signature or the wo
   expect(parseFields({ after: through }).error?.issues).toMatchObject([{ path: ["after"] }]);
   expect(parseFields({ after: "nothing", through }).error?.issues).toMatchObject([{ path: ["after"] }]);
   for (const after of ["none", through]) expect(parseFields({ after, through }).success).toBe(true);
-});
-
-test("a batch of skipped purchases calls no node", async () => {
-  const deps = createFakeDeps();
-  const { instructions, transaction } = await buildBatch(deps, [1, 2, 0], { plan: "forest" });
-  expect([instructions, transaction]).toEqual([[], null]);
-  expect(listCalls(deps).filter((name) => name.startsWith("rpc."))).toEqual([]);
 });
 
 test.each([

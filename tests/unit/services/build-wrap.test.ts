@@ -240,11 +240,6 @@ test.each([
   expect(await build()).toMatchObject({ breakdown });
 });
 
-test("a service wallet that exists gets no activation", async () => {
-  deps.chain.accounts.set(service.address, createSolAccount(EMPTY_RENT));
-  expect((await build()).breakdown).toMatchObject({ activationLamports: 0, totalLamports: 466_666 + 5_000 });
-});
-
 test("an unreadable rent minimum is a failure, never a guess", async () => {
   deps.beforeCall = failCalls("readRentExemptMinimum");
   await expect(build()).rejects.toMatchObject({ code: "upstream_unavailable" });

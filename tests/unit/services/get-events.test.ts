@@ -94,7 +94,7 @@ function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
     const life = { calls: 0, isOver: false };
     const deps = createFakeDeps(() => endAt(store, life, endsAt, isDone), clock);
     deps.chain.height = () => 1_000 + Math.floor((clock.now() - start) / 400);
-    deps.chain.blockhashValid = () => deps.chain.height() <= LAST_HEIGHT;
+    deps.chain.isBlockhashValid = () => deps.chain.height() <= LAST_HEIGHT;
     deps.chain.status = (signature) =>
       fate !== "expires" && sentSignatures.has(signature) && clock.now() - start >= landsAfterMs
         ? createConfirmedState(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { SERVICE } from "../../../lib/clients/quota/budget";
 import { scopeToCaller } from "../../../lib/clients/quota/caller-scoped";
 import type { JsonRpc } from "../../../lib/clients/solana/json-rpc";
@@ -47,9 +47,13 @@ function stageWallets() {
   return deps;
 }
 
+let deps: FakeDeps;
+beforeEach(() => {
+  deps = stageWallets();
+});
+
 describe("getOverview", () => {
   test("returns the same parts as the single operations", async () => {
-    const deps = stageWallets();
     const activity = await getActivity(deps, { address: SAVINGS, limit: 5 });
     expect(await readOverview(deps)).toEqual({
       walletAddress: ME,
@@ -74,7 +78,6 @@ describe("getOverview", () => {
   });
 
   test("starts all reads in one round and reads each wallet's balances once", async () => {
-    const deps = stageWallets();
     const [firstRound] = await recordRounds(deps, () => readOverview(deps));
     const nodeCalls = firstRound!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
     expect(nodeCalls).toEqual([
@@ -153,7 +156,6 @@ describe("the spending that is not saved yet", () => {
   });
 
   test("is null without credentials and costs no call", async () => {
-    const deps = stageWallets();
     const { spending, activity, unavailable } = await readOverview(deps, {}, { kind: "public", wallet: null });
     expect([spending, activity!.length]).toEqual([null, 5]);
     expect(unavailable).toMatchObject([{ part: "spending", code: "credentials_missing" }]);
@@ -162,7 +164,6 @@ describe("the spending that is not saved yet", () => {
 });
 
 test("names what the operator has paused, with the reason", async () => {
-  const deps = stageWallets();
   await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: "new fee collectors" } satisfies Pause);
   expect((await readOverview(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });
@@ -173,7 +174,6 @@ describe("an overview with a failing part", () => {
     ["readSignatures", ["activity", "spending"]],
     ["readCurrent", ["prices"]],
   ])("returns the other parts if %s fails", async (method, missing) => {
-    const deps = stageWallets();
     deps.beforeCall = failCalls(method);
     const overview = await readOverview(deps);
     expect(overview.unavailable).toEqual(
@@ -184,7 +184,6 @@ describe("an overview with a failing part", () => {
   });
 
   test("gives up a slow part after 4 of the request's 5 seconds", async () => {
-    const deps = stageWallets();
     deps.beforeCall = ({ method }) => (method === "readSignatures" ? new Promise<void>(() => {}) : undefined);
     const { activity, savings, unavailable } = await runFor(4_000, deps, readOverview(deps));
     expect(activity).toBeNull();
@@ -196,7 +195,6 @@ describe("an overview with a failing part", () => {
   });
 
   test("does not report a bug of the service as a missing part", async () => {
-    const deps = stageWallets();
     deps.beforeCall = ({ method }) => {
       if (method === "readSignatures") throw new RangeError("a bug");
     };

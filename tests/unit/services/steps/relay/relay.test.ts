@@ -236,7 +236,7 @@ describe("expiry of a transaction that the service built", () => {
   });
 
   test("depends on its recorded height alone, without a call about a blockhash", async () => {
-    deps.chain.blockhashValid = () => false;
+    deps.chain.isBlockhashValid = () => false;
     deps.chain.latest = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 9_000 });
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     expect(listCalls(deps)).not.toContain("rpc.isBlockhashValid");
@@ -246,12 +246,12 @@ describe("expiry of a transaction that the service built", () => {
 
 describe("expiry of an app's own transaction", () => {
   test("stays pending when only its blockhash is unknown", async () => {
-    deps.chain.blockhashValid = () => false;
+    deps.chain.isBlockhashValid = () => false;
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
   test("is certain 150 blocks and the margin after its first posting, once its blockhash is gone", async () => {
-    deps.chain.blockhashValid = () => false;
+    deps.chain.isBlockhashValid = () => false;
     await post(deps, buildPayment());
     deps.chain.height = () => 1_000 + 150 + 32;
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
@@ -260,18 +260,18 @@ describe("expiry of an app's own transaction", () => {
   });
 
   test("counts from the first posting in any process", async () => {
-    deps.chain.blockhashValid = () => false;
+    deps.chain.isBlockhashValid = () => false;
     await post(deps, buildPayment());
     deps.chain.height = () => 1_100;
     await post(deps, buildPayment());
     const otherProcess = createFakeDeps(() => deps.kv);
-    otherProcess.chain.blockhashValid = () => false;
+    otherProcess.chain.isBlockhashValid = () => false;
     otherProcess.chain.height = () => 1_183;
     await expect(post(otherProcess, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
   test("counts from the newest slot in any answer, not from the slot of the node that returned the height", async () => {
-    deps.chain.blockhashValid = () => false;
+    deps.chain.isBlockhashValid = () => false;
     const { readHead } = deps.rpc;
     deps.rpc.readHead = async () => ({ slot: deps.chain.slot() - 20, height: deps.chain.height() - 20 });
     await post(deps, buildPayment());
@@ -283,12 +283,12 @@ describe("expiry of an app's own transaction", () => {
   test("stays pending while a node accepts its blockhash, at any height", async () => {
     await post(deps, buildPayment());
     deps.chain.height = () => 1_000_000;
-    deps.chain.blockhashValid = (blockhash) => blockhash === createBlockhash(9);
+    deps.chain.isBlockhashValid = (blockhash) => blockhash === createBlockhash(9);
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
   test("does not apply to a transaction in the history, which is confirmed", async () => {
-    deps.chain.blockhashValid = () => false;
+    deps.chain.isBlockhashValid = () => false;
     deps.chain.height = () => 1_000_000;
     deps.chain.status = () => (listSends(deps).length > 1 ? createConfirmedState(61) : null);
     expect(await post(deps, buildPayment())).toMatchObject({ confirmed: true, slot: 61 });
@@ -303,7 +303,7 @@ describe("expiry of an app's own transaction", () => {
   test.each([false, true])(
     "counts from the first known height if no node returned one at the posting (clock set back: %s)",
     async (isSetBack) => {
-      deps.chain.blockhashValid = () => false;
+      deps.chain.isBlockhashValid = () => false;
       advanceHeights();
       deps.beforeCall = failCalls("readHead");
       const restoreClock = isSetBack ? setClockAhead() : () => {};

@@ -273,7 +273,7 @@ test("a claim dated in the future is resolved at once, so that a fast clock bloc
   deps.clock.now = now;
   const height = deps.chain.height() + 1_000;
   deps.chain.height = () => height;
-  deps.chain.blockhashValid = () => false;
+  deps.chain.isBlockhashValid = () => false;
   deps.beforeCall = landSends;
   expect(await runFor(20_000, deps, execute(deps, createTopup(2n)))).toMatchObject({ confirmed: true });
 });

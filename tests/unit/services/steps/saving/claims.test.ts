@@ -261,7 +261,7 @@ describe("payments", () => {
     await deps.clock.advance(10 * 60_000);
     await expect(post(deps, await createSaving(3))).rejects.toMatchObject(ALREADY_SAVED);
     advancePastExpiry();
-    deps.chain.blockhashValid = () => false;
+    deps.chain.isBlockhashValid = () => false;
     isLanding = true;
     expect(await post(deps, await createSaving(3))).toMatchObject({ confirmed: true });
   });
@@ -307,7 +307,7 @@ describe("payments", () => {
     expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: false });
     expect(await findClaim()).toMatchObject({ held: {} });
     advancePastExpiry();
-    deps.chain.blockhashValid = () => false;
+    deps.chain.isBlockhashValid = () => false;
     await expect(post(deps, ownTransaction)).rejects.toMatchObject({ code: "transaction_expired" });
     expect(await findClaim()).toBeNull();
   });
