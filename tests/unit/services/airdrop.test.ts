@@ -5,7 +5,7 @@ import { parseInput } from "../../support/client/contract-input";
 import { createFakeDeps, FEE_COLLECTORS } from "../../support/fakes/fake-deps";
 import { deriveService, user } from "../../support/worlds/relay-rig";
 
-test("adds past payments to user wallets, not to service wallets or fee collectors", async () => {
+test("an airdrop adds past payments to user wallets, not to service wallets or fee collectors", async () => {
   const deps = createFakeDeps();
   const addHistory = vi.fn(async () => 80);
   deps.faucet = { airdrop: async () => ({ txSignature: "1".repeat(64) }), addHistory };

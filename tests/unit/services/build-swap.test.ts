@@ -232,7 +232,7 @@ test("swappable amount, fee, deposits and reserve add up to the balance", async 
   await fc.assert(property, { numRuns: 150 });
 });
 
-test("the rents are the chain's current ones", async () => {
+test("a build uses the chain's current rent minimums", async () => {
   deps.chain.rent = (bytes) => BigInt(bytes + 1_000);
   const { costs } = await build(deps);
   expect(costs.tokenAccountDepositLamports).toBe(1_165);
@@ -255,7 +255,7 @@ test("the first allocation gets the remainder of the rounding", () => {
   );
 });
 
-test("the default is one asset for the whole balance, with a plan for this wallet", async () => {
+test("a build without an allocation swaps the whole balance into one asset", async () => {
   const answer = await build(deps, { slippageBps: 250 });
   const { mint: outputMint } = ASSETS.BTC;
   const amount = BigInt(answer.swappableLamports);
@@ -266,7 +266,7 @@ test("the default is one asset for the whole balance, with a plan for this walle
 });
 
 describe("the transactions of a build", () => {
-  test("are limited to 1.2 times what their simulation used, rounded up", async () => {
+  test("are limited to 1.2 times the units that their simulation used, rounded up", async () => {
     for (const [usedUnits, limit] of [
       [100_000, 120_000],
       [101, 122],
@@ -309,7 +309,7 @@ describe("the transactions of a build", () => {
     expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT + TOKEN_RENT));
   });
 
-  test("keep a modest unit price of the venue", async () => {
+  test("keep the venue's unit price if it is below the maximum", async () => {
     deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000n)]);
     expect(readBudget((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
     deps.planSwap = (request) => createSwapPlan(request);

@@ -97,7 +97,7 @@ describe("the reads of a build", () => {
     ]);
   });
 
-  test("take one round without tokens", async () => {
+  test("take one round for a wallet without tokens", async () => {
     const deps = stageWallet(10n ** 9n);
     expect(await recordRounds(deps, () => build(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
     const empty = stageWallet(0n);
@@ -209,7 +209,7 @@ describe("tokens", () => {
       {},
       /given to another owner/,
     ],
-  ])("with %s are named and stay, and everything else leaves", async (_, stage, token, reason) => {
+  ])("with %s stay with a reason while everything else leaves", async (_, stage, token, reason) => {
     const deps = stage(stageWallet(10n ** 9n, [{ ...createBtc(5n), ...token }]));
     const { leftBehind, transactions, remainingLamports } = await build(deps, { all: true });
     const stuckToken = { asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: "5", decimals: 8 };
@@ -341,7 +341,7 @@ describe("the records of a build", () => {
   });
 });
 
-describe("SOL can always leave", () => {
+describe("a wallet whose tokens cannot be read", () => {
   const SOL = 10n ** 9n;
   const MINT = testWallet("a Token-2022 mint").address;
   const unreadable: Token = { mint: MINT, amount: 7n, program: TOKEN_2022_PROGRAM };
@@ -357,7 +357,7 @@ describe("SOL can always leave", () => {
     ["whose mint does not exist", () => {}],
     ["whose mint cannot be read", (deps) => deps.chain.accounts.set(MINT, truncated)],
     ["whose account cannot be read", (deps) => deps.chain.accounts.set(address, truncated)],
-  ])("a token %s stays and is named, and everything else leaves", async (_what, stageFault) => {
+  ])("sends everything except a token %s, and names that token", async (_what, stageFault) => {
     const deps = stageWallet(SOL, [createBtc(5n), unreadable]);
     stageFault(deps);
     const answer = await build(deps, { all: true });
@@ -366,7 +366,7 @@ describe("SOL can always leave", () => {
     expect(answer.leftBehind).toMatchObject([{ mint: MINT, amount: "7", reason }]);
   });
 
-  test("SOL alone can be withdrawn while the node lists no tokens", async () => {
+  test("sends SOL alone while the node lists no tokens", async () => {
     const deps = stageWallet(SOL, [createBtc(5n)]);
     deps.beforeCall = failCalls("readTokenHoldings");
     const answer = await build(deps, { asset: "SOL" });

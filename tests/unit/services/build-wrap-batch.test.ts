@@ -95,7 +95,7 @@ test("`after` is accepted only together with `through`, as a signature or the wo
 test.each([
   ["the same wallet twice", { serviceWalletPubkey: WALLETS.userPubkey }, "wallets_equal"],
   ["a fee collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
-])("refuses %s before any port is called", async (_, changes, code) => {
+])("a batch with %s is refused before any port is called", async (_, changes, code) => {
   const deps = createFakeDeps();
   await expect(buildBatch(deps, [1.2], changes)).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);

@@ -234,11 +234,14 @@ test.each([
   [463_168n, 1],
   [650_240n, 187_073],
   [890_880n, 427_713],
-])("a new service wallet gets what its investment of 463,167 lacks to a rent minimum of %s", async (rent, lacking) => {
-  deps.chain.rent = () => rent;
-  const breakdown = { userInvestmentLamports: 463_167, activationLamports: lacking };
-  expect(await build()).toMatchObject({ breakdown });
-});
+])(
+  "a new service wallet gets the lamports that an investment of 463,167 lacks to the rent minimum of %s",
+  async (rent, lacking) => {
+    deps.chain.rent = () => rent;
+    const breakdown = { userInvestmentLamports: 463_167, activationLamports: lacking };
+    expect(await build()).toMatchObject({ breakdown });
+  },
+);
 
 test("an unreadable rent minimum is a failure, never a guess", async () => {
   deps.beforeCall = failCalls("readRentExemptMinimum");

@@ -237,7 +237,7 @@ describe("the simulation phase", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("refuses bytes that a slow call then no longer sends", async () => {
+  test("keeps a slow call from sending bytes that another call has refused", async () => {
     const payment = buildPayment();
     let release = () => {};
     const gate = new Promise<void>((resolve) => {

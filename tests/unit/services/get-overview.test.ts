@@ -92,7 +92,7 @@ describe("getOverview", () => {
   });
 });
 
-test("makes one node call for a known wallet while its balances stay the same", async () => {
+test("an overview makes one node call for a known wallet while its balances stay the same", async () => {
   const { calls, deps, lamports } = createCountingNode();
   const readOnce = async () => {
     calls.length = 0;
@@ -163,7 +163,7 @@ describe("the spending that is not saved yet", () => {
   });
 });
 
-test("names what the operator has paused, with the reason", async () => {
+test("an overview names what the operator has paused, with the reason", async () => {
   await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: "new fee collectors" } satisfies Pause);
   expect((await readOverview(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
 });

@@ -58,7 +58,7 @@ test("prices are the same object within a millisecond", async () => {
   expect(await readPrices()).toMatchObject({ ageMs: 0, prices: { SOL: 151 } });
 });
 
-test("the call fails if no price is available", async () => {
+test("the call for prices fails if none is available", async () => {
   deps.currentPrices = null;
   await expect(readPrices()).rejects.toBeInstanceOf(AppError);
 });

@@ -245,7 +245,7 @@ describe("a mark", () => {
     for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
   };
 
-  test("starts the next answer's payments", async () => {
+  test("excludes the payments up to it from the next answer", async () => {
     const through = world.pay(27.63);
     await saveAll();
     expect(await world.read()).toMatchObject({ items: [], batches: [], savedThrough: through });

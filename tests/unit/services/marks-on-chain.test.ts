@@ -109,7 +109,7 @@ test("two orders of one amount are two savings, while one order lands once even 
     expect(await readReference(reference, null)).toMatchObject({ ...confirmed, transactions: [signatures[i]] });
 });
 
-test("lists a saving that the wallet broadcast itself, but no stranger's transaction with the same memo and key", async () => {
+test("a reference lists a saving that the wallet broadcast itself, but no stranger's transaction with the same memo and key", async () => {
   const { sandbox, deps, build, readReference, forge } = await stageOrders();
   forge("o");
   await deps.clock.advance(5_000);

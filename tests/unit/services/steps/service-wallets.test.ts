@@ -72,7 +72,7 @@ test("a service wallet with a landed saving is kept permanently", async () => {
   expect(await isKnown()).toBe(true);
 });
 
-test("it is kept for good although the store failed when the saving landed", async () => {
+test("a service wallet with a landed saving is kept although the store failed when the saving landed", async () => {
   landAfterSends(deps, 1);
   const isRecordWrite = ({ method, args: [key] }: FakeDeps["calls"][number]) =>
     method === "replace" && key === `service-wallet:${service}`;
