@@ -328,6 +328,14 @@ describe("the simulation phase", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
+  test("does not refuse a transaction that fails because a node has just processed it", async () => {
+    deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
+    let lookups = 0;
+    deps.chain.status = (_, searchHistory) =>
+      searchHistory && ++lookups > 1 ? { slot: 70, error: null, confirmation: "processed" } : null;
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
+  });
+
   test("reports a landed transaction as landed when the node rejects its bytes", async () => {
     deps.chain.status = () => createConfirmedState(70);
     deps.beforeCall = ({ method }) => {
