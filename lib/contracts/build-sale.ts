@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { SALE_TARGETS, TRADED_ASSETS } from "../domain/assets";
+import { fundingMembers } from "./build-swap";
 import { defineContract } from "./define";
 import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
 import { outputMembers } from "./quote-swap";
@@ -7,7 +8,6 @@ import {
   Address,
   AssetName,
   BaseUnits,
-  Lamports,
   SlippageBps,
   Sol,
   TokenAmount,
@@ -64,15 +64,7 @@ export const buildSaleContract = defineContract({
     balanceSol: Sol.describe("SOL of the service wallet, which pays the network fee"),
     balanceAmount: BaseUnits.describe("The wallet's balance of the asset, base units"),
     balanceUsd: Usd.describe("Value of `balanceAmount` in US dollars"),
-    neededLamports: Lamports.describe("Lamports that the wallet lacks for the fee, the deposit and the reserve"),
-    neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
-    costs: z.strictObject({
-      networkFeeLamports: Lamports.describe("Largest network fee"),
-      tokenAccountDepositLamports: Lamports.describe("Refundable rent of the USDC account, if it must be opened"),
-      reserveLamports: Lamports.describe(
-        "SOL that must stay: the wallet's rent, and a temporary wrapped-SOL account's",
-      ),
-    }),
+    ...fundingMembers,
     transactions: z.array(
       z.strictObject({
         asset: AssetName,

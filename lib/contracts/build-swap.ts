@@ -23,6 +23,20 @@ export const Allocations = z
       context.addIssue({ code: "custom", message: FAULT_MESSAGES[fault] });
   });
 
+/** What a build says about the wallet's SOL, for purchases and sales. */
+export const fundingMembers = {
+  neededLamports: Lamports.describe("Lamports that the wallet lacks. 0 when `reason` is not a lack of SOL"),
+  neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
+  costs: z.strictObject({
+    networkFeeLamports: Lamports.describe("Largest network fee"),
+    tokenAccountDepositLamports: Lamports.describe("Refundable rent of token accounts that the transactions open"),
+    reserveLamports: Lamports.describe(
+      "SOL that stays in the wallet: its own rent, and the rent of a temporary wrapped-SOL account. Withdrawing " +
+        "everything returns it. A sale or a partial withdrawal may need a little more SOL first",
+    ),
+  }),
+};
+
 const EXAMPLE_TRANSACTION = {
   base64:
     "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAFCeX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoRuZ/12zc9+h8lbrowAibbrjvN6q9DsMEgXIlKTa5WiS9RFfVf0RFctShs8jlA2pwiiKHs94ba/hP0et69Ed5FVFIMtXbsGThZqN84Ih0VJOfUbsg1Ayaxhfj8510kdOXAwZGb+UhFzL/7K26csOb57yM5bvF9xJrLEObOkAAAACMlyWPTiSJ8bs9ECkUjg2DC1oTmdr/EIQEjnvY2+n4WQkec9F6VSbUSOWJrqWv58Is1hxbZqhqQnqyYjCVFOVcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqWWaz7IcmrnlKxlnEjkdlsBlcpJQnOHj6pQqv8l+LoLjBQQABQKiTwAABAAJAxAnAAAAAAAABQYAAQAGBwgBAQcCAAIMAgAAAGUkdQQAAAAACAQDBgEACgzRKwAAAAAAAAgA",
@@ -57,16 +71,7 @@ export const buildSwapContract = defineContract({
     balanceUsd: Usd,
     threshold: Usd,
     remaining: Usd.describe("US dollars that the balance lacks to reach the threshold"),
-    neededLamports: Lamports.describe("Lamports that a swap lacks. 0 when `reason` is not a lack of SOL"),
-    neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
-    costs: z.strictObject({
-      networkFeeLamports: Lamports.describe("Largest network fee"),
-      tokenAccountDepositLamports: Lamports.describe("Refundable rent of the token accounts that the swap opens"),
-      reserveLamports: Lamports.describe(
-        "SOL that stays in the wallet: its own rent, and the rent of a temporary wrapped-SOL account. Withdrawing " +
-          "everything returns it. A sale or a partial withdrawal may need a little more SOL first",
-      ),
-    }),
+    ...fundingMembers,
     swappableLamports: Lamports,
     transactions: z.array(
       z.strictObject({
