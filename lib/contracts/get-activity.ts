@@ -38,27 +38,16 @@ const Item = z
     slot: z.int(),
     time: BlockTime,
     amounts: z.array(BalanceChange).describe("SOL first; empty if only a fee changed the balance"),
-    tokenAccountDepositLamports: z
-      .int()
-      .describe(
-        "The part of the SOL amount that is refundable rent of the wallet's own token accounts; negative if it was " +
-          "returned",
-      ),
+    tokenAccountDepositLamports: z.int().describe("Rent of own token accounts in the SOL amount; negative if returned"),
     networkFeeLamports: Lamports.nullable().describe("Network fee that this wallet paid; null if another did"),
     serviceFeeLamports: Lamports.nullable().describe("Lamports that fee collectors received; round-ups only"),
-    topup: z
-      .boolean()
-      .describe("True if this `round_up` is a top-up, according to its memo. Every top-up with a period has that memo"),
+    topup: z.boolean().describe("True if the memo of this `round_up` is a top-up's. Each top-up of a period has one"),
     referenceHash: z.string().nullable().describe("The hash in the memo of a `round_up` with a `reference`, hex"),
     usdValue: Usd.nullable().describe(
       "The value at the prices of that moment: of a swap's input, of the saved amount, or of everything that left " +
         "or arrived, deposits included. Null if a price is unknown",
     ),
-    estimated: z
-      .boolean()
-      .describe(
-        "True if `usdValue` uses the price of that day, because this service did not relay the transaction in the last 30 days",
-      ),
+    estimated: z.boolean().describe("True if `usdValue` uses the day's price; false if relayed here within 30 days"),
     priceUsd: Usd.nullable().describe("US dollars per SOL when relayed; null if not relayed here, and after 30 days"),
   })
   .meta({ id: "ActivityItem" });

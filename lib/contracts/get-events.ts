@@ -16,10 +16,7 @@ const Event = z
     time: Timestamp.describe("When the service learned the outcome"),
     wallet: Address.describe("The wallet that paid the network fee"),
     txSignature: TxSignature,
-    reference: z
-      .string()
-      .nullable()
-      .describe("The `reference` of a saving that this service built in the last 30 days"),
+    reference: z.string().nullable().describe("`reference` of a saving that this service built in the last 30 days"),
     amounts: z
       .array(BalanceChange)
       .describe(
@@ -57,11 +54,7 @@ export const getEventsContract = defineContract({
       .describe("Seconds to wait for the next event when there is none; default 0. At most 1,000 calls wait at a time"),
   }),
   data: z.strictObject({
-    feed: z
-      .string()
-      .describe(
-        "Id of the feed. Replacing a static key of a name does not change it, so store `next` by feed, not by key",
-      ),
+    feed: z.string().describe("Id of the feed, unchanged when a static key is replaced. Store `next` by feed, not key"),
     events: z.array(Event).describe("Oldest first"),
     next: z.int().describe("The `after` of the next call"),
   }),

@@ -47,9 +47,7 @@ export const getPortfolioContract = defineContract({
     walletAddress: Address,
     network: Network,
     balances: z.array(Balance),
-    leftOut: z
-      .array(LeftOut)
-      .describe("Tokens that could not be read, or exceed the list's limit. No figure here includes them"),
+    leftOut: z.array(LeftOut).describe("Tokens unread or beyond the list's limit. No figure here includes them"),
     totalUsd: Usd.nullable().describe("Sum of the balances with a price; null if no price is available"),
     pendingSol: Sol,
     pendingLamports: Lamports,

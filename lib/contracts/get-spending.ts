@@ -10,9 +10,7 @@ const Item = z
   .strictObject({
     txSignature: TxSignature,
     time: BlockTime,
-    amounts: z
-      .array(BalanceChange)
-      .describe("Amounts that the recipients received, SOL first, without rent and network fee"),
+    amounts: z.array(BalanceChange).describe("What the recipients received, SOL first, without rent and network fee"),
     usdValue: Usd.nullable().describe("Null if prices are not available now"),
     estimated: z.boolean().describe("True if `usdValue` uses the prices of that day or of today, not of that moment"),
   })

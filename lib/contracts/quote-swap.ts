@@ -14,10 +14,7 @@ export const outputMembers = {
   slippageBps: z.int(),
   priceImpact: z.number().describe("Price impact as a fraction: 0.01 is 1 %"),
   route: z.array(z.string()),
-  warning: z
-    .string()
-    .nullable()
-    .describe("Why no build would accept this quote: it is worth less than the price allows"),
+  warning: z.string().nullable().describe("Why no build accepts this quote: it is worth less than the price allows"),
   priceUsd: Usd.nullable().describe("Market price of one coin of the target asset"),
 };
 
