@@ -22,18 +22,27 @@ export type Chain = Pick<
   | "getSignatureStatuses"
 >;
 
-/** Balances in lamports at commitment `confirmed`. 0 for an account that does not exist. */
-export interface Ledger {
-  /** Rent-exempt minimum of an account without data. */
-  rentMinimum: bigint;
-  collectors: bigint[];
-  funder: bigint;
-  treasury: bigint;
-  /** Program that owns the treasury account. Null when the account does not exist. */
+/** The public keys of the operator's accounts. */
+export interface OperatorAccounts {
+  /** In their fixed order. */
+  collectors: readonly PublicKey[];
+  funder: PublicKey;
+  treasury: PublicKey;
+}
+
+/** Balances at commitment `confirmed`. A balance is 0 for an account that does not exist. */
+export interface Balances {
+  /** The rent-exempt minimum of an account without data. */
+  rentMinimumLamports: bigint;
+  /** In the collectors' order. */
+  collectorLamports: readonly bigint[];
+  funderLamports: bigint;
+  treasuryLamports: bigint;
+  /** The program that owns the treasury account. Null when the account does not exist. */
   treasuryOwner: string | null;
 }
 
-/** Time limit of one attempt of a call. */
+/** Time limit of one attempt of a call, ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
@@ -52,24 +61,24 @@ export function openChain(rpcUrl: string): Connection {
 }
 
 /** Reads all balances. @throws {OperatorFailure} when the node does not answer, or gives an impossible answer */
-export async function readLedger(
+export async function readBalances(
   chain: Chain,
-  keys: { collectors: readonly PublicKey[]; funder: PublicKey; treasury: PublicKey },
-): Promise<Ledger> {
-  const addresses = [...keys.collectors, keys.funder, keys.treasury];
+  { collectors, funder, treasury }: OperatorAccounts,
+): Promise<Balances> {
+  const addresses = [...collectors, funder, treasury];
   const [rentMinimum, accounts] = await requestChain(chain, "the balances", () =>
     Promise.all([chain.getMinimumBalanceForRentExemption(0), chain.getMultipleAccountsInfo(addresses)]),
   );
   // web3.js returns 0 when the node answers with an error. A sweep with a minimum of 0 would close the collectors.
   if (rentMinimum <= 0) throw new OperatorFailure(`${getNodeName(chain)} did not say what the rent-exempt minimum is.`);
   const balances = accounts.map((account) => toLamports(account?.lamports ?? 0));
-  const collectorCount = keys.collectors.length;
+  const [funderLamports = 0n, treasuryLamports = 0n] = balances.slice(collectors.length);
   return {
-    rentMinimum: toLamports(rentMinimum),
-    collectors: balances.slice(0, collectorCount),
-    funder: balances[collectorCount] ?? 0n,
-    treasury: balances[collectorCount + 1] ?? 0n,
-    treasuryOwner: accounts[collectorCount + 1]?.owner.toBase58() ?? null,
+    rentMinimumLamports: toLamports(rentMinimum),
+    collectorLamports: balances.slice(0, collectors.length),
+    funderLamports,
+    treasuryLamports,
+    treasuryOwner: accounts[collectors.length + 1]?.owner.toBase58() ?? null,
   };
 }
 
@@ -77,9 +86,7 @@ export async function readLedger(
  * Returns whether a wallet key or a multisig's vault can spend the SOL of an account.
  * @param owner the program that owns the account, or null when the account does not exist
  */
-export function isPlainAccount(owner: string | null): boolean {
-  return owner === null || owner === SYSTEM_PROGRAM;
-}
+export const isPlainAccount = (owner: string | null) => owner === null || owner === SYSTEM_PROGRAM;
 
 /**
  * Returns the node's current network fee, in lamports, for a transaction with one signature and a transfer to each of
@@ -101,6 +108,11 @@ export async function readTransferFee(
   return toLamports(fee);
 }
 
+export interface Recipient {
+  to: PublicKey;
+  lamports: bigint;
+}
+
 /** A signed transaction, and the bound after which it has expired. */
 export interface SignedTransfers {
   transaction: VersionedTransaction;
@@ -114,7 +126,7 @@ export interface SignedTransfers {
 export async function signTransfers(
   chain: Chain,
   payer: Keypair,
-  recipients: readonly { to: PublicKey; lamports: bigint }[],
+  recipients: readonly Recipient[],
   priority = NO_PRIORITY,
 ): Promise<SignedTransfers> {
   const { context, value } = await requestChain(chain, "a blockhash", () => chain.getLatestBlockhashAndContext());
@@ -148,7 +160,7 @@ export function getNodeName(chain: Pick<Chain, "rpcEndpoint">): string {
 
 function composeTransfers(
   payer: PublicKey,
-  recipients: readonly { to: PublicKey; lamports: bigint }[],
+  recipients: readonly Recipient[],
   blockhash: string,
   priority: Priority,
 ): VersionedTransaction {

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { PublicKey } from "@solana/web3.js";
 import { USAGE_DAYS } from "../domain/key-usage";
 import { isReason, MAX_REASON_LENGTH, type PausableAction, parsePausable } from "../domain/pause";
-import { OperatorFailure } from "./failure";
+import { createUsageFailure } from "./failure";
 import { parseTreasury } from "./operator-file";
 
 export const USAGE = `Usage: npm run operator -- <command> [options]
@@ -69,36 +69,35 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
   const { positionals, values } = parseArguments(argv);
   if (values.help) return { name: "help" };
   const [name, word, ...extraWords] = positionals;
-  if (!isCommand(name)) throw new OperatorFailure(name ? `There is no command ${name}.` : "Name a command.", 2);
+  if (!isCommand(name)) throw createUsageFailure(name ? `There is no command ${name}.` : "Name a command.");
   if (word !== undefined && !COMMANDS_WITH_WORD.includes(name))
-    throw new OperatorFailure(`${name} takes options only, not ${word}.`, 2);
+    throw createUsageFailure(`${name} takes options only, not ${word}.`);
   const unknownOption = (Object.keys(values) as Option[]).find((option) => !ALLOWED_OPTIONS[name].includes(option));
-  if (unknownOption) throw new OperatorFailure(`${name} does not take --${unknownOption}.`, 2);
+  if (unknownOption) throw createUsageFailure(`${name} does not take --${unknownOption}.`);
 
   if (name === "pause") return parsePause(extraWords.length > 0 ? undefined : word, values.reason);
   if (name === "backup" || name === "restore") {
-    if (!word || extraWords.length > 0) throw new OperatorFailure(`${name} takes one folder.`, 2);
+    if (!word || extraWords.length > 0) throw createUsageFailure(`${name} takes one folder.`);
     return { name, folder: word };
   }
-  if (name === "usage") return { name, days: parseDays(values.days ?? "7"), isJson: values.json ?? false };
+  const { json: isJson = false, execute: shouldSend = false } = values;
+  if (name === "usage") return { name, days: parseDays(values.days ?? "7"), isJson };
   const file = values.file ?? defaults.operatorFile;
-  if (file === "") throw new OperatorFailure("--file needs a path.", 2);
+  if (file === "") throw createUsageFailure("--file needs a path.");
   if (name === "init") {
-    if (values.treasury === undefined) throw new OperatorFailure("init needs --treasury <address>.", 2);
+    if (values.treasury === undefined) throw createUsageFailure("init needs --treasury <address>.");
     return { name, file, treasury: parseTreasury(values.treasury) };
   }
   const rpcUrl = values.rpc ?? defaults.rpcUrl;
-  if (!isHttpUrl(rpcUrl)) throw new OperatorFailure("The RPC address must be an http or https URL.", 2);
-  return name === "status"
-    ? { name, file, rpcUrl, isJson: values.json ?? false }
-    : { name, file, rpcUrl, shouldSend: values.execute ?? false };
+  if (!isHttpUrl(rpcUrl)) throw createUsageFailure("The RPC address must be an http or https URL.");
+  return name === "status" ? { name, file, rpcUrl, isJson } : { name, file, rpcUrl, shouldSend };
 }
 
 /** Parses a number of days from 1 to USAGE_DAYS. @throws {OperatorFailure} exit code 2 for any other text */
 function parseDays(text: string): number {
   const days = Number(text);
   if (!/^[1-9]\d*$/.test(text) || days > USAGE_DAYS)
-    throw new OperatorFailure(`--days takes a whole number from 1 to ${USAGE_DAYS}.`, 2);
+    throw createUsageFailure(`--days takes a whole number from 1 to ${USAGE_DAYS}.`);
   return days;
 }
 
@@ -109,9 +108,9 @@ function parseDays(text: string): number {
  */
 function parsePause(partsText: string | undefined, reason: string | undefined): Command {
   const parts = partsText === "none" ? [] : parsePausable(partsText?.split(",") ?? []);
-  if (!partsText || !parts) throw new OperatorFailure("pause takes save, invest, save,invest or none.", 2);
+  if (!partsText || !parts) throw createUsageFailure("pause takes save, invest, save,invest or none.");
   if (reason !== undefined && !isReason(reason)) {
-    throw new OperatorFailure(`--reason takes 1 to ${MAX_REASON_LENGTH} printable characters.`, 2);
+    throw createUsageFailure(`--reason takes 1 to ${MAX_REASON_LENGTH} printable characters.`);
   }
   return { name: "pause", parts, reason: reason ?? null };
 }
@@ -122,7 +121,7 @@ function parseArguments(argv: string[]) {
   } catch (error) {
     // Keep only the first sentence: Node's message continues with advice that does not apply here.
     const [sentence = ""] = error instanceof Error ? error.message.split(/\. |\.?\n/) : [];
-    throw new OperatorFailure(`${sentence.replace(/\.$/, "") || "The options could not be read"}.`, 2);
+    throw createUsageFailure(`${sentence.replace(/\.$/, "") || "The options could not be read"}.`);
   }
 }
 

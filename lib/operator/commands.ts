@@ -1,9 +1,17 @@
-import type { Keypair, PublicKey } from "@solana/web3.js";
+import type { Keypair } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
 import { readPriority } from "../sdk/recover/contents";
 import type { Clock } from "../sdk/world";
 import type { Priority } from "../solana/priority";
-import { type Chain, getNodeName, isPlainAccount, readLedger, readTransferFee, signTransfers } from "./chain";
+import {
+  type Chain,
+  getNodeName,
+  isPlainAccount,
+  type Recipient,
+  readBalances,
+  readTransferFee,
+  signTransfers,
+} from "./chain";
 import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorFile } from "./operator-file";
@@ -16,7 +24,7 @@ import { formatSol } from "./table";
 export interface Session {
   chain: Chain;
   operatorFile: OperatorFile;
-  timer: Clock;
+  clock: Clock;
   /** Priority fee settings for a sweep. No priority fee when absent. */
   priorityFee?: OperatorEnv["priorityFee"];
   /** Prints text for the operator, without a final newline. Never receives a secret. */
@@ -30,12 +38,7 @@ const DRY_RUN_TEXT = "Dry run, nothing was sent. Add --execute to send it.";
  * @param input.seed 32 random bytes
  * @throws {OperatorFailure} when the file exists or cannot be written
  */
-export async function initOperator(input: {
-  file: string;
-  seed: Uint8Array;
-  treasury: PublicKey;
-  print: Session["print"];
-}): Promise<void> {
+export async function initOperator(input: OperatorFile & { file: string; print: Session["print"] }): Promise<void> {
   const { file, seed, treasury, print } = input;
   await createOperatorFile(file, { seed, treasury });
   print(`Wrote ${file} (only you can read it). Keep a backup: without it the collectors' balances are lost.`);
@@ -50,44 +53,50 @@ export function deriveCollectorAddresses(seed: Uint8Array): string[] {
   return deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
 }
 
+/** The exit codes of `status`, by how many collectors hold the rent-exempt minimum and so can take fees. */
+const STATUS_EXIT_CODES = { allFunded: 0, someFunded: 3, noneFunded: 4 };
+
 /**
  * Prints every balance.
- * @param isJson true prints JSON for programs, with amounts in lamports
- * @returns exit code: 0 when every collector can take fees, 3 when some cannot, 4 when none can
+ * @param options.isJson true prints JSON for programs, with amounts in lamports
+ * @returns one of STATUS_EXIT_CODES
  * @throws {OperatorFailure} when the node does not answer
  */
-export async function printStatus({ chain, operatorFile, print }: Session, isJson: boolean): Promise<0 | 3 | 4> {
+export async function printStatus(
+  { chain, operatorFile, print }: Session,
+  { isJson }: { isJson: boolean },
+): Promise<number> {
   const { accounts } = deriveAccounts(operatorFile);
-  const ledger = await readLedger(chain, accounts);
-  const fundedCount = ledger.collectors.filter((balance) => balance >= ledger.rentMinimum).length;
-  const exitCode = fundedCount === ledger.collectors.length ? 0 : fundedCount > 0 ? 3 : 4;
-  if (isJson) {
-    print(JSON.stringify(toStatusJson(getNodeName(chain), accounts, ledger)));
-    return exitCode;
+  const balances = await readBalances(chain, accounts);
+  const { rentMinimumLamports, collectorLamports } = balances;
+  if (isJson) print(JSON.stringify(toStatusJson(getNodeName(chain), accounts, balances)));
+  else {
+    print(`Balances at ${getNodeName(chain)}; rent-exempt minimum ${formatSol(rentMinimumLamports)} SOL`);
+    print(formatStatus(accounts, balances));
   }
-  print(`Balances at ${getNodeName(chain)}; rent-exempt minimum ${formatSol(ledger.rentMinimum)} SOL`);
-  print(formatStatus(accounts, ledger));
-  return exitCode;
+  const isFunded = (lamports: bigint) => lamports >= rentMinimumLamports;
+  if (collectorLamports.every(isFunded)) return STATUS_EXIT_CODES.allFunded;
+  return collectorLamports.some(isFunded) ? STATUS_EXIT_CODES.someFunded : STATUS_EXIT_CODES.noneFunded;
 }
 
 /**
  * Tops up each collector below the rent-exempt minimum to twice that minimum, from the funder, in one transaction.
  * Idempotent: a second run sends only what is still missing.
- * @param shouldSend false prints the transfers without sending them
+ * @param options.shouldSend false prints the transfers without sending them
  * @throws {OperatorFailure} when the funder cannot pay, or the transaction is not confirmed
  */
-export async function fundCollectors(session: Session, shouldSend: boolean): Promise<void> {
+export async function fundCollectors(session: Session, { shouldSend }: { shouldSend: boolean }): Promise<void> {
   const { chain, operatorFile, print } = session;
   const { accounts, funder } = deriveAccounts(operatorFile);
-  const { ledger, plan, priority } = await planFund(session);
+  const { balances, plan, priority } = await planFund(session);
   const targetText = `${formatSol(plan.targetLamports)} SOL (twice the rent-exempt minimum)`;
   if (plan.transfers.length === 0)
     return print("Nothing to send: every collector holds at least the rent-exempt minimum.");
   print(`Bring collectors up to ${targetText}, in one transaction at ${getNodeName(chain)}`);
-  print(formatFundPlan(accounts, ledger, plan));
+  print(formatFundPlan(accounts, balances, plan));
 
   if (plan.shortfallLamports > 0n) {
-    const fundsText = `The funder ${accounts.funder.toBase58()} holds ${formatSol(ledger.funder)} SOL`;
+    const fundsText = `The funder ${accounts.funder.toBase58()} holds ${formatSol(balances.funderLamports)} SOL`;
     throw new OperatorFailure(`${fundsText}; send it at least ${formatSol(plan.shortfallLamports)} SOL more.`);
   }
   if (!shouldSend) return print(DRY_RUN_TEXT);
@@ -106,77 +115,69 @@ export async function fundCollectors(session: Session, shouldSend: boolean): Pro
  * Plans the transfers that `fund` would send now.
  * @throws {OperatorFailure} when the node does not answer
  */
-export async function planFund({
-  chain,
-  operatorFile,
-  priorityFee,
-}: Pick<Session, "chain" | "operatorFile" | "priorityFee">) {
+export async function planFund(session: Pick<Session, "chain" | "operatorFile" | "priorityFee">) {
+  const { chain, operatorFile, priorityFee } = session;
   const { accounts } = deriveAccounts(operatorFile);
   const priority = priorityFee && (await readPriority(chain, accounts.collectors, priorityFee));
-  const [ledger, feeLamports] = await Promise.all([
-    readLedger(chain, accounts),
+  const [balances, feeLamports] = await Promise.all([
+    readBalances(chain, accounts),
     // Upper bound: the fee of a transfer to every collector.
     readTransferFee(chain, accounts.funder, accounts.collectors, priority),
   ]);
-  return { ledger, plan: computeFundPlan({ ...ledger, feeLamports }), priority };
+  return { balances, plan: computeFundPlan({ ...balances, feeLamports }), priority };
 }
 
 /**
  * Sends each collector's surplus over the rent-exempt minimum, minus the fee, to the treasury. Each collector sends its
  * own transaction, one after another. Idempotent: a second run sends only new surplus and what did not land.
- * @param shouldSend false prints the transfers without sending them
+ * @param options.shouldSend false prints the transfers without sending them
  * @throws {OperatorFailure} when the treasury is not a plain account, or a transaction is not confirmed
  */
-export async function sweepCollectors(session: Session, shouldSend: boolean): Promise<void> {
+export async function sweepCollectors(session: Session, { shouldSend }: { shouldSend: boolean }): Promise<void> {
   const { chain, operatorFile, priorityFee, print } = session;
   const { accounts, collectors } = deriveAccounts(operatorFile);
   const writtenAccounts = [accounts.treasury, ...accounts.collectors];
   const priority = priorityFee && (await readPriority(chain, writtenAccounts, priorityFee));
-  const [ledger, feeLamports] = await Promise.all([
-    readLedger(chain, accounts),
+  const [balances, feeLamports] = await Promise.all([
+    readBalances(chain, accounts),
     readTransferFee(chain, accounts.collectors[0]!, [accounts.treasury], priority),
   ]);
-  if (!isPlainAccount(ledger.treasuryOwner)) {
-    const ownerText = `The treasury account belongs to the program ${ledger.treasuryOwner}`;
+  if (!isPlainAccount(balances.treasuryOwner)) {
+    const ownerText = `The treasury account belongs to the program ${balances.treasuryOwner}`;
     throw new OperatorFailure(`${ownerText}; SOL sent there may be lost, so nothing is swept.`);
   }
-  const plan = computeSweepPlan({ ...ledger, feeLamports });
+  const plan = computeSweepPlan({ ...balances, feeLamports });
   print(`Sweep to the treasury ${accounts.treasury.toBase58()} at ${getNodeName(chain)}`);
-  print(formatSweepPlan(accounts, ledger, plan, feeLamports));
+  print(formatSweepPlan(accounts, balances, plan, feeLamports));
   if (plan.transfers.length === 0) return print("Nothing to send.");
   if (!shouldSend) return print(DRY_RUN_TEXT);
 
   let sweptLamports = 0n;
   let unconfirmedCount = 0;
   for (const { collectorIndex, lamports } of plan.transfers) {
-    const outcome = await signAndSend(
-      session,
-      collectors[collectorIndex]!,
-      [{ to: accounts.treasury, lamports }],
-      priority,
-    );
+    const recipients = [{ to: accounts.treasury, lamports }];
+    const outcome = await signAndSend(session, collectors[collectorIndex]!, recipients, priority);
     print(`collector ${collectorIndex}: ${describeOutcome(outcome)}`);
     if (outcome.state === "landed") sweptLamports += lamports;
     else unconfirmedCount += 1;
   }
   print(`Swept ${formatSol(sweptLamports)} SOL.`);
-  if (unconfirmedCount > 0) {
+  if (unconfirmedCount > 0)
     throw new OperatorFailure(
       `${unconfirmedCount} of ${plan.transfers.length} transfers are not confirmed; run it again.`,
     );
-  }
 }
 
 /** Signs, sends and follows one transaction. Returns an OperatorFailure as the outcome `refused`. */
 async function signAndSend(
   session: Session,
   payer: Keypair,
-  recipients: { to: PublicKey; lamports: bigint }[],
+  recipients: Recipient[],
   priority?: Priority,
 ): Promise<Outcome> {
   try {
     const signed = await signTransfers(session.chain, payer, recipients, priority);
-    return await sendAndConfirm(session.chain, signed, session.timer);
+    return await sendAndConfirm(session.chain, signed, session.clock);
   } catch (error) {
     // A transfer that could not be sent must not hide the outcome of the transfers before it.
     if (error instanceof OperatorFailure) return { state: "refused", error: error.message };

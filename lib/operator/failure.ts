@@ -3,12 +3,16 @@
  * of the HTTP service, which this command never gives.
  */
 export class OperatorFailure extends Error {
+  override readonly name = "OperatorFailure";
   constructor(
     message: string,
-    /** 1: the command failed. 2: wrong usage. */
-    readonly exitCode: 1 | 2 = 1,
+    readonly exitCode: 1 | typeof USAGE_EXIT_CODE = 1,
   ) {
     super(message);
-    this.name = "OperatorFailure";
   }
 }
+
+/** The exit code of a command line that the usage text does not allow. */
+export const USAGE_EXIT_CODE = 2;
+
+export const createUsageFailure = (message: string) => new OperatorFailure(message, USAGE_EXIT_CODE);

@@ -5,7 +5,7 @@ import { backUpStore, restoreStore } from "./backup";
 import { openChain } from "./chain";
 import { type Command, parseCommand, USAGE } from "./cli";
 import { fundCollectors, initOperator, printStatus, sweepCollectors } from "./commands";
-import { OperatorFailure } from "./failure";
+import { OperatorFailure, USAGE_EXIT_CODE } from "./failure";
 import { readOperatorFile } from "./operator-file";
 import { setPause } from "./pause";
 import { printUsage } from "./usage";
@@ -28,19 +28,10 @@ async function runCommand(command: Command, env: OperatorEnv): Promise<void> {
   const operatorFile = await readOperatorFile(command.file);
   if (!operatorFile)
     throw new OperatorFailure(`There is no operator file at ${command.file}; run init first, or name it with --file.`);
-  const session = {
-    chain: openChain(command.rpcUrl),
-    operatorFile,
-    timer: systemClock,
-    priorityFee: env.priorityFee,
-    print,
-  };
-  if (command.name === "status") {
-    process.exitCode = await printStatus(session, command.isJson);
-    return;
-  }
-  if (command.name === "fund") return fundCollectors(session, command.shouldSend);
-  return sweepCollectors(session, command.shouldSend);
+  const { priorityFee } = env;
+  const session = { chain: openChain(command.rpcUrl), operatorFile, clock: systemClock, priorityFee, print };
+  if (command.name === "status") process.exitCode = await printStatus(session, command);
+  else await (command.name === "fund" ? fundCollectors : sweepCollectors)(session, command);
 }
 
 try {
@@ -50,5 +41,5 @@ try {
   const isPlanned = error instanceof OperatorFailure || error instanceof EnvError;
   process.exitCode = error instanceof OperatorFailure ? error.exitCode : 1;
   console.error(isPlanned ? error.message : `This is a bug in the command: ${error}`);
-  if (process.exitCode === 2) console.error(`\n${USAGE}`);
+  if (process.exitCode === USAGE_EXIT_CODE) console.error(`\n${USAGE}`);
 }

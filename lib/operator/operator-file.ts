@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, open, unlink } from "node:fs/promises";
+import { link, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
@@ -7,7 +7,7 @@ import { z } from "zod";
 import * as assets from "../domain/assets";
 import { isSmallOrder } from "../solana/ed25519";
 import * as programs from "../solana/programs";
-import { OperatorFailure } from "./failure";
+import { createUsageFailure, OperatorFailure } from "./failure";
 
 /** The operator's secrets and accounts. */
 export interface OperatorFile {
@@ -42,9 +42,9 @@ const REFUSED_TREASURIES: ReadonlySet<string> = new Set([
  */
 export function parseTreasury(text: string): PublicKey {
   const bytes = decodeBase58(text);
-  if (bytes?.length !== 32) throw new OperatorFailure("The treasury is not a Solana address (base58 of 32 bytes).", 2);
+  if (bytes?.length !== 32) throw createUsageFailure("The treasury is not a Solana address (base58 of 32 bytes).");
   if (REFUSED_TREASURIES.has(text) || isSmallOrder(bytes)) {
-    throw new OperatorFailure("The treasury is an address nobody can spend from; SOL sent there would be lost.", 2);
+    throw createUsageFailure("The treasury is an address nobody can spend from; SOL sent there would be lost.");
   }
   return new PublicKey(bytes);
 }
@@ -96,15 +96,9 @@ export async function readOperatorFile(path: string): Promise<OperatorFile | nul
     const field = parsed.error.issues[0]?.path.join(".") || "its fields";
     throw new OperatorFailure(`${path} is not an operator file: ${field} is not as expected.`);
   }
-  return {
-    seed: new Uint8Array(Buffer.from(parsed.data.seed, "hex")),
-    treasury: readTreasury(path, parsed.data.treasury),
-  };
-}
-
-function readTreasury(path: string, text: string): PublicKey {
   try {
-    return parseTreasury(text);
+    const seed = new Uint8Array(Buffer.from(parsed.data.seed, "hex"));
+    return { seed, treasury: parseTreasury(parsed.data.treasury) };
   } catch (error) {
     if (error instanceof OperatorFailure) throw new OperatorFailure(`${path} cannot be used. ${error.message}`);
     throw error;
@@ -134,18 +128,15 @@ async function readPrivateFile(path: string): Promise<string | null> {
 async function writeNewFile(path: string, text: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporaryPath = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  const handle = await open(temporaryPath, "wx", 0o600);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
+    await writeFile(temporaryPath, text, { flag: "wx", mode: 0o600, flush: true });
     // Unlike a rename, a link fails when the name is taken.
     await link(temporaryPath, path);
   } catch (error) {
     if (getErrorCode(error) === "EEXIST") return false;
     throw error;
   } finally {
-    await handle.close();
-    await unlink(temporaryPath);
+    await rm(temporaryPath, { force: true });
   }
   const directory = await open(dirname(path), "r");
   await directory.sync().finally(() => directory.close());

@@ -1,24 +1,26 @@
+import type { Balances } from "./chain";
+
 /* Plans the transfers of `fund` and `sweep`. Pure functions; all amounts are integer lamports. */
 
 /** Target balance of a funded collector, in rent-exempt minimums. The margin survives a higher rent rate. */
 const FUND_TARGET_MINIMUMS = 2n;
 
 interface Transfer {
-  /** Index of the collector, from 0. */
+  /** From 0. */
   collectorIndex: number;
   lamports: bigint;
 }
 
 export interface FundPlan {
-  /** Balance that each funded collector will have. */
+  /** The balance that each funded collector will have. */
   targetLamports: bigint;
   /** Transfers from the funder to collectors, in one transaction. Empty when no collector is below the minimum. */
   transfers: Transfer[];
-  /** Sum of the transfers, without the fee. */
+  /** The sum of the transfers, without the fee. */
   totalLamports: bigint;
-  /** Network fee of the transaction. 0 when there is nothing to send. */
+  /** The network fee of the transaction. 0 when there is nothing to send. */
   feeLamports: bigint;
-  /** Lamports the funder lacks to pay everything and keep its own rent-exempt minimum. 0 when it can pay. */
+  /** The lamports that the funder lacks to pay everything and keep its own rent-exempt minimum. 0 when it can pay. */
   shortfallLamports: bigint;
 }
 
@@ -26,32 +28,24 @@ export interface FundPlan {
  * Plans the transfers that bring each collector below the rent-exempt minimum to twice that minimum. Such a collector
  * cannot receive a small fee. A collector at the minimum, as after a sweep, gets nothing. Otherwise the two commands
  * would move rent from the funder to the treasury.
- * @param input.collectors balances in the collectors' order, 0 for an account that does not exist
  * @param input.feeLamports network fee of one such transaction
  * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */
-export function computeFundPlan(input: {
-  collectors: readonly bigint[];
-  funder: bigint;
-  rentMinimum: bigint;
-  feeLamports: bigint;
-}): FundPlan {
-  checkAmounts(input.rentMinimum, [...input.collectors, input.funder, input.feeLamports]);
-  const targetLamports = FUND_TARGET_MINIMUMS * input.rentMinimum;
-  const transfers = input.collectors.flatMap((balance, collectorIndex) =>
-    balance < input.rentMinimum ? [{ collectorIndex, lamports: targetLamports - balance }] : [],
+export function computeFundPlan(
+  input: Pick<Balances, "collectorLamports" | "funderLamports" | "rentMinimumLamports"> & { feeLamports: bigint },
+): FundPlan {
+  const { collectorLamports, funderLamports, rentMinimumLamports, feeLamports } = input;
+  checkAmounts(rentMinimumLamports, [...collectorLamports, funderLamports, feeLamports]);
+  const targetLamports = FUND_TARGET_MINIMUMS * rentMinimumLamports;
+  const transfers = collectorLamports.flatMap((balance, collectorIndex) =>
+    balance < rentMinimumLamports ? [{ collectorIndex, lamports: targetLamports - balance }] : [],
   );
   if (transfers.length === 0)
     return { targetLamports, transfers, totalLamports: 0n, feeLamports: 0n, shortfallLamports: 0n };
-  const totalLamports = sumLamports(transfers);
-  const neededLamports = totalLamports + input.feeLamports + input.rentMinimum;
-  return {
-    targetLamports,
-    transfers,
-    totalLamports,
-    feeLamports: input.feeLamports,
-    shortfallLamports: neededLamports > input.funder ? neededLamports - input.funder : 0n,
-  };
+  const totalLamports = sumTransfers(transfers);
+  const missingLamports = totalLamports + feeLamports + rentMinimumLamports - funderLamports;
+  const shortfallLamports = missingLamports > 0n ? missingLamports : 0n;
+  return { targetLamports, transfers, totalLamports, feeLamports, shortfallLamports };
 }
 
 /** The reason why a collector sends nothing in a sweep. */
@@ -67,57 +61,47 @@ export interface SweepPlan {
   /** Transfers to the treasury, each in its own transaction, largest first. The first opens a missing treasury. */
   transfers: Transfer[];
   skipped: { collectorIndex: number; reason: SkipReason }[];
-  /** Sum of the transfers, which the treasury receives. */
+  /** The sum of the transfers, which the treasury receives. */
   totalLamports: bigint;
-  /** Sum of the network fees, paid by the collectors. */
+  /** The sum of the network fees, which the collectors pay. */
   feeLamports: bigint;
 }
 
 /**
  * Plans the transfers of each collector's surplus over the rent-exempt minimum, minus the network fee, to the treasury.
  * A collector that sends keeps exactly the rent-exempt minimum.
- * @param input.collectors balances in the collectors' order, 0 for an account that does not exist
- * @param input.treasury balance of the treasury, 0 when it does not exist
  * @param input.feeLamports network fee of one transfer
  * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */
-export function computeSweepPlan(input: {
-  collectors: readonly bigint[];
-  treasury: bigint;
-  rentMinimum: bigint;
-  feeLamports: bigint;
-}): SweepPlan {
-  checkAmounts(input.rentMinimum, [...input.collectors, input.treasury, input.feeLamports]);
+export function computeSweepPlan(
+  input: Pick<Balances, "collectorLamports" | "treasuryLamports" | "rentMinimumLamports"> & { feeLamports: bigint },
+): SweepPlan {
+  const { collectorLamports, treasuryLamports, rentMinimumLamports, feeLamports } = input;
+  checkAmounts(rentMinimumLamports, [...collectorLamports, treasuryLamports, feeLamports]);
   let transfers: Transfer[] = [];
   const skipped: SweepPlan["skipped"] = [];
-  for (const [collectorIndex, balance] of input.collectors.entries()) {
-    const lamports = balance - input.rentMinimum - input.feeLamports;
-    if (balance <= input.rentMinimum) skipped.push({ collectorIndex, reason: "no_surplus" });
-    else if (lamports <= input.feeLamports) skipped.push({ collectorIndex, reason: "not_worth_fee" });
+  for (const [collectorIndex, balance] of collectorLamports.entries()) {
+    const lamports = balance - rentMinimumLamports - feeLamports;
+    if (balance <= rentMinimumLamports) skipped.push({ collectorIndex, reason: "no_surplus" });
+    else if (lamports <= feeLamports) skipped.push({ collectorIndex, reason: "not_worth_fee" });
     else transfers.push({ collectorIndex, lamports });
   }
   transfers.sort((a, b) =>
     a.lamports === b.lamports ? a.collectorIndex - b.collectorIndex : a.lamports > b.lamports ? -1 : 1,
   );
   const largestTransfer = transfers[0];
-  if (largestTransfer && input.treasury + largestTransfer.lamports < input.rentMinimum) {
+  if (largestTransfer && treasuryLamports + largestTransfer.lamports < rentMinimumLamports) {
     for (const { collectorIndex } of transfers) skipped.push({ collectorIndex, reason: "treasury_unopened" });
     transfers = [];
   }
-  return {
-    transfers,
-    skipped,
-    totalLamports: sumLamports(transfers),
-    feeLamports: input.feeLamports * BigInt(transfers.length),
-  };
+  const totalFeeLamports = feeLamports * BigInt(transfers.length);
+  return { transfers, skipped, totalLamports: sumTransfers(transfers), feeLamports: totalFeeLamports };
 }
 
-function sumLamports(transfers: readonly Transfer[]): bigint {
-  return transfers.reduce((total, { lamports }) => total + lamports, 0n);
-}
+const sumTransfers = (transfers: readonly Transfer[]) => transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
 
 /** @throws {RangeError} on a negative amount, or a rent minimum that is not positive */
-function checkAmounts(rentMinimum: bigint, amounts: readonly bigint[]): void {
-  if (rentMinimum <= 0n) throw new RangeError("the rent-exempt minimum must be positive");
+function checkAmounts(rentMinimumLamports: bigint, amounts: readonly bigint[]): void {
+  if (rentMinimumLamports <= 0n) throw new RangeError("the rent-exempt minimum must be positive");
   if (amounts.some((amount) => amount < 0n)) throw new RangeError("amounts of lamports are never negative");
 }

@@ -1,18 +1,10 @@
-import type { PublicKey } from "@solana/web3.js";
 import { shortenAddress } from "../solana/short-address";
-import type { Ledger } from "./chain";
+import type { Balances, OperatorAccounts } from "./chain";
 import type { FundPlan, SkipReason, SweepPlan } from "./plans";
 import type { Outcome } from "./send";
-import { type Column, formatSol, renderTable } from "./table";
+import { formatSol, renderTable } from "./table";
 
 /* Formats the commands' tables and sentences. Pure functions; amounts are exact SOL. */
-
-/** The public keys of the operator's accounts. */
-interface Accounts {
-  collectors: readonly PublicKey[];
-  funder: PublicKey;
-  treasury: PublicKey;
-}
 
 const SKIP_TEXTS: Record<SkipReason, string> = {
   no_surplus: "skipped: no surplus",
@@ -21,82 +13,76 @@ const SKIP_TEXTS: Record<SkipReason, string> = {
 };
 
 /** Formats every balance, with each collector's surplus over the rent-exempt minimum. */
-export function formatStatus(accounts: Accounts, ledger: Ledger): string {
-  const surpluses = ledger.collectors.map((balance) =>
-    balance > ledger.rentMinimum ? balance - ledger.rentMinimum : 0n,
+export function formatStatus(accounts: OperatorAccounts, balances: Balances): string {
+  const { rentMinimumLamports, collectorLamports } = balances;
+  const surpluses = collectorLamports.map((lamports) =>
+    lamports > rentMinimumLamports ? lamports - rentMinimumLamports : 0n,
   );
   const rows = accounts.collectors.map((key, index) => [
     String(index),
     key.toBase58(),
-    formatSol(ledger.collectors[index]!),
+    formatSol(collectorLamports[index]!),
     formatSol(surpluses[index]!),
   ]);
-  rows.push(["", "all collectors", formatSol(sumLamports(ledger.collectors)), formatSol(sumLamports(surpluses))]);
-  rows.push(["", `treasury ${shortenAddress(accounts.treasury.toBase58())}`, formatSol(ledger.treasury), ""]);
-  rows.push(["", `funder ${accounts.funder.toBase58()}`, formatSol(ledger.funder), ""]);
-  return renderTable([alignRight("#"), alignLeft("account"), alignRight("SOL"), alignRight("surplus SOL")], rows);
+  rows.push(["", "all collectors", formatSol(sumLamports(collectorLamports)), formatSol(sumLamports(surpluses))]);
+  rows.push(["", `treasury ${shortenAddress(accounts.treasury.toBase58())}`, formatSol(balances.treasuryLamports)]);
+  rows.push(["", `funder ${accounts.funder.toBase58()}`, formatSol(balances.funderLamports)]);
+  return renderTable(["#", "account", "SOL", "surplus SOL"], rows);
 }
 
 /** Returns the same balances as formatStatus, in lamports, for programs. */
-export function toStatusJson(node: string, accounts: Accounts, ledger: Ledger) {
+export function toStatusJson(node: string, accounts: OperatorAccounts, balances: Balances) {
+  const { rentMinimumLamports, collectorLamports, funderLamports, treasuryLamports } = balances;
   return {
     node,
-    rentMinimumLamports: Number(ledger.rentMinimum),
+    rentMinimumLamports: Number(rentMinimumLamports),
     collectors: accounts.collectors.map((key, index) => ({
       address: key.toBase58(),
-      lamports: Number(ledger.collectors[index]!),
-      funded: ledger.collectors[index]! >= ledger.rentMinimum,
+      lamports: Number(collectorLamports[index]!),
+      funded: collectorLamports[index]! >= rentMinimumLamports,
     })),
-    funder: { address: accounts.funder.toBase58(), lamports: Number(ledger.funder) },
-    treasury: { lamports: Number(ledger.treasury) },
+    funder: { address: accounts.funder.toBase58(), lamports: Number(funderLamports) },
+    treasury: { lamports: Number(treasuryLamports) },
   };
 }
 
 /** Formats the amount that each collector would receive. Omits collectors that need nothing. */
-export function formatFundPlan(accounts: Accounts, ledger: Ledger, plan: FundPlan): string {
+export function formatFundPlan(accounts: OperatorAccounts, balances: Balances, plan: FundPlan): string {
   const rows = plan.transfers.map(({ collectorIndex, lamports }) => [
     String(collectorIndex),
     accounts.collectors[collectorIndex]!.toBase58(),
-    formatSol(ledger.collectors[collectorIndex]!),
+    formatSol(balances.collectorLamports[collectorIndex]!),
     formatSol(lamports),
   ]);
   rows.push(["", "all, and the network fee", "", formatSol(plan.totalLamports + plan.feeLamports)]);
-  return renderTable(
-    [alignRight("#"), alignLeft("collector"), alignRight("holds SOL"), alignRight("receives SOL")],
-    rows,
-  );
+  return renderTable(["#", "collector", "holds SOL", "receives SOL"], rows);
 }
 
 /**
  * Formats the amount that each collector would send, or the reason why it sends nothing.
  * @param feeLamports network fee of one transfer
  */
-export function formatSweepPlan(accounts: Accounts, ledger: Ledger, plan: SweepPlan, feeLamports: bigint): string {
+export function formatSweepPlan(
+  accounts: OperatorAccounts,
+  { rentMinimumLamports, collectorLamports }: Balances,
+  plan: SweepPlan,
+  feeLamports: bigint,
+): string {
   const cells = new Map<number, string[]>();
-  for (const { collectorIndex, lamports } of plan.transfers) {
-    cells.set(collectorIndex, [formatSol(lamports), formatSol(feeLamports), formatSol(ledger.rentMinimum), ""]);
-  }
-  for (const { collectorIndex, reason } of plan.skipped) {
-    cells.set(collectorIndex, ["", "", formatSol(ledger.collectors[collectorIndex]!), SKIP_TEXTS[reason]]);
-  }
+  for (const { collectorIndex, lamports } of plan.transfers)
+    cells.set(collectorIndex, [formatSol(lamports), formatSol(feeLamports), formatSol(rentMinimumLamports)]);
+  for (const { collectorIndex, reason } of plan.skipped)
+    cells.set(collectorIndex, ["", "", formatSol(collectorLamports[collectorIndex]!), SKIP_TEXTS[reason]]);
   const rows = accounts.collectors.map((key, index) => [
     String(index),
     shortenAddress(key.toBase58()),
-    formatSol(ledger.collectors[index]!),
+    formatSol(collectorLamports[index]!),
     ...cells.get(index)!,
   ]);
-  const heldLamports = sumLamports(ledger.collectors);
+  const heldLamports = sumLamports(collectorLamports);
   const keptLamports = heldLamports - plan.totalLamports - plan.feeLamports;
-  rows.push([
-    "",
-    "all",
-    formatSol(heldLamports),
-    formatSol(plan.totalLamports),
-    formatSol(plan.feeLamports),
-    formatSol(keptLamports),
-  ]);
-  const amounts = ["holds SOL", "sends SOL", "fee SOL", "keeps SOL"].map(alignRight);
-  return renderTable([alignRight("#"), alignLeft("collector"), ...amounts, alignLeft("")], rows);
+  rows.push(["", "all", ...[heldLamports, plan.totalLamports, plan.feeLamports, keptLamports].map(formatSol)]);
+  return renderTable(["#", "collector", "holds SOL", "sends SOL", "fee SOL", "keeps SOL", ""], rows);
 }
 
 /** Describes a transaction's outcome in words. */
@@ -115,6 +101,4 @@ export function describeOutcome(outcome: Outcome): string {
   }
 }
 
-const alignLeft = (title: string): Column => ({ title, align: "left" });
-const alignRight = (title: string): Column => ({ title, align: "right" });
 const sumLamports = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);

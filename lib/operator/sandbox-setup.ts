@@ -33,7 +33,7 @@ export async function ensureSandboxOperator(input: {
     await input.airdrop(funder, plan.shortfallLamports + FUNDER_AIRDROP_LAMPORTS);
   }
   if (plan.transfers.length > 0)
-    await fundCollectors({ chain, operatorFile, timer: systemClock, print: () => {} }, true);
+    await fundCollectors({ chain, operatorFile, clock: systemClock, print: () => {} }, { shouldSend: true });
   return { feeCollectors: deriveCollectorAddresses(operatorFile.seed) };
 }
 

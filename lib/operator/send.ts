@@ -15,11 +15,11 @@ const MAX_WAIT_MS = 150_000;
  * Simulates a transaction, and sends the same bytes until they land or have provably expired. Takes at most 150 s.
  * @throws {OperatorFailure} when the node did not answer the simulation; nothing was sent
  */
-export async function sendAndConfirm(chain: Chain, signedTransfers: SignedTransfers, timer: Clock): Promise<Outcome> {
+export async function sendAndConfirm(chain: Chain, signedTransfers: SignedTransfers, clock: Clock): Promise<Outcome> {
   const { transaction, expiryBound } = signedTransfers;
   const simulation = await requestChain(chain, "a simulation", () =>
     chain.simulateTransaction(transaction, { sigVerify: true }),
   );
   if (simulation.value.err !== null) return { state: "refused", error: JSON.stringify(simulation.value.err) };
-  return followTransaction(chain, timer, transaction.serialize(), expiryBound, MAX_WAIT_MS);
+  return followTransaction(chain, clock, transaction.serialize(), expiryBound, MAX_WAIT_MS);
 }

@@ -1,32 +1,27 @@
 import { LAMPORTS_PER_SOL } from "../solana/lamports";
 
-export interface Column {
-  title: string;
-  align: "left" | "right";
-}
+/** Matches the cells of a numeric column, where a cell may be empty. */
+const NUMERIC_CELL_PATTERN = /^-?[\d.]*$/;
 
 /**
- * Renders plain text with aligned columns, two spaces apart, a rule under the titles and no trailing spaces.
- * @param rows one cell per column
+ * Renders plain text with aligned columns, two spaces apart, a rule under the titles and no trailing spaces. Numeric
+ * columns are aligned right, all others left.
+ * @param rows at most one cell per title; missing cells stay empty
  */
-export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const widths = columns.map(({ title }, index) =>
-    Math.max(title.length, ...rows.map((row) => (row[index] ?? "").length)),
-  );
+export function renderTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const columns = titles.map((title, index) => {
+    const cells = rows.map((row) => row[index] ?? "");
+    const width = Math.max(title.length, ...cells.map((cell) => cell.length));
+    return { width, isNumeric: cells.every((cell) => NUMERIC_CELL_PATTERN.test(cell)) };
+  });
   const formatLine = (cells: readonly string[]) =>
     columns
-      .map(({ align }, index) => {
-        const cell = cells[index] ?? "";
-        const width = widths[index] ?? 0;
-        return align === "right" ? cell.padStart(width) : cell.padEnd(width);
-      })
+      .map(({ width, isNumeric }, index) => cells[index]?.[isNumeric ? "padStart" : "padEnd"](width) ?? "")
       .join("  ")
       .trimEnd();
-  return [
-    formatLine(columns.map(({ title }) => title)),
-    formatLine(widths.map((width) => "-".repeat(width))),
-    ...rows.map(formatLine),
-  ].join("\n");
+  return [formatLine(titles), formatLine(columns.map(({ width }) => "-".repeat(width))), ...rows.map(formatLine)].join(
+    "\n",
+  );
 }
 
 /** Formats lamports, which may be negative, as exact SOL. There are always nine decimals, so that columns align. */

@@ -2,7 +2,7 @@ import { type KeyUsage, sumUsage, toUsageDay, toUsageKey } from "../domain/key-u
 import { DAY_MS } from "../domain/prices/price-history";
 import type { OperatorEnv } from "../env";
 import { withStore } from "./store";
-import { type Column, renderTable } from "./table";
+import { renderTable } from "./table";
 
 /**
  * Prints the calls of each static key by UTC day, newest day first. The service writes its counts every ten seconds.
@@ -21,14 +21,9 @@ export async function printUsage(
 
   const keyNames = Object.keys(sumUsage(...usage.map(({ calls }) => calls))).sort();
   if (keyNames.length === 0) return print(`No static key was used in the last ${days} days.`);
-  const columns: Column[] = ["Day", ...keyNames].map((title, i) => ({ title, align: i === 0 ? "left" : "right" }));
-  print(
-    renderTable(
-      columns,
-      usage.map(({ day, calls }) => [
-        day,
-        ...keyNames.map((name) => String(Object.hasOwn(calls, name) ? calls[name] : 0)),
-      ]),
-    ),
-  );
+  const rows = usage.map(({ day, calls }) => [
+    day,
+    ...keyNames.map((name) => String(Object.hasOwn(calls, name) ? calls[name] : 0)),
+  ]);
+  print(renderTable(["Day", ...keyNames], rows));
 }

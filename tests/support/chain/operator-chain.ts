@@ -16,22 +16,20 @@ export const RENT_MINIMUM_LAMPORTS = 650_240;
 /** Fee of each signature, in lamports. */
 export const FEE_LAMPORTS = 5_000;
 
-/** A timer whose time passes only during `sleep`. */
-export function createFakeTimer(): Clock & { slept: number } {
+/** Creates a clock whose time passes only during `sleep`, and starts at 0. */
+export function createFakeClock(): Clock {
+  let now = 0;
   return {
-    slept: 0,
-    now() {
-      return this.slept;
-    },
+    now: () => now,
     async sleep(ms) {
-      this.slept += ms;
+      now += ms;
     },
   };
 }
 
 /**
  * A node in memory that supports SOL transfers only. Its fields stage faults, such as lost transactions or a node that
- * stops answering. One block passes per 400 ms of the timer.
+ * stops answering. One block passes per 400 ms of the clock.
  */
 export class FakeChain {
   readonly rpcEndpoint = "https://node.test/secret-path?api-key=secret-query";
@@ -57,7 +55,7 @@ export class FakeChain {
   /** The error of each landed transaction, by signature; null when it succeeded. */
   private readonly landed = new Map<string, unknown>();
 
-  constructor(private readonly timer: { now(): number }) {}
+  constructor(private readonly clock: Pick<Clock, "now">) {}
 
   asChain(): Chain {
     return this as unknown as Chain;
@@ -103,7 +101,7 @@ export class FakeChain {
   }
 
   private get slot() {
-    return 1_000 + Math.floor(this.timer.now() / 400);
+    return 1_000 + Math.floor(this.clock.now() / 400);
   }
 
   async simulateTransaction() {

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, cp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,71 +8,67 @@ import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { checkLmdbFile } from "../../../lib/clients/store/kv-lmdb-check";
 import { backUpStore, restoreStore } from "../../../lib/operator/backup";
 import { createManualClock } from "../../support/fakes/manual-clock";
+import { createFolderForTest } from "../../support/store/temp-folder";
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "backup-"));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}
-
-const silent = () => {};
+const printNothing = () => {};
 
 async function withStore<T>(path: string, use: (store: ReturnType<typeof openLmdbStore>) => Promise<T>): Promise<T> {
   const store = openLmdbStore({ path, clock: createManualClock() });
   return use(store).finally(() => store.close());
 }
 
-/** Starts a process that writes to the store until it is killed. `acknowledged` grows with each acknowledged key. */
+/** Starts a process that writes to the store until it is killed. `writtenKeys` has the keys of acknowledged writes. */
 function startWriter(path: string) {
   const child = spawn(process.execPath, ["--import", "tsx", "tests/support/store/kv-child.ts", path, "write"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const acknowledged: string[] = [];
+  const writtenKeys: string[] = [];
   const lines = createInterface({ input: child.stdout });
-  lines.on("line", (line) => line.startsWith("set:") && acknowledged.push(line));
-  const grow = async (by: number) => {
-    for (const end = acknowledged.length + by; acknowledged.length < end; ) await once(lines, "line");
+  lines.on("line", (line) => line.startsWith("set:") && writtenKeys.push(line));
+  const waitForWrites = async (count: number) => {
+    for (const finalCount = writtenKeys.length + count; writtenKeys.length < finalCount; ) await once(lines, "line");
   };
-  return { child, acknowledged, grow };
+  return { child, writtenKeys, waitForWrites };
 }
 
 test("a restored backup has every key that was acknowledged before it", async () => {
-  const root = await folder();
+  const root = createFolderForTest();
   const path = join(root, "live", "store");
-  const { child, acknowledged, grow } = startWriter(path);
+  const { child, writtenKeys, waitForWrites } = startWriter(path);
   for (const round of [1, 2, 3]) {
-    await grow(200);
-    const promised = [...acknowledged];
-    await backUpStore({ path }, join(root, "backups", String(round)), silent);
-    await grow(1);
+    await waitForWrites(200);
+    const earlierKeys = [...writtenKeys];
+    const backup = join(root, "backups", String(round));
+    await backUpStore({ path }, backup, printNothing);
+    await waitForWrites(1);
     const restored = join(root, `restored-${round}`, "store");
-    await restoreStore({ path: restored }, join(root, "backups", String(round)), silent);
+    await restoreStore({ path: restored }, backup, printNothing);
     checkLmdbFile(restored);
-    const keys = await withStore(restored, (store) => store.getMany(promised));
-    expect(keys.filter((value) => value === null)).toEqual([]);
+    const values = await withStore(restored, (store) => store.getMany(earlierKeys));
+    expect(values.filter((value) => value === null)).toEqual([]);
   }
   expect(child.exitCode).toBeNull();
 });
 
 test("two backups of one store at the same time are both whole", async () => {
-  const root = await folder();
+  const root = createFolderForTest();
   const path = join(root, "store");
   await withStore(path, (store) => store.set("a", 1));
   const targets = ["first", "second"].map((name) => join(root, name));
-  await Promise.all(targets.map((target) => backUpStore({ path }, target, silent)));
+  await Promise.all(targets.map((target) => backUpStore({ path }, target, printNothing)));
   for (const target of targets) {
     const restored = join(`${target}-restored`, "store");
-    await restoreStore({ path: restored }, target, silent);
+    await restoreStore({ path: restored }, target, printNothing);
     expect(await withStore(restored, (store) => store.get("a"))).toBe(1);
   }
 });
 
 test("the service starts on a store that was restored after a loss", async () => {
-  const root = await folder();
+  const root = createFolderForTest();
   const path = join(root, "store");
   await withStore(path, (store) => store.set("a", 1));
-  await backUpStore({ path }, join(root, "backup"), silent);
+  await backUpStore({ path }, join(root, "backup"), printNothing);
   await rm(join(path, "data.mdb"));
   expect(() => checkLmdbFile(path)).toThrow("data.mdb is missing");
   const printed: string[] = [];
@@ -84,27 +79,34 @@ test("the service starts on a store that was restored after a loss", async () =>
 });
 
 test("neither command overwrites a folder or leaves a partial one", async () => {
-  const root = await folder();
+  const root = createFolderForTest();
   const [path, copy] = [join(root, "store"), join(root, "backup")];
-  const refuses = async (work: () => Promise<void>, why: RegExp) => {
-    const before = (await readdir(root)).sort();
-    const failure = await work().catch((error: Error) => error);
-    expect(failure).toMatchObject({ name: "OperatorFailure", exitCode: 1, message: expect.stringMatching(why) });
-    expect((await readdir(root)).sort()).toEqual(before);
+  const expectRefusal = async (command: () => Promise<void>, reason: RegExp) => {
+    const earlierNames = (await readdir(root)).sort();
+    const failure = { name: "OperatorFailure", exitCode: 1, message: expect.stringMatching(reason) };
+    await expect(command()).rejects.toMatchObject(failure);
+    expect((await readdir(root)).sort()).toEqual(earlierNames);
   };
-  await refuses(() => backUpStore({ path }, copy, silent), /there is no store in/);
+  await expectRefusal(() => backUpStore({ path }, copy, printNothing), /there is no store in/);
   await withStore(path, (store) => store.set("a", 1));
-  await backUpStore({ path }, copy, silent);
-  await refuses(() => backUpStore({ path }, copy, silent), /is not empty/);
-  await refuses(() => restoreStore({ path }, copy, silent), /holds a store; stop the service/);
-  await refuses(() => restoreStore({ path: join(root, "new") }, path, silent), /backup command did not make it/);
+  await backUpStore({ path }, copy, printNothing);
+  await expectRefusal(() => backUpStore({ path }, copy, printNothing), /is not empty/);
+  await expectRefusal(() => restoreStore({ path }, copy, printNothing), /holds a store; stop the service/);
+  await expectRefusal(
+    () => restoreStore({ path: join(root, "new") }, path, printNothing),
+    /backup command did not make it/,
+  );
   await cp(copy, join(root, "damaged"), { recursive: true });
   await appendFile(join(root, "damaged", "data.mdb"), "x");
-  await refuses(() => restoreStore({ path: join(root, "new") }, join(root, "damaged"), silent), /checksum differs/);
-  await writeFile(join(root, "file"), "");
-  await refuses(() => backUpStore({ path }, join(root, "file", "inside"), silent), /The backup was not made: /);
-  await refuses(
-    () => backUpStore({ kind: "rest", timeoutMs: 1_000, url: "http://store.test", token: "t" }, copy, silent),
-    /shared store/,
+  await expectRefusal(
+    () => restoreStore({ path: join(root, "new") }, join(root, "damaged"), printNothing),
+    /checksum differs/,
   );
+  await writeFile(join(root, "file"), "");
+  await expectRefusal(
+    () => backUpStore({ path }, join(root, "file", "inside"), printNothing),
+    /The backup was not made: /,
+  );
+  const sharedStore = { kind: "rest", timeoutMs: 1_000, url: "http://store.test", token: "t" } as const;
+  await expectRefusal(() => backUpStore(sharedStore, copy, printNothing), /shared store/);
 });

@@ -1,33 +1,31 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
 import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
 import { fundCollectors, initOperator, printStatus, sweepCollectors } from "../../../lib/operator/commands";
 import { createOperatorFile, parseTreasury, readOperatorFile } from "../../../lib/operator/operator-file";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
-import { createFakeTimer, FakeChain } from "../../support/chain/operator-chain";
+import { createFakeClock, FakeChain } from "../../support/chain/operator-chain";
+import { createFolderForTest } from "../../support/store/temp-folder";
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index * 7 + 1);
 const treasury = Keypair.generate().publicKey;
 let folder: string;
 let file: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "operator-"));
-  file = join(folder, "deep", "operator.json");
+beforeEach(() => {
+  folder = join(createFolderForTest(), "deep");
+  file = join(folder, "operator.json");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
-test("writes the file atomically and readable by its owner only", async () => {
+test("writes a file that only its owner can read, and leaves no temporary file", async () => {
   await createOperatorFile(file, { seed, treasury });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(await readdir(join(folder, "deep"))).toEqual(["operator.json"]);
-  const operatorFile = await readOperatorFile(file);
-  expect(operatorFile).toEqual({ seed, treasury });
+  expect(await readdir(folder)).toEqual(["operator.json"]);
+  expect(await readOperatorFile(file)).toEqual({ seed, treasury });
 });
 
 test("never overwrites an existing file, even when ten commands run at once", async () => {
@@ -40,7 +38,7 @@ test("never overwrites an existing file, even when ten commands run at once", as
   expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   expect((await readOperatorFile(file))?.seed[0]).toBe(writtenIndex);
   await expect(createOperatorFile(file, { seed, treasury })).rejects.toThrow("exists already and is never overwritten");
-  expect(await readdir(join(folder, "deep"))).toEqual(["operator.json"]);
+  expect(await readdir(folder)).toEqual(["operator.json"]);
 });
 
 test("reports a path where no file can be written", async () => {
@@ -60,17 +58,14 @@ test("refuses a damaged file without quoting it", async () => {
   const text = await readFile(file, "utf8");
   const secret = Buffer.from(seed).toString("hex");
   const fields = JSON.parse(text);
-  const damaged = [
-    text.slice(0, -10),
-    "",
-    "[]",
-    JSON.stringify({ ...fields, seed: secret.slice(2) }),
-    JSON.stringify({ ...fields, seed: secret.toUpperCase() }),
-    JSON.stringify({ ...fields, version: 2 }),
-    JSON.stringify({ ...fields, treasury: SYSTEM_PROGRAM }),
-    JSON.stringify({ ...fields, extra: 1 }),
-  ];
-  for (const damagedText of damaged) {
+  const wrongFields = [
+    { seed: secret.slice(2) },
+    { seed: secret.toUpperCase() },
+    { version: 2 },
+    { treasury: SYSTEM_PROGRAM },
+    { extra: 1 },
+  ].map((changes) => JSON.stringify({ ...fields, ...changes }));
+  for (const damagedText of [text.slice(0, -10), "", "[]", ...wrongFields]) {
     await writeFile(file, damagedText);
     const error = await readOperatorFile(file).catch((reason: Error) => reason);
     expect(error).toMatchObject({ name: "OperatorFailure", exitCode: 1 });
@@ -114,31 +109,25 @@ test("always derives the same keys from a seed", () => {
 });
 
 test("never prints a secret in any command", async () => {
-  const printed: string[] = [];
-  const print = (text: string) => printed.push(text);
+  let output = "";
+  const print = (text: string) => {
+    output += `${text}\n`;
+  };
   await initOperator({ file, seed, treasury, print });
   const operatorFile = (await readOperatorFile(file))!;
-  const timer = createFakeTimer();
-  const chain = new FakeChain(timer);
+  const clock = createFakeClock();
+  const chain = new FakeChain(clock);
   chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
-  const session = { chain: chain.asChain(), operatorFile, timer, print };
-  for (const shouldSend of [false, true]) await fundCollectors(session, shouldSend);
-  await printStatus(session, false);
-  for (const shouldSend of [false, true]) await sweepCollectors(session, shouldSend);
+  const session = { chain: chain.asChain(), operatorFile, clock, print };
+  for (const shouldSend of [false, true]) await fundCollectors(session, { shouldSend });
+  await printStatus(session, { isJson: false });
+  for (const shouldSend of [false, true]) await sweepCollectors(session, { shouldSend });
 
-  const output = printed.join("\n");
   expect(output).toContain("FEE_COLLECTORS=");
-  const keys = [...deriveCollectors(seed), deriveFunder(seed)].flatMap(({ secretKey }) => [
-    secretKey,
-    secretKey.slice(0, 32),
-  ]);
-  for (const secret of [seed, ...keys]) {
-    for (const text of [
-      bs58.encode(secret),
-      Buffer.from(secret).toString("hex"),
-      Buffer.from(secret).toString("base64"),
-    ]) {
+  const secretKeys = [...deriveCollectors(seed), deriveFunder(seed)].map(({ secretKey }) => secretKey);
+  for (const secret of [seed, ...secretKeys, ...secretKeys.map((secretKey) => secretKey.slice(0, 32))]) {
+    const bytes = Buffer.from(secret);
+    for (const text of [bs58.encode(bytes), bytes.toString("hex"), bytes.toString("base64")])
       expect(output).not.toContain(text);
-    }
   }
 });

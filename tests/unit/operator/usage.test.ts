@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
@@ -7,18 +5,15 @@ import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { AppError } from "../../../lib/errors";
 import { printUsage } from "../../../lib/operator/usage";
 import { createManualClock } from "../../support/fakes/manual-clock";
+import { createFolderForTest } from "../../support/store/temp-folder";
 
 const MIDNIGHT = Date.UTC(2026, 10, 23);
 
-async function openStore() {
-  const folder = await mkdtemp(join(tmpdir(), "usage-"));
-  const path = join(folder, "store");
+function openStore() {
+  const path = join(createFolderForTest(), "store");
   const clock = createManualClock(MIDNIGHT - 1);
   const kv = openLmdbStore({ path, clock });
-  onTestFinished(async () => {
-    await kv.close();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => kv.close());
   const readUsage = async (isJson: boolean, days = 2) => {
     let text = "";
     await printUsage({ path }, { days, isJson, now: clock.now() }, (line) => {
@@ -30,13 +25,13 @@ async function openStore() {
 }
 
 test("adds the calls of all instances by key and UTC day, whatever a key is named", async () => {
-  const { kv, clock, readUsage } = await openStore();
-  const [a, b] = [createKeyUsageCounter({ kv, clock }), createKeyUsageCounter({ kv, clock })];
-  a.countCall("shop");
+  const { kv, clock, readUsage } = openStore();
+  const [counterA, counterB] = [createKeyUsageCounter({ kv, clock }), createKeyUsageCounter({ kv, clock })];
+  counterA.countCall("shop");
   await clock.advance(1);
-  for (const name of ["shop", "shop", "constructor", null]) a.countCall(name);
-  for (let i = 0; i < 3; i++) b.countCall("shop");
-  await Promise.all([a.write(), b.write(), a.write()]);
+  for (const name of ["shop", "shop", "constructor", null]) counterA.countCall(name);
+  for (let i = 0; i < 3; i++) counterB.countCall("shop");
+  await Promise.all([counterA.write(), counterB.write(), counterA.write()]);
   expect(await readUsage(false)).toBe(
     [
       "Day         (unnamed)  constructor  shop",
@@ -45,23 +40,18 @@ test("adds the calls of all instances by key and UTC day, whatever a key is name
       "2026-11-22          0            0     1",
     ].join("\n"),
   );
-  const days: unknown = JSON.parse(await readUsage(true));
-  expect(days).toEqual([
+  expect(JSON.parse(await readUsage(true))).toEqual([
     { day: "2026-11-23", calls: { shop: 5, constructor: 1, "(unnamed)": 1 } as object },
     { day: "2026-11-22", calls: { shop: 1 } },
   ]);
 });
 
 test("writes the counts later when the store does not answer", async () => {
-  const { kv, clock, readUsage } = await openStore();
+  const { kv, clock, readUsage } = openStore();
   let isDown = true;
-  const counter = createKeyUsageCounter({
-    kv: {
-      ...kv,
-      replace: (...args) => (isDown ? Promise.reject(new AppError("upstream_timeout")) : kv.replace(...args)),
-    },
-    clock,
-  });
+  const replace: typeof kv.replace = (...args) =>
+    isDown ? Promise.reject(new AppError("upstream_timeout")) : kv.replace(...args);
+  const counter = createKeyUsageCounter({ kv: { ...kv, replace }, clock });
   counter.countCall("shop");
   await counter.write();
   expect(await readUsage(false)).toBe("No static key was used in the last 2 days.");
