@@ -1,7 +1,4 @@
-/**
- * Starts the process: the sandbox where the settings ask for one, the listener of /api, the pages and graceful
- * shutdown.
- */
+/** Starts the process: the sandbox where the settings ask for one, /api, the pages and graceful shutdown. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -34,7 +31,7 @@ try {
 
 async function main(): Promise<void> {
   const env = parseEnv(readProcessEnv());
-  const logger = createLogger(env.LOG_LEVEL, false);
+  const logger = createLogger({ level: env.LOG_LEVEL, isBatched: false });
   const needsSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
   const logSandbox = (message: string) => logger.info({ sandbox: message });
   const programFolder = findProgramFolder();

@@ -14,28 +14,25 @@ import type { RequestHeaders } from "./message";
 
 const PUBLIC_CALLER: Caller = { kind: "public", wallet: null };
 
-export interface Authenticator {
+export type Authenticator = ReturnType<typeof createAuthenticator>;
+
+export function createAuthenticator(deps: Deps) {
+  const recordKeyUse = createKeyUseRecorder(deps);
   /**
    * Returns the caller. Every credential that is sent must be valid, even when another one would be enough. Public
    * endpoints ignore credentials.
    * @param staticKey the static key in x-api-key, if the client may use it
    * @throws AppError credentials_missing, credentials_invalid
    */
-  authenticate(headers: RequestHeaders, rule: AuthRule, staticKey?: KnownStaticKey | null): Promise<Caller>;
-  /** Returns whether the request has credentials and all of them are valid. Returns false instead of throwing. */
-  hasValidCredentials(headers: RequestHeaders, staticKey: KnownStaticKey | null): boolean | Promise<boolean>;
-}
-
-export function createAuthenticator(deps: Deps): Authenticator {
-  const recordKeyUse = createKeyUseRecorder(deps);
-  const authenticate: Authenticator["authenticate"] = async (headers, rule, staticKey = null) => {
+  const authenticate = async (headers: RequestHeaders, rule: AuthRule, staticKey: KnownStaticKey | null = null) => {
     const caller = await identifyCaller(deps, staticKey, headers, rule);
     if (caller.kind === "api-key") recordKeyUse(caller.keyId);
     return caller;
   };
   return {
     authenticate,
-    hasValidCredentials: (headers, staticKey) =>
+    /** Returns whether the request has credentials and all of them are valid. Returns false instead of throwing. */
+    hasValidCredentials: (headers: RequestHeaders, staticKey: KnownStaticKey | null): boolean | Promise<boolean> =>
       (headers.get("x-signature") !== null || headers.get("x-api-key") !== null) &&
       authenticate(headers, "caller", staticKey).then(() => true, returnFalseForAppError),
   };

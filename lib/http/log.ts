@@ -33,9 +33,10 @@ const BATCH_LENGTH = 65_536;
 
 /**
  * Creates a logger that writes JSON lines to standard output. A request never waits for the output.
- * @param isBatched whether lines may wait to be written together. Use false if the process is frozen between requests
+ * @param options.isBatched whether lines may wait to be written together. Use false if the process is frozen between
+ * requests
  */
-export function createLogger(level: string, isBatched: boolean): Logger {
+export function createLogger({ level, isBatched }: { level: string; isBatched: boolean }): Logger {
   // When the process ends, pino writes the lines that it still holds.
   const output = pino.destination({ sync: false, minLength: 0 });
   return pino({ level, base: null, timestamp: formatTime }, isBatched ? createBatchingStream(output) : output);

@@ -231,7 +231,7 @@ function getHttpState(runtime: Runtime): HttpState {
   let httpState = httpStates.get(runtime);
   if (!httpState) {
     const { deps, env } = runtime;
-    const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
+    const logger = createLogger({ level: env.LOG_LEVEL, isBatched: !env.VERCEL });
     runtime.notices.listen((notice) => logger.warn({ notice }));
     httpState = { logger, authenticator: createAuthenticator(deps), encodedBodies: new WeakMap() };
     httpStates.set(runtime, httpState);

@@ -21,7 +21,8 @@ export function createPageListener(files: StoredFiles, { env, deps }: PageRuntim
   const countPage = (request: IncomingMessage): void => {
     const address = findClientAddress(new NodeIncomingRequest(request, ""), env.CLIENT_IP);
     const { isAllowed, resetMs } = pageLimiter.take(address);
-    if (!isAllowed) throw createTooManyPagesError(resetMs);
+    const retryAfterSeconds = Math.max(1, resetMs / 1000);
+    if (!isAllowed) throw new AppError("rate_limited", { message: TOO_MANY_PAGES_TEXT, retryAfterSeconds });
   };
   return (request, response) => {
     const path = readPath(request.url!);
@@ -40,11 +41,7 @@ export function createPageListener(files: StoredFiles, { env, deps }: PageRuntim
 /** Returns whether a file counts as a page: HTML, or the data that a navigation loads. Other files are assets. */
 const isPage = ({ headers }: StoredFile) => /^text\/(html|x-component)/.test(headers["content-type"]!);
 
-const createTooManyPagesError = (resetMs: number) =>
-  new AppError("rate_limited", {
-    message: `Too many pages: ${PAGE_RATE_LIMIT} a minute are allowed per address. Retry-After says when to go on.`,
-    retryAfterSeconds: Math.max(1, resetMs / 1000),
-  });
+const TOO_MANY_PAGES_TEXT = `Too many pages: ${PAGE_RATE_LIMIT} a minute are allowed per address. Retry-After says when to go on.`;
 
 /** Returns the path without the query and a trailing slash. */
 function readPath(url: string): string {

@@ -81,9 +81,8 @@ test("a nonce with a changed digit in its time or HMAC is refused", async () => 
   for (const digitIndex of [11, 43]) {
     const otherDigit = nonce[digitIndex] === "0" ? "1" : "0";
     const changedNonce = nonce.slice(0, digitIndex) + otherDigit + nonce.slice(digitIndex + 1);
-    await expect(callWith(createHeaders(createMessage({ nonce: changedNonce })))).rejects.toMatchObject({
-      code: "credentials_invalid",
-    });
+    const headers = createHeaders(createMessage({ nonce: changedNonce }));
+    await expect(callWith(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
   }
 });
 
@@ -110,28 +109,20 @@ test("a sign-in creates API keys only within ten minutes of its nonce", async ()
   await deps.clock.advance(10 * MINUTE_MS - 1);
   expect(await generateKey(deps, {}, toContext(await callWith(headers)))).toMatchObject({ wallet: owner.address });
   await deps.clock.advance(1);
-  await expect(generateKey(deps, {}, toContext(await callWith(headers)))).rejects.toMatchObject({
-    code: "credentials_invalid",
-    message: expect.stringContaining("Sign in again"),
-  });
+  const failure = { code: "credentials_invalid", message: expect.stringContaining("Sign in again") };
+  await expect(generateKey(deps, {}, toContext(await callWith(headers)))).rejects.toMatchObject(failure);
 });
 
 test("a sandbox accepts any origin, because the statement names the sandbox", async () => {
   const sandbox = createFakeDeps();
-  const sandboxAuthenticator = createAuthenticator(sandbox);
-  const text = createSignInMessageText({
-    ...createSignInFields(sandbox.deployment, "http://localhost:3000", nonce),
-    address: owner.address,
-  });
-  expect(await sandboxAuthenticator.authenticate(new Headers(createHeaders(text)), "wallet")).toMatchObject({
-    wallet: owner.address,
-  });
-  await expect(callWith(createHeaders(text))).rejects.toMatchObject({ code: "credentials_invalid" });
+  const fields = createSignInFields(sandbox.deployment, "http://localhost:3000", nonce);
+  const headers = createHeaders(createSignInMessageText({ ...fields, address: owner.address }));
+  const caller = await createAuthenticator(sandbox).authenticate(new Headers(headers), "wallet");
+  expect(caller).toMatchObject({ wallet: owner.address });
+  await expect(callWith(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
 });
 
 test("a sign-in is answered 503 instead of 401 while the store with the secret fails", async () => {
-  deps.readSignInSecret = async () => {
-    throw createOutage();
-  };
+  deps.readSignInSecret = () => Promise.reject(createOutage());
   await expect(callWith(createHeaders(createMessage()))).rejects.toMatchObject({ status: 503 });
 });

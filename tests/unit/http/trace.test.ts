@@ -14,31 +14,23 @@ test("the front proxy's x-request-id is used and forwarded", () => {
 test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
   "a new request id replaces the invalid %j",
   (invalidId) => {
-    const { requestId, forwardedHeaders } = readTrace(
-      { get: (name) => (name === "x-request-id" ? invalidId : null) },
-      PROXY_SOURCE,
-    );
+    const headers = { get: (name: string) => (name === "x-request-id" ? invalidId : null) };
+    const { requestId, forwardedHeaders } = readTrace(headers, PROXY_SOURCE);
     expect(requestId).toMatch(UUID_PATTERN);
     expect(forwardedHeaders).toBeNull();
   },
 );
 
-test("a caller's x-request-id is ignored without a front proxy", () => {
-  const { requestId, forwardedHeaders } = readTrace(new Headers({ "x-request-id": "caller-id" }), { kind: "socket" });
-  expect(requestId).toMatch(UUID_PATTERN);
-  expect(forwardedHeaders).toBeNull();
+test("without a front proxy, a caller's request id is ignored, and its trace is logged but not forwarded", () => {
+  const headers = new Headers({ "x-request-id": "caller-id", traceparent: TRACEPARENT });
+  const trace = { requestId: expect.stringMatching(UUID_PATTERN), traceId: TRACE_ID, forwardedHeaders: null };
+  expect(readTrace(headers, { kind: "socket" })).toEqual(trace);
 });
 
 test("a front proxy's traceparent is logged and forwarded unchanged", () => {
   const { requestId, traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: TRACEPARENT }), PROXY_SOURCE);
   expect(traceId).toBe(TRACE_ID);
   expect(forwardedHeaders).toEqual({ "x-request-id": requestId, traceparent: TRACEPARENT });
-});
-
-test("a caller's trace is logged but not forwarded without a front proxy", () => {
-  const { traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: TRACEPARENT }), { kind: "socket" });
-  expect(traceId).toBe(TRACE_ID);
-  expect(forwardedHeaders).toBeNull();
 });
 
 test.each([
