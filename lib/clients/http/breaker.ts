@@ -2,14 +2,7 @@ import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { breakerOpenings } from "../process/metrics";
 
-export interface Breaker {
-  /**
-   * Makes `call` unless the breaker is open.
-   * @throws AppError upstream_unavailable while the breaker is open, or what `call` throws
-   */
-  run<T>(call: () => Promise<T>): Promise<T>;
-  isOpen(): boolean;
-}
+export type Breaker = ReturnType<typeof createBreaker>;
 
 /** How long the breaker stays open, ms. */
 export const BREAKER_REST_MS = 3_000;
@@ -19,7 +12,7 @@ export const BREAKER_REST_MS = 3_000;
  * and no other call was answered during that call. After BREAKER_REST_MS it lets one call through and still refuses the
  * others. Any outcome other than a timeout, including an error, closes the breaker.
  */
-export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Breaker {
+export function createBreaker(upstream: string, clock: Pick<Clock, "now">) {
   let answerCount = 0;
   /** When the upstream may be tried again, ms since the epoch; 0 while the breaker is closed. */
   let restsUntil = 0;
@@ -31,7 +24,11 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
 
   return {
     isOpen,
-    async run(call) {
+    /**
+     * Makes `call` unless the breaker is open.
+     * @throws AppError upstream_unavailable while the breaker is open, or what `call` throws
+     */
+    async run<T>(call: () => Promise<T>): Promise<T> {
       if (isOpen()) {
         const retryAfterSeconds = Math.ceil((restsUntil - clock.now()) / 1000);
         const cause = new UpstreamFault(upstream, "is not called after a timeout");

@@ -8,10 +8,7 @@ import { getTraceHeaders } from "./trace";
 export interface SendRequestOptions {
   /** The upstream's name in logs and metrics. */
   upstream: string;
-  /**
-   * Calls with the same lane share sockets. Separate lanes keep a hanging method from blocking the others. Defaults
-   * to the upstream.
-   */
+  /** Calls of one lane share sockets, so that a hanging method blocks no other lane. Defaults to the upstream. */
   lane?: string;
   method?: "GET" | "POST";
   headers?: Record<string, string>;

@@ -4,14 +4,14 @@ const LATE_MS = 100;
 /**
  * Calls `onTimeout` after `limitMs`. If the timer fires late, the limit starts once more, so that the process can read
  * answers that have already arrived. Otherwise the log would blame the upstream for this process's pause.
- * @param keepsProcessAlive whether the process stays alive for the limit
+ * @param options.now replaces the time in tests, ms
+ * @param options.keepsProcessAlive whether the process stays alive for the limit
  * @returns a function that cancels the limit
  */
 export function startTimeLimit(
   limitMs: number,
   onTimeout: () => void,
-  now = () => performance.now(),
-  keepsProcessAlive = true,
+  { now = () => performance.now(), keepsProcessAlive = true } = {},
 ) {
   const startTimer = (onFire: () => void) => {
     const handle = setTimeout(onFire, limitMs);
@@ -28,6 +28,7 @@ export function startTimeLimit(
 /** Like AbortSignal.timeout, but restarts a late timer once. The timer does not keep the process alive. */
 export function createTimeLimitSignal(limitMs: number): AbortSignal {
   const controller = new AbortController();
-  startTimeLimit(limitMs, () => controller.abort(new DOMException("took too long", "TimeoutError")), undefined, false);
+  const abort = () => controller.abort(new DOMException("took too long", "TimeoutError"));
+  startTimeLimit(limitMs, abort, { keepsProcessAlive: false });
   return controller.signal;
 }

@@ -4,7 +4,6 @@ import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
 import type { SwapPlan, SwapRequest } from "../../domain/swap/swap-plan";
 import { AppError, createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
-import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { capComputeUnitPrice } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs";
@@ -25,21 +24,18 @@ interface JupiterOptions {
   transport?: typeof sendRequest;
 }
 
-export interface Jupiter extends SwapAggregator {
-  /**
-   * Returns US dollars per coin of each mint. Mints without a usable price are absent. @param mints at most 50
-   * @throws AppError upstream_*
-   */
-  readPrices(mints: string[]): Promise<Record<string, { usd: number }>>;
-}
+export type Jupiter = ReturnType<typeof createJupiter>;
 
 /** The number of mints that one GET /price/v3 accepts. */
 export const MAX_PRICED_MINTS = 50;
 
-/** The size limit of an answer. */
-const MAX_BYTES = 262_144;
+const MAX_ANSWER_BYTES = 262_144;
 
-const PublicKey = z.string().min(32).max(44).refine(isPublicKey);
+const PublicKey = z
+  .string()
+  .min(32)
+  .max(44)
+  .refine((text) => bs58.decodeUnsafe(text)?.length === 32);
 const Amount = z.string().regex(/^\d{1,20}$/);
 const Instruction = z.object({
   programId: PublicKey,
@@ -75,17 +71,17 @@ const PriceAnswer = z.record(z.string(), z.unknown());
  * Creates the client of Jupiter's Swap API v2 and Price API v3. It calls `build`, which charges no fee. This service
  * assembles the transaction itself.
  */
-export function createJupiter(options: JupiterOptions): Jupiter {
+export function createJupiter(options: JupiterOptions) {
   const { baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock, transport } = options;
   const trimmedBaseUrl = baseUrl.replace(/\/+$/, "");
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
-  const sharedOptions = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_BYTES, headers };
+  const sharedOptions = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_ANSWER_BYTES, headers };
   // One breaker for each API: when one API hangs, calls of the other continue.
   const buildBreaker = createBreaker("jupiter", clock);
   const priceBreaker = createBreaker("jupiter", clock);
 
   return {
-    async planSwap(request) {
+    async planSwap(request: SwapRequest): Promise<SwapPlan> {
       const taker = request.taker ?? QUOTE_TAKER;
       const url = new URL(`${trimmedBaseUrl}/swap/v2/build`);
       url.search = new URLSearchParams({
@@ -106,14 +102,18 @@ export function createJupiter(options: JupiterOptions): Jupiter {
       return toPlan(answer, request, taker);
     },
 
-    async readPrices(mints) {
+    /**
+     * Returns US dollars per coin of each mint. Mints without a usable price are absent.
+     * @param mints at most MAX_PRICED_MINTS
+     * @throws AppError upstream_*
+     */
+    async readPrices(mints: string[]): Promise<Record<string, { usd: number }>> {
       if (mints.length > MAX_PRICED_MINTS) throw new RangeError(`at most ${MAX_PRICED_MINTS} mints`);
       if (mints.length === 0) return {};
       const url = new URL(`${trimmedBaseUrl}/price/v3`);
       url.searchParams.set("ids", mints.join(","));
-      const answer = await priceBreaker.run(() =>
-        fetchJson(url, { ...sharedOptions, lane: "jupiter price", schema: PriceAnswer }),
-      );
+      const options = { ...sharedOptions, lane: "jupiter price", schema: PriceAnswer };
+      const answer = await priceBreaker.run(() => fetchJson(url, options));
       const priceEntries = mints.flatMap((mint): [string, { usd: number }][] => {
         const usd = Object.hasOwn(answer, mint) ? (answer[mint] as { usdPrice?: unknown } | null)?.usdPrice : undefined;
         return typeof usd === "number" && Number.isFinite(usd) && usd > 0 ? [[mint, { usd }]] : [];
@@ -139,10 +139,7 @@ function toBuildError(status: number, text: string): AppError | undefined {
   }
 }
 
-/**
- * Turns an answer into a plan. @throws AppError upstream_invalid when the answer does not match the request, or
- * requires other signers
- */
+/** Turns an answer into a plan. @throws AppError upstream_invalid unless it fits the request and its signers */
 function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapPlan {
   const outputAmount = BigInt(answer.outAmount);
   const minimumOutputAmount = BigInt(answer.otherAmountThreshold);
@@ -194,8 +191,4 @@ function collectInstructions(answer: BuildAnswer): InstructionLike[] {
     ...answer.otherInstructions,
     ...(answer.tipInstruction ? [answer.tipInstruction] : []),
   ];
-}
-
-function isPublicKey(text: string): boolean {
-  return bs58.decodeUnsafe(text)?.length === 32;
 }

@@ -15,25 +15,12 @@ interface HermesOptions {
   clock: Clock;
 }
 
-export interface Hermes {
-  /**
-   * Returns the assets' latest reference prices, however old or uncertain. Assets without one are absent.
-   * @throws AppError upstream_*; its cause is a KeyRefused when the key is wrong or lacks permission
-   */
-  readPrices(): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
-  /**
-   * Returns the first prices published at or after `time` (ms since the epoch). Assets without one are absent. The
-   * result is empty when Hermes has no prices of that time.
-   * @throws AppError upstream_*
-   */
-  readPricesAt(time: number): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
-}
+export type Hermes = ReturnType<typeof createHermes>;
 
 /** The cause of an answer without prices of the requested time. */
 class NoPricesAtTime extends UpstreamFault {}
 
-/** The size limit of an answer. */
-const MAX_BYTES = 262_144;
+const MAX_ANSWER_BYTES = 262_144;
 
 const Digits = z.string().regex(/^-?\d{1,20}$/);
 /** `price` and `conf` are multiples of 10^expo dollars; `publish_time` is in seconds since the epoch. */
@@ -46,24 +33,19 @@ const PriceEntry = z.object({
 // Entries are parsed one by one, so that a malformed feed does not lose the others.
 const PricesAnswer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.unknown() })).max(64) });
 
-/** Creates the client of Pyth Hermes, the second price source. */
-export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions): Hermes {
+/** Creates the client of Pyth Hermes, the second price source. Results lack the assets without a price. */
+export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions) {
   const buildUrl = (publishTime: string) => {
     const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/${publishTime}`);
     for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
     return url;
   };
   const latestUrl = buildUrl("latest");
-  const requestOptions = {
-    upstream: "hermes",
-    headers: { authorization: `Bearer ${apiKey}` },
-    timeoutMs,
-    maxBytes: MAX_BYTES,
-    clock,
-  };
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const requestOptions = { upstream: "hermes", headers, timeoutMs, maxBytes: MAX_ANSWER_BYTES, clock };
   const onStatus = (status: number) =>
     status === 404 ? new AppError("upstream_unavailable", { cause: new NoPricesAtTime("hermes", status) }) : undefined;
-  const requestPrices = async (url: URL) => {
+  const requestPrices = async (url: URL): Promise<Partial<Record<AssetSymbol, ReferencePrice>>> => {
     const { parsed } = await fetchJson(url, { ...requestOptions, onStatus, schema: PricesAnswer });
     const priceByFeedId = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
     const prices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
@@ -74,8 +56,16 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   };
 
   return {
+    /**
+     * Returns the latest reference prices, however old or uncertain.
+     * @throws AppError upstream_*; its cause is a KeyRefused when the key is wrong or lacks permission
+     */
     readPrices: () => requestPrices(latestUrl),
-    async readPricesAt(time) {
+    /**
+     * Returns the first prices published at or after `time`, ms since the epoch; {} when Hermes has none of that time.
+     * @throws AppError upstream_*
+     */
+    async readPricesAt(time: number) {
       try {
         return await requestPrices(buildUrl(String(Math.floor(time / 1000))));
       } catch (error) {

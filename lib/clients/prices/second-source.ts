@@ -53,16 +53,12 @@ export function createSecondSource({ hermes, clock, notice }: SecondSourceOption
   };
 }
 
-interface SecondSourceAnswer {
-  freshPrices: Awaited<ReturnType<Hermes["readPrices"]>>;
-  currentState: NonNullable<SecondSourceStatus>;
-}
-
-async function readSource(hermes: Hermes): Promise<SecondSourceAnswer> {
+async function readSource(hermes: Hermes) {
   try {
-    return { freshPrices: await hermes.readPrices(), currentState: "answers" };
+    return { freshPrices: await hermes.readPrices(), currentState: "answers" as const };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { freshPrices: {}, currentState: error.details.cause instanceof KeyRefused ? "unauthorised" : "silent" };
+    const isKeyRefused = error.details.cause instanceof KeyRefused;
+    return { freshPrices: {}, currentState: isKeyRefused ? ("unauthorised" as const) : ("silent" as const) };
   }
 }

@@ -26,17 +26,12 @@ const SharedReading: z.ZodType<Prices> = z.object({
   secondSource: z.enum(["answers", "silent", "unauthorised"]).nullable(),
 });
 
-interface SharedPricesOptions {
-  kv: Pick<KvStore, "get" | "set" | "setIfAbsent" | "delete">;
-  clock: Clock;
-}
-
 /**
  * Returns a function that shares each reading of the prices between instances. One instance reads the sources with
  * `read` while the others wait for its result. The others read the sources themselves when the result takes longer than
  * LEASE_MS, and while the store fails. `isUsable` returns whether this instance may serve another instance's reading.
  */
-export function createSharedPrices({ kv, clock }: SharedPricesOptions) {
+export function createSharedPrices({ kv, clock }: { kv: KvStore; clock: Clock }) {
   const sharedReadings = createSharedValues({ kv, name: "prices", schema: SharedReading, ttlMs: READING_TTL_MS });
   const takeLease = async () => (await kv.setIfAbsent(LEASE_KEY, true, LEASE_MS).catch(ignoreOutage)) ?? true;
 

@@ -5,7 +5,6 @@ import { isSound, type Prices } from "../../domain/prices/prices";
 import type { Background } from "../../ports/background";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
-import type { PriceHistory } from "../../ports/prices";
 import type { Hermes } from "./hermes";
 import { createPriceFill } from "./price-fill";
 import { createPriceHistory } from "./price-history";
@@ -19,27 +18,14 @@ interface StoredPricesOptions {
   bounds: PriceBounds;
 }
 
-interface StoredPrices extends PriceHistory {
-  /**
-   * Stores the reading in the background if it is the first sound one of its day, and starts the fill of earlier days.
-   * Call this function with every reading. It never throws.
-   */
-  recordPrices(prices: Prices): void;
-}
-
-/**
- * A day without any price at the source is requested again after this time, ms. A wrong setting is fixed by then.
- */
+/** A day without any price at the source is requested again after this time, ms. A wrong setting is fixed by then. */
 const EMPTY_DAY_TTL_MS = 30 * DAY_MS;
 
 /** Returns the store's key of a day, for example `prices-of:2026-11-21`. */
 const toKey = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
 
-/**
- * Creates the store of daily prices, which every instance shares. The first process to read a day's prices writes
- * them, once.
- */
-export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
+/** Creates the store of daily prices. Instances share it: the first to read a day's prices writes them, once. */
+export function createStoredPrices(options: StoredPricesOptions) {
   const { kv, clock, background, hermes } = options;
   const readDays = async (firstDay: number, lastDay: number) => {
     const days = Array.from({ length: lastDay - firstDay + 1 }, (_, i) => firstDay + i);
@@ -63,17 +49,18 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
 
   const storePrices = async ({ usd, fetchedAt, source, doubts }: Prices) => {
     const soundAssets = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
-    await writeDay({
-      time: fetchedAt,
-      usd: Object.fromEntries(soundAssets.map((asset) => [asset, usd[asset]!])),
-      source,
-    });
+    const soundPrices = Object.fromEntries(soundAssets.map((asset) => [asset, usd[asset]!]));
+    await writeDay({ time: fetchedAt, usd: soundPrices, source });
     storedDay = toDay(fetchedAt);
   };
 
   return {
     ...history,
-    recordPrices(prices) {
+    /**
+     * Stores the reading in the background if it is the first sound one of its day, and starts the fill of earlier
+     * days. Call this function with every reading. It never throws.
+     */
+    recordPrices(prices: Prices): void {
       startFill();
       const { fetchedAt } = prices;
       if (fetchedAt === lastFetchedAt || toDay(fetchedAt) === storedDay || !isSound(prices, "SOL")) return;

@@ -21,16 +21,7 @@ export interface CacheOptions<T> {
   onJoin?: (loadAsker: Asker, newAsker: Asker) => void;
 }
 
-export interface Cache<T> {
-  /**
-   * Returns the value of `key`. Rejects as `load` does; failures are not cached. The value is shared: treat it as
-   * read-only.
-   */
-  get(key: string, asker?: Asker): Promise<T>;
-  invalidate(key: string): void;
-  /** Invalidates every key for which `isStale` returns true. `value` is undefined while the load is in flight. */
-  invalidateWhere(isStale: (key: string, value: T | undefined) => boolean): void;
-}
+export type Cache<T> = ReturnType<typeof createCache<T>>;
 
 interface Entry<T> {
   asker: Asker;
@@ -38,10 +29,7 @@ interface Entry<T> {
   value: T | undefined;
   /** Infinity while the load is in flight. */
   expiresAt: number;
-  /**
-   * From this time on, ms since the epoch, the next call starts the next load. Infinity while the load is in flight,
-   * and after that call.
-   */
+  /** When the next call starts the next load, ms since the epoch. Infinity while a load is in flight. */
   refreshAt: number;
   /** The load in flight that was started before this value expired. */
   nextEntry?: Entry<T>;
@@ -55,7 +43,7 @@ interface Entry<T> {
  * flight at that moment still answers the callers that already wait for it. No new caller joins it, and its result is
  * not cached. lru-cache's own `fetch` cannot do this: it aborts the load of a deleted key.
  */
-export function createCache<T>(options: CacheOptions<T>): Cache<T> {
+export function createCache<T>(options: CacheOptions<T>) {
   const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, getReadTime, onJoin } = options;
   const entries = createLru<Entry<T>>(maxEntries);
 
@@ -104,7 +92,8 @@ export function createCache<T>(options: CacheOptions<T>): Cache<T> {
   };
 
   return {
-    get(key, asker = SERVICE) {
+    /** Returns the value, which is shared and read-only. Rejects as `load` does; failures are not cached. */
+    get(key: string, asker = SERVICE): Promise<T> {
       const entry = entries.get(key);
       const now = clock.now();
       if (!entry || isExpired(entry, now)) return replaceEntry(key, entry, asker);
@@ -115,8 +104,9 @@ export function createCache<T>(options: CacheOptions<T>): Cache<T> {
       }
       return entry.promise;
     },
-    invalidate: (key) => void entries.delete(key),
-    invalidateWhere(isStale) {
+    invalidate: (key: string): void => void entries.delete(key),
+    /** Invalidates every key for which `isStale` returns true. `value` is undefined while the load is in flight. */
+    invalidateWhere(isStale: (key: string, value: T | undefined) => boolean): void {
       for (const key of [...entries.rkeys()]) {
         const entry = entries.peek(key)!;
         if (isStale(key, entry.value)) entries.delete(key);

@@ -58,8 +58,7 @@ export const budgetRefusals = new Counter({
   registers,
 });
 
-/** One answered request. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   operation: string;
   status: number;
   ms: number;

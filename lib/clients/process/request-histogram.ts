@@ -13,19 +13,11 @@ interface Series {
  */
 export function createRequestHistogram(name: string, help: string, bucketsMs: readonly number[]) {
   const operations = new Map<string, Series[]>();
+  const description = { name, help, type: "histogram", aggregator: "sum" };
   const metric = {
-    name,
-    help,
-    type: "histogram",
-    aggregator: "sum",
+    ...description,
     reset: () => operations.clear(),
-    get: async () => ({
-      name,
-      help,
-      type: "histogram",
-      aggregator: "sum",
-      values: [...operations].flatMap(listValues),
-    }),
+    get: async () => ({ ...description, values: [...operations].flatMap(listValues) }),
   };
 
   function listValues([operation, seriesByClass]: [string, Series[]]) {

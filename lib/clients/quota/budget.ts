@@ -25,19 +25,14 @@ import { budgetRefusals } from "../process/metrics";
 import { createFairQueue } from "./fair-queue";
 import { createQuotaWindow } from "./quota-window";
 
-/**
- * `prices`: asset prices. `money`: builds, the relay, and reads with valid credentials. `public`: all other reads.
- */
+/** `prices`: asset prices. `money`: builds, the relay and reads with valid credentials. `public`: other reads. */
 const SHARES = ["prices", "money", "public"] as const;
 export type Share = (typeof SHARES)[number];
 
 /** The caller on whose quota an upstream call is counted. */
 export interface Asker {
   share: Share;
-  /**
-   * The client's address, or the bucket of a static key with its own limit. Addresses within a share take turns. Empty
-   * for the service itself.
-   */
+  /** The client's address, or the bucket of a static key with its own limit. Empty for the service itself. */
   address: string;
 }
 
@@ -95,10 +90,7 @@ interface Waiter {
   refuse(error: AppError): void;
 }
 
-/**
- * Creates the budget of one upstream. See the head of this file for the rules. The queue never holds more calls than
- * can be served in time.
- */
+/** Creates the budget of one upstream, see the head of this file. A queue holds only calls that can be served. */
 export function createBudget(options: BudgetOptions): Budget {
   const { upstream, calls, windowMs, clock } = options;
   const windows = mapShares((share) =>

@@ -7,19 +7,17 @@ import type { CallerScoped } from "./caller-scoped";
 /** The time limit of one request, including all its waiting, ms. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
+/** Ports whose calls take the asker as their first argument. */
+type CallerScopedPorts = { [Name in "prices" | "swaps" | "rpc"]?: CallerScoped<Deps[Name]> };
+
 /** Ports that wait for something outside of this process. */
 export type UpstreamPort =
-  | "prices"
+  | keyof CallerScopedPorts
   | "priceHistory"
-  | "swaps"
-  | "rpc"
   | "priorityFees"
   | "signatureWatch"
   | "faucet"
   | "kv";
-
-/** Ports whose calls take the asker as their first argument. */
-export type CallerScopedPorts = { [Name in "prices" | "swaps" | "rpc"]?: CallerScoped<Deps[Name]> };
 
 /** The ports as one request uses them, and the measure of its waits. */
 export type MeteredPorts = Pick<Meter, "deps" | "asker" | "getUpstreamMs" | "limitTime">;
@@ -125,11 +123,7 @@ function rejectLateCall(): Promise<never> {
 
 type ViewClass = new (meter: Meter) => object;
 
-/**
- * Creates the class of a port's views. With a class, a request's view is one small object instead of a closure for
- * each method.
- * @param isCallerScoped whether the port's methods take the asker as their first argument
- */
+/** Creates the class of a port's views. @param isCallerScoped whether the asker is its methods' first argument */
 function createMeteredView(port: object, isCallerScoped = false): ViewClass {
   class PortView {
     constructor(readonly meter: Meter) {}

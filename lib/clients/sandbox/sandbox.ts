@@ -14,13 +14,12 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
   return {
     async airdrop(address, lamports) {
       const params = [address, Number(lamports)];
-      const options = { maxBytes: 65_536, onError: toAirdropError };
+      const options = { onError: toAirdropError };
       return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
     },
     addHistory(address) {
       const params = [address, listSandboxShops().map((shop) => shop.address)];
-      const options = { maxBytes: 65_536, onError: toHistoryError };
-      return rpc.call("sandbox_addPastPayments", params, z.number().int().nonnegative(), options);
+      return rpc.call("sandbox_addPastPayments", params, z.int().nonnegative(), { onError: toHistoryError });
     },
   };
 }

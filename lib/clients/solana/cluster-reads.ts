@@ -11,8 +11,6 @@ import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
  * at commitment `confirmed` and throws AppError upstream_*.
  */
 
-/** The size limit of an answer with a few numbers. */
-const SMALL_MAX_BYTES = 65_536;
 const STATUSES_MAX_BYTES = 1_048_576;
 
 const CONFIRMED = { commitment: "confirmed" };
@@ -45,26 +43,19 @@ const StatusesAnswer = z.object({
 });
 
 export async function readLatestBlockhash(rpc: JsonRpc): Promise<BlockhashInfo> {
-  const options = { maxBytes: SMALL_MAX_BYTES };
-  const { value, context } = await rpc.call("getLatestBlockhash", [CONFIRMED], BlockhashAnswer, options);
+  const { value, context } = await rpc.call("getLatestBlockhash", [CONFIRMED], BlockhashAnswer);
   return { ...value, slot: context.slot };
 }
 
 export async function isBlockhashValid(rpc: JsonRpc, blockhash: string): Promise<boolean> {
-  const options = { maxBytes: SMALL_MAX_BYTES };
-  return (await rpc.call("isBlockhashValid", [blockhash, CONFIRMED], ValidityAnswer, options)).value;
+  return (await rpc.call("isBlockhashValid", [blockhash, CONFIRMED], ValidityAnswer)).value;
 }
 
-export const readBlockHeight = (rpc: JsonRpc): Promise<number> =>
-  rpc.call("getBlockHeight", [CONFIRMED], Slot, { maxBytes: SMALL_MAX_BYTES });
+export const readBlockHeight = (rpc: JsonRpc): Promise<number> => rpc.call("getBlockHeight", [CONFIRMED], Slot);
 
-/**
- * Reads the slot and the block height at one moment. getBlockHeight returns no slot, and some nodes return the slot as
- * the height.
- */
+/** Reads the slot and height at one moment. getBlockHeight returns no slot, and on some nodes the wrong number. */
 export async function readHead(rpc: JsonRpc): Promise<ChainHead> {
-  const options = { maxBytes: SMALL_MAX_BYTES };
-  const { absoluteSlot, blockHeight } = await rpc.call("getEpochInfo", [CONFIRMED], HeadAnswer, options);
+  const { absoluteSlot, blockHeight } = await rpc.call("getEpochInfo", [CONFIRMED], HeadAnswer);
   // Every network served here has skipped slots since its first one, so the two are never equal.
   if (blockHeight >= absoluteSlot) throw createInvalidError("returned the slot as the block height");
   return { slot: absoluteSlot, height: blockHeight };
@@ -72,8 +63,7 @@ export async function readHead(rpc: JsonRpc): Promise<ChainHead> {
 
 /** Reads the unit prices, in micro-lamports, of recent blocks with writes to these accounts. */
 export async function readUnitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
-  const options = { maxBytes: SMALL_MAX_BYTES };
-  const unitPrices = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPricesAnswer, options);
+  const unitPrices = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPricesAnswer);
   return unitPrices.map(({ prioritizationFee }) => BigInt(prioritizationFee));
 }
 

@@ -31,16 +31,20 @@ export type RpcRequest = <T>(method: string, params: unknown[], options: RpcRequ
 export interface JsonRpc {
   ask: RpcRequest;
   /**
-   * Makes one call and returns its checked result. @throws AppError upstream_*, or the error that `onError` returns
-   * for the node's error
+   * Makes one call and returns its checked result.
+   * @throws AppError upstream_*, or the error that `onError` returns for the node's error
    */
-  call<T>(method: string, params: unknown[], result: z.ZodType<T>, options: CallOptions): Promise<T>;
+  call<T>(method: string, params: unknown[], result: z.ZodType<T>, options?: CallOptions): Promise<T>;
 }
 
 interface CallOptions {
-  maxBytes: number;
+  /** The size limit of the answer; SMALL_ANSWER_BYTES when absent. */
+  maxBytes?: number;
   onError?: (error: RpcError) => AppError;
 }
+
+/** The size limit of an answer with a few values. */
+export const SMALL_ANSWER_BYTES = 65_536;
 
 const RpcErrorSchema = z.object({ code: z.number(), message: z.string().catch(""), data: z.unknown().optional() });
 export type RpcError = z.infer<typeof RpcErrorSchema>;
@@ -71,7 +75,7 @@ export function createJsonRpc({ url, ...requestOptions }: JsonRpcOptions): JsonR
 export function createJsonRpcFrom(ask: RpcRequest): JsonRpc {
   return {
     ask,
-    call: (method, params, result, { maxBytes, onError }) =>
+    call: (method, params, result, { maxBytes = SMALL_ANSWER_BYTES, onError } = {}) =>
       ask(method, params, { maxBytes, read: createResultReader(method, result, onError) }),
   };
 }
@@ -99,13 +103,17 @@ export function toRpcError({ code }: RpcError): AppError {
 }
 
 /**
+ * The codes with which nodes refuse a transaction: preflight failed, signature verification failed, a precompile
+ * failed, the bytes cannot be decoded or sanitized.
+ */
+const REFUSAL_CODES = [-32002, -32003, -32006, -32602];
+
+/**
  * Like toRpcError, for calls that carry a user's transaction. A transaction that the node rejects is the user's error
  * (simulation_failed), not an upstream failure.
  */
 export function toTransactionError(error: RpcError): AppError {
-  // -32002: preflight failed. -32003: signature verification failed. -32006: a precompile failed. -32602: the bytes
-  // cannot be decoded or sanitized.
-  if (![-32002, -32003, -32006, -32602].includes(error.code)) return toRpcError(error);
+  if (!REFUSAL_CODES.includes(error.code)) return toRpcError(error);
   return new AppError("simulation_failed", { cause: toRpcError(error).cause });
 }
 

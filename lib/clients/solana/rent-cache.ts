@@ -9,8 +9,6 @@ import type { JsonRpc } from "./json-rpc";
 
 /** How long an answer is served, ms. Rent changes in steps that are announced months ahead. */
 const TTL_MS = 60_000;
-/** The size limit of an answer. */
-const MAX_BYTES = 65_536;
 
 interface RentCacheOptions {
   rpc: JsonRpc;
@@ -48,7 +46,7 @@ export function createRentCache({ rpc, clock, takeQuota, onJoin, kv }: RentCache
 async function readRent(rpc: JsonRpc, bytes: string): Promise<number> {
   const Rent = z.int().refine((lamports) => isPlausible(lamports, bytes));
   const params = [Number(bytes), { commitment: "confirmed" }];
-  return rpc.call("getMinimumBalanceForRentExemption", params, Rent, { maxBytes: MAX_BYTES });
+  return rpc.call("getMinimumBalanceForRentExemption", params, Rent);
 }
 
 const isPlausible = (lamports: number, bytes: string): boolean =>

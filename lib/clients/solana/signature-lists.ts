@@ -136,9 +136,7 @@ export function createSignatureLists(options: SignatureListsOptions) {
       const finalList = finalLists.get(address);
       return finalList && hasPage(finalList, page) ? slicePage(finalList, page) : read(asker, address, page);
     },
-    /**
-     * Drops recent lists and loads in flight, which may lack a transaction that has just landed. Final entries stay.
-     */
+    /** Drops recent lists and loads in flight, which may lack a new transaction. Final entries stay. */
     invalidate(addresses: ReadonlySet<string>): void {
       for (const address of addresses) recentLists.delete(address);
       for (const key of [...loadsByKey.keys()])
@@ -168,9 +166,7 @@ function startList(entries: HistoryEntry[], isFull: boolean, untilSignature: str
   };
 }
 
-/**
- * Puts newer entries on top of a list. A node that does not know `until` returns entries of the list and older ones.
- */
+/** Puts newer entries on top of a list. A node that does not know `until` also returns entries of the list. */
 function joinLists(newerEntries: HistoryEntry[], finalList: SignatureList): SignatureList {
   const newestFinal = finalList.entries[0]!;
   const endIndex = newerEntries.findIndex(

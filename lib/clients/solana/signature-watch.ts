@@ -18,10 +18,7 @@ interface Waiter {
   reject: (error: unknown) => void;
 }
 
-/**
- * Creates the signature watch. It polls for all waiting relays together, with one call for each 256 signatures. Keep
- * one per process.
- */
+/** Creates the signature watch, one per process. It polls for all waiting relays, 256 signatures with one call. */
 export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Clock }): SignatureWatch {
   let waiters: Waiter[] = [];
   let highestSlot = 0;
@@ -44,10 +41,7 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
     });
   };
 
-  /**
-   * Corrects stored times after the system clock was set back. Otherwise a poll would wait for as long as the clock
-   * moved.
-   */
+  /** Corrects stored times after the clock was set back. Otherwise a poll would wait for as long as it moved. */
   const shortenWaits = (now: number) => {
     for (const waiter of waiters) waiter.dueAt = Math.min(waiter.dueAt, now + waiter.withinMs);
     lastPoll.startedAt = Math.min(lastPoll.startedAt, now);

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { createUpstreamError } from "../../errors";
-import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
 import { Accounts, toStates } from "./accounts";
 import { type JsonRpc, RuntimeError, toTransactionError } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
+import { CATCH_UP, type CatchUpOptions } from "./transaction-history";
 
 const SIMULATION_MAX_BYTES = 1_048_576;
 
@@ -19,18 +19,6 @@ const SimulationAnswer = z.object({
   }),
 });
 
-interface SimulationOptions {
-  nodes: Pick<Nodes, "rpc" | "getNewestSlot">;
-  clock: Clock;
-  /** Waits for the quota. Called before each call of a node. */
-  takeQuota: () => Promise<void> | undefined;
-}
-
-/** The number of attempts when the answering node is behind. Between them it catches up, or another node answers. */
-const MAX_ATTEMPTS = 3;
-/** The pause between two attempts: one slot, ms. */
-const CATCH_UP_MS = 400;
-
 /**
  * Simulates a transaction. A failure of an unsigned draft is returned only when the node has reached the newest known
  * slot. A stale node may not know the deposit that pays for the draft. A failure of signed bytes is returned at
@@ -38,7 +26,7 @@ const CATCH_UP_MS = 400;
  * @throws AppError upstream_unavailable when every answer is from a stale node
  */
 export async function simulateCaughtUp(
-  { nodes, clock, takeQuota }: SimulationOptions,
+  { nodes, clock, takeQuota }: CatchUpOptions & { nodes: Pick<Nodes, "rpc" | "getNewestSlot"> },
   transaction: Uint8Array,
   options: Parameters<SolanaRpc["simulate"]>[1],
 ): Promise<SimulationResult> {
@@ -47,8 +35,8 @@ export async function simulateCaughtUp(
     await takeQuota();
     const result = await simulate(nodes.rpc, transaction, options);
     if (result.error === null || options.verifySignatures || result.slot >= newestSlot) return result;
-    if (attempt === MAX_ATTEMPTS) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
-    await clock.sleep(CATCH_UP_MS);
+    if (attempt === CATCH_UP.maxAttempts) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
+    await clock.sleep(CATCH_UP.pauseMs);
   }
 }
 

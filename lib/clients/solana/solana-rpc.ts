@@ -195,9 +195,7 @@ function parseAccountsKey(key: string): [addresses: string[], firstBytes: number
   return [addresses, firstBytes ? Number(firstBytes) : null];
 }
 
-/**
- * Returns a reader of history pages. A page with `minSlot` comes from a node that has reached the newest known slot.
- */
+/** Returns a reader of history pages. For `minSlot`, the node must have reached the newest known slot. */
 function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, getNewestSlot: () => number) {
   const read = createQuotaReader(budget);
   return async (asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {

@@ -7,7 +7,7 @@ import { AnswerTooLong } from "../http/send-request";
 import { type JsonRpc, type RpcError, toRpcError } from "./json-rpc";
 
 /** The size limit of a list: about 20,000 token accounts. Wallets flooded with worthless tokens are common. */
-const MAX_BYTES = 16_777_216;
+const MAX_LIST_BYTES = 16_777_216;
 
 const ParsedAccountData = z.object({
   parsed: z.object({
@@ -53,7 +53,7 @@ export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<To
 async function readProgramAccounts(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
   const params = [owner, { programId }, { encoding: "jsonParsed", commitment: "confirmed" }];
   try {
-    const options = { maxBytes: MAX_BYTES, onError: toListError };
+    const options = { maxBytes: MAX_LIST_BYTES, onError: toListError };
     const { value } = await rpc.call("getTokenAccountsByOwner", params, ListAnswer, options);
     const accounts = await parseEntries(value);
     return {
@@ -67,12 +67,11 @@ async function readProgramAccounts(rpc: JsonRpc, owner: string, programId: strin
   }
 }
 
-/**
- * -32012 is ScanError in agave/rpc-client-api/src/custom_error.rs. Nodes refuse lists above a size limit of their
- * own.
- */
+/** The code with which nodes refuse lists above their own size limit. Source: custom_error.rs, agave. */
+const SCAN_ERROR = -32012;
+
 function toListError(error: RpcError): AppError {
-  if (error.code !== -32012 || !/exceeded the limit/i.test(error.message)) return toRpcError(error);
+  if (error.code !== SCAN_ERROR || !/exceeded the limit/i.test(error.message)) return toRpcError(error);
   return new AppError("upstream_invalid", { cause: new AnswerTooLong("rpc") });
 }
 

@@ -88,13 +88,13 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
   });
 }
 
-/** The number of attempts when a node is behind. It is mostly one slot behind and catches up between attempts. */
-const MAX_ATTEMPTS = 3;
-/** The pause between two attempts: one slot, ms. */
-const CATCH_UP_MS = 400;
+/**
+ * The number of attempts when the answering node is behind, and the pause between them: one slot, ms. A node is mostly
+ * one slot behind, so it catches up in the pause, or another node answers.
+ */
+export const CATCH_UP = { maxAttempts: 3, pauseMs: 400 };
 
-interface CatchUpOptions {
-  rpc: JsonRpc;
+export interface CatchUpOptions {
   clock: Clock;
   /** Waits for the quota. Called before each call of a node. */
   takeQuota: () => Promise<void> | undefined;
@@ -105,7 +105,7 @@ interface CatchUpOptions {
  * @throws AppError upstream_unavailable when no node has reached it
  */
 export async function readSignaturesCaughtUp(
-  { rpc, clock, takeQuota }: CatchUpOptions,
+  { rpc, clock, takeQuota }: CatchUpOptions & { rpc: JsonRpc },
   address: string,
   page: HistoryPage,
 ): Promise<HistoryEntry[]> {
@@ -115,9 +115,9 @@ export async function readSignaturesCaughtUp(
       return await readSignatures(rpc, address, page);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "upstream_unavailable") throw error;
-      if (attempt === MAX_ATTEMPTS || error.details.retryAfterSeconds !== undefined) throw error;
+      if (attempt === CATCH_UP.maxAttempts || error.details.retryAfterSeconds !== undefined) throw error;
     }
-    await clock.sleep(CATCH_UP_MS);
+    await clock.sleep(CATCH_UP.pauseMs);
   }
 }
 

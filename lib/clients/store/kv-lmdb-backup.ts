@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   closeSync,
   copyFileSync,
+  createReadStream,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -11,7 +12,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { open as openFile, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { findProgramFolder } from "../process/program-folder";
@@ -95,8 +96,7 @@ async function requireIntact(source: string): Promise<number> {
 async function computeDigest(path: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;
-  const file = await openFile(path);
-  for await (const chunk of file.createReadStream()) {
+  for await (const chunk of createReadStream(path)) {
     hash.update(chunk);
     bytes += chunk.length;
   }

@@ -4,22 +4,22 @@ import { join, resolve } from "node:path";
 import { findProgramFolder } from "../process/program-folder";
 import { hasLmdbData, refuseLostStore } from "./kv-lmdb-marker";
 
-/** Script for a child process: reads entries for at most 5 s, then writes one. */
+/** A script for a child process: it reads entries for at most 5 s, then writes one. */
 const CHECK_SCRIPT = `
 const { open } = require("lmdb");
 const fail = (reason) => { console.error(reason); process.exit(1); };
 setTimeout(() => fail("no answer in time"), 15000);
 (async () => {
   const db = open({ path: process.argv[1], encoding: "string", cache: false, overlappingSync: false });
-  const end = Date.now() + 5000;
-  let seen = 0;
-  for (const entry of db.getRange()) if (++seen % 1000 === 0 && Date.now() > end) break;
+  const readEndsAt = Date.now() + 5000;
+  let entryCount = 0;
+  for (const entry of db.getRange()) if (++entryCount % 1000 === 0 && Date.now() > readEndsAt) break;
   await db.put("probe", "0:true");
 })().then(() => process.exit(0), (error) => fail(error.message));
 `;
 
 /** The time limit of the child process, ms. It leaves time to load lmdb before the script's own limit of 15 s. */
-const TIMEOUT_MS = 30_000;
+const CHECK_TIMEOUT_MS = 30_000;
 
 /**
  * Checks an embedded store in a child process: reading a damaged file ends a process without an error message
@@ -37,7 +37,7 @@ function requireReadable(path: string): void {
   const { status, signal, stderr } = spawnSync(process.execPath, ["-e", CHECK_SCRIPT, resolve(path)], {
     cwd: findProgramFolder(),
     encoding: "utf8",
-    timeout: TIMEOUT_MS,
+    timeout: CHECK_TIMEOUT_MS,
   });
   if (status === 0) return;
   const reason = signal ?? stderr.trim().split("\n").at(-1)?.slice(0, 200);

@@ -2,11 +2,11 @@ import { statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Database, RootDatabase } from "lmdb";
+import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import { findProgramFolder } from "../process/program-folder";
-import { toStoreError } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
 import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
 import { createStoreError, withTimeout } from "./store-failure";
@@ -15,15 +15,12 @@ import { createStoreError, withTimeout } from "./store-failure";
 const SLICE_SIZE = 500;
 /** The pause between the slices of one pass, ms. */
 const SLICE_PAUSE_MS = 1_000;
-/**
- * The pause after a slice in which most entries had expired, ms. It allows 10,000 removals a second, more than are
- * likely to be written.
- */
+/** The pause after a slice in which most entries had expired, ms. It allows 10,000 removals a second. */
 const BUSY_SLICE_PAUSE_MS = 50;
 /** The pause between two passes, ms. */
 const PASS_PAUSE_MS = 60_000;
 
-export interface LmdbStoreOptions {
+interface LmdbStoreOptions {
   /** The store's directory, created when missing. It must be on a local disk, not on a network drive. */
   path: string;
   /** The clock that decides which entries have expired. */
@@ -39,7 +36,7 @@ const WRITE_TIMEOUT_MS = 5_000;
 /** The free space below which the disk counts as full. Small writes may still fit into the file, larger ones not. */
 const MIN_FREE_BYTES = 1_048_576;
 
-export interface LmdbStore extends KvStore {
+interface LmdbStore extends KvStore {
   /** Makes one pass over the whole store. @returns the number of expired entries removed */
   sweep(): Promise<number>;
 }
@@ -77,14 +74,14 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   // Hidden from the bundler and the file tracer: deployments with a shared store have no native module.
   const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, ...LMDB_OPTIONS });
-  const { readLiveEntry, write, run } = createAccess(db, options);
+  const { readLiveEntry, write, read } = createAccess(db, options);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
 
   const store: LmdbStore = {
-    get: <T extends Json>(key: string) => run(() => parseValue<T>(readLiveEntry(key)), [key]),
+    get: <T extends Json>(key: string) => read(() => parseValue<T>(readLiveEntry(key)), [key]),
     // Reads within one turn of the event loop share a snapshot.
-    getMany: <T extends Json>(keys: string[]) => run(() => keys.map((key) => parseValue<T>(readLiveEntry(key))), keys),
+    getMany: <T extends Json>(keys: string[]) => read(() => keys.map((key) => parseValue<T>(readLiveEntry(key))), keys),
     async set(key, value, ttlMs) {
       const entry = createEntry(clock, encodeJson(value), ttlMs);
       await write(() => putEntry(db, key, entry), key);
@@ -127,7 +124,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
     },
     addMember: (set, name, value) => store.setIfAbsent(toMemberKey(set, name), value),
     readMember: (set, name) => store.get(toMemberKey(set, name)),
-    listMembers: <T extends Json>(set: string) => run(() => readMembers<T>(db, set), [toMemberKey(set)]),
+    listMembers: <T extends Json>(set: string) => read(() => readMembers<T>(db, set), [toMemberKey(set)]),
     removeMember: (set, name) => store.delete(toMemberKey(set, name)),
     async ping() {
       const { bavail, bsize } = await statfs(path);
@@ -175,10 +172,10 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
     return isExpired(entry, clock.now()) ? null : entry;
   }
 
-  async function runRead<T>(read: () => T, keys: string[]): Promise<T> {
+  async function read<T>(readNow: () => T, keys: string[]): Promise<T> {
     for (const key of keys) checkKey(key);
     try {
-      return read();
+      return readNow();
     } catch (cause) {
       throw toStoreError(cause);
     }
@@ -199,7 +196,17 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
     }
   };
 
-  return { readLiveEntry, run: runRead, write };
+  return { readLiveEntry, read, write };
+}
+
+/** Turns an error of lmdb into an AppError. A caller's bug (RangeError) is returned unchanged. */
+function toStoreError(cause: unknown): Error {
+  if (cause instanceof AppError || cause instanceof RangeError) return cause;
+  // lmdb prints the reason to standard error. Handle its second promise too: unhandled, the rejection would end the
+  // process.
+  const { commitError } = cause as { commitError?: Promise<never> };
+  commitError?.catch(() => {});
+  return createStoreError("upstream_unavailable", commitError ? "cannot write" : "failed");
 }
 
 /** Sweeps the store in small slices, pass after pass, on a timer that does not keep the process alive. */
@@ -260,11 +267,9 @@ function createEntry(clock: Pick<Clock, "now">, json: string, ttlMs: number | un
   return { expiresAt: ttlMs === undefined ? 0 : clock.now() + ttlMs, json };
 }
 
-function isExpired({ expiresAt }: Entry, nowMs: number): boolean {
-  return expiresAt !== 0 && expiresAt <= nowMs;
-}
+const isExpired = ({ expiresAt }: Entry, nowMs: number) => expiresAt !== 0 && expiresAt <= nowMs;
 
-/** Stores an entry as `<expires>:<json>`. The JSON is the same text that the shared store keeps. */
+/** Stores an entry as `<expiresAt>:<json>`. The JSON is the same text that the shared store keeps. */
 function putEntry(db: Database<string, string>, key: string, { expiresAt, json }: Entry): void {
   db.put(key, `${expiresAt}:${json}`);
 }

@@ -4,7 +4,7 @@ import type { RedisConnection } from "./redis-connection";
 import { createStoreError } from "./store-failure";
 import { STORE_SCRIPTS } from "./store-scripts";
 
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   connection: RedisConnection;
   /**
    * Writes that ask for `replicated` wait until `count` replicas have them, for at most `timeoutMs`. The commands of a
@@ -18,7 +18,7 @@ export interface RedisStoreOptions {
 /** Creates the commands of a Redis or Valkey server, version 6.2 or newer. */
 export function createRedisCommands({ connection, replicas, prefix }: RedisStoreOptions): StoreCommands {
   const { runCommand } = connection;
-  const toRedisName = (key: string) => toRedisKey(prefix, key);
+  const toName = (key: string) => toRedisName(prefix, key);
   const runReplicated = async (addWrite: (pipeline: ChainableCommander) => void) => {
     const { count, timeoutMs } = replicas!;
     const replies = await replicas!.connection.runCommand(async (client) => {
@@ -32,9 +32,9 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
   return {
     waitsForReplicas: replicas !== undefined,
     // GETEX counts as a write, so a server that has become a replica refuses it and never returns a stale value.
-    get: (key) => runCommand((client) => client.getex(toRedisName(key))),
+    get: (key) => runCommand((client) => client.getex(toName(key))),
     async getMany(keys) {
-      const names = keys.map(toRedisName);
+      const names = keys.map(toName);
       const valuesByName = new Map<string, unknown>();
       const readGroup = async (group: string[]) => {
         const values = await runCommand((client) => getScriptMethod(client, "getMany")(group.length, ...group));
@@ -44,19 +44,19 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
       return names.map((name) => valuesByName.get(name));
     },
     set(key, text, options) {
-      const args = [toRedisName(key), ...toSetArgs(text, options)];
+      const args = [toName(key), ...toSetArgs(text, options)];
       if (options.durability && replicas) return runReplicated((pipeline) => void pipeline.call("set", ...args));
       return runCommand((client) => client.call("set", ...args));
     },
-    delete: (key) => runCommand((client) => client.del(toRedisName(key))),
+    delete: (key) => runCommand((client) => client.del(toName(key))),
     run(script, key, args, durability) {
       // EVAL rather than EVALSHA: a missing script would be loaded and run again after the WAIT command.
       if (durability && replicas)
-        return runReplicated((pipeline) => void pipeline.eval(STORE_SCRIPTS[script], 1, toRedisName(key), ...args));
-      return runCommand((client) => getScriptMethod(client, script)(toRedisName(key), ...args));
+        return runReplicated((pipeline) => void pipeline.eval(STORE_SCRIPTS[script], 1, toName(key), ...args));
+      return runCommand((client) => getScriptMethod(client, script)(toName(key), ...args));
     },
     async writeMany(writes, durability) {
-      const prefixedWrites = writes.map((write) => ({ ...write, key: toRedisName(write.key) }));
+      const prefixedWrites = writes.map((write) => ({ ...write, key: toName(write.key) }));
       const replies = new Map<object, unknown>();
       const writeGroup = async (group: typeof prefixedWrites) => {
         const { keys, args } = toWriteManyArgs(group);
@@ -100,7 +100,7 @@ const WALLET_PATTERN = /(?<=^|:)[1-9A-HJ-NP-Za-km-z]{32,44}(?=:|$)/;
  * Returns the name of a key in Redis. Its first wallet address becomes the hash tag, so a cluster keeps the keys of one
  * wallet on one node. Different keys have different names: an empty tag stands before a key that has a brace itself.
  */
-function toRedisKey(prefix: string, key: string): string {
+function toRedisName(prefix: string, key: string): string {
   return prefix + (key.includes("{") ? `{}${key}` : key.replace(WALLET_PATTERN, "{$&}"));
 }
 

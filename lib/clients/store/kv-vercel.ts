@@ -5,7 +5,7 @@ import { createTimeLimitSignal } from "../http/time-limit";
 import { type StoreCommands, toWriteManyArgs } from "./kv-shared";
 import { STORE_SCRIPTS } from "./store-scripts";
 
-export interface VercelStoreOptions {
+interface VercelStoreOptions {
   /** `KV_REST_API_URL`: the URL of a store with the Upstash REST protocol. */
   url: string;
   /** `KV_REST_API_TOKEN`. */

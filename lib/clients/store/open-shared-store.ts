@@ -3,21 +3,15 @@ import type { Clock } from "../../ports/clock";
 import type { Random } from "../../ports/random";
 import { createBreaker } from "../http/breaker";
 import { createRedisCommands, findEvictingPolicy } from "./kv-redis";
-import type { StoreCommands } from "./kv-shared";
 import { createVercelCommands } from "./kv-vercel";
 import { connectRedis } from "./redis-connection";
 
-export interface OpenedStore {
-  commands: StoreCommands;
-  /**
-   * Returns the store's `maxmemory-policy` if it may drop records when its memory is full, else null.
-   * @throws AppError when the store does not answer
-   */
-  findEvictingPolicy(): Promise<string | null>;
-}
-
-/** Opens the shared store of the settings. Calls that find it down fail within the time limit. */
-export function openSharedStore(store: SharedStore, { clock, random }: { clock: Clock; random: Random }): OpenedStore {
+/**
+ * Opens the shared store of the settings. Calls that find it down fail within the time limit. `findEvictingPolicy`
+ * returns the store's `maxmemory-policy` if it may drop records when its memory is full, else null. It throws AppError
+ * when the store does not answer.
+ */
+export function openSharedStore(store: SharedStore, { clock, random }: { clock: Clock; random: Random }) {
   const createStoreBreaker = () => createBreaker("store", clock);
   if (store.kind === "rest") {
     return {

@@ -43,21 +43,15 @@ export function createKvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLi
 export const RATE_MAX_ADDRESSES = 100_000;
 
 interface RateWindowOptions {
-  /** Calls per window and address, ≥ 1. A call may name another limit. */
+  /** Calls per window and address. A call may name another limit. */
   limit: number;
   windowMs: number;
-  /** At least 1. Above it, the least recently seen address is dropped. */
+  /** Above this number, the least recently seen address is dropped. */
   maxAddresses: number;
 }
 
-/**
- * Creates an exact rolling window per address, in memory.
- * @throws {RangeError} when an option is not a positive integer
- */
+/** Creates an exact rolling window per address, in memory. All options are positive integers. */
 export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }: RateWindowOptions) {
-  for (const option of [defaultLimit, windowMs, maxAddresses]) {
-    if (!Number.isSafeInteger(option) || option < 1) throw new RangeError("a rate window needs positive integers");
-  }
   /** The times of each address's admitted calls, oldest first. */
   const callsByAddress = createLru<number[]>(maxAddresses);
 
@@ -83,7 +77,6 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
         return { isAllowed: true, remaining: limit - 1, resetMs: windowMs };
       }
       while (callTimes.length > 0 && callTimes[0]! <= nowMs - windowMs) callTimes.shift();
-      // The clock was set back: calls in its future count as made now.
       for (let last = callTimes.length - 1; callTimes[last]! > nowMs; last--) callTimes[last] = nowMs;
       const isAllowed = callTimes.length < limit;
       if (isAllowed) callTimes.push(nowMs);

@@ -6,7 +6,7 @@ import type { Breaker } from "../http/breaker";
 import { createStoreError, withTimeout } from "./store-failure";
 import { hasManyKeys, STORE_SCRIPTS } from "./store-scripts";
 
-export interface RedisConnectionOptions {
+interface RedisConnectionOptions {
   servers: RedisServers;
   /** Time limit of one call, ms. */
   timeoutMs: number;
@@ -16,18 +16,7 @@ export interface RedisConnectionOptions {
   random: Random;
 }
 
-export interface RedisConnection {
-  /**
-   * Runs one command within `timeoutMs` and never repeats it. After upstream_timeout or upstream_unavailable it may or
-   * may not have happened.
-   * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid, without text of the server
-   */
-  runCommand<T>(command: (client: Redis | Cluster) => Promise<T>): Promise<T>;
-  isCluster: boolean;
-  /** The servers that hold data: all primaries of a cluster, or the one server. */
-  listPrimaries(): Redis[];
-  close(): void;
-}
+export type RedisConnection = ReturnType<typeof connectRedis>;
 
 /** The longest pause before the first reconnect, ms. Each further pause is at most twice as long. */
 const FIRST_RECONNECT_MS = 50;
@@ -37,7 +26,7 @@ const MAX_RECONNECT_MS = 2_000;
 const CLUSTER_REFRESH_MS = 5_000;
 
 /** Opens a connection that reconnects until `close`. Calls that find it closed fail at once. */
-export function connectRedis(options: RedisConnectionOptions): RedisConnection {
+export function connectRedis(options: RedisConnectionOptions) {
   const { timeoutMs, breaker } = options;
   const client = createRedisClient(options);
   // Without a listener, ioredis prints connection errors. Each call reports its own.
@@ -56,14 +45,20 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     return command(client);
   };
   return {
-    runCommand(command) {
+    /**
+     * Runs one command within `timeoutMs` and never repeats it. After upstream_timeout or upstream_unavailable it may
+     * or may not have happened.
+     * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid, without text of the server
+     */
+    runCommand<T>(command: (client: Redis | Cluster) => Promise<T>): Promise<T> {
       const tryOnce = () =>
         withTimeout(runWhenReady(command), timeoutMs).catch((cause) => Promise.reject(toStoreError(cause)));
       return breaker ? breaker.run(tryOnce) : tryOnce();
     },
     isCluster: client instanceof Cluster,
-    listPrimaries: () => (client instanceof Cluster ? client.nodes("master") : [client]),
-    close() {
+    /** Returns the servers that hold data: all primaries of a cluster, or the one server. */
+    listPrimaries: (): Redis[] => (client instanceof Cluster ? client.nodes("master") : [client]),
+    close(): void {
       isClosed = true;
       client.disconnect();
     },

@@ -3,7 +3,7 @@ import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import { ignoreOutage } from "./store-failure";
 
-export interface SharedValuesOptions<T> {
+interface SharedValuesOptions<T> {
   kv: Pick<KvStore, "get" | "set">;
   /** The prefix of the keys in the store. */
   name: string;
@@ -11,14 +11,6 @@ export interface SharedValuesOptions<T> {
   schema: z.ZodType<T>;
   /** Time to live in the store, ms. */
   ttlMs: number;
-}
-
-/** Public data that instances share through the store. */
-export interface SharedValues<T> {
-  /** Returns the stored value; null when there is none that matches the schema, and while the store fails. */
-  read(key: string): Promise<T | null>;
-  /** Writes a value. Skips a value longer than MAX_VALUE_LENGTH, and does nothing while the store fails. */
-  write(key: string, value: T): Promise<void>;
 }
 
 /** The longest JSON text of a value, in characters. A longer one is not shared. */
@@ -29,13 +21,15 @@ const MAX_VALUE_LENGTH = 16_384;
  * value has a time to live and a largest size: strangers choose what is read, and must not fill the store. Never share
  * data of one caller in this way.
  */
-export function createSharedValues<T>({ kv, name, schema, ttlMs }: SharedValuesOptions<T>): SharedValues<T> {
+export function createSharedValues<T>({ kv, name, schema, ttlMs }: SharedValuesOptions<T>) {
   return {
-    async read(key) {
+    /** Returns the stored value; null when there is none that matches the schema, and while the store fails. */
+    async read(key: string): Promise<T | null> {
       const storedValue = await kv.get(`${name}:${key}`).catch(ignoreOutage);
       return schema.safeParse(storedValue).data ?? null;
     },
-    async write(key, value) {
+    /** Writes a value. Skips a value longer than MAX_VALUE_LENGTH, and does nothing while the store fails. */
+    async write(key: string, value: T): Promise<void> {
       if (JSON.stringify(value).length > MAX_VALUE_LENGTH) return;
       await kv.set(`${name}:${key}`, value as Json, ttlMs).catch(ignoreOutage);
     },

@@ -5,12 +5,11 @@ import { startTimeLimit } from "../http/time-limit";
  * Returns the result of `pending`. An operation that takes longer than `limitMs` may still take effect.
  * @throws AppError upstream_timeout after `limitMs`
  */
-export async function withTimeout<T>(pending: Promise<T>, limitMs: number): Promise<T> {
-  let endLimit = () => {};
-  const timeout = new Promise<never>((_resolve, reject) => {
-    endLimit = startTimeLimit(limitMs, () => reject(createStoreError("upstream_timeout", "timeout")));
+export function withTimeout<T>(pending: Promise<T>, limitMs: number): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const cancelLimit = startTimeLimit(limitMs, () => reject(createStoreError("upstream_timeout", "timeout")));
+    Promise.resolve(pending).finally(cancelLimit).then(resolve, reject);
   });
-  return Promise.race([pending, timeout]).finally(endLimit);
 }
 
 /** Creates the error of a failed store operation. @param reason text for the log, after the store's name */

@@ -104,11 +104,11 @@ local scripts = {}
 ${Object.entries(JOINED_SCRIPTS)
   .map(([name, script]) => `scripts.${name} = function(KEYS, ARGV)\n${script}\nend`)
   .join("\n")}
-local replies, at = {}, 1
+local replies, position = {}, 1
 for index, key in ipairs(KEYS) do
-  local last = at + 1 + tonumber(ARGV[at + 1])
-  replies[index] = scripts[ARGV[at]]({ key }, { unpack(ARGV, at + 2, last) })
-  at = last + 1
+  local last = position + 1 + tonumber(ARGV[position + 1])
+  replies[index] = scripts[ARGV[position]]({ key }, { unpack(ARGV, position + 2, last) })
+  position = last + 1
 end
 return replies`;
 

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { createSharedStore } from "../../../lib/clients/store/kv-shared";
@@ -11,19 +8,19 @@ import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import { startCluster } from "../../support/store/redis-server";
 import { openRedisStore } from "../../support/store/redis-store";
+import { createFolderForFile } from "../../support/store/temp-folder";
 import { connectRedis, startUpstashBridge } from "../../support/store/upstash-bridge";
 
 const bridge = await startUpstashBridge();
 if (!bridge) console.warn("skipped: the shared store's tests need redis-server (Debian: apt-get install redis-server)");
 
-const redis = bridge && connectRedis(bridge.redisPort);
+/** `npm run faults` runs the contract on a cluster too. */
+const clusterNodes = bridge && process.env.FAULT_HOURS ? await startCluster(3) : [];
 
-const scratch = mkdtempSync(join(tmpdir(), "roundup-kv-"));
+const folder = createFolderForFile();
 afterAll(async () => {
-  redis?.disconnect();
   await bridge?.stop();
-  for (const node of nodes) await node.stop();
-  rmSync(scratch, { recursive: true, force: true });
+  for (const node of clusterNodes) await node.stop();
 });
 
 let now = 1_700_000_000_000;
@@ -31,61 +28,46 @@ const clock = { now: () => now };
 
 interface Subject {
   open(): KvStore;
-  /** Lets `ms` pass. `gone` becomes true after that time, and not before. */
-  pass(ms: number, gone: () => Promise<boolean>): Promise<void>;
+  /** Lets `ms` pass. `isGone` becomes true after that time, and not before. */
+  advance(ms: number, isGone: () => Promise<boolean>): Promise<void>;
 }
 
 const embedded: Subject = {
-  open: () => openLmdbStore({ path: join(scratch, "contract"), clock }),
-  async pass(ms, gone) {
+  open: () => openLmdbStore({ path: join(folder, "contract"), clock }),
+  async advance(ms, isGone) {
     now += ms - 1;
-    expect(await gone()).toBe(false);
+    expect(await isGone()).toBe(false);
     now += 1;
-    expect(await gone()).toBe(true);
+    expect(await isGone()).toBe(true);
   },
 };
 
-const overHttp: Subject = {
-  open: () => createSharedStore(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 })),
-  // The store uses the real clock, so shorten the remaining time of every entry instead.
-  async pass(ms, gone) {
-    expect(await gone()).toBe(false);
-    for (const key of await redis!.keys("*")) {
-      const remainingMs = await redis!.pttl(key);
-      if (remainingMs > 0) await redis!.pexpire(key, remainingMs - ms);
-    }
-    expect(await gone()).toBe(true);
-  },
-};
-
-const native: Subject = { ...overHttp, open: () => openRedisStore(bridge!.redisPort).kv };
-
-/** `npm run faults` runs the contract on a cluster too. */
-const nodes = bridge && process.env.FAULT_HOURS ? await startCluster(3) : [];
-
-const clustered: Subject = {
-  open() {
-    const [seedNode, ...otherNodes] = nodes.map(({ port }) => ({ host: "127.0.0.1", port }));
-    return openRedisStore(seedNode!.port, { cluster: otherNodes }).kv;
-  },
-  async pass(ms, gone) {
-    expect(await gone()).toBe(false);
-    for (const { port } of nodes) {
-      const client = new Redis({ port, protocol: 2 });
+/** A store on Redis servers uses the real clock, so `advance` shortens the remaining time of every entry instead. */
+const onRedis = (listPorts: () => number[], open: () => KvStore): Subject => ({
+  open,
+  async advance(ms, isGone) {
+    expect(await isGone()).toBe(false);
+    for (const port of listPorts()) {
+      const client = connectRedis(port);
       for (const key of await client.keys("*")) {
         const remainingMs = await client.pttl(key);
         if (remainingMs > 0) await client.pexpire(key, remainingMs - ms);
       }
       client.disconnect();
     }
-    expect(await gone()).toBe(true);
+    expect(await isGone()).toBe(true);
   },
-};
+});
+
+function openCluster(): KvStore {
+  const [seedNode, ...otherNodes] = clusterNodes.map(({ port }) => ({ host: "127.0.0.1", port }));
+  return openRedisStore(seedNode!.port, { cluster: otherNodes }).kv;
+}
 
 /** Long enough for an entry to exist when it is read, however slow the machine. */
 const SHORT_TTL_MS = 30_000;
 
-function contract({ open, pass }: Subject) {
+function contract({ open, advance }: Subject) {
   let store: KvStore;
   let serial = 0;
   const createKey = () => `contract test ${process.pid} ${serial++}`;
@@ -94,23 +76,8 @@ function contract({ open, pass }: Subject) {
   });
   afterAll(() => store.close());
 
-  test.each<Json>([
-    "123",
-    "true",
-    "null",
-    "",
-    '"',
-    "OK",
-    "{}",
-    "1:2",
-    "\ud800",
-    "é\u0000\ufeff😀",
-    0,
-    -1,
-    1e21,
-    1.5,
-    2 ** 53,
-  ])("returns a value unchanged: %j", async (value) => {
+  const unusualTexts = ["123", "true", "null", "", '"', "OK", "{}", "1:2", "\ud800", "é\u0000\ufeff😀"];
+  test.each<Json>([...unusualTexts, 0, -1, 1e21, 1.5, 2 ** 53])("returns a value unchanged: %j", async (value) => {
     const key = createKey();
     await store.set(key, value);
     expect(await store.get(key)).toStrictEqual(value);
@@ -193,7 +160,7 @@ function contract({ open, pass }: Subject) {
     const key = createKey();
     await store.set(key, "short", SHORT_TTL_MS);
     expect(await store.replace(key, null, "early")).toBe(false);
-    await pass(SHORT_TTL_MS, async () => (await store.get(key)) === null);
+    await advance(SHORT_TTL_MS, async () => (await store.get(key)) === null);
     expect(await store.replace(key, "short", "late")).toBe(false);
     expect(await store.replace(key, null, "kept")).toBe(true);
     expect(await store.get(key)).toBe("kept");
@@ -204,22 +171,25 @@ function contract({ open, pass }: Subject) {
     for (const expiringKey of [key, keptKey])
       expect(await store.replace(expiringKey, null, "short", SHORT_TTL_MS)).toBe(true);
     expect(await store.replace(keptKey, "short", "kept")).toBe(true);
-    await pass(SHORT_TTL_MS, async () => (await store.get(key)) === null);
+    await advance(SHORT_TTL_MS, async () => (await store.get(key)) === null);
     expect(await store.get(keptKey)).toBe("kept");
   });
 
   test("an expired entry is absent for get, getMany, delete and setIfAbsent", async () => {
-    const [key, deleted, again, keptKey, heldKey] = [createKey(), createKey(), createKey(), createKey(), createKey()];
-    for (const expiringKey of [key, deleted, again]) await store.set(expiringKey, "short", SHORT_TTL_MS);
+    const expiringKeys = [createKey(), createKey(), createKey()] as const;
+    const [key, deletedKey, rewrittenKey] = expiringKeys;
+    const [keptKey, heldKey] = [createKey(), createKey()];
+    for (const expiringKey of expiringKeys) await store.set(expiringKey, "short", SHORT_TTL_MS);
     await store.set(keptKey, "first", SHORT_TTL_MS);
     await store.set(keptKey, "kept");
     await store.set(heldKey, "held", 600_000);
-    await pass(SHORT_TTL_MS, async () => (await store.getMany([key, deleted, again])).every((value) => value === null));
+    const areGone = async () => (await store.getMany([...expiringKeys])).every((value) => value === null);
+    await advance(SHORT_TTL_MS, areGone);
     expect(await store.get(key)).toBeNull();
-    expect(await store.delete(deleted)).toBe(false);
-    expect(await store.setIfAbsent(again, "late", 60_000)).toBe(true);
+    expect(await store.delete(deletedKey)).toBe(false);
+    expect(await store.setIfAbsent(rewrittenKey, "late", 60_000)).toBe(true);
     expect(await store.setIfAbsent(heldKey, "early")).toBe(false);
-    expect(await store.getMany([key, again, keptKey, heldKey])).toEqual([null, "late", "kept", "held"]);
+    expect(await store.getMany([key, rewrittenKey, keptKey, heldKey])).toEqual([null, "late", "kept", "held"]);
   });
 
   test("increment returns 200 different values and the right sum for 200 simultaneous calls", async () => {
@@ -238,7 +208,7 @@ function contract({ open, pass }: Subject) {
     await store.increment(key, 1, 60_000);
     await store.increment(keyWithoutTtl, 1);
     await store.increment(keyWithoutTtl, 1, SHORT_TTL_MS);
-    await pass(SHORT_TTL_MS, async () => (await store.get(key)) === null);
+    await advance(SHORT_TTL_MS, async () => (await store.get(key)) === null);
     expect(await store.increment(key, 1)).toBe(1);
     expect(await store.get(keyWithoutTtl)).toBe(2);
   });
@@ -289,7 +259,15 @@ function contract({ open, pass }: Subject) {
   test("ping resolves while the store accepts writes", () => expect(store.ping()).resolves.toBeUndefined());
 }
 
+const listBridgePorts = () => [bridge!.redisPort];
+const openOverHttp = () =>
+  createSharedStore(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }));
+const openNatively = () => openRedisStore(bridge!.redisPort).kv;
+const listClusterPorts = () => clusterNodes.map(({ port }) => port);
+
 describe("the embedded store", () => contract(embedded));
-describe.skipIf(!bridge)("the shared store over HTTP", () => contract(overHttp));
-describe.skipIf(!bridge)("the shared store on Redis", () => contract(native));
-describe.skipIf(nodes.length === 0)("the shared store on a Redis cluster", () => contract(clustered));
+describe.skipIf(!bridge)("the shared store over HTTP", () => contract(onRedis(listBridgePorts, openOverHttp)));
+describe.skipIf(!bridge)("the shared store on Redis", () => contract(onRedis(listBridgePorts, openNatively)));
+describe.skipIf(clusterNodes.length === 0)("the shared store on a Redis cluster", () =>
+  contract(onRedis(listClusterPorts, openCluster)),
+);

@@ -4,10 +4,7 @@ import type { Clock } from "../../../ports/clock";
 const MAX_LAG_SLOTS = 25;
 /** The least time between two slots, ms. The nominal time is 400 ms. */
 const MIN_SLOT_MS = 150;
-/**
- * A new slot may always be this many slots ahead of the newest known one, because a node that lagged catches up in
- * leaps.
- */
+/** A new slot may always be this many slots ahead of the newest known one: a node that lagged catches up in leaps. */
 const MAX_LEAP_SLOTS = 150;
 /** The nominal slot time, ms. A measured slot time replaces it after 10 s. */
 const SLOT_MS = 400;
@@ -15,9 +12,7 @@ const SLOT_MS = 400;
 const MEASUREMENT_WINDOW_MS = { atLeast: 10_000, atMost: 600_000 };
 /** Share of the extrapolated slots that is expected. It allows slots to slow down between measurements. */
 const SLOWDOWN_FACTOR = 0.98;
-/**
- * After this many ms without an answer that reaches it, the newest slot counts as a node's mistake and is discarded.
- */
+/** When no answer reaches the newest slot for this long, ms, it counts as a node's mistake and is discarded. */
 const DISCARD_AFTER_MS = 600_000;
 
 export type NewestSlot = ReturnType<typeof createNewestSlot>;
@@ -30,13 +25,13 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
   let newestSlot = 0;
   let reachedAt = Number.NEGATIVE_INFINITY;
   /** An earlier newest slot, for measuring the slot time. */
-  let baseline = { slot: 0, at: Number.NEGATIVE_INFINITY };
+  let baseline = { slot: 0, reachedAt: Number.NEGATIVE_INFINITY };
   const isPlausible = (answerSlot: number) =>
     answerSlot - newestSlot <= MAX_LEAP_SLOTS + (now() - reachedAt) / MIN_SLOT_MS;
   const measureSlotMs = () =>
-    reachedAt - baseline.at < MEASUREMENT_WINDOW_MS.atLeast
+    reachedAt - baseline.reachedAt < MEASUREMENT_WINDOW_MS.atLeast
       ? SLOT_MS
-      : (reachedAt - baseline.at) / (newestSlot - baseline.slot || 1);
+      : (reachedAt - baseline.reachedAt) / (newestSlot - baseline.slot || 1);
   return {
     /** Returns the newest known slot; 0 before the first. */
     getSlot: () => newestSlot,
@@ -59,7 +54,8 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
       if (isDiscarded || isPlausible(answerSlot)) {
         newestSlot = answerSlot;
         reachedAt = nowMs;
-        if (nowMs - baseline.at > MEASUREMENT_WINDOW_MS.atMost) baseline = { slot: newestSlot, at: nowMs };
+        if (nowMs - baseline.reachedAt > MEASUREMENT_WINDOW_MS.atMost)
+          baseline = { slot: newestSlot, reachedAt: nowMs };
       }
       return false;
     },

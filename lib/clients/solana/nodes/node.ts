@@ -13,6 +13,7 @@ import {
   type RpcAnswer,
   RpcAnswerSchema,
   type RpcRequestOptions,
+  SMALL_ANSWER_BYTES,
 } from "../json-rpc";
 import { createHealth, type Health, type NodeState } from "./health";
 import type { NewestSlot } from "./newest-slot";
@@ -24,10 +25,7 @@ export interface NodeOptions {
   name: string;
   /** The genesis hash that the node must report; null: the node is not asked for it. */
   genesisHash: string | null;
-  /**
-   * Whether the node only takes transactions. Some of these know no other method, so their network is trusted without
-   * a check.
-   */
+  /** Whether the node only takes transactions. Some of these know no other method, so their network is trusted. */
   sendsOnly: boolean;
   newest: NewestSlot;
   /** Whether there are other nodes to compare its slots with. */
@@ -39,8 +37,8 @@ export interface NodeOptions {
   notice: (text: string) => void;
 }
 
-/** The outcome of one attempt. `mayPass`: the same call may succeed on another node. */
-type Attempt<T> = { value: T } | { error: AppError; mayPass: boolean };
+/** The outcome of one attempt, and whether the same call may succeed on another node. */
+type Attempt<T> = { value: T } | { error: AppError; mayTryNextNode: boolean };
 
 type NodeNetwork = "unknown" | "right" | "wrong";
 
@@ -48,8 +46,6 @@ export type Node = ReturnType<typeof createNode>;
 
 /** The longest Retry-After that is honoured. A longer one could leave the service without any node. */
 const MAX_RETRY_AFTER_SECONDS = 30;
-/** The size limit of answers to probes and network checks. */
-const SMALL_MAX_BYTES = 65_536;
 /** Timeout of probes and network checks, ms. */
 const PROBE_TIMEOUT_MS = 3_000;
 /** The pause between two probes of a node whose network is unknown, ms. */
@@ -60,10 +56,7 @@ const SLOT_PARAMS = [{ commitment: "confirmed" }];
 
 type CallLimits = { timeoutMs: number; maxBytes: number };
 
-/**
- * Returns a function that makes one POST and records failures in the node's health. The function throws AppError
- * upstream_*.
- */
+/** Returns a function that makes one POST and records failures in the node's health. It throws AppError upstream_*. */
 function createPoster({ url, name, clock, transport }: NodeOptions, health: Health) {
   const target = new URL(url);
   return async (method: string, body: string, limits: CallLimits): Promise<RpcAnswer> => {
@@ -100,7 +93,7 @@ function createNetworkCheck(
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<NodeNetwork> | null = null;
   const askNetwork = async (): Promise<NodeNetwork> => {
-    const limits = { maxBytes: SMALL_MAX_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
+    const limits = { maxBytes: SMALL_ANSWER_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
     const answer = await post("getGenesisHash", encodeRpcBody("getGenesisHash", []), limits).catch(() => null);
     if (typeof answer?.result === "string") network = answer.result === genesisHash ? "right" : "wrong";
     else if (answer && sendsOnly) network = "right";
@@ -117,10 +110,7 @@ function createNetworkCheck(
       });
       return checking;
     },
-    /**
-     * Requires a new check before the node's next use, unless the last one is recent. @returns whether one is
-     * required
-     */
+    /** Requires a new check before the node's next use, unless the last is recent. @returns whether one is required */
     requireNewCheck(): boolean {
       if (genesisHash === null || clock.now() - checkedAt <= NETWORK_CHECK_TTL_MS) return false;
       network = "unknown";
@@ -129,7 +119,7 @@ function createNetworkCheck(
   };
 }
 
-/** Creates the record of how far a node has got, from its own answers. */
+/** Creates the record of the slot that a node has reached, by its own answers. */
 function createSlotView(
   { name, newest, hasPeers }: NodeOptions,
   health: Health,
@@ -209,7 +199,7 @@ export function createNode(options: NodeOptions) {
   ): Promise<Attempt<T>> => {
     if (network.getNetwork() !== "right" && (await checkNetwork()) !== "right") {
       const error = createUnavailableError(name, `is not usable: its network is ${network.getNetwork()}`, 1);
-      return { error, mayPass: true };
+      return { error, mayTryNextNode: true };
     }
     let answer: RpcAnswer | undefined;
     try {
@@ -221,7 +211,7 @@ export function createNode(options: NodeOptions) {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (answer && error.code === "upstream_unavailable" && isBusy(answer)) health.recordFailure("busy");
-      return { error, mayPass: mayPass(answer, error) };
+      return { error, mayTryNextNode: mayTryNextNode(answer, error) };
     }
   };
 
@@ -250,7 +240,7 @@ export function createNode(options: NodeOptions) {
       probedAt = clock.now();
       const read = createResultReader("getSlot", z.number().int().nonnegative());
       const body = encodeRpcBody("getSlot", SLOT_PARAMS);
-      await ask("getSlot", body, { maxBytes: SMALL_MAX_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
+      await ask("getSlot", body, { maxBytes: SMALL_ANSWER_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
     },
     getState(): NodeState | "unchecked" | "wrong network" {
       if (network.getNetwork() === "right") return health.getState();
@@ -271,11 +261,8 @@ function readSlot(method: string, result: unknown): number | null {
   return typeof slot === "number" ? slot : null;
 }
 
-/**
- * Returns whether another node may answer the same call. Failures caused by the request or its data are the same on
- * every node.
- */
-function mayPass(answer: RpcAnswer | undefined, { code, details }: AppError): boolean {
+/** Returns whether another node may answer the call. Failures caused by the request are the same on every node. */
+function mayTryNextNode(answer: RpcAnswer | undefined, { code, details }: AppError): boolean {
   if (code === "upstream_unavailable" || code === "upstream_timeout") return true;
   if (details.cause instanceof AnswerTooLong) return false;
   // Other error codes are ambiguous: a wrong API key, for example, may be reported with status 200.
@@ -287,8 +274,6 @@ function mayPass(answer: RpcAnswer | undefined, { code, details }: AppError): bo
 /** The code of a request with invalid parameters. Source: JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32602;
 
-const createUnavailableError = (name: string, reason: string, retryAfterSeconds?: number) =>
-  new AppError("upstream_unavailable", {
-    cause: new UpstreamFault(name, reason),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  });
+/** @param reason for the log, after the node's name */
+export const createUnavailableError = (name: string, reason: string, retryAfterSeconds?: number) =>
+  new AppError("upstream_unavailable", { cause: new UpstreamFault(name, reason), retryAfterSeconds });

@@ -1,6 +1,6 @@
-import { AppError, UpstreamFault } from "../../../errors";
+import type { AppError } from "../../../errors";
 import { createJsonRpcFrom, encodeRpcBody, type JsonRpc } from "../json-rpc";
-import type { Node } from "./node";
+import { createUnavailableError, type Node } from "./node";
 
 /** The time between two checks for nodes that are due for a probe, ms. */
 const PROBE_ROUND_MS = 1_000;
@@ -61,7 +61,7 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
       failure = attempt.error;
       // Do not repeat a send here: the relay repeats it anyway.
       const mayAskAgain = nodes.length > 1 || (method !== "sendTransaction" && mayRetrySameNode(failure));
-      if (!attempt.mayPass || !mayAskAgain) throw failure;
+      if (!attempt.mayTryNextNode || !mayAskAgain) throw failure;
     }
   });
 }
@@ -70,15 +70,8 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
 const mayRetrySameNode = ({ code, details }: AppError) =>
   code === "upstream_unavailable" && details.retryAfterSeconds === undefined;
 
-/**
- * Returns the error for a call when no node may be asked. Its Retry-After is the shortest one among the nodes, at least
- * 1 s.
- */
+/** Returns the error for a call when no node may be asked. Its Retry-After is the nodes' shortest, at least 1 s. */
 export function createNoNodeError(nodes: Node[]): AppError {
   const waitMs = Math.min(...nodes.map((node) => node.getRetryAfterMs()));
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new AppError("upstream_unavailable", {
-    cause: new UpstreamFault("rpc", "has no node available"),
-    retryAfterSeconds,
-  });
+  return createUnavailableError("rpc", "has no node available", Math.max(1, Math.ceil(waitMs / 1000)));
 }

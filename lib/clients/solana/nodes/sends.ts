@@ -8,10 +8,11 @@ import {
   isAlreadyProcessed,
   type RpcAnswer,
   type RpcRequest,
+  SMALL_ANSWER_BYTES,
   toTransactionError,
 } from "../json-rpc";
 
-export interface SendsOptions {
+interface SendsOptions {
   /**
    * Each target is sent every transaction. A repeated send uses the target's next node: a node may accept a
    * transaction and drop it.
@@ -21,9 +22,6 @@ export interface SendsOptions {
   sendsPerSecond: number | null;
   clock: Clock;
 }
-
-/** The size limit of an answer to a send. */
-const MAX_BYTES = 65_536;
 
 /**
  * Returns a function that sends a transaction to every target without preflight. It resolves once one target has
@@ -56,7 +54,7 @@ async function sendTo(ask: RpcRequest, transaction: Uint8Array): Promise<void> {
   const read = (answer: RpcAnswer) => {
     if (!answer.error || !isAlreadyProcessed(answer.error)) readSendResult(answer);
   };
-  await ask("sendTransaction", params, { maxBytes: MAX_BYTES, read });
+  await ask("sendTransaction", params, { maxBytes: SMALL_ANSWER_BYTES, read });
 }
 
 interface QueuedSend {

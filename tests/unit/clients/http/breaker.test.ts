@@ -2,83 +2,79 @@ import { expect, test } from "vitest";
 import { BREAKER_REST_MS, createBreaker } from "../../../../lib/clients/http/breaker";
 import { AppError } from "../../../../lib/errors";
 
-function rig() {
+function setup() {
   let now = 1_790_000_000_000;
-  let requestCount = 0;
+  let callCount = 0;
   const breaker = createBreaker("node 1", { now: () => now });
-  const ask = (outcome: "answer" | "upstream_timeout" | "upstream_unavailable") =>
+  const call = (outcome: "answer" | "upstream_timeout" | "upstream_unavailable") =>
     breaker
       .run(async () => {
-        requestCount++;
+        callCount++;
         if (outcome !== "answer") throw new AppError(outcome);
         return outcome;
       })
       .catch((error: AppError) => error.code);
   return {
     breaker,
-    ask,
-    requestCount: () => requestCount,
-    pass: (ms: number) => {
+    call,
+    getCallCount: () => callCount,
+    advance: (ms: number) => {
       now += ms;
     },
   };
 }
 
 test("refuses at once after a timeout, with Retry-After", async () => {
-  const { breaker, ask, requestCount, pass } = rig();
-  expect(await ask("upstream_timeout")).toBe("upstream_timeout");
-  pass(BREAKER_REST_MS - 1_500);
+  const { breaker, call, getCallCount, advance } = setup();
+  expect(await call("upstream_timeout")).toBe("upstream_timeout");
+  advance(BREAKER_REST_MS - 1_500);
   const refusal = await breaker.run(async () => "never").catch((error) => error);
   const details = { retryAfterSeconds: 2, cause: { message: "node 1 is not called after a timeout" } };
   expect(refusal).toMatchObject({ code: "upstream_unavailable", details });
-  expect(requestCount()).toBe(1);
+  expect(getCallCount()).toBe(1);
 });
 
 test("does not stay open longer when the clock is set back", async () => {
-  const { ask, pass } = rig();
-  await ask("upstream_timeout");
-  pass(-3_600_000);
-  expect(await ask("answer")).toBe("answer");
+  const { call, advance } = setup();
+  await call("upstream_timeout");
+  advance(-3_600_000);
+  expect(await call("answer")).toBe("answer");
 });
 
 test("closes when the one caller after the rest gets an answer", async () => {
-  const { breaker, ask, pass } = rig();
-  await ask("upstream_timeout");
-  pass(BREAKER_REST_MS);
-  let answer = (_text: string) => {};
-  const probe = breaker.run(
-    () =>
-      new Promise<string>((resolve) => {
-        answer = resolve;
-      }),
-  );
-  expect(await ask("answer")).toBe("upstream_unavailable");
-  answer("here");
+  const { breaker, call, advance } = setup();
+  await call("upstream_timeout");
+  advance(BREAKER_REST_MS);
+  let resolveProbe = (_answer: string) => {};
+  const answer = new Promise<string>((resolve) => {
+    resolveProbe = resolve;
+  });
+  const probe = breaker.run(() => answer);
+  expect(await call("answer")).toBe("upstream_unavailable");
+  resolveProbe("here");
   expect(await probe).toBe("here");
-  expect(await ask("answer")).toBe("answer");
+  expect(await call("answer")).toBe("answer");
 });
 
 test("opens again when the caller after the rest times out", async () => {
-  const { ask, pass, requestCount } = rig();
-  await ask("upstream_timeout");
-  pass(BREAKER_REST_MS);
-  expect(await ask("upstream_timeout")).toBe("upstream_timeout");
-  expect(await ask("answer")).toBe("upstream_unavailable");
-  expect(requestCount()).toBe(2);
+  const { call, advance, getCallCount } = setup();
+  await call("upstream_timeout");
+  advance(BREAKER_REST_MS);
+  expect(await call("upstream_timeout")).toBe("upstream_timeout");
+  expect(await call("answer")).toBe("upstream_unavailable");
+  expect(getCallCount()).toBe(2);
 });
 
-test("opens only after a timeout without any other answer", async () => {
-  const { breaker, ask } = rig();
-  let fail = (_error: Error) => {};
-  const lost = breaker.run(
-    () =>
-      new Promise<never>((_resolve, reject) => {
-        fail = reject;
-      }),
-  );
-  expect(await ask("answer")).toBe("answer");
-  fail(new AppError("upstream_timeout"));
-  await expect(lost).rejects.toMatchObject({ code: "upstream_timeout" });
-  expect(await ask("upstream_unavailable")).toBe("upstream_unavailable");
-  expect(await ask("answer")).toBe("answer");
+test("stays closed after a timeout during which another call was answered", async () => {
+  const { breaker, call } = setup();
+  let rejectSlowCall = (_error: Error) => {};
+  const failure = new Promise<never>((_resolve, reject) => {
+    rejectSlowCall = reject;
+  });
+  const slowCall = breaker.run(() => failure);
+  expect(await call("answer")).toBe("answer");
+  rejectSlowCall(new AppError("upstream_timeout"));
+  await expect(slowCall).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect(await call("upstream_unavailable")).toBe("upstream_unavailable");
+  expect(await call("answer")).toBe("answer");
 });

@@ -1,52 +1,45 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startTimeLimit } from "../../../../lib/clients/http/time-limit";
 
+const LIMIT_MS = 100;
 let now: number;
-let latenessMs: number;
-const begin = () =>
-  startTimeLimit(
-    100,
-    () => latenessMs++,
-    () => now,
-  );
+let timeoutCount: number;
+const start = () => startTimeLimit(LIMIT_MS, () => timeoutCount++, { now: () => now });
 
-/** Advances the time. @param stoodStill how much too late the process runs its timers, ms */
-function pass(ms: number, stoodStill = 0): void {
-  now += ms + stoodStill;
+/** Advances the time by `ms`, and then by the time for which the process is suspended before it runs its timers. */
+function advance(ms: number, suspendedMs = 0): void {
+  now += ms + suspendedMs;
   vi.advanceTimersByTime(ms);
 }
 
 beforeEach(() => {
-  [now, latenessMs] = [0, 0];
+  [now, timeoutCount] = [0, 0];
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
 afterEach(() => void vi.useRealTimers());
 
-test("calls back after its time unless it was cancelled", () => {
-  begin();
-  begin()();
-  pass(99);
-  expect(latenessMs).toBe(0);
-  pass(1);
-  expect(latenessMs).toBe(1);
-  pass(1_000);
-  expect(latenessMs).toBe(1);
+test("calls back once after its time unless it was cancelled", () => {
+  start();
+  start()();
+  advance(LIMIT_MS - 1);
+  expect(timeoutCount).toBe(0);
+  advance(1_000);
+  expect(timeoutCount).toBe(1);
 });
 
 test("restarts once when the process itself was suspended", () => {
-  begin();
-  pass(100, 400);
-  expect(latenessMs).toBe(0);
-  pass(99);
-  expect(latenessMs).toBe(0);
-  pass(1, 400);
-  expect(latenessMs).toBe(1);
+  start();
+  advance(LIMIT_MS, 400);
+  advance(LIMIT_MS - 1);
+  expect(timeoutCount).toBe(0);
+  advance(1, 400);
+  expect(timeoutCount).toBe(1);
 });
 
-test("does not call back when cancelled after a second start", () => {
-  const end = begin();
-  pass(100, 400);
-  end();
-  pass(1_000);
-  expect(latenessMs).toBe(0);
+test("does not call back when it is cancelled after its restart", () => {
+  const cancel = start();
+  advance(LIMIT_MS, 400);
+  cancel();
+  advance(1_000);
+  expect(timeoutCount).toBe(0);
 });

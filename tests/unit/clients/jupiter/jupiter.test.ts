@@ -1,5 +1,4 @@
-import { ComputeBudgetProgram, Keypair } from "@solana/web3.js";
-import bs58 from "bs58";
+import { ComputeBudgetProgram } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { ASSETS } from "../../../../lib/domain/assets";
@@ -9,20 +8,18 @@ import { KeyRefused } from "../../../../lib/errors";
 import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { createManualClock } from "../../../support/fakes/manual-clock";
-import { catchAppError } from "../../../support/fakes/staged-rpc";
+import { catchAppError, createAddress } from "../../../support/fakes/staged-rpc";
 import { answerJson, answerText, startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { outlastTimeouts } from "../../../support/fakes/staged-timeouts";
 
 const SECRET = "secret-token";
-const key = () => Keypair.generate().publicKey.toBase58();
-const TAKER = key();
-const STRANGER = key();
+const TAKER = createAddress();
+const STRANGER = createAddress();
 const BTC = ASSETS.BTC.mint;
-const BLOCKHASH = key();
-const jup = await startStagedServerForFile();
+const server = await startStagedServerForFile();
 
-const client = ({ apiKey, timeoutMs = 20_000 }: { apiKey?: string; timeoutMs?: number } = {}) =>
-  createJupiter({ baseUrl: `${jup.url}/`, apiKey, timeoutMs, clock: createManualClock() });
+const createClient = (apiKey?: string) =>
+  createJupiter({ baseUrl: `${server.url}/`, apiKey, timeoutMs: 20_000, clock: createManualClock() });
 
 const request: SwapRequest = {
   inputMint: NATIVE_MINT,
@@ -32,23 +29,23 @@ const request: SwapRequest = {
   taker: TAKER,
 };
 
-const named = (name: string, signer?: string) => ({
+/** Creates an instruction whose data are its name. */
+const createInstruction = (name: string, signer?: string) => ({
   programId: TOKEN_PROGRAM,
   accounts: signer ? [{ pubkey: signer, isSigner: true, isWritable: true }] : [],
   data: Buffer.from(name).toString("base64"),
 });
-const price = (microLamports: bigint) => ({
-  programId: COMPUTE_BUDGET_PROGRAM,
-  accounts: [],
-  data: ComputeBudgetProgram.setComputeUnitPrice({ microLamports }).data.toString("base64"),
-});
-const unitLimit = {
-  programId: COMPUTE_BUDGET_PROGRAM,
-  accounts: [],
-  data: ComputeBudgetProgram.setComputeUnitLimit({ units: 1_400_000 }).data.toString("base64"),
+const createBudgetInstruction = ({ data }: { data: Buffer }) => {
+  return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data: data.toString("base64") };
 };
+const createUnitPrice = (microLamports: bigint) =>
+  createBudgetInstruction(ComputeBudgetProgram.setComputeUnitPrice({ microLamports }));
+const UNIT_LIMIT = createBudgetInstruction(ComputeBudgetProgram.setComputeUnitLimit({ units: 1_400_000 }));
 
-const build = (changes: object = {}) => ({
+const TAKER_ACCOUNT = { pubkey: TAKER, isSigner: true, isWritable: true };
+
+/** Creates Jupiter's answer to `request`. */
+const createAnswer = (changes: object = {}) => ({
   inputMint: NATIVE_MINT,
   outputMint: BTC,
   inAmount: "50000000",
@@ -61,21 +58,21 @@ const build = (changes: object = {}) => ({
     { swapInfo: { label: "Whirlpool", ammKey: STRANGER }, percent: 100, bps: 10_000 },
     { swapInfo: { label: "Meteora DLMM" }, percent: 100, bps: 10_000 },
   ],
-  computeBudgetInstructions: [price(10_000n)],
-  setupInstructions: [named("setup 1", TAKER), named("setup 2")],
-  swapInstruction: named("swap", TAKER),
-  cleanupInstruction: named("cleanup"),
-  otherInstructions: [named("other")],
-  tipInstruction: named("tip"),
+  computeBudgetInstructions: [createUnitPrice(10_000n)],
+  setupInstructions: [createInstruction("setup 1", TAKER), createInstruction("setup 2")],
+  swapInstruction: createInstruction("swap", TAKER),
+  cleanupInstruction: createInstruction("cleanup"),
+  otherInstructions: [createInstruction("other")],
+  tipInstruction: createInstruction("tip"),
   addressesByLookupTableAddress: { [STRANGER]: [TAKER, BTC] },
-  blockhashWithMetadata: { blockhash: [...bs58.decode(BLOCKHASH)], lastValidBlockHeight: 300_000_000 },
+  blockhashWithMetadata: { blockhash: Array(32).fill(7), lastValidBlockHeight: 300_000_000 },
   ...changes,
 });
 
 describe("planSwap", () => {
   test("returns the whole plan, with instructions in the order they must run", async () => {
-    jup.stage = answerJson(build());
-    const { instructions, ...plan } = await client().planSwap(request);
+    server.stage = answerJson(createAnswer());
+    const { instructions, ...plan } = await createClient().planSwap(request);
     expect(plan).toEqual({
       inputAmount: 50_000_000n,
       outputAmount: 10_001n,
@@ -87,16 +84,16 @@ describe("planSwap", () => {
     });
     const data = instructions.map((instruction) => Buffer.from(instruction.data, "base64").toString());
     expect(data.slice(1)).toEqual(["setup 1", "setup 2", "swap", "cleanup", "other", "tip"]);
-    expect(instructions[0]).toEqual(price(10_000n));
+    expect(instructions[0]).toEqual(createUnitPrice(10_000n));
   });
 
   test("sends the request's fields and the configured key", async () => {
-    jup.stage = answerJson(build());
-    await client({ apiKey: "my-key" }).planSwap(request);
-    await client().planSwap(request);
-    expect(jup.requests.map(({ headers }) => headers["x-api-key"])).toEqual(["my-key", undefined]);
-    expect(jup.requests[0]).toMatchObject({ method: "GET", path: "/swap/v2/build" });
-    expect(Object.fromEntries(jup.requests[0]!.query)).toEqual({
+    server.stage = answerJson(createAnswer());
+    await createClient("my-key").planSwap(request);
+    await createClient().planSwap(request);
+    expect(server.requests.map(({ headers }) => headers["x-api-key"])).toEqual(["my-key", undefined]);
+    expect(server.requests[0]).toMatchObject({ method: "GET", path: "/swap/v2/build" });
+    expect(Object.fromEntries(server.requests[0]!.query)).toEqual({
       inputMint: NATIVE_MINT,
       outputMint: BTC,
       amount: "50000000",
@@ -106,44 +103,41 @@ describe("planSwap", () => {
     });
   });
 
-  test("sells a token like SOL", async () => {
+  test("sells a token like SOL, within a limit on the number of accounts", async () => {
     const sale = { inputMint: BTC, outputMint: NATIVE_MINT };
-    jup.stage = answerJson(build({ ...sale, inAmount: "12345" }));
-    await client().planSwap({ ...request, ...sale, amount: 12_345n });
-    expect(Object.fromEntries(jup.requests[0]!.query)).toMatchObject({ ...sale, amount: "12345" });
+    server.stage = answerJson(createAnswer({ ...sale, inAmount: "12345" }));
+    await createClient().planSwap({ ...request, ...sale, amount: 12_345n, maxAccounts: 40 });
+    const query = { ...sale, amount: "12345", maxAccounts: "40" };
+    expect(Object.fromEntries(server.requests[0]!.query)).toMatchObject(query);
   });
 
   test("requests a quote for the fixed taker, the only permitted signer", async () => {
-    const asQuote = { setupInstructions: [], swapInstruction: named("swap", QUOTE_TAKER) };
-    jup.stage = answerJson(build(asQuote));
-    await client().planSwap({ ...request, taker: null });
-    expect(jup.requests[0]!.query.get("taker")).toBe(QUOTE_TAKER);
+    const swapInstruction = createInstruction("swap", QUOTE_TAKER);
+    server.stage = answerJson(createAnswer({ setupInstructions: [], swapInstruction }));
+    await createClient().planSwap({ ...request, taker: null });
+    expect(server.requests[0]!.query.get("taker")).toBe(QUOTE_TAKER);
   });
 
   test("accepts an answer without optional instructions and lookup tables", async () => {
-    const withoutOptionalParts = {
+    const noInstructions = {
       cleanupInstruction: null,
       tipInstruction: null,
-      addressesByLookupTableAddress: null,
+      otherInstructions: [],
+      setupInstructions: [],
     };
-    jup.stage = answerJson(build({ ...withoutOptionalParts, otherInstructions: [], setupInstructions: [] }));
-    const plan = await client().planSwap(request);
+    server.stage = answerJson(createAnswer({ ...noInstructions, addressesByLookupTableAddress: null }));
+    const plan = await createClient().planSwap(request);
     expect(plan.instructions).toHaveLength(2);
     expect(plan.lookupTables).toEqual({});
   });
 
-  test("reduces an absurd compute unit price to the cap", async () => {
-    jup.stage = answerJson(build({ computeBudgetInstructions: [price(1n << 63n)] }));
-    const [first] = (await client().planSwap(request)).instructions;
-    expect(first).toEqual(price(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS));
-  });
-
-  test("keeps only one price of the compute budget instructions", async () => {
-    const foreign = { ...price(5n), programId: TOKEN_PROGRAM };
-    jup.stage = answerJson(build({ computeBudgetInstructions: [unitLimit, foreign, price(7n), price(9n)] }));
-    const { instructions } = await client().planSwap(request);
+  test("keeps only the first compute unit price, reduced to the cap", async () => {
+    const foreignPrice = { ...createUnitPrice(5n), programId: TOKEN_PROGRAM };
+    const prices = [createUnitPrice(1n << 63n), createUnitPrice(9n)];
+    server.stage = answerJson(createAnswer({ computeBudgetInstructions: [UNIT_LIMIT, foreignPrice, ...prices] }));
+    const { instructions } = await createClient().planSwap(request);
     expect(instructions).toHaveLength(7);
-    expect(instructions[0]).toEqual(price(7n));
+    expect(instructions[0]).toEqual(createUnitPrice(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS));
   });
 
   test.each([
@@ -152,8 +146,8 @@ describe("planSwap", () => {
     ["amounts above 2^53", { outAmount: "18446744073709551615", otherAmountThreshold: "18446744073709551615" }],
     ["a price impact as a number", { priceImpactPct: 0.0012 }],
   ])("accepts %s", async (_what, changes) => {
-    jup.stage = answerJson(build(changes));
-    await client().planSwap(request);
+    server.stage = answerJson(createAnswer(changes));
+    await createClient().planSwap(request);
   });
 
   test.each([
@@ -161,33 +155,27 @@ describe("planSwap", () => {
     ["another output mint", { outputMint: ASSETS.ETH.mint }],
     ["another amount", { inAmount: "50000001" }],
     ["another slippage", { slippageBps: 101 }],
-    ["nothing out", { outAmount: "0", otherAmountThreshold: "0" }],
+    ["no output", { outAmount: "0", otherAmountThreshold: "0" }],
     ["a threshold above the quote", { otherAmountThreshold: "10002" }],
     ["a threshold below what the slippage allows", { outAmount: "10001", otherAmountThreshold: "9899" }],
     ["a negative amount", { outAmount: "-5" }],
     ["an amount as a number", { outAmount: 10_001 }],
-    ["a price impact that is no number", { priceImpactPct: "none" }],
-    ["another signer", { swapInstruction: named("swap", STRANGER) }],
-    ["another signer of the tip", { tipInstruction: named("tip", STRANGER) }],
+    ["a price impact that is not a number", { priceImpactPct: "none" }],
+    ["another signer", { swapInstruction: createInstruction("swap", STRANGER) }],
+    ["another signer of the tip", { tipInstruction: createInstruction("tip", STRANGER) }],
     ["no swap", { swapInstruction: null }],
-    ["a program that is no address", { otherInstructions: [{ ...named("x"), programId: "0".repeat(40) }] }],
-    ["data that is not base64", { otherInstructions: [{ ...named("x"), data: "***" }] }],
-    ["too many instructions", { otherInstructions: Array.from({ length: 17 }, () => named("x")) }],
     [
-      "too many accounts",
-      { swapInstruction: { ...named("x"), accounts: Array(129).fill(named("x", TAKER).accounts[0]) } },
+      "a program that is not an address",
+      { otherInstructions: [{ ...createInstruction("x"), programId: "0".repeat(40) }] },
     ],
+    ["data that is not base64", { otherInstructions: [{ ...createInstruction("x"), data: "***" }] }],
+    ["too many instructions", { otherInstructions: Array.from({ length: 17 }, () => createInstruction("x")) }],
+    ["too many accounts", { swapInstruction: { ...createInstruction("x"), accounts: Array(129).fill(TAKER_ACCOUNT) } }],
     ["an overlong lookup table", { addressesByLookupTableAddress: { [STRANGER]: Array(257).fill(TAKER) } }],
-    ["a lookup table that is no address", { addressesByLookupTableAddress: { x: [TAKER] } }],
+    ["a lookup table that is not an address", { addressesByLookupTableAddress: { x: [TAKER] } }],
   ])("fails as upstream_invalid on %s", async (_what, changes) => {
-    jup.stage = answerJson(build(changes));
-    expect((await catchAppError(client().planSwap(request))).code).toBe("upstream_invalid");
-  });
-
-  test("passes a limit on the number of accounts", async () => {
-    jup.stage = answerJson(build());
-    await client().planSwap({ ...request, maxAccounts: 40 });
-    expect(jup.requests[0]!.query.get("maxAccounts")).toBe("40");
+    server.stage = answerJson(createAnswer(changes));
+    expect((await catchAppError(createClient().planSwap(request))).code).toBe("upstream_invalid");
   });
 
   test.each([
@@ -196,29 +184,24 @@ describe("planSwap", () => {
     ["upstream_invalid", "another refusal", answerJson({ error: `Invalid taker: ${SECRET}` }, 400)],
     ["upstream_invalid", "no JSON", answerText(`No routes found ${SECRET}`, 400)],
   ])("fails as %s on a 400 with %s, without Jupiter's text", async (code, _what, stage) => {
-    jup.stage = stage;
-    const error = await catchAppError(client().planSwap(request));
+    server.stage = stage;
+    const error = await catchAppError(createClient().planSwap(request));
     expect(error.code).toBe(code);
     expect(JSON.stringify([error, String(error.details.cause)])).not.toContain(SECRET);
   });
 
   test.each([401, 403])("reports a refused key on %i", async (status) => {
-    jup.stage = answerJson({ code: status, message: SECRET }, status);
-    for (const asking of [client().planSwap(request), client().readPrices([BTC])]) {
-      const error = await catchAppError(asking);
+    server.stage = answerJson({ code: status, message: SECRET }, status);
+    for (const call of [createClient().planSwap(request), createClient().readPrices([BTC])]) {
+      const error = await catchAppError(call);
       expect([error.code, error.details.cause]).toEqual(["upstream_unavailable", expect.any(KeyRefused)]);
     }
   });
 });
 
-test("a list instead of prices fails as upstream_invalid", async () => {
-  jup.stage = answerJson([]);
-  expect((await catchAppError(client().readPrices(["mint"]))).code).toBe("upstream_invalid");
-});
-
-describe("prices", () => {
+describe("readPrices", () => {
   test("returns the prices of the requested mints, without unpriced and malformed ones", async () => {
-    jup.stage = answerJson({
+    server.stage = answerJson({
       good: { usdPrice: 1.5, blockId: null, decimals: 6, priceChange24h: null, liquidity: 1 },
       zero: { usdPrice: 0 },
       negative: { usdPrice: -1 },
@@ -227,31 +210,30 @@ describe("prices", () => {
       notAsked: { usdPrice: 9 },
     });
     const mints = ["good", "zero", "negative", "textual", "empty", "absent", "toString"];
-    expect(await client().readPrices(mints)).toEqual({ good: { usd: 1.5 } });
-    expect(jup.requests[0]).toMatchObject({ method: "GET", path: "/price/v3" });
-    expect(jup.requests[0]!.query.get("ids")).toBe(mints.join(","));
+    expect(await createClient().readPrices(mints)).toEqual({ good: { usd: 1.5 } });
+    expect(server.requests[0]).toMatchObject({ method: "GET", path: "/price/v3" });
+    expect(server.requests[0]!.query.get("ids")).toBe(mints.join(","));
+  });
+
+  test("fails as upstream_invalid on a list", async () => {
+    server.stage = answerJson([]);
+    expect((await catchAppError(createClient().readPrices(["mint"]))).code).toBe("upstream_invalid");
   });
 
   test("makes no call for an empty list and throws above 50 mints", async () => {
-    expect(await client().readPrices([])).toEqual({});
-    await expect(client().readPrices(Array(51).fill("mint"))).rejects.toThrow(RangeError);
-    expect(jup.requests).toHaveLength(0);
+    expect(await createClient().readPrices([])).toEqual({});
+    await expect(createClient().readPrices(Array(51).fill("mint"))).rejects.toThrow(RangeError);
+    expect(server.requests).toHaveLength(0);
   });
 });
 
-test("keeps serving prices while builds hang", async () => {
-  const usd = 100_000;
-  const outlast = outlastTimeouts();
-  jup.stage = (call, response) => {
-    if (call.path === "/price/v3") answerJson({ [BTC]: { usdPrice: usd } })(call, response);
-    else outlast(call, response);
-  };
-  const jupiter = client();
+test("prices are served while builds hang", async () => {
+  const [hangUntilTimeout, answerPrices] = [outlastTimeouts(), answerJson({ [BTC]: { usdPrice: 100_000 } })];
+  server.stage = (call, response) => (call.path === "/price/v3" ? answerPrices : hangUntilTimeout)(call, response);
+  const jupiter = createClient();
   expect((await catchAppError(jupiter.planSwap(request))).code).toBe("upstream_timeout");
-  expect(await catchAppError(jupiter.planSwap(request))).toMatchObject({
-    code: "upstream_unavailable",
-    details: { retryAfterSeconds: 3 },
-  });
-  expect(await jupiter.readPrices([BTC])).toEqual({ [BTC]: { usd } });
-  expect(jup.requests.map(({ path }) => path)).toEqual(["/swap/v2/build", "/price/v3"]);
+  const refusal = { code: "upstream_unavailable", details: { retryAfterSeconds: 3 } };
+  expect(await catchAppError(jupiter.planSwap(request))).toMatchObject(refusal);
+  expect(await jupiter.readPrices([BTC])).toEqual({ [BTC]: { usd: 100_000 } });
+  expect(server.requests.map(({ path }) => path)).toEqual(["/swap/v2/build", "/price/v3"]);
 });

@@ -26,22 +26,20 @@ function setup({ clock = createManualClock(), shared }: { clock?: ManualClock; s
     requestLog.push(request);
     return createSwapPlan(request);
   };
-  return {
-    clock,
-    requestLog,
-    swaps: scopeToCaller(SERVICE, cacheQuotes({ market: withBudget(UNLIMITED, { planSwap }), clock, shared })),
-  };
+  const market = withBudget(UNLIMITED, { planSwap });
+  const { planSwap: planCachedSwap } = scopeToCaller(SERVICE, cacheQuotes({ market, clock, shared }));
+  return { clock, requestLog, planSwap: planCachedSwap };
 }
 
 test("requests a quote once in 2 s for all callers", async () => {
-  const { clock, requestLog, swaps } = setup();
-  const [first] = await Promise.all([swaps.planSwap(quote), swaps.planSwap(quote)]);
+  const { clock, requestLog, planSwap } = setup();
+  const [first] = await Promise.all([planSwap(quote), planSwap(quote)]);
   expect(first).toEqual(createSwapPlan(quote));
   await clock.advance(1_999);
-  expect(await swaps.planSwap({ ...quote })).toBe(first);
+  expect(await planSwap({ ...quote })).toBe(first);
   expect(requestLog).toEqual([quote]);
   await clock.advance(1);
-  await swaps.planSwap(quote);
+  await planSwap(quote);
   expect(requestLog).toEqual([quote, quote]);
 });
 
@@ -51,57 +49,46 @@ test.each<Partial<SwapRequest>>([
   { amount: 10n ** 15n },
   { slippageBps: 101 },
 ])("requests a new quote when the request differs in %o", async (change) => {
-  const { requestLog, swaps } = setup();
-  await swaps.planSwap(quote);
-  await swaps.planSwap({ ...quote, ...change });
+  const { requestLog, planSwap } = setup();
+  await planSwap(quote);
+  await planSwap({ ...quote, ...change });
   expect(requestLog).toEqual([quote, { ...quote, ...change }]);
 });
 
 test("never caches a plan with a taker", async () => {
-  const { requestLog, swaps } = setup();
+  const { requestLog, planSwap } = setup();
   const build = { ...quote, taker: testWallet("saver").address };
-  for (const request of [quote, build, build]) await swaps.planSwap(request);
+  for (const request of [quote, build, build]) await planSwap(request);
   expect(requestLog).toEqual([quote, build, build]);
 });
 
 describe("with a shared store", () => {
   const setupPair = (change: (kv: KvStore) => KvStore = (kv) => kv) => {
     const clock = createManualClock();
-    const sharedStore = change(createMemoryStore(clock));
-    return {
-      clock,
-      sharedStore,
-      first: setup({ clock, shared: sharedStore }),
-      second: setup({ clock, shared: sharedStore }),
-    };
+    const shared = change(createMemoryStore(clock));
+    return { clock, instances: [setup({ clock, shared }), setup({ clock, shared })] as const };
   };
 
-  test("instances request a quote once in 2 s, counted from the answer", async () => {
-    const { clock, first, second } = setupPair();
-    const { instructions: _, lookupTables: __, ...figures } = await first.swaps.planSwap(quote);
+  test("instances request a quote once in 2 s, counted from the answer, and share only its figures", async () => {
+    const { clock, instances } = setupPair();
+    const [reader, adopter] = instances;
+    const plan = await reader.planSwap(quote);
     await clock.advance(1_500);
-    expect(await second.swaps.planSwap(quote)).toMatchObject(figures);
+    expect(await adopter.planSwap(quote)).toEqual({ ...plan, instructions: [], lookupTables: {} });
     await clock.advance(499);
-    await second.swaps.planSwap(quote);
-    expect(second.requestLog).toEqual([]);
+    await adopter.planSwap(quote);
+    expect(adopter.requestLog).toEqual([]);
     await clock.advance(1);
-    await second.swaps.planSwap(quote);
-    expect(second.requestLog).toEqual([quote]);
-  });
-
-  test("a shared quote carries no instructions", async () => {
-    const { first, second } = setupPair();
-    await first.swaps.planSwap(quote);
-    expect(await second.swaps.planSwap(quote)).toMatchObject({ instructions: [], lookupTables: {} });
+    await adopter.planSwap(quote);
+    expect(adopter.requestLog).toEqual([quote]);
   });
 
   test.each([
     ["of another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ outputAmount: "-1" }) as never })],
     ["that cannot be read", (kv: KvStore) => ({ ...kv, get: () => Promise.reject(new AppError("upstream_timeout")) })],
-  ])("a stored quote %s is requested again", async (_name, change) => {
-    const { first, second } = setupPair(change);
-    for (const { swaps, requestLog } of [first, second]) {
-      expect(await swaps.planSwap(quote)).toEqual(createSwapPlan(quote));
+  ])("a stored quote %s is requested again", async (_what, change) => {
+    for (const { planSwap, requestLog } of setupPair(change).instances) {
+      expect(await planSwap(quote)).toEqual(createSwapPlan(quote));
       expect(requestLog).toEqual([quote]);
     }
   });

@@ -10,82 +10,80 @@ import type { KvStore } from "../../../../lib/ports/kv-store";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
-/** Returns a store and instances of the price feed that share it. `world` stages Jupiter and counts its calls. */
+/** Returns a store and instances of the price feed that share it. `market` stages Jupiter and counts its calls. */
 function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
   const clock = createManualClock();
   const kv = change(createMemoryStore(clock));
-  const world = { calls: 0, usd: 200, answerMs: 0 };
+  const market = { callCount: 0, usd: 200, answerMs: 0 };
   const readPrices = async () => {
-    world.calls++;
-    if (world.answerMs > 0) await clock.sleep(world.answerMs);
-    return { [ASSETS.SOL.mint]: { usd: world.usd } };
+    market.callCount++;
+    if (market.answerMs > 0) await clock.sleep(market.answerMs);
+    return { [ASSETS.SOL.mint]: { usd: market.usd } };
   };
   const createInstance = (options: Partial<PriceFeedOptions> = {}) => {
     const jupiter = withBudget(UNLIMITED, { readPrices });
     const share = createSharedPrices({ kv, clock });
-    const common = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
-    return scopeToCaller(SERVICE, createPriceFeed({ ...common, ...options }));
+    const commonOptions = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
+    return scopeToCaller(SERVICE, createPriceFeed({ ...commonOptions, ...options }));
   };
-  return { clock, kv, world, createInstance };
+  return { clock, kv, market, createInstance };
 }
 
 test("three instances read the prices once in 30 s together", async () => {
-  const { clock, world, createInstance } = setup();
+  const { clock, market, createInstance } = setup();
   const feeds = [createInstance(), createInstance(), createInstance()];
   for (let second = 0; second < 120; second++) {
-    world.usd = 200 + second / 60;
+    market.usd = 200 + second / 60;
     const readings = Promise.all(feeds.map((feed) => feed.readCurrent()));
     await clock.advance(1_000);
     const [first, ...otherReadings] = await readings;
     for (const reading of otherReadings) expect(reading).toEqual(first);
   }
-  expect(world.calls).toBe(4);
+  expect(market.callCount).toBe(4);
 });
 
 test("an instance waits at most 5 s for another instance's reading", async () => {
-  const { clock, world, createInstance } = setup();
-  world.answerMs = 4_000;
+  const { clock, market, createInstance } = setup();
+  market.answerMs = 4_000;
   const [first, second] = [createInstance().readCurrent(), createInstance().readCurrent()];
   await clock.advance(4_100);
   expect(await second).toEqual(await first);
-  expect(world.calls).toBe(1);
+  expect(market.callCount).toBe(1);
 
   await clock.advance(30_000);
-  world.answerMs = 60_000;
-  createInstance()
-    .readCurrent()
-    .catch(() => {});
+  market.answerMs = 60_000;
+  void createInstance().readCurrent();
   await clock.advance(0);
-  world.answerMs = 0;
+  market.answerMs = 0;
   const pendingRead = createInstance().readCurrent();
   await clock.advance(4_900);
-  expect(world.calls).toBe(2);
+  expect(market.callCount).toBe(2);
   await clock.advance(200);
   expect((await pendingRead).usd.SOL).toBe(200);
-  expect(world.calls).toBe(3);
+  expect(market.callCount).toBe(3);
 });
 
-test("a failed reading lets another instance try at once", async () => {
-  const { clock, world, createInstance } = setup();
-  const failing = withBudget(UNLIMITED, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
-  await expect(createInstance({ jupiter: failing }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
+test("after a failed reading, another instance reads the prices at once", async () => {
+  const { clock, market, createInstance } = setup();
+  const jupiter = withBudget(UNLIMITED, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
+  await expect(createInstance({ jupiter }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
   expect((await createInstance().readCurrent()).fetchedAt).toBe(clock.now());
-  expect(world.calls).toBe(1);
+  expect(market.callCount).toBe(1);
 });
 
 test("a disputed reading stays disputed at every instance", async () => {
-  const { clock, world, createInstance } = setup();
+  const { clock, market, createInstance } = setup();
   const price = () => ({ usd: 300, confidenceUsd: 0.1, publishedAt: clock.now() });
   const hermes = { readPrices: async () => ({ SOL: price() }), readPricesAt: async () => ({}) };
   const [reader, adopter] = [createInstance({ hermes }), createInstance({ hermes })];
   const disputed = await reader.readCurrent();
   expect(disputed.doubts).toEqual({ SOL: "disputed" });
   expect(await adopter.readCurrent()).toEqual(disputed);
-  expect(world.calls).toBe(1);
+  expect(market.callCount).toBe(1);
   await clock.advance(5_000);
-  const [again] = [await adopter.readCurrent(), await reader.readCurrent()];
-  expect(again.fetchedAt).toBe(clock.now());
-  expect(world.calls).toBe(2);
+  const laterReadings = [await adopter.readCurrent(), await reader.readCurrent()];
+  expect(laterReadings[0]!.fetchedAt).toBe(clock.now());
+  expect(market.callCount).toBe(2);
 });
 
 const SOUND = { usd: { SOL: 201 }, source: "jupiter", doubts: {}, secondSource: null };
@@ -99,22 +97,22 @@ test.each([
   ["older than 30 s", { ...SOUND, behindMs: 30_000 }],
   ["from the future", { ...SOUND, behindMs: -5_001 }],
 ])("a stored reading %s is not used", async (_name, { behindMs = 0, ...reading }: Record<string, unknown>) => {
-  const { clock, kv, world, createInstance } = setup();
+  const { clock, kv, market, createInstance } = setup();
   await kv.set("prices:newest", { fetchedAt: clock.now() - Number(behindMs), ...reading } as never);
   expect((await createInstance().readCurrent()).usd.SOL).toBe(200);
-  expect(world.calls).toBe(1);
+  expect(market.callCount).toBe(1);
 });
 
 test("a stored reading that is sound and fresh is used", async () => {
-  const { clock, kv, world, createInstance } = setup();
+  const { clock, kv, market, createInstance } = setup();
   await kv.set("prices:newest", { ...SOUND, fetchedAt: clock.now() - 29_999 });
   expect((await createInstance().readCurrent()).usd.SOL).toBe(201);
-  expect(world.calls).toBe(0);
+  expect(market.callCount).toBe(0);
 });
 
 test("every instance reads the sources itself while the store fails", async () => {
   const fail = () => Promise.reject(new AppError("upstream_unavailable"));
-  const { world, createInstance } = setup((kv) => ({ ...kv, get: fail, set: fail, setIfAbsent: fail, delete: fail }));
+  const { market, createInstance } = setup((kv) => ({ ...kv, get: fail, set: fail, setIfAbsent: fail, delete: fail }));
   for (const feed of [createInstance(), createInstance()]) expect((await feed.readCurrent()).usd.SOL).toBe(200);
-  expect(world.calls).toBe(2);
+  expect(market.callCount).toBe(2);
 });

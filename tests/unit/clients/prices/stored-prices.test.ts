@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHermes, type Hermes } from "../../../../lib/clients/prices/hermes";
 import { createStoredPrices } from "../../../../lib/clients/prices/stored-prices";
 import { createBackground } from "../../../../lib/clients/process/background";
@@ -18,7 +18,7 @@ const TODAY = Date.UTC(2026, 10, 21);
 type PythPrices = Awaited<ReturnType<Hermes["readPricesAt"]>>;
 const certain = (usd: number, publishedAt: number) => ({ usd, confidenceUsd: usd / 1_000, publishedAt });
 
-interface Rig {
+interface InstanceOptions {
   clock?: ManualClock;
   kv?: KvStore;
   /** Pyth's history; absent: there is no Pyth. */
@@ -26,95 +26,83 @@ interface Rig {
 }
 
 /** Creates an instance of the service, which may share its store and its clock with others. */
-function instance({ clock = createManualClock(START), kv = createMemoryStore(clock), pyth }: Rig = {}) {
-  const requestLog: number[] = [];
+function createInstance({
+  clock = createManualClock(START),
+  kv = createMemoryStore(clock),
+  pyth,
+}: InstanceOptions = {}) {
+  const requestedTimes: number[] = [];
   const hermes = pyth && {
     readPricesAt: async (time: number) => {
-      requestLog.push(time);
+      requestedTimes.push(time);
       return pyth(time);
     },
   };
   const background = createBackground((error) => expect.unreachable(String(error)));
   const prices = createStoredPrices({ kv, clock, background, hermes, bounds: DEFAULT_PRICE_BOUNDS });
-  const note = async (changes: Partial<Prices> = {}) => {
+  const recordPrices = async (changes: Partial<Prices> = {}) => {
     prices.recordPrices(createPrices(clock.now(), changes));
     await clock.advance(0);
   };
-  return { clock, kv, background, prices, requestLog, note };
+  return { clock, kv, background, prices, requestedTimes, recordPrices };
 }
 
 describe("a day's price", () => {
   test("is the first reading of any instance and never changes", async () => {
-    const firstInstance = instance();
-    const secondInstance = instance(firstInstance);
-    await Promise.all([firstInstance.note(), secondInstance.note({ usd: { SOL: 999 } })]);
+    const firstInstance = createInstance();
+    const secondInstance = createInstance(firstInstance);
+    await Promise.all([firstInstance.recordPrices(), secondInstance.recordPrices({ usd: { SOL: 999 } })]);
     await firstInstance.clock.advance(60_000);
-    await secondInstance.note({ usd: { SOL: 200 } });
+    await secondInstance.recordPrices({ usd: { SOL: 200 } });
     const series = { points: [{ time: START, usd: 150 }], source: "staged" };
     expect(await firstInstance.prices.readSeries("SOL", 30)).toEqual(series);
     expect(await secondInstance.prices.readSeries("SOL", 30)).toEqual(series);
   });
 
   test("is stored only when SOL is free of doubt", async () => {
-    const { clock, prices, note } = instance();
-    await note({ doubts: { SOL: "jumped" } });
+    const { clock, prices, recordPrices } = createInstance();
+    await recordPrices({ doubts: { SOL: "jumped" } });
     expect(await prices.readPriceAt("SOL", START)).toBeNull();
     await clock.advance(30_000);
-    await note({ doubts: { ETH: "disputed" } });
+    await recordPrices({ doubts: { ETH: "disputed" } });
     expect(await prices.readPriceAt("SOL", START)).toBe(PRICES_USD.SOL);
     expect(await prices.readPriceAt("ETH", START)).toBeNull();
   });
 
   test("is stored at the next reading when the store failed, without delaying the first", async () => {
-    const clock = createManualClock(START);
-    const kv = createMemoryStore(clock);
-    const { prices, note } = instance({ clock, kv });
+    const { clock, kv, prices, recordPrices } = createInstance();
     const { setIfAbsent } = kv;
     kv.setIfAbsent = () => Promise.reject(createOutage());
-    await note();
+    await recordPrices();
     kv.setIfAbsent = setIfAbsent;
     await clock.advance(30_000);
-    await note();
+    await recordPrices();
     expect(await prices.readPriceAt("SOL", START)).toBe(150);
   });
 
   test("is the nearest one within a day of a requested moment", async () => {
-    const { clock, prices, note } = instance();
+    const { clock, prices, recordPrices } = createInstance();
     for (const SOL of [100, 110, 140]) {
-      await note({ usd: { SOL } });
+      await recordPrices({ usd: { SOL } });
       await clock.advance(SOL === 110 ? 3 * DAY_MS : DAY_MS);
     }
     const readAt = (days: number) => prices.readPriceAt("SOL", START + days * DAY_MS);
-    expect(await Promise.all([-1.01, -1, 0.4, 0.6, 2, 2.5, 3.1, 5, 5.1].map(readAt))).toEqual([
-      null,
-      100,
-      100,
-      110,
-      110,
-      null,
-      140,
-      140,
-      null,
-    ]);
+    const pricesByDay = await Promise.all([-1.01, -1, 0.4, 0.6, 2, 2.5, 3.1, 5, 5.1].map(readAt));
+    expect(pricesByDay).toEqual([null, 100, 100, 110, 110, null, 140, 140, null]);
     expect(await prices.readPriceAt("BTC", START)).toBeNull();
   });
 
   test("is read from the store in at most 7 reads for all readers, over five years", async () => {
-    const { kv, prices, note } = instance();
-    await note();
-    let reads = 0;
-    const { getMany } = kv;
-    kv.getMany = (keys) => {
-      reads++;
-      return getMany(keys);
-    };
+    const { kv, prices, recordPrices } = createInstance();
+    await recordPrices();
+    const getMany = vi.spyOn(kv, "getMany");
     await Promise.all(Array.from({ length: 50 }, (_, i) => prices.readPriceAt("SOL", START - i * DAY_MS)));
     await Promise.all([prices.readSeries("SOL", 1_825), prices.readSeries("BTC", 1_825)]);
-    expect(reads).toBeLessThanOrEqual(7);
+    expect(getMany.mock.calls.length).toBeLessThanOrEqual(7);
   });
 
   test("is an error, not a missing price, while the store fails", async () => {
-    const { kv, prices } = instance();
+    const { kv, prices } = createInstance();
     kv.getMany = () => Promise.reject(createOutage());
     await expect(prices.readSeries("SOL", 30)).rejects.toMatchObject({ code: "upstream_unavailable" });
     await expect(prices.readPriceAt("SOL", START)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -128,100 +116,91 @@ describe("the backfill from Pyth", () => {
   });
 
   test("fills days newest first, one second apart", async () => {
-    const firstInstance = instance({ pyth: createPythPrices });
-    const secondInstance = instance({ ...firstInstance, pyth: createPythPrices });
-    await Promise.all([firstInstance.note(), secondInstance.note()]);
+    const firstInstance = createInstance({ pyth: createPythPrices });
+    const secondInstance = createInstance({ ...firstInstance, pyth: createPythPrices });
+    await Promise.all([firstInstance.recordPrices(), secondInstance.recordPrices()]);
     await firstInstance.clock.advance(9_500);
-    const requestLog = [...firstInstance.requestLog, ...secondInstance.requestLog];
-    expect(requestLog).toEqual(Array.from({ length: 10 }, (_, i) => TODAY - (i + 1) * DAY_MS));
-    expect((await secondInstance.prices.readSeries("SOL", 4)).points.map(({ time }) => time)).toEqual([
-      TODAY - 3 * DAY_MS,
-      TODAY - 2 * DAY_MS,
-      TODAY - DAY_MS,
-      START,
-    ]);
-    expect((await secondInstance.prices.readSeries("SOL", 4)).source).toBe("pyth+staged");
+    const requestedTimes = [firstInstance, secondInstance].flatMap((instance) => instance.requestedTimes);
+    expect(requestedTimes).toEqual(Array.from({ length: 10 }, (_, i) => TODAY - (i + 1) * DAY_MS));
+    const { points, source } = await secondInstance.prices.readSeries("SOL", 4);
+    const filledTimes = [3, 2, 1].map((days) => TODAY - days * DAY_MS);
+    expect(points.map(({ time }) => time)).toEqual([...filledTimes, START]);
+    expect(source).toBe("pyth+staged");
   });
 
   test("fills all five years in several leases", async () => {
-    const { clock, prices, requestLog, note } = instance({ pyth: createPythPrices });
+    const { clock, prices, requestedTimes, recordPrices } = createInstance({ pyth: createPythPrices });
     for (let turn = 0; turn < 9; turn++) {
-      await note();
+      await recordPrices();
       await clock.advance(600_000);
     }
-    expect(new Set(requestLog).size).toBe(1_825);
-    expect(requestLog).toHaveLength(1_825);
+    expect(new Set(requestedTimes).size).toBe(1_825);
+    expect(requestedTimes).toHaveLength(1_825);
     expect((await prices.readSeries("BTC", 1_825)).points).toHaveLength(1_825);
   });
 
   test("omits prices that are out of bounds, uncertain, late or missing", async () => {
-    const odd = (time: number): PythPrices => ({
+    const createOddPrices = (time: number): PythPrices => ({
       SOL: certain(1, time),
       ETH: { ...certain(3_000, time), confidenceUsd: 31 },
       BTC: certain(90_000, time + 3_600_001),
       USDC: certain(1, time),
     });
-    const { clock, kv, prices, note } = instance({ pyth: odd });
-    await note({ usd: { SOL: 150 } });
+    const { clock, kv, prices, recordPrices } = createInstance({ pyth: createOddPrices });
+    await recordPrices({ usd: { SOL: 150 } });
     await clock.advance(2_500);
     const yesterday = TODAY - DAY_MS;
     for (const asset of ["ETH", "BTC", "USDT"] as const) expect(await prices.readPriceAt(asset, yesterday)).toBeNull();
     expect(await prices.readPriceAt("SOL", TODAY - 2 * DAY_MS)).toBeNull();
     expect(await prices.readPriceAt("USDC", yesterday)).toBe(1);
-    const laterInstance = instance({ clock, kv, pyth: odd });
+    const laterInstance = createInstance({ clock, kv, pyth: createOddPrices });
     await clock.advance(600_000);
-    await laterInstance.note();
-    expect(laterInstance.requestLog).not.toContain(yesterday);
+    await laterInstance.recordPrices();
+    expect(laterInstance.requestedTimes).not.toContain(yesterday);
   });
 
   test("requests a day without any prices again after a month", async () => {
-    const { clock, requestLog, note } = instance({ pyth: () => ({}) });
+    const { clock, requestedTimes, recordPrices } = createInstance({ pyth: () => ({}) });
     const daysUntil = async (days: number) => {
       await clock.advance(days * DAY_MS - 120_000);
-      requestLog.length = 0;
-      await note();
+      requestedTimes.length = 0;
+      await recordPrices();
       await clock.advance(120_000);
-      return requestLog;
+      return requestedTimes;
     };
-    await note();
+    await recordPrices();
     await clock.advance(2_000);
-    expect(requestLog[0]).toBe(TODAY - DAY_MS);
+    expect(requestedTimes[0]).toBe(TODAY - DAY_MS);
     expect(await daysUntil(29)).not.toContain(TODAY - DAY_MS);
     expect(await daysUntil(2)).toContain(TODAY - DAY_MS);
   });
 
   test("pauses until the next lease after three failures", async () => {
-    const { clock, requestLog, note } = instance({
-      pyth: () => {
-        throw createOutage();
-      },
-    });
-    await note();
+    const throwOutage = () => {
+      throw createOutage();
+    };
+    const { clock, requestedTimes, recordPrices } = createInstance({ pyth: throwOutage });
+    await recordPrices();
     await clock.advance(590_000);
-    await note();
-    expect(requestLog).toHaveLength(3);
+    await recordPrices();
+    expect(requestedTimes).toHaveLength(3);
     await clock.advance(10_000);
-    await note();
-    expect(requestLog).toHaveLength(4);
+    await recordPrices();
+    expect(requestedTimes).toHaveLength(4);
   });
 
   test("requests all feeds at a moment in seconds, with the key", async () => {
     const pyth = await startStagedServer();
     onTestFinished(() => pyth.close());
-    const clock = createManualClock(START);
-    const { readPricesAt } = createHermes({
-      baseUrl: `${pyth.url}/hermes/`,
-      apiKey: "bearer-key",
-      timeoutMs: 20_000,
-      clock,
-    });
+    const options = { apiKey: "bearer-key", timeoutMs: 20_000, clock: createManualClock(START) };
+    const { readPricesAt } = createHermes({ ...options, baseUrl: `${pyth.url}/hermes/` });
     const price = { price: "15012345678", conf: "1000000", expo: -8, publish_time: TODAY / 1_000 };
     pyth.stage = answerJson({ parsed: [{ id: PYTH_FEEDS.SOL, price }] });
     expect(await readPricesAt(TODAY)).toEqual({ SOL: { usd: 150.12345678, confidenceUsd: 0.01, publishedAt: TODAY } });
-    const [requestLog] = pyth.requests;
-    expect(requestLog!.path).toBe(`/hermes/v2/updates/price/${TODAY / 1_000}`);
-    expect(requestLog!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
-    expect(requestLog!.headers.authorization).toBe("Bearer bearer-key");
+    const [request] = pyth.requests;
+    expect(request!.path).toBe(`/hermes/v2/updates/price/${TODAY / 1_000}`);
+    expect(request!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
+    expect(request!.headers.authorization).toBe("Bearer bearer-key");
     pyth.stage = answerText("Update data not found", 404);
     expect(await readPricesAt(TODAY)).toEqual({});
     pyth.stage = answerText("busy", 429);
@@ -229,11 +208,11 @@ describe("the backfill from Pyth", () => {
   });
 
   test("stops when the process shuts down", async () => {
-    const { clock, background, requestLog, note } = instance({ pyth: createPythPrices });
-    await note();
+    const { clock, background, requestedTimes, recordPrices } = createInstance({ pyth: createPythPrices });
+    await recordPrices();
     const closing = background.close();
     await clock.advance(5_000);
     await closing;
-    expect(requestLog.length).toBeLessThanOrEqual(1);
+    expect(requestedTimes.length).toBeLessThanOrEqual(1);
   });
 });

@@ -3,22 +3,19 @@ import { type Cache, type CacheOptions, createCache } from "../../../../lib/clie
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 /** Creates a cache whose loads end when the test resolves them. */
-function controlled({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<CacheOptions<string>> = {}) {
+function setup({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<CacheOptions<string>> = {}) {
   const clock = createManualClock();
   const loads: { key: string; resolve: (value: string) => void; reject: (error: unknown) => void }[] = [];
   const load = (key: string) =>
     new Promise<string>((resolve, reject) => {
       loads.push({ key, resolve, reject });
     });
-  return {
-    clock,
-    loads,
-    cache: createCache({ ttlMs, maxEntries, ...(refreshAfterMs && { refreshAfterMs }), clock, load }),
-  };
+  const cache = createCache({ ttlMs, maxEntries, ...(refreshAfterMs && { refreshAfterMs }), clock, load });
+  return { clock, loads, cache };
 }
 
 test("makes one load for 500 concurrent reads of one key", async () => {
-  const { cache, loads } = controlled();
+  const { cache, loads } = setup();
   const reads = Array.from({ length: 500 }, () => cache.get("a"));
   expect(loads).toHaveLength(1);
   loads[0]!.resolve("one");
@@ -26,7 +23,7 @@ test("makes one load for 500 concurrent reads of one key", async () => {
 });
 
 test("serves a value exactly for the ttl, counted from the end of its load", async () => {
-  const { cache, clock, loads } = controlled({ ttlMs: 1000 });
+  const { cache, clock, loads } = setup({ ttlMs: 1000 });
   const firstLoad = cache.get("a");
   await clock.advance(5000);
   loads[0]!.resolve("one");
@@ -40,7 +37,7 @@ test("serves a value exactly for the ttl, counted from the end of its load", asy
 });
 
 test("does not extend a value's life when the clock is set back", async () => {
-  const { cache, clock, loads } = controlled({ ttlMs: 1000 });
+  const { cache, clock, loads } = setup({ ttlMs: 1000 });
   const firstLoad = cache.get("a");
   await clock.advance(-3_600_000);
   expect(cache.get("a")).toBe(firstLoad);
@@ -52,7 +49,7 @@ test("does not extend a value's life when the clock is set back", async () => {
 });
 
 test("passes a failure to every waiting caller and does not cache it", async () => {
-  const { cache, loads } = controlled();
+  const { cache, loads } = setup();
   const reads = [cache.get("a"), cache.get("a")];
   loads[0]!.reject(new Error("down"));
   const results = await Promise.allSettled(reads);
@@ -71,7 +68,7 @@ test("rejects when the load throws synchronously", async () => {
 });
 
 test("gives later callers a new load after an invalidation in flight", async () => {
-  const { cache, loads } = controlled();
+  const { cache, loads } = setup();
   const earlierLoad = cache.get("a");
   cache.invalidate("a");
   const laterLoad = cache.get("a");
@@ -85,7 +82,7 @@ test("gives later callers a new load after an invalidation in flight", async () 
 });
 
 test("keeps the new value when the load invalidated before it fails", async () => {
-  const { cache, loads } = controlled();
+  const { cache, loads } = setup();
   const earlierLoad = cache.get("a");
   cache.invalidate("a");
   const laterLoad = cache.get("a");
@@ -98,17 +95,17 @@ test("keeps the new value when the load invalidated before it fails", async () =
 });
 
 test("passes keys and values to invalidateWhere, and undefined for a load in flight", async () => {
-  const { cache, loads } = controlled();
-  const a = cache.get("a");
+  const { cache, loads } = setup();
+  const loadA = cache.get("a");
   loads[0]!.resolve("1");
-  await a;
+  await loadA;
   void cache.get("b");
-  const invalidated: unknown[] = [];
+  const passedEntries: unknown[] = [];
   cache.invalidateWhere((key, value) => {
-    invalidated.push([key, value]);
+    passedEntries.push([key, value]);
     return key === "b";
   });
-  expect(invalidated).toEqual([
+  expect(passedEntries).toEqual([
     ["a", "1"],
     ["b", undefined],
   ]);
@@ -118,7 +115,7 @@ test("passes keys and values to invalidateWhere, and undefined for a load in fli
 });
 
 test("releases expired entries as others come in", async () => {
-  const { cache, clock, loads } = controlled({ ttlMs: 10 });
+  const { cache, clock, loads } = setup({ ttlMs: 10 });
   for (const key of ["a", "b", "c"]) {
     const load = cache.get(key);
     loads.at(-1)!.resolve(key);
@@ -135,32 +132,33 @@ test("releases expired entries as others come in", async () => {
 });
 
 /** Creates a cache that holds "old" for `a` since 500 ms, from which age on a call refreshes it. */
-async function refreshing() {
-  const controls = controlled({ ttlMs: 1000, refreshAfterMs: 500 });
-  const firstLoad = controls.cache.get("a");
-  controls.loads[0]!.resolve("old");
+async function setupRefresh() {
+  const cacheSetup = setup({ ttlMs: 1000, refreshAfterMs: 500 });
+  const firstLoad = cacheSetup.cache.get("a");
+  cacheSetup.loads[0]!.resolve("old");
   await firstLoad;
-  await controls.clock.advance(499);
-  expect(await controls.cache.get("a")).toBe("old");
-  expect(controls.loads).toHaveLength(1);
-  await controls.clock.advance(1);
-  return controls;
+  await cacheSetup.clock.advance(499);
+  expect(await cacheSetup.cache.get("a")).toBe("old");
+  expect(cacheSetup.loads).toHaveLength(1);
+  await cacheSetup.clock.advance(1);
+  return cacheSetup;
 }
 
 test("refreshes a value once while callers still get the present one", async () => {
-  const { cache, clock, loads } = await refreshing();
+  const { cache, clock, loads } = await setupRefresh();
   expect(await Promise.all([cache.get("a"), cache.get("a")])).toEqual(["old", "old"]);
   expect(loads).toHaveLength(2);
   loads[1]!.resolve("new");
   await clock.advance(0);
   expect(await cache.get("a")).toBe("new");
   await clock.advance(499);
-  expect(await cache.get("a"), "its life begins at the end of its own load").toBe("new");
+  // The new value's life begins at the end of its own load.
+  expect(await cache.get("a")).toBe("new");
   expect(loads).toHaveLength(2);
 });
 
 test("joins the refresh in flight once the value has expired", async () => {
-  const { cache, clock, loads } = await refreshing();
+  const { cache, clock, loads } = await setupRefresh();
   await cache.get("a");
   await clock.advance(500);
   const reads = [cache.get("a"), cache.get("a")];
@@ -170,7 +168,7 @@ test("joins the refresh in flight once the value has expired", async () => {
 });
 
 test("starts only one refresh even when it fails", async () => {
-  const { cache, clock, loads } = await refreshing();
+  const { cache, clock, loads } = await setupRefresh();
   await cache.get("a");
   loads[1]!.reject(new Error("down"));
   await clock.advance(499);
@@ -187,7 +185,7 @@ test.each([
   ["invalidateWhere for the value", (cache: Cache<string>) => cache.invalidateWhere((_, value) => value === "old")],
   ["invalidateWhere for loads in flight", (cache: Cache<string>) => cache.invalidateWhere((_, value) => !value)],
 ])("drops the result of a refresh that was in flight at %s", async (_name, invalidate) => {
-  const { cache, clock, loads } = await refreshing();
+  const { cache, clock, loads } = await setupRefresh();
   await cache.get("a");
   invalidate(cache);
   loads[1]!.resolve("stale");

@@ -3,69 +3,64 @@ import { createUpstreamMonitor } from "../../../../lib/clients/process/upstream-
 import { AppError, type ErrorCode, KeyRefused, UpstreamFault } from "../../../../lib/errors";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
-function rig() {
+function setup() {
   const clock = createManualClock();
   const notices: string[] = [];
   const monitor = createUpstreamMonitor({ clock, notice: (text) => notices.push(text) });
-  let outcome: Error | null = null;
+  let failure: Error | null = null;
   const port = monitor.watch("jupiter", {
-    ask: async (word: string) => {
-      if (outcome) throw outcome;
-      return `${word}!`;
+    greet: async (name: string) => {
+      if (failure) throw failure;
+      return `hello ${name}`;
     },
   });
-  const ask = async (next: Error | null) => {
-    outcome = next;
-    return port.ask("so").catch((error) => error);
+  const call = async (newFailure: Error | null) => {
+    failure = newFailure;
+    return port.greet("node").catch((error) => error);
   };
-  return { clock, notices, ask, report: () => monitor.report()[0]! };
+  return { clock, notices, call, report: () => monitor.report()[0]! };
 }
 
-const fault = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
+const createFailure = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
 
-test("reports an upstream as unchecked before its first call", async () => {
-  const { ask, report } = rig();
-  expect(report()).toEqual({
-    name: "jupiter",
-    state: "unchecked",
-    lagSlots: null,
-    answeredAt: null,
-    lastFault: null,
-  });
-  expect(await ask(null)).toBe("so!");
-  const error = fault("upstream_timeout");
-  expect(await ask(error)).toBe(error);
+test("reports an upstream as unchecked before its first call, and passes answers and failures on", async () => {
+  const { call, report } = setup();
+  const noCall = { lagSlots: null, answeredAt: null, lastFault: null };
+  expect(report()).toEqual({ name: "jupiter", state: "unchecked", ...noCall });
+  expect(await call(null)).toBe("hello node");
+  const error = createFailure("upstream_timeout");
+  expect(await call(error)).toBe(error);
 });
 
 test.each([
-  ["timeout", fault("upstream_timeout")],
-  ["invalid", fault("upstream_invalid")],
-  ["busy", fault("upstream_unavailable", new UpstreamFault("jupiter", 429))],
-  ["unavailable", fault("upstream_unavailable", new UpstreamFault("jupiter", 500))],
-  ["key_refused", fault("upstream_unavailable", new KeyRefused("jupiter", 401))],
+  ["timeout", createFailure("upstream_timeout")],
+  ["invalid", createFailure("upstream_invalid")],
+  ["busy", createFailure("upstream_unavailable", new UpstreamFault("jupiter", 429))],
+  ["unavailable", createFailure("upstream_unavailable", new UpstreamFault("jupiter", 500))],
+  ["key_refused", createFailure("upstream_unavailable", new KeyRefused("jupiter", 401))],
 ] as const)("reports %s as the kind of the last failure, also after the next answer", async (kind, error) => {
-  const { ask, report, clock } = rig();
-  await ask(error);
+  const { call, report, clock } = setup();
+  await call(error);
   expect(report()).toMatchObject({ state: "failing", answeredAt: null, lastFault: kind });
-  await ask(null);
+  await call(null);
   expect(report()).toMatchObject({ state: "up", answeredAt: clock.now(), lastFault: kind });
 });
 
 test("counts no_route and a bug as answers", async () => {
-  const { ask, report } = rig();
-  for (const error of [fault("no_route"), new TypeError()]) {
-    await ask(error);
+  const { call, report } = setup();
+  for (const error of [createFailure("no_route"), new TypeError()]) {
+    await call(error);
     expect(report()).toMatchObject({ state: "up", lastFault: null });
   }
 });
 
 test("reports a refused key only once until the key is accepted again", async () => {
-  const { ask, notices } = rig();
-  const keyRefused = fault("upstream_unavailable", new KeyRefused("jupiter", 403));
-  await ask(keyRefused);
-  await ask(keyRefused);
+  const { call, notices } = setup();
+  const keyRefused = createFailure("upstream_unavailable", new KeyRefused("jupiter", 403));
+  await call(keyRefused);
+  await call(keyRefused);
   expect(notices).toEqual(["jupiter refuses the key that is configured."]);
-  await ask(null);
-  await ask(keyRefused);
+  await call(null);
+  await call(keyRefused);
   expect(notices).toHaveLength(2);
 });

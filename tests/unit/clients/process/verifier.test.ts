@@ -26,7 +26,7 @@ function nodeAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint
  * Forges a signature over a fixed text for a key of small order, without a secret. R is S·B for a small S, so S·B = R
  * + k·A holds whenever the hash k is a multiple of A's order. At worst one try in eight succeeds.
  */
-function forge(publicKey: Uint8Array, text: string): Uint8Array {
+function forgeSignature(publicKey: Uint8Array, text: string): Uint8Array {
   for (let scalar = 1n; scalar < 500n; scalar++) {
     const point = ed25519.ExtendedPoint.BASE.multiply(scalar).toRawBytes();
     const signature = Uint8Array.of(...point, ...encodeLittleEndian(scalar));
@@ -39,18 +39,13 @@ describe("forgeries for keys of small order", () => {
   const targets = SMALL_ORDER_ENCODINGS.map((point) => [Buffer.from(point).toString("hex"), point] as const);
 
   test.each(targets)("are refused for %s although node:crypto accepts them", (_hex, publicKey) => {
+    const verifier = createVerifier();
     for (const text of [AUTH_TEXT, SERVICE_WALLET_TEXT]) {
-      const forgedSignature = forge(publicKey, text);
-      const verifier = createVerifier();
+      const forgedSignature = forgeSignature(publicKey, text);
       expect(nodeAccepts(publicKey, utf8(text), forgedSignature)).toBe(true);
       expect(verifier.verify(publicKey, utf8(text), forgedSignature)).toBe(false);
       expect(verifier.verifyText(bs58.encode(publicKey), text, base64(forgedSignature))).toBe(false);
     }
-  });
-
-  test("let anyone pass as wallet 1111…1 in tweetnacl", () => {
-    const publicKey = new Uint8Array(32);
-    expect(published.detached.verify(utf8(AUTH_TEXT), forge(publicKey, AUTH_TEXT), publicKey)).toBe(true);
   });
 });
 
@@ -82,12 +77,11 @@ describe("verify", () => {
   test("returns false for keys and signatures of other lengths, and for keys off the curve", () => {
     const { publicKey } = createKeyPair(4);
     const signature = signText(createKeyPair(4), "text");
-    expect(verifier.verify(publicKey.subarray(1), utf8("text"), signature)).toBe(false);
-    expect(verifier.verify(Uint8Array.of(...publicKey, 0), utf8("text"), signature)).toBe(false);
-    expect(verifier.verify(publicKey, utf8("text"), signature.subarray(1))).toBe(false);
-    expect(verifier.verify(publicKey, utf8("text"), Uint8Array.of(...signature, 0))).toBe(false);
-    expect(verifier.verify(publicKey, utf8("text"), new Uint8Array(0))).toBe(false);
-    expect(verifier.verify(new Uint8Array(32).fill(2), utf8("text"), signature)).toBe(false);
+    const offCurveKey = new Uint8Array(32).fill(2);
+    for (const invalidKey of [publicKey.subarray(1), Uint8Array.of(...publicKey, 0), offCurveKey])
+      expect(verifier.verify(invalidKey, utf8("text"), signature)).toBe(false);
+    for (const invalidSignature of [signature.subarray(1), Uint8Array.of(...signature, 0), new Uint8Array(0)])
+      expect(verifier.verify(publicKey, utf8("text"), invalidSignature)).toBe(false);
   });
 });
 
@@ -107,18 +101,14 @@ describe("verifyText", () => {
   test.each([
     ["another wallet", encodeAddress(createKeyPair(6)), signature],
     ["no wallet", "", signature],
-    ["a wallet that is no base58", "0".repeat(44), signature],
+    ["a wallet that is not base58", "0".repeat(44), signature],
     ["a space after the wallet", `${wallet} `, signature],
     ["no signature", wallet, ""],
     ["another wallet's signature", wallet, base64(signText(createKeyPair(6), AUTH_TEXT))],
     ["S + L", wallet, base64(addGroupOrder(signText(keys, AUTH_TEXT)))],
     ["a signature without padding", wallet, signature.replaceAll("=", "")],
     ["a line break after the signature", wallet, `${signature}\n`],
-    [
-      "the signature in the URL alphabet",
-      wallet,
-      signature.replaceAll("+", "-").replaceAll("/", "_").replace("==", ""),
-    ],
+    ["the signature in the URL alphabet", wallet, Buffer.from(signature, "base64").toString("base64url")],
     ["the signature in hex", wallet, Buffer.from(signature, "base64").toString("hex")],
     ["a part of the signature moved into the wallet", `${wallet}\n${signature}`, ""],
     ["wallet and signature exchanged", signature, wallet],
@@ -132,16 +122,15 @@ describe("verifyText", () => {
   });
 
   test("agrees with tweetnacl on pairs in any order, remembered or not", () => {
-    const people = [createKeyPair(7), createKeyPair(8), createKeyPair(9)];
-    const texts = [AUTH_TEXT, SERVICE_WALLET_TEXT];
-    const who = fc.nat(people.length - 1);
-    const question = fc.record({ claimed: who, signer: who, asked: fc.nat(1), signed: fc.nat(1) });
-    const property = fc.property(fc.array(question, { maxLength: 30 }), (questions) => {
+    const keyPair = fc.constantFrom(createKeyPair(7), createKeyPair(8), createKeyPair(9));
+    const text = fc.constantFrom(AUTH_TEXT, SERVICE_WALLET_TEXT);
+    const check = fc.record({ claimedKeys: keyPair, signingKeys: keyPair, claimedText: text, signedText: text });
+    const property = fc.property(fc.array(check, { maxLength: 30 }), (checks) => {
       const verifier = createVerifier();
-      for (const { claimed, signer, asked, signed } of questions) {
-        const signature = base64(signText(people[signer]!, texts[signed]!));
-        const answer = verifier.verifyText(encodeAddress(people[claimed]!), texts[asked]!, signature);
-        expect(answer).toBe(claimed === signer && asked === signed);
+      for (const { claimedKeys, signingKeys, claimedText, signedText } of checks) {
+        const signature = base64(signText(signingKeys, signedText));
+        const isAccepted = verifier.verifyText(encodeAddress(claimedKeys), claimedText, signature);
+        expect(isAccepted).toBe(claimedKeys === signingKeys && claimedText === signedText);
       }
     });
     fc.assert(property, { numRuns: 15 });

@@ -5,7 +5,7 @@ import { meterPorts, REQUEST_TIMEOUT_MS } from "../../../../lib/clients/quota/up
 import { createFakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 
 /** Creates deps whose block height resolves when the test calls `answer`. */
-function staged() {
+function setup() {
   const deps = createFakeDeps();
   const pendingCalls: ((height: number) => void)[] = [];
   deps.rpc.readBlockHeight = () => new Promise((resolve) => pendingCalls.push(resolve));
@@ -18,7 +18,7 @@ function staged() {
 
 describe("the time a request waits for its ports", () => {
   test("includes parallel calls only once", async () => {
-    const { deps, meter, answer } = staged();
+    const { deps, meter, answer } = setup();
     const request = meter();
     const parallelCalls = Promise.all([request.deps.rpc.readBlockHeight(), request.deps.rpc.readBlockHeight()]);
     await deps.clock.advance(70);
@@ -30,7 +30,7 @@ describe("the time a request waits for its ports", () => {
   });
 
   test("is counted for each request that waits for the same call", async () => {
-    const { deps, meter, answer } = staged();
+    const { deps, meter, answer } = setup();
     const [first, second] = [meter(), meter()];
     const earlyCall = first.deps.rpc.readBlockHeight();
     await deps.clock.advance(20);
@@ -54,10 +54,8 @@ describe("the time a request waits for its ports", () => {
   test("passes the request as the asker of each call", async () => {
     const deps = createFakeDeps();
     const requests: Asker[] = [];
-    const note = (asker: Asker) => requests.push({ share: asker.share, address: asker.address });
-    const rpc = { ...deps.rpc, readHead: async (asker: Asker) => note(asker) } as unknown as CallerScoped<
-      typeof deps.rpc
-    >;
+    const readHead = async ({ share, address }: Asker) => requests.push({ share, address });
+    const rpc = { ...deps.rpc, readHead } as unknown as CallerScoped<typeof deps.rpc>;
     const meter = meterPorts(deps, [], { rpc });
     const [first, second] = [meter(), meter()];
     Object.assign(second.asker, { share: "money", address: "1.1.1.1" });
@@ -79,7 +77,7 @@ describe("the time a request waits for its ports", () => {
 
 describe("the time limit of a request", () => {
   test("is 5 s for all its calls, counted from its own start", async () => {
-    const { deps, meter } = staged();
+    const { deps, meter } = setup();
     const [first, second] = [meter(), meter()];
     const slow = async ({ clock }: typeof deps, ms: number) => clock.sleep(ms).then(() => "done");
     const inTime = first.limitTime(slow(deps, 4_900));
@@ -96,7 +94,7 @@ describe("the time limit of a request", () => {
   });
 
   test("stops further calls of a request after a timeout", async () => {
-    const { deps, meter } = staged();
+    const { deps, meter } = setup();
     const request = meter();
     const work = request.deps.rpc.readBlockHeight().then(() => expect.unreachable("it never came"));
     const limitedWork = request.limitTime(work);
@@ -111,7 +109,7 @@ describe("the time limit of a request", () => {
     ["answered", () => Promise.resolve("in part")],
     ["failed", () => Promise.reject(new Error("another part"))],
   ])("stops calls of work left in the background once the request has %s", async (_name, end) => {
-    const { deps, meter, answer } = staged();
+    const { deps, meter, answer } = setup();
     const request = meter();
     const part = request.deps.rpc.readBlockHeight().then(() => request.deps.rpc.readHead());
     await request.limitTime(end()).catch(() => {});
@@ -121,10 +119,10 @@ describe("the time limit of a request", () => {
   });
 
   test("leaves no unhandled rejection, which would end the process", async () => {
-    const { deps, meter, answer } = staged();
-    const unhandled: unknown[] = [];
-    const note = (error: unknown) => void unhandled.push(error);
-    process.on("unhandledRejection", note);
+    const { deps, meter, answer } = setup();
+    const unhandledErrors: unknown[] = [];
+    const recordError = (error: unknown) => void unhandledErrors.push(error);
+    process.on("unhandledRejection", recordError);
     try {
       const request = meter();
       const helper = async () => request.deps.rpc.readHead();
@@ -134,28 +132,25 @@ describe("the time limit of a request", () => {
       answer();
       await work.catch(() => {});
       await new Promise((resolve) => setImmediate(resolve));
-      expect(unhandled).toEqual([]);
+      expect(unhandledErrors).toEqual([]);
     } finally {
-      process.off("unhandledRejection", note);
+      process.off("unhandledRejection", recordError);
     }
   });
 
   test("starts with the request, also when a later request has begun its work first", async () => {
-    const { deps, meter } = staged();
-    const never = () => new Promise<never>(() => {});
-    const slow = meter();
+    const { deps, meter } = setup();
+    const endlessWork = new Promise<never>(() => {});
+    const earlierRequest = meter();
     await deps.clock.advance(4_000);
-    const quick = meter();
-    quick.limitTime(never()).catch(() => {});
-    const limitedWork = slow.limitTime(never());
-    limitedWork.catch(() => {});
+    for (const request of [meter(), earlierRequest]) request.limitTime(endlessWork).catch(() => {});
     await deps.clock.advance(REQUEST_TIMEOUT_MS - 4_000 + 100);
-    await expect(slow.deps.rpc.readHead()).rejects.toMatchObject({ code: "upstream_timeout" });
+    await expect(earlierRequest.deps.rpc.readHead()).rejects.toMatchObject({ code: "upstream_timeout" });
     expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
 
   test("passes on the work's own failure and keeps no timer", async () => {
-    const { deps, meter } = staged();
+    const { deps, meter } = setup();
     const failure = new Error("down");
     const timers = new Set<number>();
     const { startTimer } = deps.clock;

@@ -19,13 +19,13 @@ const USDC = {
   ...{ mint: ASSETS.USDC.mint, decimals: 6, program: TOKEN_PROGRAM },
 };
 
-function tokens({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
+function createTokenAccount({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
   const data = buildTokenAccountData(mint, owner);
   new DataView(data.buffer).setBigUint64(64, amount, true);
   return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
 }
 
-function stage() {
+function setup() {
   const clock = createManualClock();
   const chain = new Map<string, AccountState>();
   const callCounts = { lists: 0, reads: 0 };
@@ -40,15 +40,17 @@ function stage() {
       return { holdings: [{ ...COIN, amount: 5n }], leftOut: [] };
     },
   });
-  chain.set(COIN.account, tokens({ ...COIN, amount: 5n }));
+  chain.set(COIN.account, createTokenAccount({ ...COIN, amount: 5n }));
   const readHoldings = async () => (await holdings.read(SERVICE, OWNER)).holdings;
   return { clock, chain, callCounts, readHoldings };
 }
 
 test("known token accounts are read without listing the wallet's accounts again", async () => {
-  const { clock, chain, callCounts, readHoldings } = stage();
+  const { clock, chain, callCounts, readHoldings } = setup();
   expect(await readHoldings()).toEqual([{ ...COIN, amount: 5n }]);
-  chain.set(COIN.account, tokens({ ...COIN, amount: 7n })).set(USDC.account, tokens({ ...USDC, amount: 9n }));
+  chain
+    .set(COIN.account, createTokenAccount({ ...COIN, amount: 7n }))
+    .set(USDC.account, createTokenAccount({ ...USDC, amount: 9n }));
   expect(await readHoldings()).toEqual([
     { ...COIN, amount: 7n },
     { ...USDC, amount: 9n },
@@ -62,11 +64,11 @@ test("known token accounts are read without listing the wallet's accounts again"
 });
 
 test.each([
-  ["another holder", tokens({ ...COIN, amount: 7n }, createAddress())],
-  ["another mint", tokens({ mint: createAddress(), amount: 7n })],
-  ["another program", { ...tokens({ ...COIN, amount: 7n }), owner: createAddress() }],
+  ["another holder", createTokenAccount({ ...COIN, amount: 7n }, createAddress())],
+  ["another mint", createTokenAccount({ mint: createAddress(), amount: 7n })],
+  ["another program", { ...createTokenAccount({ ...COIN, amount: 7n }), owner: createAddress() }],
 ])("all accounts are listed again when a known account has %s", async (_what, account) => {
-  const { chain, callCounts, readHoldings } = stage();
+  const { chain, callCounts, readHoldings } = setup();
   await readHoldings();
   chain.set(COIN.account, account);
   await readHoldings();

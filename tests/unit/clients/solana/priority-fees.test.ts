@@ -3,18 +3,18 @@ import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees
 import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
-function stageFees(recent: () => Promise<bigint[]>, percentile = 50) {
+function setup(readRecentPrices: () => Promise<bigint[]>, percentile = 50) {
   const clock = createManualClock();
   const calls: string[][] = [];
   const readUnitPrices = (accounts: string[]) => {
     calls.push(accounts);
-    return recent();
+    return readRecentPrices();
   };
   return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile, clock }), clock, calls };
 }
 
 test("reads the percentile of recent prices once in ten seconds for the same accounts", async () => {
-  const { readUnitPrice, calls, clock } = stageFees(async () => [90n, 10n, 50n]);
+  const { readUnitPrice, calls, clock } = setup(async () => [90n, 10n, 50n]);
   expect(await Promise.all([readUnitPrice(["a"]), readUnitPrice(["a"])])).toEqual([50n, 50n]);
   await clock.advance(9_999);
   await readUnitPrice(["a"]);
@@ -26,15 +26,15 @@ test("reads the percentile of recent prices once in ten seconds for the same acc
 });
 
 test("returns 0 for ten seconds after a node failed or returned nothing", async () => {
-  for (const recent of [() => Promise.reject(createOutage()), async () => []]) {
-    const { readUnitPrice, calls } = stageFees(recent);
+  for (const readRecentPrices of [() => Promise.reject(createOutage()), async () => []]) {
+    const { readUnitPrice, calls } = setup(readRecentPrices);
     expect([await readUnitPrice(["a"]), await readUnitPrice(["a"])]).toEqual([0n, 0n]);
     expect(calls).toHaveLength(1);
   }
 });
 
 test("waits only once, for one second, for a node that hangs", async () => {
-  const { readUnitPrice, calls, clock } = stageFees(() => new Promise(() => {}));
+  const { readUnitPrice, calls, clock } = setup(() => new Promise(() => {}));
   const firstRead = readUnitPrice(["a"]);
   await clock.advance(1_000);
   expect([await firstRead, await readUnitPrice(["a"])]).toEqual([0n, 0n]);
@@ -42,5 +42,5 @@ test("waits only once, for one second, for a node that hangs", async () => {
 });
 
 test("rethrows a bug instead of treating it as a node failure", async () => {
-  await expect(stageFees(() => Promise.reject(new TypeError())).readUnitPrice(["a"])).rejects.toThrow(TypeError);
+  await expect(setup(() => Promise.reject(new TypeError())).readUnitPrice(["a"])).rejects.toThrow(TypeError);
 });

@@ -10,18 +10,18 @@ import { createMemoryStore } from "../../../support/store/memory-store";
 /** The interval at which a relay sends, ms. */
 const RESEND_MS = 1_500;
 
-const ONE = new Uint8Array(200).fill(1);
-const OTHER = new Uint8Array(200).fill(2);
+const TRANSACTION = new Uint8Array(200).fill(1);
+const OTHER_TRANSACTION = new Uint8Array(200).fill(2);
 
 /** Opens instances that share a store. Each counts its sends and can be made to fail. */
 function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
   const clock = createManualClock();
   const kv = change(createMemoryStore(clock));
   const createInstance = () => {
-    const instance = { sends: 0, fails: false, send: (bytes: Uint8Array) => rpc.send(SERVICE, bytes) };
+    const instance = { sendCount: 0, isFailing: false, send: (bytes: Uint8Array) => rpc.send(SERVICE, bytes) };
     const send = async () => {
-      instance.sends++;
-      if (instance.fails) throw new AppError("upstream_unavailable");
+      instance.sendCount++;
+      if (instance.isFailing) throw new AppError("upstream_unavailable");
     };
     const nodes = { send, rpc: {} as never, getNewestSlot: () => 0 };
     const rpc = createSolanaRpc({ nodes, clock, shared: { kv, random: systemRandom } });
@@ -33,38 +33,38 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
 test("an instance keeps sending its own transaction", async () => {
   const { clock, a, b } = setup();
   for (let i = 0; i < 10; i++) {
-    await a.send(ONE);
-    await b.send(ONE);
+    await a.send(TRANSACTION);
+    await b.send(TRANSACTION);
     await clock.advance(RESEND_MS);
   }
-  await b.send(OTHER);
-  expect([a.sends, b.sends]).toEqual([10, 1]);
+  await b.send(OTHER_TRANSACTION);
+  expect([a.sendCount, b.sendCount]).toEqual([10, 1]);
 });
 
-test("when the sending instance dies, another takes over within 5 s of its last send", async () => {
+test("another instance sends 5 s after the last send of an instance that died", async () => {
   const { clock, a, b } = setup();
-  await a.send(ONE);
+  await a.send(TRANSACTION);
   await clock.advance(4_999);
-  await b.send(ONE);
-  expect(b.sends).toBe(0);
+  await b.send(TRANSACTION);
+  expect(b.sendCount).toBe(0);
   await clock.advance(1);
-  await b.send(ONE);
-  await a.send(ONE);
-  expect([a.sends, b.sends]).toEqual([1, 1]);
+  await b.send(TRANSACTION);
+  await a.send(TRANSACTION);
+  expect([a.sendCount, b.sendCount]).toEqual([1, 1]);
 });
 
 test("an instance whose send failed leaves the next one to another instance", async () => {
   const { a, b } = setup();
-  a.fails = true;
-  await expect(a.send(ONE)).rejects.toMatchObject({ code: "upstream_unavailable" });
-  await b.send(ONE);
-  expect(b.sends).toBe(1);
+  a.isFailing = true;
+  await expect(a.send(TRANSACTION)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await b.send(TRANSACTION);
+  expect(b.sendCount).toBe(1);
 });
 
 test("while the store fails, every instance sends", async () => {
   const fail = () => Promise.reject(new AppError("upstream_timeout"));
   const { a, b } = setup((kv) => ({ ...kv, setIfAbsent: fail, replace: fail }));
-  await a.send(ONE);
-  await b.send(ONE);
-  expect([a.sends, b.sends]).toEqual([1, 1]);
+  await a.send(TRANSACTION);
+  await b.send(TRANSACTION);
+  expect([a.sendCount, b.sendCount]).toEqual([1, 1]);
 });

@@ -7,13 +7,13 @@ import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
 const SIGNATURE = "5".repeat(88);
-const TOKEN = {
+const TOKEN_BALANCE = {
   accountIndex: 1,
   mint: "mint",
   owner: null,
   uiTokenAmount: { amount: "18446744073709551615", decimals: 6 },
 };
-const READ = {
+const ANSWER = {
   slot: 1_000,
   transaction: { message: { accountKeys: ["payer", "other"], instructions: [] } },
   meta: {
@@ -21,69 +21,66 @@ const READ = {
     preBalances: [10 ** 19, 0],
     postBalances: [1, 2],
     preTokenBalances: [],
-    postTokenBalances: [TOKEN],
+    postTokenBalances: [TOKEN_BALANCE],
   },
 } satisfies TransactionAnswer;
 
-/** Opens instances whose newest known slot is `newestSlot`. `reads` counts the calls of their nodes. */
-function setup(newestSlot: number, answer: TransactionAnswer = READ, change: (kv: KvStore) => KvStore = (kv) => kv) {
-  const clock = createManualClock();
-  const kv = change(createMemoryStore(clock));
-  const world = { clock, reads: 0 };
-  const readTransaction = async () => {
-    world.reads++;
-    return answer;
-  };
-  const createInstance = () => {
-    const share = createSharedTransactions(kv, () => newestSlot);
-    return () => share(SIGNATURE, readTransaction);
-  };
-  return Object.assign(world, { createInstance });
+interface Setup {
+  newestSlot?: number;
+  answer?: TransactionAnswer;
+  change?: (kv: KvStore) => KvStore;
 }
 
-test("a final transaction is read once for all instances", async () => {
-  const world = setup(1_300);
-  for (const readTransaction of [world.createInstance(), world.createInstance()])
-    expect(await readTransaction()).toEqual(decodeTransaction(READ));
-  expect(world.reads).toBe(1);
+/** Opens two instances that share a store. `getReadCount` returns how often they have read their node. */
+function setup({ newestSlot = 1_300, answer = ANSWER, change = (kv) => kv }: Setup = {}) {
+  const clock = createManualClock();
+  const kv = change(createMemoryStore(clock));
+  let readCount = 0;
+  const readAnswer = async () => {
+    readCount++;
+    return answer;
+  };
+  const readers = [1, 2].map(() => {
+    const share = createSharedTransactions(kv, () => newestSlot);
+    return () => share(SIGNATURE, readAnswer);
+  });
+  return { clock, readers, getReadCount: () => readCount };
+}
+
+test("a final transaction is read once in two minutes for all instances", async () => {
+  const { clock, readers, getReadCount } = setup();
+  for (const read of readers) expect(await read()).toEqual(decodeTransaction(ANSWER));
+  expect(getReadCount()).toBe(1);
+  await clock.advance(120_000);
+  await readers[0]!();
+  expect(getReadCount()).toBe(2);
 });
 
-test("a shared transaction leaves the store after two minutes", async () => {
-  const world = setup(1_300);
-  await world.createInstance()();
-  await world.clock.advance(120_000);
-  await world.createInstance()();
-  expect(world.reads).toBe(2);
-});
-
-test.each([
-  ["is not final yet", 1_299, READ],
-  ["has no known slot", 1_300, { ...READ, slot: null }],
-  ["was not found", 1_300, null],
-  ["has no balances", 1_300, { ...READ, meta: null }],
-  ["is longer than 16 kB", 1_300, { ...READ, meta: { ...READ.meta, postTokenBalances: Array(200).fill(TOKEN) } }],
-])("a transaction that %s is not shared", async (_name, newestSlot, answer) => {
-  const world = setup(newestSlot, answer);
-  for (const readTransaction of [world.createInstance(), world.createInstance()])
-    expect(await readTransaction()).toEqual(decodeTransaction(answer));
-  expect(world.reads).toBe(2);
+test.each<[string, TransactionAnswer, number?]>([
+  ["is not final yet", ANSWER, 1_299],
+  ["has no known slot", { ...ANSWER, slot: null }],
+  ["was not found", null],
+  ["has no balances", { ...ANSWER, meta: null }],
+  ["is longer than 16 kB", { ...ANSWER, meta: { ...ANSWER.meta, postTokenBalances: Array(200).fill(TOKEN_BALANCE) } }],
+])("a transaction that %s is not shared", async (_what, answer, newestSlot = 1_300) => {
+  const { readers, getReadCount } = setup({ newestSlot, answer });
+  for (const read of readers) expect(await read()).toEqual(decodeTransaction(answer));
+  expect(getReadCount()).toBe(2);
 });
 
 test("an answer that cannot be decoded is not shared", async () => {
-  const world = setup(1_300, { ...READ, meta: { ...READ.meta, preBalances: [1] } });
-  for (const readTransaction of [world.createInstance(), world.createInstance()])
-    await expect(readTransaction()).rejects.toMatchObject({ code: "upstream_invalid" });
-  expect(world.reads).toBe(2);
+  const { readers, getReadCount } = setup({ answer: { ...ANSWER, meta: { ...ANSWER.meta, preBalances: [1] } } });
+  for (const read of readers) await expect(read()).rejects.toMatchObject({ code: "upstream_invalid" });
+  expect(getReadCount()).toBe(2);
 });
 
 const fail = () => Promise.reject(new AppError("upstream_timeout"));
 
 test.each([
-  ["has another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ ...READ, slot: "1000" }) as never })],
+  ["has another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ ...ANSWER, slot: "1000" }) as never })],
   ["cannot be read", (kv: KvStore) => ({ ...kv, get: fail, set: fail })],
-])("a stored transaction that %s is read from the node", async (_name, change) => {
-  const world = setup(1_300, READ, change);
-  for (const readTransaction of [world.createInstance(), world.createInstance()])
-    expect(await readTransaction()).toEqual(decodeTransaction(READ));
-  expect(world.reads).toBe(2);
+])("a stored transaction that %s is read from the node", async (_what, change) => {
+  const { readers, getReadCount } = setup({ change });
+  for (const read of readers) expect(await read()).toEqual(decodeTransaction(ANSWER));
+  expect(getReadCount()).toBe(2);
 });

@@ -4,12 +4,12 @@ import type { SolanaRpc } from "../../../../lib/ports/solana-rpc";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 const DAY_MS = 86_400_000;
-const HISTORY = { searchHistory: true, withinMs: 2_500 };
+const HISTORY_POLL = { searchHistory: true, withinMs: 2_500 };
 
 /** Creates a watch whose system clock a test can set. Its node knows no signature. */
-function stagedWatch(skewMs = 0) {
+function setup(skewMs = 0) {
   const clock = createManualClock();
-  const server = { skewMs };
+  const systemClock = { skewMs };
   const polls: string[][] = [];
   const rpc = {
     async readSignatureStates(signatures: string[]) {
@@ -18,44 +18,44 @@ function stagedWatch(skewMs = 0) {
     },
     readHead: async () => null,
   } as unknown as SolanaRpc;
-  const watch = createSignatureWatch({ rpc, clock: { ...clock, now: () => clock.now() + server.skewMs } });
-  return { watch, server, polls, advance: clock.advance };
+  const watch = createSignatureWatch({ rpc, clock: { ...clock, now: () => clock.now() + systemClock.skewMs } });
+  return { watch, systemClock, polls, advance: clock.advance };
 }
 
 describe("when the system clock is set back by a day", () => {
   test("a poll of the history waits at least its time, and at most twice its time", async () => {
-    const { watch, server, polls, advance } = stagedWatch(DAY_MS);
-    const polled = watch.poll("a", HISTORY);
-    server.skewMs = 0;
-    await advance(HISTORY.withinMs - 1);
+    const { watch, systemClock, polls, advance } = setup(DAY_MS);
+    const polled = watch.poll("a", HISTORY_POLL);
+    systemClock.skewMs = 0;
+    await advance(HISTORY_POLL.withinMs - 1);
     expect(polls).toEqual([]);
-    await advance(HISTORY.withinMs + 1);
+    await advance(HISTORY_POLL.withinMs + 1);
     expect(polls).toEqual([["a"]]);
     await polled;
   });
 
   test("an earlier shared poll does not delay the next poll", async () => {
-    const { watch, server, polls, advance } = stagedWatch(DAY_MS);
-    const earlierPolls = Promise.all([watch.poll("a", HISTORY), watch.poll("b", HISTORY)]);
-    await advance(HISTORY.withinMs);
+    const { watch, systemClock, polls, advance } = setup(DAY_MS);
+    const earlierPolls = Promise.all([watch.poll("a", HISTORY_POLL), watch.poll("b", HISTORY_POLL)]);
+    await advance(HISTORY_POLL.withinMs);
     await earlierPolls;
-    server.skewMs = 0;
-    const laterPoll = watch.poll("c", HISTORY);
-    await advance(HISTORY.withinMs);
+    systemClock.skewMs = 0;
+    const laterPoll = watch.poll("c", HISTORY_POLL);
+    await advance(HISTORY_POLL.withinMs);
     expect(polls).toEqual([["a", "b"], ["c"]]);
     await laterPoll;
   });
 
   test("a second poll keeps its own time", async () => {
-    const { watch, server, polls, advance } = stagedWatch(DAY_MS);
-    const firstPoll = watch.poll("a", HISTORY);
+    const { watch, systemClock, polls, advance } = setup(DAY_MS);
+    const firstPoll = watch.poll("a", HISTORY_POLL);
     await advance(1_000);
-    server.skewMs = 0;
+    systemClock.skewMs = 0;
     const secondPoll = watch.poll("b", { searchHistory: false, withinMs: 500 });
     await advance(500);
     expect(polls).toEqual([["b"]]);
     await secondPoll;
-    await advance(HISTORY.withinMs);
+    await advance(HISTORY_POLL.withinMs);
     expect(polls).toEqual([["b"], ["a"]]);
     await firstPoll;
   });

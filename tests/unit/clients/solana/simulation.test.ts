@@ -6,34 +6,34 @@ import { createStagedNodes } from "../../../support/fakes/staged-nodes";
 
 const HEAD = { result: { absoluteSlot: 20, blockHeight: 9 } };
 
-/** Simulates a draft on nodes at these slots, one after the other, after slot 20 has been seen. */
-async function draftAt(err: string | null, ...slots: number[]) {
-  const world = createStagedNodes({
+/** Simulates a draft on nodes at these slots, one after the other, after slot 20 has been receivedCalls. */
+async function simulateDraftAt(err: string | null, ...slots: number[]) {
+  const pool = createStagedNodes({
     a: ({ method }) => {
       if (method === "getEpochInfo") return HEAD;
       const slot = slots.length > 1 ? slots.shift() : slots[0];
       return { result: { context: { slot }, value: { err } } };
     },
   });
-  const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes: world.nodes, clock: world.clock }));
+  const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes: pool.nodes, clock: pool.clock }));
   await rpc.readHead();
   const simulated = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
-  await world.clock.advance(2_000);
-  return { outcome: await simulated, asked: world.receivedCalls.length - 1 };
+  await pool.clock.advance(2_000);
+  return { outcome: await simulated, callCount: pool.receivedCalls.length - 1 };
 }
 
 test("returns a draft's failure only from a node that has reached the newest known slot", async () => {
-  const { outcome, asked } = await draftAt("AccountNotFound", 19, 20);
+  const { outcome, callCount } = await simulateDraftAt("AccountNotFound", 19, 20);
   expect(outcome).toMatchObject({ error: "AccountNotFound", slot: 20 });
-  expect(asked).toBe(2);
+  expect(callCount).toBe(2);
 });
 
 test("fails as upstream_unavailable when no node has reached the newest known slot", async () => {
-  const { outcome, asked } = await draftAt("AccountNotFound", 19);
+  const { outcome, callCount } = await simulateDraftAt("AccountNotFound", 19);
   expect(outcome).toMatchObject({ code: "upstream_unavailable" });
-  expect(asked).toBe(3);
+  expect(callCount).toBe(3);
 });
 
 test("returns a success from any node at once", async () => {
-  expect(await draftAt(null, 19)).toMatchObject({ outcome: { error: null }, asked: 1 });
+  expect(await simulateDraftAt(null, 19)).toMatchObject({ outcome: { error: null }, callCount: 1 });
 });

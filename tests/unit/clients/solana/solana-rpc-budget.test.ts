@@ -19,7 +19,7 @@ import { startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const A = createAddress();
-const reader = (name = "reader"): Asker => ({ share: "public", address: name });
+const createReader = (name = "reader"): Asker => ({ share: "public", address: name });
 const saver: Asker = { share: "money", address: "saver" };
 const node = await startStagedServerForFile();
 
@@ -33,14 +33,12 @@ function setup() {
 
 /** Returns whether the promise has settled by now. */
 async function isDone(pending: Promise<unknown>): Promise<boolean> {
-  let done = false;
-  pending
-    .catch(() => {})
-    .finally(() => {
-      done = true;
-    });
-  await new Promise((resolve) => setImmediate(resolve));
-  return done;
+  const nextTurn = new Promise<boolean>((resolve) => setImmediate(resolve, false));
+  const settled = pending.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([settled, nextTurn]);
 }
 
 const spend = (rpc: ReturnType<typeof setup>["rpc"], calls: number, asker: Asker) =>
@@ -50,11 +48,11 @@ describe("the budget of node calls", () => {
   test("is not charged for cached reads and reads in flight", async () => {
     node.stage = answerAccounts(5);
     const { rpc } = setup();
-    await rpc.readAccounts(reader(), [A]);
-    for (let read = 0; read < 100; read++) await rpc.readAccounts(reader(), [A]);
+    await rpc.readAccounts(createReader(), [A]);
+    for (let read = 0; read < 100; read++) await rpc.readAccounts(createReader(), [A]);
     node.stage = answerResults({ isBlockhashValid: { context, value: true } });
-    await spend(rpc, 3, reader());
-    expect(await isDone(spend(rpc, 1, reader()))).toBe(false);
+    await spend(rpc, 3, createReader());
+    expect(await isDone(spend(rpc, 1, createReader()))).toBe(false);
     expect(node.requests).toHaveLength(4);
   });
 
@@ -64,19 +62,18 @@ describe("the budget of node calls", () => {
       isBlockhashValid: { context, value: true },
     });
     const { rpc } = setup();
-    await rpc.readTokenHoldings(reader(), A);
-    await spend(rpc, 2, reader());
-    expect(await isDone(spend(rpc, 1, reader()))).toBe(false);
+    await rpc.readTokenHoldings(createReader(), A);
+    await spend(rpc, 2, createReader());
+    expect(await isDone(spend(rpc, 1, createReader()))).toBe(false);
   });
 
   test("refuses a call without a retry and without a call of the node", async () => {
     node.stage = answerResults({ isBlockhashValid: { context, value: true } });
     const { rpc } = setup();
-    const spending = spend(rpc, 12, reader());
-    const tooMany = spend(rpc, 1, reader());
-    await expect(tooMany).rejects.toMatchObject({ code: "upstream_unavailable", details: { retryAfterSeconds: 1 } });
+    spend(rpc, 12, createReader()).catch(() => {});
+    const refusal = { code: "upstream_unavailable", details: { retryAfterSeconds: 1 } };
+    await expect(spend(rpc, 1, createReader())).rejects.toMatchObject(refusal);
     expect(node.requests.length).toBeLessThanOrEqual(4);
-    spending.catch(() => {});
   });
 
   test("lets a build complete a read that a public caller waits for without quota", async () => {
@@ -85,8 +82,8 @@ describe("the budget of node calls", () => {
       getMultipleAccounts: { context, value: [null] },
     });
     const { rpc } = setup();
-    await spend(rpc, 4, reader());
-    const publicRead = rpc.readAccounts(reader(), [A]);
+    await spend(rpc, 4, createReader());
+    const publicRead = rpc.readAccounts(createReader(), [A]);
     expect(await isDone(publicRead)).toBe(false);
     expect(await rpc.readAccounts(saver, [A])).toEqual([null]);
     expect(await publicRead).toEqual([null]);
@@ -99,13 +96,11 @@ test("builds a wrap at once and another client's portfolio soon while one client
   const budget = createRpcBudget(deps.clock);
   // The rent is cached for all callers, so this test does not count its calls.
   const readRentExemptMinimum = (_: Asker, bytes: number) => deps.rpc.readRentExemptMinimum(bytes);
-  const view = meterPorts(deps, [], {
-    rpc: { ...withBudget(budget, deps.rpc), readRentExemptMinimum },
-  });
-  const as = (asker: Asker) => {
-    const { deps: itsDeps, asker: its } = view();
-    Object.assign(its, asker);
-    return itsDeps;
+  const meterRequest = meterPorts(deps, [], { rpc: { ...withBudget(budget, deps.rpc), readRentExemptMinimum } });
+  const createRequestDeps = (asker: Asker) => {
+    const request = meterRequest();
+    Object.assign(request.asker, asker);
+    return request.deps;
   };
   const user = testWallet("user").address;
   const service = testWallet("service").address;
@@ -113,14 +108,14 @@ test("builds a wrap at once and another client's portfolio soon while one client
   const answeredCalls: string[] = [];
   const wallets = Array.from({ length: 20 }, (_, n) => testWallet(`read ${n}`).address);
   const portfolio = (name: string, wallet: string) =>
-    getPortfolio(as(reader(name)), { address: wallet })
+    getPortfolio(createRequestDeps(createReader(name)), { address: wallet })
       .then(() => answeredCalls.push(name))
       .catch(() => {});
   for (let second = 0; second < 5; second++) {
     for (const wallet of wallets) void portfolio("flooder", wallet);
     await deps.clock.advance(0);
     const body = { txValueUsd: 27.63, userPubkey: user, serviceWalletPubkey: service };
-    const wrap = buildWrap(as(saver), parseInput(buildWrapContract, body));
+    const wrap = buildWrap(createRequestDeps(saver), parseInput(buildWrapContract, body));
     expect(await isDone(wrap)).toBe(true);
     expect((await wrap).instructions).toHaveLength(2);
     await deps.clock.advance(1_000);

@@ -17,8 +17,8 @@ import { outlastTimeouts } from "../../../support/fakes/staged-timeouts";
 const A = createAddress();
 const node = await startStagedServerForFile();
 
-const calls = () => node.requests.map(parseCall);
-const client = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
+const listCalls = () => node.requests.map(parseCall);
+const createClient = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
 
 describe("retry", () => {
   test.each([
@@ -27,60 +27,65 @@ describe("retry", () => {
     ["a node that is behind", answerRpcError(-32005, SECRET)],
   ])("repeats a read once after %s", async (_what, stage) => {
     node.stage = answerInTurn(stage, answerAccounts(5));
-    expect((await client().rpc.readAccounts([A]))[0]?.lamports).toBe(5n);
+    expect((await createClient().rpc.readAccounts([A]))[0]?.lamports).toBe(5n);
     node.stage = answerInTurn(stage, answerResults({ getBlockHeight: 9 }));
-    expect(await client().rpc.readBlockHeight()).toBe(9);
+    expect(await createClient().rpc.readBlockHeight()).toBe(9);
   });
 
   test("refuses calls at once after one timeout of a node that hangs", async () => {
     node.stage = outlastTimeouts();
-    const { rpc } = client();
+    const { rpc } = createClient();
     expect((await catchAppError(rpc.readAccounts([A]))).code).toBe("upstream_timeout");
     expect((await catchAppError(rpc.isBlockhashValid(A))).code).toBe("upstream_timeout");
-    const rests = await catchAppError(rpc.readAccounts([A]));
-    expect([rests.code, rests.details.retryAfterSeconds]).toEqual(["upstream_unavailable", 3]);
+    const refusal = await catchAppError(rpc.readAccounts([A]));
+    expect([refusal.code, refusal.details.retryAfterSeconds]).toEqual(["upstream_unavailable", 3]);
     expect(node.requests).toHaveLength(2);
   });
 
   test("keeps other methods working while many calls of one method hang", async () => {
-    const height = answerResults({ getBlockHeight: 9 });
+    const answerHeight = answerResults({ getBlockHeight: 9 });
     node.stage = (request, response) => {
-      if (parseCall(request).method === "getBlockHeight") height(request, response);
+      if (parseCall(request).method === "getBlockHeight") answerHeight(request, response);
     };
-    const { rpc } = client(60_000);
-    const hung = Array.from({ length: 70 }, () => rpc.readAccounts([createAddress()]).catch((error) => error.code));
+    const { rpc } = createClient(60_000);
+    const hangingReads = Array.from({ length: 70 }, () =>
+      rpc.readAccounts([createAddress()]).catch((error) => error.code),
+    );
     expect(await rpc.readBlockHeight()).toBe(9);
     node.stage = cutConnection;
     node.dropConnections();
-    expect(new Set(await Promise.all(hung))).toEqual(new Set(["upstream_unavailable"]));
+    expect(new Set(await Promise.all(hangingReads))).toEqual(new Set(["upstream_unavailable"]));
   });
 
   test("keeps the node's text and URL, which may carry a key, out of the error", async () => {
     for (const stage of [answerRpcError(-32005, "boom"), answerText(SECRET, 500), cutConnection]) {
       node.stage = stage;
-      const error = await catchAppError(client().rpc.readBlockHeight());
+      const error = await catchAppError(createClient().rpc.readBlockHeight());
       expect(JSON.stringify([error.message, String(error.details.cause)])).not.toContain(SECRET);
     }
   });
+});
+
+test("reads no more of an account's data than requested", async () => {
+  node.stage = answerResults({ getMultipleAccounts: { context, value: [null] } });
+  expect(await createClient().rpc.readAccounts(["one"], { firstBytes: 165 })).toEqual([null]);
+  const dataSlice = { offset: 0, length: 165 };
+  expect(listCalls()[0]!.params).toEqual([["one"], { encoding: "base64", commitment: "confirmed", dataSlice }]);
 });
 
 describe("simulate", () => {
   test("sends exactly these bytes and returns the runtime's error unchanged", async () => {
     const err = { InstructionError: [2, { Custom: 6001 }] };
     node.stage = answerResults({ simulateTransaction: { context, value: { err, logs: ["log"], unitsConsumed: 42 } } });
-    const result = await client().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
+    const result = await createClient().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
     expect(result).toEqual({ error: err, logs: ["log"], unitsConsumed: 42, slot: 7 });
-    expect(calls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
+    expect(listCalls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
   });
 
   test("returns a null error for success, also without logs and units", async () => {
     node.stage = answerResults({ simulateTransaction: { context, value: { err: null, logs: null } } });
-    expect(await client().rpc.simulate(Uint8Array.of(1), { verifySignatures: false })).toEqual({
-      error: null,
-      logs: [],
-      unitsConsumed: null,
-      slot: 7,
-    });
+    const result = await createClient().rpc.simulate(Uint8Array.of(1), { verifySignatures: false });
+    expect(result).toEqual({ error: null, logs: [], unitsConsumed: null, slot: 7 });
   });
 
   test("simulates a draft with the newest blockhash and without signature checks", async () => {
@@ -89,58 +94,51 @@ describe("simulate", () => {
     const value = { err: null, logs: [], unitsConsumed: 1, accounts: [account, null] };
     node.stage = answerResults({ simulateTransaction: { context, value } });
     const options = { verifySignatures: false, accounts: ["one", "other"] };
-    const { accounts } = await client().rpc.simulate(Uint8Array.of(1), options);
+    const { accounts } = await createClient().rpc.simulate(Uint8Array.of(1), options);
     expect(accounts).toEqual([{ ...account, lamports: 5n, data: Buffer.from([1, 2]) }, null]);
-    expect(calls()[0]!.params[1]).toEqual({
+    expect(listCalls()[0]!.params[1]).toEqual({
       encoding: "base64",
       commitment: "confirmed",
       sigVerify: false,
       replaceRecentBlockhash: true,
       accounts: { addresses: ["one", "other"], encoding: "base64" },
     });
-    const shortAnswer = { ...value, accounts: [account] };
-    node.stage = answerResults({ simulateTransaction: { context, value: shortAnswer } });
-    expect((await catchAppError(client().rpc.simulate(Uint8Array.of(1), options))).code).toBe("upstream_invalid");
-    node.stage = answerResults({ simulateTransaction: { context, value: { ...shortAnswer, err: "AccountNotFound" } } });
-    expect(await client().rpc.simulate(Uint8Array.of(1), options)).toMatchObject({ error: "AccountNotFound" });
-  });
-
-  test("reads no more of an account's data than requested", async () => {
-    node.stage = answerResults({ getMultipleAccounts: { context, value: [null] } });
-    expect(await client().rpc.readAccounts(["one"], { firstBytes: 165 })).toEqual([null]);
-    const dataSlice = { offset: 0, length: 165 };
-    expect(calls()[0]!.params).toEqual([["one"], { encoding: "base64", commitment: "confirmed", dataSlice }]);
-  });
-
-  test("refuses an answer that does not say whether it failed", async () => {
-    node.stage = answerResults({ simulateTransaction: { context, value: {} } });
-    const simulation = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
-    expect((await catchAppError(simulation)).code).toBe("upstream_invalid");
-  });
-
-  test("fails as simulation_failed when the node refuses the transaction", async () => {
-    node.stage = answerRpcError(-32003, SECRET);
-    const simulation = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
-    expect((await catchAppError(simulation)).code).toBe("simulation_failed");
-  });
-});
-
-describe("send", () => {
-  const send = () => client().rpc.send(Uint8Array.of(1, 2, 3));
-
-  test("sends base64, without preflight and without the node's retries", async () => {
-    node.stage = answerResults({ sendTransaction: "signature" });
-    await send();
-    expect(calls()).toMatchObject([
-      { method: "sendTransaction", params: ["AQID", { encoding: "base64", skipPreflight: true, maxRetries: 0 }] },
-    ]);
+    const valueWithoutAccount = { ...value, accounts: [account] };
+    node.stage = answerResults({ simulateTransaction: { context, value: valueWithoutAccount } });
+    expect((await catchAppError(createClient().rpc.simulate(Uint8Array.of(1), options))).code).toBe("upstream_invalid");
+    const failedValue = { ...valueWithoutAccount, err: "AccountNotFound" };
+    node.stage = answerResults({ simulateTransaction: { context, value: failedValue } });
+    expect(await createClient().rpc.simulate(Uint8Array.of(1), options)).toMatchObject({ error: "AccountNotFound" });
   });
 
   test.each([
     [
-      "by its message",
-      answerRpcError(-32002, "Transaction simulation failed: This transaction has already been processed"),
+      "upstream_invalid",
+      "does not say whether it failed",
+      answerResults({ simulateTransaction: { context, value: {} } }),
     ],
+    ["simulation_failed", "refuses the transaction", answerRpcError(-32003, SECRET)],
+  ])("fails as %s when the node %s", async (code, _what, stage) => {
+    node.stage = stage;
+    const simulation = createClient().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
+    expect((await catchAppError(simulation)).code).toBe(code);
+  });
+});
+
+describe("send", () => {
+  const send = () => createClient().rpc.send(Uint8Array.of(1, 2, 3));
+
+  test("sends base64, without preflight and without the node's retries", async () => {
+    node.stage = answerResults({ sendTransaction: "signature" });
+    await send();
+    expect(listCalls()).toMatchObject([
+      { method: "sendTransaction", params: ["AQID", { encoding: "base64", skipPreflight: true, maxRetries: 0 }] },
+    ]);
+  });
+
+  const PROCESSED_MESSAGE = "Transaction simulation failed: This transaction has already been processed";
+  test.each([
+    ["by its message", answerRpcError(-32002, PROCESSED_MESSAGE)],
     ["by the runtime's error", answerRpcError(-32002, "failed", { err: "AlreadyProcessed" })],
   ])("accepts a transaction that the chain already has, recognized %s", async (_what, stage) => {
     node.stage = stage;

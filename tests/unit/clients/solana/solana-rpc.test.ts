@@ -18,36 +18,30 @@ import {
   parseCall,
   SECRET,
 } from "../../../support/fakes/staged-rpc";
-import {
-  answerJson,
-  answerText,
-  floodBody,
-  type Stage,
-  startStagedServerForFile,
-} from "../../../support/fakes/staged-server";
+import { answerText, floodBody, type Stage, startStagedServerForFile } from "../../../support/fakes/staged-server";
 
 const A = createAddress();
 const B = createAddress();
 const node = await startStagedServerForFile();
 
-const calls = () => node.requests.map(parseCall);
-const client = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
+const listCalls = () => node.requests.map(parseCall);
+const createClient = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
 
 describe("readAccounts", () => {
   test("reads accounts in order with one call at commitment confirmed", async () => {
     node.stage = answerAccounts(5, null);
-    const { rpc } = client();
+    const { rpc } = createClient();
     expect(await rpc.readAccounts([A, B])).toEqual([
       { lamports: 5n, owner: TOKEN_PROGRAM, data: Buffer.from([1, 2, 3]), executable: false },
       null,
     ]);
-    expect(calls()).toMatchObject([
+    expect(listCalls()).toMatchObject([
       { method: "getMultipleAccounts", params: [[A, B], { encoding: "base64", commitment: "confirmed" }] },
     ]);
   });
 
   test("makes no call for an empty list and throws above 100 addresses", async () => {
-    const { rpc } = client();
+    const { rpc } = createClient();
     expect(await rpc.readAccounts([])).toEqual([]);
     await expect(rpc.readAccounts(Array.from({ length: 101 }, () => A))).rejects.toThrow(RangeError);
     expect(node.requests).toHaveLength(0);
@@ -55,7 +49,7 @@ describe("readAccounts", () => {
 
   test("caches accounts for 400 ms", async () => {
     node.stage = answerInTurn(answerAccounts(1), answerAccounts(2));
-    const { rpc, clock } = client();
+    const { rpc, clock } = createClient();
     await rpc.readAccounts([A]);
     await clock.advance(399);
     expect((await rpc.readAccounts([A]))[0]?.lamports).toBe(1n);
@@ -68,7 +62,7 @@ describe("readAccounts", () => {
       const [addresses] = parseCall(request).params as [string[]];
       answerAccounts(...addresses.map(() => node.requests.length))(request, response);
     };
-    const { rpc } = client();
+    const { rpc } = createClient();
     await rpc.readAccounts([A]);
     await rpc.readAccounts([B, A]);
     await rpc.readAccounts([B]);
@@ -91,12 +85,12 @@ describe("readAccounts", () => {
     ["an endless body", floodBody],
   ])("fails as upstream_invalid on %s", async (_what, stage) => {
     node.stage = stage;
-    expect((await catchAppError(client(20_000).rpc.readAccounts([A]))).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient(20_000).rpc.readAccounts([A]))).code).toBe("upstream_invalid");
   });
 });
 
 describe("readTokenHoldings", () => {
-  const holding = (mint: string, amount: string, program: string) => ({
+  const createHolding = (mint: string, amount: string, program: string) => ({
     pubkey: `account-of-${mint}`,
     account: {
       lamports: 1,
@@ -105,12 +99,12 @@ describe("readTokenHoldings", () => {
       data: { program: "spl-token", space: 165, parsed: { info: { mint, tokenAmount: { amount, decimals: 6 } } } },
     },
   });
-  const raw = (amount: bigint) => {
+  const createRawHolding = (amount: bigint) => {
     const bytes = Buffer.alloc(165);
     bytes.writeBigUInt64LE(amount, 64);
     return { pubkey: "raw", account: { owner: TOKEN_2022_PROGRAM, data: [bytes.toString("base64"), "base64"] } };
   };
-  const byProgram =
+  const answerByProgram =
     (holdings: Record<string, unknown[]>): Stage =>
     (request, response) => {
       const [, { programId }] = parseCall(request).params as [string, { programId: string }];
@@ -119,15 +113,18 @@ describe("readTokenHoldings", () => {
 
   test("reads both programs in two parallel calls for 500 concurrent reads", async () => {
     const pendingAnswers: (() => void)[] = [];
-    const answer = byProgram({
-      [TOKEN_PROGRAM]: [holding("m1", "18446744073709551615", TOKEN_PROGRAM), holding("m2", "0", TOKEN_PROGRAM)],
-      [TOKEN_2022_PROGRAM]: [holding("m3", "7", TOKEN_2022_PROGRAM)],
+    const answer = answerByProgram({
+      [TOKEN_PROGRAM]: [
+        createHolding("m1", "18446744073709551615", TOKEN_PROGRAM),
+        createHolding("m2", "0", TOKEN_PROGRAM),
+      ],
+      [TOKEN_2022_PROGRAM]: [createHolding("m3", "7", TOKEN_2022_PROGRAM)],
     });
     node.stage = (request, response) => {
       pendingAnswers.push(() => answer(request, response));
       if (pendingAnswers.length === 2) for (const go of pendingAnswers) go();
     };
-    const { rpc } = client();
+    const { rpc } = createClient();
     const [holdings] = await Promise.all(Array.from({ length: 500 }, () => rpc.readTokenHoldings(A)));
     expect(holdings).toEqual({
       leftOut: [],
@@ -140,16 +137,17 @@ describe("readTokenHoldings", () => {
     expect(node.requests).toHaveLength(2);
   });
 
-  const REST = [{ account: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, program: TOKEN_PROGRAM }];
+  const PARSED_HOLDINGS = [{ account: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, program: TOKEN_PROGRAM }];
 
   test("omits an unparsed account only if it is empty", async () => {
-    const beside = (...odd: unknown[]) =>
-      byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)], [TOKEN_2022_PROGRAM]: odd });
-    node.stage = beside(raw(0n));
-    expect(await client().rpc.readTokenHoldings(A)).toEqual({ holdings: REST, leftOut: [] });
-    node.stage = beside(raw(1n), { pubkey: "odd", account: { owner: 5 } }, null);
-    expect(await client().rpc.readTokenHoldings(A)).toEqual({
-      holdings: REST,
+    const holdings = [createHolding("m1", "1", TOKEN_PROGRAM)];
+    const answerWith = (...token2022Entries: unknown[]) =>
+      answerByProgram({ [TOKEN_PROGRAM]: holdings, [TOKEN_2022_PROGRAM]: token2022Entries });
+    node.stage = answerWith(createRawHolding(0n));
+    expect(await createClient().rpc.readTokenHoldings(A)).toEqual({ holdings: PARSED_HOLDINGS, leftOut: [] });
+    node.stage = answerWith(createRawHolding(1n), { pubkey: "odd", account: { owner: 5 } }, null);
+    expect(await createClient().rpc.readTokenHoldings(A)).toEqual({
+      holdings: PARSED_HOLDINGS,
       leftOut: [
         { account: "raw", reason: "Its mint cannot be read." },
         { account: "odd", reason: "The node's answer about it could not be read." },
@@ -160,81 +158,75 @@ describe("readTokenHoldings", () => {
 
   test.each<[string, Stage]>([
     ["for the size limit", (_request, response) => response.writeHead(200, { "content-length": "16777217" }).end()],
-    [
-      "for the node",
-      answerJson({
-        jsonrpc: "2.0",
-        id: 1,
-        error: { code: -32012, message: "The accumulated scan results exceeded the limit" },
-      }),
-    ],
+    ["for the node", answerRpcError(-32012, "The accumulated scan results exceeded the limit")],
   ])("reports a list in leftOut when it is too long %s", async (_whom, tooLong) => {
     node.stage = (request, response) => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return tooLong(request, response);
-      byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
+      answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1", "1", TOKEN_PROGRAM)] })(request, response);
     };
-    expect(await client().rpc.readTokenHoldings(A)).toEqual({
-      holdings: REST,
+    expect(await createClient().rpc.readTokenHoldings(A)).toEqual({
+      holdings: PARSED_HOLDINGS,
       leftOut: [{ account: null, reason: "Its Token-2022 accounts are too many to be read." }],
     });
   });
 
   test("reads a long list in slices and lets other work run in between", async () => {
-    const many = Array.from({ length: 3_000 }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM));
+    const many = Array.from({ length: 3_000 }, (_, i) => createHolding(`m${i}`, "1", TOKEN_PROGRAM));
     const rpc = {
       call: async (_method: string, [, { programId }]: [string, { programId: string }]) => ({
         value: programId === TOKEN_PROGRAM ? many : [],
       }),
     };
-    let turns = 0;
-    const count = () => {
-      turns += 1;
-      next = setImmediate(count);
+    let turnCount = 0;
+    const countTurn = () => {
+      turnCount += 1;
+      nextTurn = setImmediate(countTurn);
     };
-    let next = setImmediate(count);
+    let nextTurn = setImmediate(countTurn);
     const { holdings } = await readTokenHoldings(rpc as never, A);
-    clearImmediate(next);
+    clearImmediate(nextTurn);
     expect(holdings).toHaveLength(3_000);
-    expect(turns).toBeGreaterThanOrEqual(5);
+    expect(turnCount).toBeGreaterThanOrEqual(5);
   });
 
   test("shares a long list between public reads for 5 s but reads it again for builds", async () => {
-    const many = (count: number) =>
-      byProgram({ [TOKEN_PROGRAM]: Array.from({ length: count }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM)) });
-    const { unscopedRpc, clock } = client();
+    const createHoldings = (count: number) =>
+      Array.from({ length: count }, (_, i) => createHolding(`m${i}`, "1", TOKEN_PROGRAM));
+    const answerMany = (count: number) => answerByProgram({ [TOKEN_PROGRAM]: createHoldings(count) });
+    const { unscopedRpc, clock } = createClient();
     const readLongList = async (share: "public" | "money") =>
       (await unscopedRpc.readTokenHoldings({ share, address: "" }, A)).holdings.length;
-    node.stage = many(2_001);
+    node.stage = answerMany(2_001);
     expect(await readLongList("public")).toBe(2_001);
-    node.stage = many(2_002);
+    node.stage = answerMany(2_002);
     await clock.advance(401);
     expect([await readLongList("public"), await readLongList("money")]).toEqual([2_001, 2_002]);
     await clock.advance(4_600);
     expect(await readLongList("public")).toBe(2_002);
-    node.stage = many(1);
+    node.stage = answerMany(1);
     unscopedRpc.invalidate(SERVICE, [A]);
     expect(await readLongList("public")).toBe(1);
-    node.stage = many(2);
+    node.stage = answerMany(2);
     await clock.advance(401);
     expect(await readLongList("public")).toBe(2);
   });
 
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
     node.stage = answerResults({ getTokenAccountsByOwner: { context, value: "none" } });
-    expect((await catchAppError(client().rpc.readTokenHoldings(A))).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient().rpc.readTokenHoldings(A))).code).toBe("upstream_invalid");
   });
 
   test("fails when one program's read fails, instead of returning half a portfolio", async () => {
     node.stage = (request, response) => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return answerText("", 500)(request, response);
-      byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
+      answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1", "1", TOKEN_PROGRAM)] })(request, response);
     };
-    expect((await catchAppError(client().rpc.readTokenHoldings(A))).code).toBe("upstream_unavailable");
+    expect((await catchAppError(createClient().rpc.readTokenHoldings(A))).code).toBe("upstream_unavailable");
   });
 
   test("is invalidated by the owner's address and by a token account's", async () => {
-    node.stage = byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] });
-    const { rpc } = client();
+    node.stage = answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1", "1", TOKEN_PROGRAM)] });
+    const { rpc } = createClient();
     await rpc.readTokenHoldings(A);
     rpc.invalidate([B]);
     await rpc.readTokenHoldings(A);
@@ -256,27 +248,27 @@ test("gives later callers new token holdings when any account changes during a r
       if (pendingAnswers.push(() => emptyList(request, response)) === 2) resolve();
     };
   });
-  const { rpc } = client();
-  const before = rpc.readTokenHoldings(A);
+  const { rpc } = createClient();
+  const earlierRead = rpc.readTokenHoldings(A);
   await bothArrived;
   rpc.invalidate([B]);
   node.stage = emptyList;
   await rpc.readTokenHoldings(A);
   expect(node.requests).toHaveLength(4);
   for (const answer of pendingAnswers) answer();
-  expect(await before).toEqual({ holdings: [], leftOut: [] });
+  expect(await earlierRead).toEqual({ holdings: [], leftOut: [] });
 });
 
 describe("small reads", () => {
   test("reads unit prices for the accounts written to, without caching", async () => {
     const fees = [0, 7, 2 ** 60].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
     node.stage = answerResults({ getRecentPrioritizationFees: fees });
-    const { rpc } = client();
+    const { rpc } = createClient();
     for (let i = 0; i < 2; i++) expect(await rpc.readUnitPrices([A, B])).toEqual([0n, 7n, 2n ** 60n]);
-    expect(calls()).toMatchObject(Array(2).fill({ method: "getRecentPrioritizationFees", params: [[A, B]] }));
+    expect(listCalls()).toMatchObject(Array(2).fill({ method: "getRecentPrioritizationFees", params: [[A, B]] }));
     for (const odd of [null, {}, [{ slot: 1 }], [{ prioritizationFee: -1 }], [{ prioritizationFee: 0.5 }]]) {
       node.stage = answerResults({ getRecentPrioritizationFees: odd });
-      expect((await catchAppError(client().rpc.readUnitPrices([A]))).code).toBe("upstream_invalid");
+      expect((await catchAppError(createClient().rpc.readUnitPrices([A]))).code).toBe("upstream_invalid");
     }
   });
 
@@ -285,7 +277,7 @@ describe("small reads", () => {
       getLatestBlockhash: { context, value: { blockhash: A, lastValidBlockHeight: 150 } },
       getMinimumBalanceForRentExemption: 650_240,
     });
-    const { rpc, clock } = client();
+    const { rpc, clock } = createClient();
     for (let round = 0; round < 2; round++) {
       expect(await rpc.readLatestBlockhash()).toEqual({ blockhash: A, lastValidBlockHeight: 150, slot: 7 });
       expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
@@ -298,31 +290,25 @@ describe("small reads", () => {
     expect(node.requests).toHaveLength(4);
   });
 
+  const answerRent = (lamports: unknown) => answerResults({ getMinimumBalanceForRentExemption: lamports });
+
   test.each([
     ["an error", answerRpcError(-32602, SECRET)],
-    ["zero", answerResults({ getMinimumBalanceForRentExemption: 0 })],
-    ["text", answerResults({ getMinimumBalanceForRentExemption: "1" })],
-    ["one lamport", answerResults({ getMinimumBalanceForRentExemption: 1 })],
-    ["far below the lowest planned rent", answerResults({ getMinimumBalanceForRentExemption: 44_543 })],
-    ["a fraction", answerResults({ getMinimumBalanceForRentExemption: 650_240.5 })],
-    ["higher than rent ever was", answerResults({ getMinimumBalanceForRentExemption: 890_881 })],
+    ["zero", answerRent(0)],
+    ["text", answerRent("1")],
+    ["one lamport", answerRent(1)],
+    ["far below the lowest planned rent", answerRent(44_543)],
+    ["a fraction", answerRent(650_240.5)],
+    ["higher than rent ever was", answerRent(890_881)],
   ])("refuses a rent minimum that is %s", async (_what, stage) => {
     node.stage = stage;
-    expect((await catchAppError(client().rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient().rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
   });
 
   test.each([128 * 696, 128 * 5_080, 128 * 6_960])("accepts a rent minimum of %i lamports", async (lamports) => {
-    node.stage = answerResults({ getMinimumBalanceForRentExemption: lamports });
-    expect(await client().rpc.readRentExemptMinimum(0)).toBe(BigInt(lamports));
-    expect(calls()[0]!.params).toEqual([0, { commitment: "confirmed" }]);
-  });
-
-  test("does not cache a wrong rent minimum", async () => {
-    node.stage = answerResults({ getMinimumBalanceForRentExemption: 1 });
-    const { rpc } = client();
-    expect((await catchAppError(rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
-    node.stage = answerResults({ getMinimumBalanceForRentExemption: 650_240 });
-    expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
+    node.stage = answerRent(lamports);
+    expect(await createClient().rpc.readRentExemptMinimum(0)).toBe(BigInt(lamports));
+    expect(listCalls()[0]!.params).toEqual([0, { commitment: "confirmed" }]);
   });
 
   test("asks the next node at once when one returns a wrong rent minimum", async () => {
@@ -339,32 +325,28 @@ describe("small reads", () => {
     node.stage = answerResults({
       getLatestBlockhash: { context, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } },
     });
-    expect((await catchAppError(client().rpc.readLatestBlockhash())).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient().rpc.readLatestBlockhash())).code).toBe("upstream_invalid");
   });
 
   test("shares one getBlockHeight call between simultaneous callers but never caches isBlockhashValid", async () => {
     node.stage = answerResults({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
-    const { rpc, clock } = client();
+    const { rpc, clock } = createClient();
     expect([await rpc.isBlockhashValid(A), await rpc.isBlockhashValid(A)]).toEqual([true, true]);
     const heights = Array.from({ length: 20 }, () => rpc.readBlockHeight());
     expect(await Promise.all(heights)).toEqual(Array(20).fill(99));
     await clock.advance(401);
     await rpc.readBlockHeight();
-    expect(calls().map(({ method }) => method)).toEqual([
-      "isBlockhashValid",
-      "isBlockhashValid",
-      "getBlockHeight",
-      "getBlockHeight",
-    ]);
-    expect(calls()[0]!.params[1]).toEqual({ commitment: "confirmed" });
+    const methods = ["isBlockhashValid", "isBlockhashValid", "getBlockHeight", "getBlockHeight"];
+    expect(listCalls().map(({ method }) => method)).toEqual(methods);
+    expect(listCalls()[0]!.params[1]).toEqual({ commitment: "confirmed" });
   });
 
   test("reads slot and height of one moment, once in 400 ms", async () => {
     node.stage = answerResults({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
-    const { rpc, clock } = client();
+    const { rpc, clock } = createClient();
     const heads = await Promise.all([rpc.readHead(), rpc.readHead(), rpc.readHead()]);
     expect(heads).toEqual(Array(3).fill({ slot: 500, height: 470 }));
-    expect(calls()).toMatchObject([{ method: "getEpochInfo", params: [{ commitment: "confirmed" }] }]);
+    expect(listCalls()).toMatchObject([{ method: "getEpochInfo", params: [{ commitment: "confirmed" }] }]);
     await clock.advance(401);
     await rpc.readHead();
     expect(node.requests).toHaveLength(2);
@@ -374,10 +356,10 @@ describe("small reads", () => {
     ["the slot for the height", { absoluteSlot: 500, blockHeight: 500 }],
     ["a height past its slot", { absoluteSlot: 500, blockHeight: 501 }],
     ["no height", { absoluteSlot: 500 }],
-    ["a height that is no number", { absoluteSlot: 500, blockHeight: "470" }],
+    ["a height that is not a number", { absoluteSlot: 500, blockHeight: "470" }],
   ])("refuses a head with %s", async (_what, result) => {
     node.stage = answerResults({ getEpochInfo: result });
-    expect((await catchAppError(client().rpc.readHead())).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient().rpc.readHead())).code).toBe("upstream_invalid");
   });
 
   test("returns signature states in order, with errors, and null for unknown signatures", async () => {
@@ -388,7 +370,7 @@ describe("small reads", () => {
       { slot: 6, confirmations: null, err },
     ];
     node.stage = answerResults({ getSignatureStatuses: { context, value } });
-    expect(await client().rpc.readSignatureStates(["s1", "s2", "s3"], true)).toEqual({
+    expect(await createClient().rpc.readSignatureStates(["s1", "s2", "s3"], true)).toEqual({
       slot: 7,
       states: [
         { slot: 5, error: null, confirmation: "confirmed" },
@@ -396,7 +378,7 @@ describe("small reads", () => {
         { slot: 6, error: err, confirmation: "finalized" },
       ],
     });
-    expect(calls()[0]!.params[1]).toEqual({ searchTransactionHistory: true });
-    expect((await catchAppError(client().rpc.readSignatureStates(["s1"], false))).code).toBe("upstream_invalid");
+    expect(listCalls()[0]!.params[1]).toEqual({ searchTransactionHistory: true });
+    expect((await catchAppError(createClient().rpc.readSignatureStates(["s1"], false))).code).toBe("upstream_invalid");
   });
 });

@@ -18,8 +18,8 @@ const A = createAddress();
 const SIGNATURE = "5".repeat(88);
 const node = await startStagedServerForFile();
 
-const client = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
-const calls = () => node.requests.map(parseCall);
+const createClient = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
+const listCalls = () => node.requests.map(parseCall);
 
 describe("readSignatures", () => {
   const entry = { signature: SIGNATURE, slot: 5, err: null, memo: null, blockTime: 1_790_000_000 };
@@ -28,12 +28,12 @@ describe("readSignatures", () => {
   test("returns entries newest first at commitment confirmed, including errors and unknown times", async () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
     node.stage = page(entry, { ...entry, err, blockTime: null, memo: "[5] hello", confirmationStatus: "confirmed" });
-    expect(await client().rpc.readSignatures(A, { limit: 3, before: SIGNATURE })).toEqual([
+    expect(await createClient().rpc.readSignatures(A, { limit: 3, before: SIGNATURE })).toEqual([
       { signature: SIGNATURE, slot: 5, blockTime: 1_790_000_000, error: null, memo: null },
       { signature: SIGNATURE, slot: 5, blockTime: null, error: err, memo: "[5] hello" },
     ]);
-    await client().rpc.readSignatures(A, { limit: 2 });
-    expect(calls().map(({ params }) => params)).toEqual([
+    await createClient().rpc.readSignatures(A, { limit: 2 });
+    expect(listCalls().map(({ params }) => params)).toEqual([
       [A, { limit: 3, before: SIGNATURE, commitment: "confirmed" }],
       [A, { limit: 2, commitment: "confirmed" }],
     ]);
@@ -41,7 +41,7 @@ describe("readSignatures", () => {
 
   test("caches a page for 400 ms until the address changes", async () => {
     node.stage = page(entry);
-    const { rpc, clock } = client();
+    const { rpc, clock } = createClient();
     await Promise.all(Array.from({ length: 50 }, () => rpc.readSignatures(A, { limit: 20 })));
     expect(node.requests).toHaveLength(1);
     rpc.invalidate([createAddress()]);
@@ -59,25 +59,22 @@ describe("readSignatures", () => {
     /** Advances the clock until there is an answer. */
     const awaitAnswer = async <T>(promise: Promise<T>, { advance }: { advance: (ms: number) => Promise<void> }) => {
       let isOver = false;
-      const end = () => {
+      const endWait = () => {
         isOver = true;
       };
-      promise.then(end, end);
+      promise.then(endWait, endWait);
       while (!isOver) await advance(400);
       return promise;
     };
-    const OLDER = "4".repeat(88);
-    const page1 = { limit: 3, until: OLDER, minSlot: 9 };
+    const OLDER_SIGNATURE = "4".repeat(88);
+    const catchUpPage = { limit: 3, until: OLDER_SIGNATURE, minSlot: 9 };
 
     test("asks the node and never uses the cache", async () => {
       node.stage = page(entry);
-      const { rpc } = client();
-      for (let i = 0; i < 2; i++) expect(await rpc.readSignatures(A, page1)).toHaveLength(1);
-      const request = { limit: 3, until: OLDER, commitment: "confirmed", minContextSlot: 9 };
-      expect(calls().map(({ params }) => params)).toEqual([
-        [A, request],
-        [A, request],
-      ]);
+      const { rpc } = createClient();
+      for (let i = 0; i < 2; i++) expect(await rpc.readSignatures(A, catchUpPage)).toHaveLength(1);
+      const options = { limit: 3, until: OLDER_SIGNATURE, commitment: "confirmed", minContextSlot: 9 };
+      expect(listCalls().map(({ params }) => params)).toEqual(Array(2).fill([A, options]));
     });
 
     test("requires the newest slot seen in any answer", async () => {
@@ -85,39 +82,43 @@ describe("readSignatures", () => {
         getSignatureStatuses: { context: { slot: 77 }, value: [null] },
         getSignaturesForAddress: [],
       });
-      const { rpc } = client();
+      const { rpc } = createClient();
       await rpc.readSignatureStates([SIGNATURE], false);
-      await rpc.readSignatures(A, page1);
-      expect(calls().at(-1)!.params[1]).toMatchObject({ minContextSlot: 77 });
+      await rpc.readSignatures(A, catchUpPage);
+      expect(listCalls().at(-1)!.params[1]).toMatchObject({ minContextSlot: 77 });
     });
 
     test("waits for a node that is one slot behind without resting it", async () => {
       const behind = answerRpcError(-32016, SECRET, { contextSlot: 8 });
       node.stage = answerInTurn(behind, behind, behind, page(entry));
-      const { rpc, clock } = client();
-      expect(await awaitAnswer(rpc.readSignatures(A, page1), clock)).toHaveLength(1);
+      const { rpc, clock } = createClient();
+      expect(await awaitAnswer(rpc.readSignatures(A, catchUpPage), clock)).toHaveLength(1);
       node.stage = behind;
-      expect((await catchAppError(awaitAnswer(rpc.readSignatures(A, page1), clock))).code).toBe("upstream_unavailable");
+      expect((await catchAppError(awaitAnswer(rpc.readSignatures(A, catchUpPage), clock))).code).toBe(
+        "upstream_unavailable",
+      );
     });
   });
 
   test.each([
     ["no list", answerResults({ getSignaturesForAddress: null })],
-    ["more than asked for", page(entry, entry, entry)],
+    ["more than requested", page(entry, entry, entry)],
     ["no signature", page({ ...entry, signature: undefined })],
-    ["no word on success", page({ ...entry, err: undefined })],
+    ["no statement of success", page({ ...entry, err: undefined })],
     ["a time beyond all dates", page({ ...entry, blockTime: 9e15 })],
     ["an endless body", floodBody],
     ["not JSON", answerText("<html>")],
-    ["an error of the node's", answerRpcError(-32602, SECRET)],
+    ["an error of the node", answerRpcError(-32602, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
-    expect((await catchAppError(client(20_000).rpc.readSignatures(A, { limit: 2 }))).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient(20_000).rpc.readSignatures(A, { limit: 2 }))).code).toBe(
+      "upstream_invalid",
+    );
   });
 });
 
 describe("readTransaction", () => {
-  const token = (amount: string) => {
+  const createTokenBalance = (amount: string) => {
     return { accountIndex: 1, mint: "m", owner: A, programId: "p", uiTokenAmount: { amount, decimals: 6 } };
   };
   const meta = {
@@ -126,22 +127,21 @@ describe("readTransaction", () => {
     preBalances: [10_000, 0, 1, 1],
     postBalances: [3_000, 2_000, 1, 1],
     preTokenBalances: [],
-    postTokenBalances: [token("18446744073709551615")],
+    postTokenBalances: [createTokenBalance("18446744073709551615")],
     loadedAddresses: { writable: ["loaded writable"], readonly: ["loaded readonly"] },
     logMessages: null,
   };
-  const answer = (changes: Record<string, unknown> = {}) => {
-    const transaction = {
-      signatures: [SIGNATURE],
-      message: { accountKeys: [A, "other"], instructions: [] as unknown[] },
-    };
-    return { slot: 5, blockTime: 1, version: 0, transaction, meta: { ...meta, ...changes } };
+  const createAnswer = (metaChanges: Record<string, unknown> = {}) => {
+    const message = { accountKeys: [A, "other"], instructions: [] as unknown[] };
+    const transaction = { signatures: [SIGNATURE], message };
+    return { slot: 5, blockTime: 1, version: 0, transaction, meta: { ...meta, ...metaChanges } };
   };
-  const transaction = (changes?: Record<string, unknown>) => answerResults({ getTransaction: answer(changes) });
+  const answerTransaction = (metaChanges?: Record<string, unknown>) =>
+    answerResults({ getTransaction: createAnswer(metaChanges) });
 
   test("returns exact figures in the order of all account keys", async () => {
-    node.stage = transaction();
-    expect(await client().rpc.readTransaction(SIGNATURE)).toEqual({
+    node.stage = answerTransaction();
+    expect(await createClient().rpc.readTransaction(SIGNATURE)).toEqual({
       accountKeys: [A, "other", "loaded writable", "loaded readonly"],
       feeLamports: 5_000n,
       preBalances: [10_000n, 0n, 1n, 1n],
@@ -152,50 +152,50 @@ describe("readTransaction", () => {
       signers: [A],
     });
     const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
-    expect(calls()[0]!.params).toEqual([SIGNATURE, options]);
+    expect(listCalls()[0]!.params).toEqual([SIGNATURE, options]);
   });
 
   test("returns the movements of System instructions in order, with lookup tables resolved", async () => {
-    const tag = (n: number, lamports: number) => {
+    const encodeInstruction = (kind: number, lamports: number) => {
       const data = Buffer.alloc(12);
-      data.writeUInt32LE(n);
+      data.writeUInt32LE(kind);
       data.writeBigUInt64LE(BigInt(lamports), 4);
       return bs58.encode(data);
     };
-    const staged = answer();
-    staged.transaction.message.accountKeys = [A, SYSTEM_PROGRAM];
-    staged.transaction.message.instructions = [
-      { programIdIndex: 1, accounts: [0, 2], data: tag(2, 7) },
-      { programIdIndex: 3, accounts: [0, 2], data: tag(2, 8) },
-      { programIdIndex: 1, accounts: [2, 0], data: tag(8, 9) },
-      { programIdIndex: 1, accounts: [0, 3], data: tag(2, 10) },
+    const answer = createAnswer();
+    const { message } = answer.transaction;
+    message.accountKeys = [A, SYSTEM_PROGRAM];
+    message.instructions = [
+      { programIdIndex: 1, accounts: [0, 2], data: encodeInstruction(2, 7) },
+      { programIdIndex: 3, accounts: [0, 2], data: encodeInstruction(2, 8) },
+      { programIdIndex: 1, accounts: [2, 0], data: encodeInstruction(8, 9) },
+      { programIdIndex: 1, accounts: [0, 3], data: encodeInstruction(2, 10) },
     ];
-    node.stage = answerResults({ getTransaction: staged });
-    expect((await client().rpc.readTransaction(SIGNATURE))?.movements).toEqual([
+    node.stage = answerResults({ getTransaction: answer });
+    expect((await createClient().rpc.readTransaction(SIGNATURE))?.movements).toEqual([
       { from: A, to: "loaded writable", lamports: 7n },
       { from: A, to: "loaded readonly", lamports: 10n },
     ]);
-    staged.transaction.message.instructions = [{ programIdIndex: 1, accounts: [0, 2], data: "0OIl" }];
-    node.stage = answerResults({ getTransaction: staged });
-    await expect(client().rpc.readTransaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
+    message.instructions = [{ programIdIndex: 1, accounts: [0, 2], data: "0OIl" }];
+    node.stage = answerResults({ getTransaction: answer });
+    await expect(createClient().rpc.readTransaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
   test("accepts a transaction without lookup tables, token balances, owners or instructions", async () => {
-    const bare = { loadedAddresses: null, preTokenBalances: null, preBalances: [1, 2], postBalances: [1, 2] };
-    const { owner: _, ...anonymous } = token("1");
-    const staged = answer({ ...bare, postTokenBalances: [anonymous] });
-    node.stage = answerResults({
-      getTransaction: { ...staged, transaction: { signatures: [SIGNATURE], message: { accountKeys: [A, "other"] } } },
-    });
-    const figures = await client().rpc.readTransaction(SIGNATURE);
+    const emptyMembers = { loadedAddresses: null, preTokenBalances: null, preBalances: [1, 2], postBalances: [1, 2] };
+    const { owner: _, ...ownerlessBalance } = createTokenBalance("1");
+    const transaction = { signatures: [SIGNATURE], message: { accountKeys: [A, "other"] } };
+    const answer = { ...createAnswer({ ...emptyMembers, postTokenBalances: [ownerlessBalance] }), transaction };
+    node.stage = answerResults({ getTransaction: answer });
+    const figures = await createClient().rpc.readTransaction(SIGNATURE);
     expect(figures?.accountKeys).toEqual([A, "other"]);
     expect(figures?.postTokenBalances[0]?.owner).toBeNull();
     expect(figures?.movements).toEqual([]);
   });
 
   test("caches a transaction for good", async () => {
-    node.stage = transaction();
-    const { rpc, clock } = client();
+    node.stage = answerTransaction();
+    const { rpc, clock } = createClient();
     await Promise.all(Array.from({ length: 50 }, () => rpc.readTransaction(SIGNATURE)));
     await clock.advance(3_600_000);
     rpc.invalidate([A]);
@@ -206,29 +206,27 @@ describe("readTransaction", () => {
   test("does not cache a missing transaction or one without balances", async () => {
     node.stage = answerInTurn(
       answerResults({ getTransaction: null }),
-      answerResults({ getTransaction: { ...answer(), meta: null } }),
-      transaction(),
+      answerResults({ getTransaction: { ...createAnswer(), meta: null } }),
+      answerTransaction(),
     );
-    const { rpc } = client();
+    const { rpc } = createClient();
     expect(await rpc.readTransaction(SIGNATURE)).toBeNull();
     expect(await rpc.readTransaction(SIGNATURE)).toBeNull();
     expect(await rpc.readTransaction(SIGNATURE)).not.toBeNull();
   });
 
+  const numericBalance = { ...createTokenBalance("1"), uiTokenAmount: { amount: 1, decimals: 6 } };
   test.each([
     ["no result", answerResults({})],
-    ["the wrong number of balances", transaction({ preBalances: [1] })],
-    ["a negative balance", transaction({ postBalances: [-1, 0, 1, 1] })],
-    ["a fee in text", transaction({ fee: "5000" })],
-    [
-      "a token amount as a number",
-      transaction({ postTokenBalances: [{ ...token("1"), uiTokenAmount: { amount: 1, decimals: 6 } }] }),
-    ],
-    ["no keys", answerResults({ getTransaction: { ...answer(), transaction: { message: {} } } })],
+    ["the wrong number of balances", answerTransaction({ preBalances: [1] })],
+    ["a negative balance", answerTransaction({ postBalances: [-1, 0, 1, 1] })],
+    ["a fee in text", answerTransaction({ fee: "5000" })],
+    ["a token amount as a number", answerTransaction({ postTokenBalances: [numericBalance] })],
+    ["no keys", answerResults({ getTransaction: { ...createAnswer(), transaction: { message: {} } } })],
     ["an endless body", floodBody],
-    ["a version it will not show", answerRpcError(-32015, SECRET)],
+    ["a version that the node refuses to show", answerRpcError(-32015, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
-    expect((await catchAppError(client(20_000).rpc.readTransaction(SIGNATURE))).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient(20_000).rpc.readTransaction(SIGNATURE))).code).toBe("upstream_invalid");
   });
 });

@@ -1,64 +1,53 @@
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openLmdbStore } from "../../../../lib/clients/store/kv-lmdb";
 import { checkLmdbFile } from "../../../../lib/clients/store/kv-lmdb-check";
+import { createFolderForTest } from "../../../support/store/temp-folder";
 
-const scratch = mkdtempSync(join(tmpdir(), "roundup-lmdb-check-"));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-
-const clock = { now: () => 1_790_000_000_000 };
+const openStore = (path: string) => openLmdbStore({ path, clock: { now: () => 1_790_000_000_000 } });
 
 /** Creates a closed store of some hundred pages. @returns its folder and its file */
-async function filled(name: string): Promise<{ path: string; file: string }> {
-  const path = join(scratch, name);
-  const store = openLmdbStore({ path, clock });
+async function createFilledStore(): Promise<{ path: string; file: string }> {
+  const path = createFolderForTest();
+  const store = openStore(path);
   await Promise.all(Array.from({ length: 500 }, (_, i) => store.set(`key ${i}`, "x".repeat(500))));
   await store.close();
   return { path, file: join(path, "data.mdb") };
 }
 
 test("accepts a missing store and leaves an intact one unchanged", async () => {
-  checkLmdbFile(join(scratch, "none"));
-  const { path } = await filled("sound");
+  checkLmdbFile(join(createFolderForTest(), "none"));
+  const { path } = await createFilledStore();
   checkLmdbFile(path);
-  const store = openLmdbStore({ path, clock });
+  const store = openStore(path);
   expect(await store.get("key 499")).toBe("x".repeat(500));
   await store.close();
 });
 
-const PAGE = 4096;
-const overwrite = (file: string, from: number, byte: number) =>
-  writeFileSync(file, readFileSync(file).fill(byte, from));
+const PAGE_BYTES = 4096;
+const NOISE_BYTE = 0xa7;
+const overwrite = (file: string, byte: number, firstOffset = 0) =>
+  writeFileSync(file, readFileSync(file).fill(byte, firstOffset));
 
 test.each<[string, (file: string) => void]>([
-  ["cut off", (file) => truncateSync(file, 10 * PAGE)],
-  ["of zeros", (file) => overwrite(file, 0, 0)],
-  ["of noise", (file) => overwrite(file, 0, 0xa7)],
-  ["with noise behind a sound head", (file) => overwrite(file, 2 * PAGE, 0xa7)],
+  ["cut off", (file) => truncateSync(file, 10 * PAGE_BYTES)],
+  ["of zeros", (file) => overwrite(file, 0)],
+  ["of noise", (file) => overwrite(file, NOISE_BYTE)],
+  ["with noise behind a sound head", (file) => overwrite(file, NOISE_BYTE, 2 * PAGE_BYTES)],
   ["of one byte", (file) => truncateSync(file, 1)],
-  ["of half a page", (file) => truncateSync(file, PAGE / 2)],
-  ["of its two head pages", (file) => truncateSync(file, 2 * PAGE)],
+  ["of half a page", (file) => truncateSync(file, PAGE_BYTES / 2)],
+  ["of its two head pages", (file) => truncateSync(file, 2 * PAGE_BYTES)],
   ["of some words", (file) => writeFileSync(file, "not a store\n".repeat(10_000))],
-])("refuses a file %s with a sentence for the operator, without ending this process", async (name, damage) => {
-  const { path, file } = await filled(name.replaceAll(" ", "-"));
+])("refuses a file %s with a sentence for the operator, without ending this process", async (_what, damage) => {
+  const { path, file } = await createFilledStore();
   damage(file);
   expect(() => checkLmdbFile(path)).toThrow(/damaged/);
 });
 
 test("tells the operator what to do when there is no room for a new store", () => {
-  const path = join(scratch, "no-room");
+  const path = createFolderForTest();
   const script = `require("./lib/clients/store/kv-lmdb-check.ts").checkLmdbFile(${JSON.stringify(path)})`;
   // 8 blocks: the largest file that the process may write.
   const command = 'ulimit -f 8; exec "$0" --import tsx -e "$1"';
@@ -69,18 +58,17 @@ test("tells the operator what to do when there is no room for a new store", () =
 
 describe("a folder that held a store", () => {
   const MARKER = "store-created.txt";
-  const openStore = (path: string) => openLmdbStore({ path, clock });
-  const REFUSED = /data\.mdb is (missing|empty).*[Rr]estore.*backup.*delete .*store-created\.txt/s;
+  const REFUSAL_PATTERN = /data\.mdb is (missing|empty).*[Rr]estore.*backup.*delete .*store-created\.txt/s;
 
   test.each<[string, (file: string) => void]>([
     ["missing", (file) => rmSync(file)],
     ["empty", (file) => truncateSync(file, 0)],
-  ])("is refused unchanged when its data.mdb is %s", async (name, lose) => {
-    const { path, file } = await filled(`lost-${name}`);
-    lose(file);
+  ])("is refused unchanged when its data.mdb is %s", async (_state, loseData) => {
+    const { path, file } = await createFilledStore();
+    loseData(file);
     const earlierFiles = readdirSync(path);
-    expect(() => checkLmdbFile(path)).toThrow(REFUSED);
-    expect(() => openStore(path)).toThrow(REFUSED);
+    expect(() => checkLmdbFile(path)).toThrow(REFUSAL_PATTERN);
+    expect(() => openStore(path)).toThrow(REFUSAL_PATTERN);
     expect(readdirSync(path)).toEqual(earlierFiles);
     rmSync(join(path, MARKER));
     checkLmdbFile(path);
@@ -89,8 +77,8 @@ describe("a folder that held a store", () => {
     await store.close();
   });
 
-  test("gets its marker with the first write, before that is acknowledged", async () => {
-    const path = join(scratch, "marked");
+  test("gets its marker with the first write, before the write is acknowledged", async () => {
+    const path = createFolderForTest();
     checkLmdbFile(path);
     const store = openStore(path);
     expect(existsSync(join(path, MARKER))).toBe(false);
@@ -100,7 +88,7 @@ describe("a folder that held a store", () => {
   });
 
   test("gets its marker with the first write when an older version created it", async () => {
-    const { path } = await filled("older");
+    const { path } = await createFilledStore();
     rmSync(join(path, MARKER));
     checkLmdbFile(path);
     const store = openStore(path);
@@ -111,8 +99,7 @@ describe("a folder that held a store", () => {
   });
 
   test("starts as new when the process was killed before its first write", async () => {
-    const path = join(scratch, "killed-early");
-    mkdirSync(path);
+    const path = createFolderForTest();
     writeFileSync(join(path, "data.mdb"), "");
     checkLmdbFile(path);
     const store = openStore(path);

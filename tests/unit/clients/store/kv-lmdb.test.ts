@@ -1,63 +1,63 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openLmdbStore } from "../../../../lib/clients/store/kv-lmdb";
+import { createFolderForFile } from "../../../support/store/temp-folder";
 
-const scratch = mkdtempSync(join(tmpdir(), "roundup-lmdb-"));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const folder = createFolderForFile();
 
 let now = 1_700_000_000_000;
 const clock = { now: () => now };
 
-const CHILD = fileURLToPath(new URL("../../../support/store/kv-child.ts", import.meta.url));
+const CHILD_PROGRAM = fileURLToPath(new URL("../../../support/store/kv-child.ts", import.meta.url));
 
 function startChild(...args: string[]) {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--import", "tsx", CHILD_PROGRAM, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   return { child, lines: createInterface({ input: child.stdout }) };
 }
 
 test("loses no acknowledged write on kill -9", async () => {
-  const path = join(scratch, "killed");
-  const open = openLmdbStore({ path, clock });
+  const path = join(folder, "killed");
+  const openedStore = openLmdbStore({ path, clock });
   const { child, lines } = startChild(path, "write");
-  const acknowledged: string[] = [];
+  const acknowledgedLines: string[] = [];
   for await (const line of lines) {
-    acknowledged.push(line);
-    if (acknowledged.length === 500) child.kill("SIGKILL");
+    acknowledgedLines.push(line);
+    if (acknowledgedLines.length === 500) child.kill("SIGKILL");
   }
   expect(child.signalCode ?? (await once(child, "exit"))[1]).toBe("SIGKILL");
-  await open.set("after", 1);
+  await openedStore.set("after", 1);
 
-  const of = (kind: string) =>
-    acknowledged.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length));
-  const gone = new Set(of("gone "));
-  const counts = of("count ").map(Number);
+  const listNames = (kind: string) =>
+    acknowledgedLines.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length));
+  const deletedKeys = new Set(listNames("gone "));
+  const counts = listNames("count ").map(Number);
   // A deletion may have been in flight: at most the last two of each of the four lanes.
-  const perhapsGone = of("once:").filter((name) => !gone.has(`once:${name}`));
-  expect(perhapsGone.length).toBeLessThanOrEqual(8);
+  const unclearKeys = listNames("once:").flatMap((name) => (deletedKeys.has(`once:${name}`) ? [] : [`once:${name}`]));
+  expect(unclearKeys.length).toBeLessThanOrEqual(8);
 
-  const reopened = openLmdbStore({ path, clock });
-  for (const store of [open, reopened]) {
-    for (const name of of("set:")) expect(await store.get(`set:${name}`)).toMatchObject({ name });
-    for (const key of gone) expect(await store.get(key)).toBeNull();
-    const present = await store.getMany(perhapsGone.map((name) => `once:${name}`));
-    expect(present.filter((value) => value !== null).length).toBeGreaterThanOrEqual(4);
+  const reopenedStore = openLmdbStore({ path, clock });
+  for (const store of [openedStore, reopenedStore]) {
+    for (const name of listNames("set:")) expect(await store.get(`set:${name}`)).toMatchObject({ name });
+    for (const key of deletedKeys) expect(await store.get(key)).toBeNull();
+    const unclearValues = await store.getMany(unclearKeys);
+    expect(unclearValues.filter((value) => value !== null).length).toBeGreaterThanOrEqual(4);
     expect(await store.get<number>("count")).toBeGreaterThanOrEqual(Math.max(...counts));
     expect(await store.get("after")).toBe(1);
   }
-  await open.close();
-  expect(await reopened.get("after")).toBe(1);
-  await reopened.close();
+  await openedStore.close();
+  expect(await reopenedStore.get("after")).toBe(1);
+  await reopenedStore.close();
 });
 
 test("gives each of 1,000 keys one winner when two processes race", async () => {
-  const path = join(scratch, "race");
+  const path = join(folder, "race");
   const wins = await Promise.all(
     [1, 2].map(async () => {
       const { lines } = startChild(path, "race", "1000");
@@ -74,7 +74,7 @@ test("gives each of 1,000 keys one winner when two processes race", async () => 
 test("fails writes on a full disk while reads continue and the process lives", async () => {
   // 400 blocks: the largest file that the process may write.
   const command = 'ulimit -f 400; exec "$0" --import tsx "$@"';
-  const args = ["-c", command, process.execPath, CHILD, join(scratch, "full"), "fill"];
+  const args = ["-c", command, process.execPath, CHILD_PROGRAM, join(folder, "full"), "fill"];
   const { stdout, code } = await promisify(execFile)("sh", args).then(
     ({ stdout }) => ({ stdout, code: 0 }),
     (error) => error,
@@ -85,18 +85,18 @@ test("fails writes on a full disk while reads continue and the process lives", a
 });
 
 test("fails ping on an almost full disk before the first write fails", async () => {
-  const store = openLmdbStore({ path: join(scratch, "narrow"), clock, minFreeBytes: Number.MAX_SAFE_INTEGER });
-  const fault = { code: "upstream_unavailable", details: { cause: { message: "store has no room on its disk" } } };
-  await expect(store.ping()).rejects.toMatchObject(fault);
+  const store = openLmdbStore({ path: join(folder, "narrow"), clock, minFreeBytes: Number.MAX_SAFE_INTEGER });
+  const failure = { code: "upstream_unavailable", details: { cause: { message: "store has no room on its disk" } } };
+  await expect(store.ping()).rejects.toMatchObject(failure);
   await store.set("small", 1);
   await store.close();
 });
 
 test("keeps serving reads while a write never ends", async () => {
-  const path = join(scratch, "held");
-  const patient = openLmdbStore({ path, clock });
-  await patient.set("before", 1);
-  await patient.close();
+  const path = join(folder, "held");
+  const earlierStore = openLmdbStore({ path, clock });
+  await earlierStore.set("before", 1);
+  await earlierStore.close();
   const store = openLmdbStore({ path, clock, writeTimeoutMs: 100 });
   const { child, lines } = startChild(path, "hold");
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -107,8 +107,8 @@ test("keeps serving reads while a write never ends", async () => {
   await store.close();
 });
 
-test("removes only expired entries, in several slices", async () => {
-  const store = openLmdbStore({ path: join(scratch, "sweep"), clock });
+test("the sweep removes only expired entries, in several slices", async () => {
+  const store = openLmdbStore({ path: join(folder, "sweep"), clock });
   const keys = Array.from({ length: 1_700 }, (_, index) => `k${index}`);
   await Promise.all(keys.map((key, index) => store.set(key, index, index % 2 ? 10 : undefined)));
   expect(await store.sweep()).toBe(0);
@@ -119,10 +119,10 @@ test("removes only expired entries, in several slices", async () => {
   await store.close();
 });
 
-test("sweeps in the background", async () => {
+test("the sweep runs in the background", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  const store = openLmdbStore({ path: join(scratch, "background"), clock });
+  const store = openLmdbStore({ path: join(folder, "background"), clock });
   await Promise.all(Array.from({ length: 20 }, (_, index) => store.set(`k${index}`, index, 10)));
   now += 10;
   await vi.advanceTimersByTimeAsync(60_000);
@@ -132,8 +132,8 @@ test("sweeps in the background", async () => {
   await store.close();
 });
 
-test("keeps an entry that is written again between being read and being removed by the sweep", async () => {
-  const store = openLmdbStore({ path: join(scratch, "spare"), clock });
+test("the sweep keeps an entry that is written again after the sweep has read it", async () => {
+  const store = openLmdbStore({ path: join(folder, "spare"), clock });
   await store.set("a", "old", 10);
   now += 10;
   const writing = store.set("a", "new");
@@ -144,7 +144,7 @@ test("keeps an entry that is written again between being read and being removed 
 });
 
 test("fails as upstream_unavailable after close", async () => {
-  const store = openLmdbStore({ path: join(scratch, "closed"), clock });
+  const store = openLmdbStore({ path: join(folder, "closed"), clock });
   await store.set("a", 1);
   await store.close();
   await expect(store.get("a")).rejects.toMatchObject({ code: "upstream_unavailable" });

@@ -32,7 +32,7 @@ const inMemory: Subject = {
 };
 
 /** Makes recorded calls older by ARGV[1] ms. They are 4-byte times, which wrap. */
-const AGE = `
+const AGE_SCRIPT = `
 local calls, moved = redis.call('GET', KEYS[1]) or '', ''
 for start = 1, #calls, 4 do
   moved = moved .. struct.pack('>I4', (struct.unpack('>I4', string.sub(calls, start)) - ARGV[1]) % 4294967296)
@@ -43,17 +43,17 @@ if moved ~= '' then redis.call('SET', KEYS[1], moved, 'KEEPTTL') end`;
 const inStore = (openLimiter: () => RateLimiter, toKey: (address: string) => string): Subject => ({
   open: openLimiter,
   async age(address, ms) {
-    await redis!.eval(AGE, 1, toKey(address), ms);
+    await redis!.eval(AGE_SCRIPT, 1, toKey(address), ms);
   },
 });
 
 /**
- * Returns a lower bound of the time left in a window that begins now, in ms. It allows one second of difference
- * between clocks.
+ * Returns a function that returns a lower bound of the time left in a window that begins now, in ms. It allows one
+ * second of difference between clocks.
  */
-function windowFromNow(): () => number {
-  const since = performance.now();
-  return () => 59_000 - (performance.now() - since);
+function startWindow(): () => number {
+  const startedAt = performance.now();
+  return () => 59_000 - (performance.now() - startedAt);
 }
 
 function contract({ open, age }: Subject) {
@@ -63,54 +63,48 @@ function contract({ open, age }: Subject) {
   beforeAll(() => {
     limiter = open();
   });
-  const burst = async (address: string, size: number) =>
-    Promise.all(Array.from({ length: size }, async () => limiter.take(address)));
-  const countAdmitted = async (address: string, size: number) =>
-    (await burst(address, size)).filter(({ isAllowed }) => isAllowed).length;
+  const takeMany = async (address: string, size: number, limit?: number) =>
+    Promise.all(Array.from({ length: size }, async () => limiter.take(address, limit)));
+  const countAdmitted = async (...args: Parameters<typeof takeMany>) =>
+    (await takeMany(...args)).filter(({ isAllowed }) => isAllowed).length;
 
   test("admits 60 calls of an address and refuses the 61st", async () => {
     const address = createAddress();
-    const leastReset = windowFromNow();
+    const getLeastResetMs = startWindow();
     for (let remaining = 59; remaining >= 0; remaining--) {
-      expect(await limiter.take(address)).toMatchObject({ isAllowed: true, remaining: remaining });
+      expect(await limiter.take(address)).toMatchObject({ isAllowed: true, remaining });
     }
     const refusal = await limiter.take(address);
     expect(refusal).toMatchObject({ isAllowed: false, remaining: 0 });
-    expect(refusal.resetMs).toBeGreaterThan(leastReset());
+    expect(refusal.resetMs).toBeGreaterThan(getLeastResetMs());
     expect(refusal.resetMs).toBeLessThanOrEqual(60_000);
     expect(await limiter.take(createAddress())).toMatchObject({ isAllowed: true, remaining: 59 });
   });
 
   test("admits calls up to the caller's own limit", async () => {
-    const [few, many] = [createAddress(), createAddress()];
-    const admitted = async (address: string, limit: number) => {
-      const decisions = await Promise.all(Array.from({ length: 100 }, async () => limiter.take(address, limit)));
-      return decisions.filter(({ isAllowed }) => isAllowed).length;
-    };
-    expect(await admitted(few, 7)).toBe(7);
-    expect(await admitted(many, 90)).toBe(90);
-    expect(await limiter.take(many, 90)).toMatchObject({ isAllowed: false, remaining: 0 });
+    const address = createAddress();
+    expect(await countAdmitted(createAddress(), 100, 7)).toBe(7);
+    expect(await countAdmitted(address, 100, 90)).toBe(90);
+    expect(await limiter.take(address, 90)).toMatchObject({ isAllowed: false, remaining: 0 });
   });
 
   test("decides as a log of all timestamps would, for any rhythm of bursts", async () => {
     // Half a window, so that the seconds that a real store may take on a busy machine do not matter.
     const stepMs = 30_000;
-    const rhythm = fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 1, max: 45 })), {
-      maxLength: 12,
-    });
-    const property = fc.asyncProperty(rhythm, async (steps) => {
+    const burst = fc.tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 1, max: 45 }));
+    const property = fc.asyncProperty(fc.array(burst, { maxLength: 12 }), async (bursts) => {
       const address = createAddress();
       const log: number[] = [];
       let time = 0;
-      for (const [stepCount, size] of steps) {
+      for (const [stepCount, size] of bursts) {
         await age(address, stepCount * stepMs);
         time += stepCount * stepMs;
-        const room = 60 - log.filter((callTime) => callTime > time - 60_000).length;
-        const admitted = Math.min(room, size);
+        const remainingCalls = 60 - log.filter((callTime) => callTime > time - 60_000).length;
+        const admitted = Math.min(remainingCalls, size);
         log.push(...new Array<number>(admitted).fill(time));
-        const decisions = await burst(address, size);
+        const decisions = await takeMany(address, size);
         expect(decisions.filter(({ isAllowed }) => isAllowed).length).toBe(admitted);
-        expect(Math.min(...decisions.map(({ remaining }) => remaining))).toBe(room - admitted);
+        expect(Math.min(...decisions.map(({ remaining }) => remaining))).toBe(remainingCalls - admitted);
       }
     });
     await fc.assert(property, { numRuns: 15 });
@@ -130,34 +124,23 @@ function contract({ open, age }: Subject) {
 
 describe("a limiter in memory", () => contract(inMemory));
 
+const openOverHttp = () =>
+  createKvRateLimiter(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }));
+const openOnRedis = () => createKvRateLimiter(openRedisStore(bridge!.redisPort).commands);
+
 describe.skipIf(!bridge).each([
-  {
-    name: "in the shared store over HTTP",
-    open: () =>
-      createKvRateLimiter(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 })),
-    toKey: (address: string) => `rate-calls:${address}`,
-  },
-  {
-    name: "in the shared store on Redis",
-    open: () => createKvRateLimiter(openRedisStore(bridge!.redisPort).commands),
-    toKey: (address: string) => `roundup:rate-calls:${address}`,
-  },
-])("$name", ({ open, toKey }) => {
+  { name: "over HTTP", open: openOverHttp, toKey: (address: string) => `rate-calls:${address}` },
+  { name: "on Redis", open: openOnRedis, toKey: (address: string) => `roundup:rate-calls:${address}` },
+])("a limiter in the shared store $name", ({ open, toKey }) => {
   contract(inStore(open, toKey));
 
-  test("shares the count between two instances", async () => {
-    const [firstLimiter, secondLimiter] = [open(), open()];
-    const leastTtl = windowFromNow();
-    const calls = Array.from({ length: 80 }, (_, index) => (index % 2 ? firstLimiter : secondLimiter).take("shared"));
-    expect((await Promise.all(calls)).filter(({ isAllowed }) => isAllowed).length).toBe(60);
-    const ttl = await redis!.pttl(toKey("shared"));
-    expect(ttl).toBeGreaterThan(leastTtl());
-    expect(ttl).toBeLessThanOrEqual(60_000);
-  });
-
-  test("stores 4 bytes per call", async () => {
-    const limiter = open();
-    for (let call = 0; call < 70; call++) await limiter.take("packed");
-    expect(await redis!.strlen(toKey("packed"))).toBe(240);
+  test("stores 4 bytes per call until the window ends, for all instances together", async () => {
+    const [limiterA, limiterB] = [open(), open()];
+    const getLeastTtlMs = startWindow();
+    await Promise.all(Array.from({ length: 80 }, (_, call) => (call % 2 ? limiterA : limiterB).take("shared")));
+    expect(await redis!.strlen(toKey("shared"))).toBe(60 * 4);
+    const ttlMs = await redis!.pttl(toKey("shared"));
+    expect(ttlMs).toBeGreaterThan(getLeastTtlMs());
+    expect(ttlMs).toBeLessThanOrEqual(60_000);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { toTransactionError } from "../../../../../lib/clients/solana/json-rpc";
-import type { AppError } from "../../../../../lib/errors";
 import {
   createReply,
   createResultAt,
@@ -9,36 +8,37 @@ import {
   refuseConnection,
   type StagedNode,
 } from "../../../../support/fakes/staged-nodes";
+import { catchAppError } from "../../../../support/fakes/staged-rpc";
 
-type World = ReturnType<typeof createStagedNodes>;
+type Pool = ReturnType<typeof createStagedNodes>;
 
 const Answer = z.object({ value: z.unknown() });
-/** A read that returns the name of the node that answered. */
-const readAccounts = async ({ nodes }: World, method = "getMultipleAccounts") =>
+/** Makes a read that returns the name of the node that answered. */
+const readName = async ({ nodes }: Pool, method = "getMultipleAccounts") =>
   (await nodes.rpc.call(method, [], Answer, { maxBytes: 1_000 })).value;
-const catchFailure = (promise: Promise<unknown>): Promise<AppError> =>
-  promise.then(
-    () => expect.unreachable(),
-    (error) => error,
-  );
+/** Makes a read that must fail. Returns the code of the failure. */
+const readFailure = async (pool: Pool) => (await catchAppError(readName(pool))).code;
 
 const SLOT = 1_000_000;
-const answerWith =
-  (name: string): StagedNode =>
+/** Creates a node that is this many slots behind. A negative number means that it is ahead. */
+const createLaggingNode =
+  (lagSlots: number, name: string): StagedNode =>
   ({ method }) =>
-    method === "getSlot" ? { result: SLOT } : createResultAt(SLOT, name);
-const listAskedNodes = ({ receivedCalls }: World) =>
+    method === "getSlot" ? { result: SLOT - lagSlots } : createResultAt(SLOT - lagSlots, name);
+const createNode = (name: string) => createLaggingNode(0, name);
+const createPoolOfThree = () => createStagedNodes({ a: createNode("a"), b: createNode("b"), c: createNode("c") });
+/** Returns the names of the nodes that were read, in order. Probes do not count. */
+const listReads = ({ receivedCalls }: Pool) =>
   receivedCalls.filter(({ method }) => method !== "getSlot").map(({ node }) => node);
-const probed = ({ receivedCalls }: World) =>
-  receivedCalls.filter(({ method }) => method === "getSlot").map(({ node }) => node);
-const three = () => createStagedNodes({ a: answerWith("a"), b: answerWith("b"), c: answerWith("c") });
-const readStates = ({ nodes }: World) => nodes.report().map(({ state }) => state);
+const countProbes = ({ receivedCalls }: Pool, name: string) =>
+  receivedCalls.filter(({ node, method }) => node === name && method === "getSlot").length;
+const listStates = ({ nodes }: Pool) => nodes.report().map(({ state }) => state);
 
 describe("a pool of nodes", () => {
   test("uses the first node while it answers", async () => {
-    const world = three();
-    for (let i = 0; i < 5; i++) expect(await readAccounts(world)).toBe("a");
-    expect(listAskedNodes(world)).toEqual(Array(5).fill("a"));
+    const pool = createPoolOfThree();
+    for (let i = 0; i < 5; i++) expect(await readName(pool)).toBe("a");
+    expect(listReads(pool)).toEqual(Array(5).fill("a"));
   });
 
   test.each<[string, StagedNode]>([
@@ -54,87 +54,85 @@ describe("a pool of nodes", () => {
       `answers ${code}`,
       () => ({ error: { code, message: "" } }),
     ]),
-  ])("uses the next node when the first %s", async (_name, stage) => {
-    const world = three();
-    world.staged.a = stage;
-    expect(await readAccounts(world)).toBe("b");
-    expect(listAskedNodes(world)).toEqual(["a", "b"]);
+  ])("uses the next node when the first %s", async (_what, stage) => {
+    const pool = createPoolOfThree();
+    pool.staged.a = stage;
+    expect(await readName(pool)).toBe("b");
+    expect(listReads(pool)).toEqual(["a", "b"]);
   });
 
   test("asks no other node when the request itself is wrong", async () => {
-    const world = three();
-    world.staged.a = () => ({ error: { code: -32602, message: "Invalid params" } });
-    for (let i = 0; i < 9; i++) expect((await catchFailure(readAccounts(world))).code).toBe("upstream_invalid");
-    expect(listAskedNodes(world)).toEqual(Array(9).fill("a"));
-    expect(readStates(world)).toEqual(["up", "up", "up"]);
+    const pool = createPoolOfThree();
+    pool.staged.a = () => ({ error: { code: -32602, message: "Invalid params" } });
+    for (let i = 0; i < 9; i++) expect(await readFailure(pool)).toBe("upstream_invalid");
+    expect(listReads(pool)).toEqual(Array(9).fill("a"));
+    expect(listStates(pool)).toEqual(["up", "up", "up"]);
   });
 
   test("asks each node once when all fail", async () => {
-    const world = createStagedNodes({
+    const pool = createStagedNodes({
       a: refuseConnection,
       b: () => createReply(500),
       c: () => createReply(429, { "retry-after": "7" }),
     });
-    const { code, details } = await catchFailure(readAccounts(world));
+    const { code, details } = await catchAppError(readName(pool));
     expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", 7]);
-    expect(listAskedNodes(world)).toEqual(["a", "b", "c"]);
+    expect(listReads(pool)).toEqual(["a", "b", "c"]);
   });
 
   test("asks the next node before it reports a transaction as refused", async () => {
-    const refusing: StagedNode = () => ({
+    const refuseTransaction: StagedNode = () => ({
       error: { code: -32602, message: "address table account that doesn't exist" },
     });
-    const { simulation } = {
-      simulation: (world: World) =>
-        world.nodes.rpc.call("simulateTransaction", [], Answer, { maxBytes: 1_000, onError: toTransactionError }),
-    };
-    const world = three();
-    world.staged.a = refusing;
-    expect(await simulation(world)).toEqual({ value: "b" });
-    world.staged.b = world.staged.c = refusing;
-    expect((await catchFailure(simulation(world))).code).toBe("simulation_failed");
+    const pool = createPoolOfThree();
+    const options = { maxBytes: 1_000, onError: toTransactionError };
+    const simulate = () => pool.nodes.rpc.call("simulateTransaction", [], Answer, options);
+    pool.staged.a = refuseTransaction;
+    expect(await simulate()).toEqual({ value: "b" });
+    pool.staged.b = pool.staged.c = refuseTransaction;
+    expect((await catchAppError(simulate())).code).toBe("simulation_failed");
   });
 });
 
 describe("a node that fails 5 times in a row", () => {
   test("is used again after a rest of 10 s and a successful probe", async () => {
-    const world = three();
-    world.staged.a = refuseConnection;
-    for (let i = 0; i < 7; i++) expect(await readAccounts(world)).toBe("b");
-    expect(listAskedNodes(world).filter((name) => name === "a")).toHaveLength(5);
-    expect(readStates(world)[0]).toBe("failing");
-    await world.clock.advance(9_999);
-    await readAccounts(world);
-    expect(probed(world).filter((name) => name === "a")).toEqual([]);
-    await world.clock.advance(1_000);
-    await Promise.all([readAccounts(world), readAccounts(world)]);
-    await world.clock.advance(0);
-    expect(probed(world).filter((name) => name === "a")).toHaveLength(1);
-    world.staged.a = answerWith("a");
-    await world.clock.advance(20_000);
+    const pool = createPoolOfThree();
+    pool.staged.a = refuseConnection;
+    for (let i = 0; i < 7; i++) expect(await readName(pool)).toBe("b");
+    expect(listReads(pool).filter((name) => name === "a")).toHaveLength(5);
+    expect(listStates(pool)[0]).toBe("failing");
+    await pool.clock.advance(9_999);
+    await readName(pool);
+    expect(countProbes(pool, "a")).toBe(0);
+    await pool.clock.advance(1_000);
+    await Promise.all([readName(pool), readName(pool)]);
+    await pool.clock.advance(0);
+    expect(countProbes(pool, "a")).toBe(1);
+    pool.staged.a = createNode("a");
+    await pool.clock.advance(20_000);
     // The call that starts the probe does not wait for it.
-    expect(await readAccounts(world)).toBe("b");
-    await world.clock.advance(0);
-    expect(await readAccounts(world)).toBe("a");
-    expect(world.notices).toEqual(["rpc 1 is failing.", "rpc 1 is up."]);
+    expect(await readName(pool)).toBe("b");
+    await pool.clock.advance(0);
+    expect(await readName(pool)).toBe("a");
+    expect(pool.notices).toEqual(["rpc 1 is failing.", "rpc 1 is up."]);
   });
 
   test("rests twice as long after each failed probe, up to 5 minutes, plus a random part", async () => {
     const measureRests = async (random: number) => {
-      const world = createStagedNodes(
-        { a: refuseConnection, b: answerWith("b") },
+      const pool = createStagedNodes(
+        { a: refuseConnection, b: createNode("b") },
         { random: { bytes: () => Uint8Array.of(random) } },
       );
-      for (let i = 0; i < 5; i++) await readAccounts(world);
+      for (let i = 0; i < 5; i++) await readName(pool);
       const rests: number[] = [];
-      let lastProbeAt = world.clock.now();
+      let lastProbeAt = pool.clock.now();
       while (rests.length < 8) {
-        await world.clock.advance(1_000);
-        const earlierProbeCount = probed(world).filter((name) => name === "a").length;
-        await readAccounts(world);
-        if (probed(world).filter((name) => name === "a").length === earlierProbeCount) continue;
-        rests.push((world.clock.now() - lastProbeAt) / 1000);
-        lastProbeAt = world.clock.now();
+        await pool.clock.advance(1_000);
+        const earlierProbeCount = countProbes(pool, "a");
+        await readName(pool);
+        if (countProbes(pool, "a") === earlierProbeCount) continue;
+        rests.push((pool.clock.now() - lastProbeAt) / 1000);
+        lastProbeAt = pool.clock.now();
       }
       return rests;
     };
@@ -143,301 +141,284 @@ describe("a node that fails 5 times in a row", () => {
   });
 
   test("does not rest when an answer came in between", async () => {
-    const world = three();
+    const pool = createPoolOfThree();
     for (let i = 0; i < 20; i++) {
-      world.staged.a = i % 5 === 4 ? answerWith("a") : refuseConnection;
-      await readAccounts(world);
+      pool.staged.a = i % 5 === 4 ? createNode("a") : refuseConnection;
+      await readName(pool);
     }
-    expect(readStates(world)[0]).toBe("up");
+    expect(listStates(pool)[0]).toBe("up");
   });
 
   test("is asked during its rest when no node is up, and after it the next resting node", async () => {
-    const world = createStagedNodes({ a: refuseConnection, b: refuseConnection });
+    const pool = createStagedNodes({ a: refuseConnection, b: refuseConnection });
     for (let minute = 0; minute < 60; minute++) {
-      expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
-      await world.clock.advance(60_000);
+      expect(await readFailure(pool)).toBe("upstream_unavailable");
+      await pool.clock.advance(60_000);
     }
-    expect(readStates(world)).toEqual(["failing", "failing"]);
-    await catchFailure(readAccounts(world));
-    world.staged.b = answerWith("b");
-    expect(await readAccounts(world)).toBe("b");
-    expect(await readAccounts(world)).toBe("b");
+    expect(listStates(pool)).toEqual(["failing", "failing"]);
+    await catchAppError(readName(pool));
+    pool.staged.b = createNode("b");
+    expect(await readName(pool)).toBe("b");
+    expect(await readName(pool)).toBe("b");
   });
 
   test("is not followed by a busy node", async () => {
-    const world = createStagedNodes({ a: refuseConnection, b: () => createReply(429) });
-    for (let i = 0; i < 5; i++) await catchFailure(readAccounts(world));
-    await world.clock.advance(0);
-    const earlierCallCount = listAskedNodes(world).length;
-    for (let i = 0; i < 5; i++) await catchFailure(readAccounts(world));
-    expect(listAskedNodes(world).slice(earlierCallCount)).toEqual(Array(5).fill("a"));
-  });
-
-  test("is asked during its rest when it is the only node", async () => {
-    const world = createStagedNodes({ a: refuseConnection });
-    for (let i = 0; i < 10; i++) expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
-    world.staged.a = answerWith("a");
-    expect(await readAccounts(world)).toBe("a");
+    const pool = createStagedNodes({ a: refuseConnection, b: () => createReply(429) });
+    for (let i = 0; i < 5; i++) await catchAppError(readName(pool));
+    await pool.clock.advance(0);
+    const earlierReadCount = listReads(pool).length;
+    for (let i = 0; i < 5; i++) await catchAppError(readName(pool));
+    expect(listReads(pool).slice(earlierReadCount)).toEqual(Array(5).fill("a"));
   });
 });
 
 describe("a node that is busy", () => {
   test("is used again without a probe after a rest of one second", async () => {
-    const world = three();
-    world.staged.a = () => createReply(429);
-    expect([await readAccounts(world), await readAccounts(world)]).toEqual(["b", "b"]);
-    expect(listAskedNodes(world)).toEqual(["a", "b", "b"]);
-    await world.clock.advance(1_000);
-    await readAccounts(world);
-    await world.clock.advance(1_000);
-    await readAccounts(world);
-    expect(listAskedNodes(world).filter((name) => name === "a")).toHaveLength(2);
-    world.staged.a = answerWith("a");
-    await world.clock.advance(1_000);
-    expect(await readAccounts(world)).toBe("a");
+    const pool = createPoolOfThree();
+    pool.staged.a = () => createReply(429);
+    expect([await readName(pool), await readName(pool)]).toEqual(["b", "b"]);
+    expect(listReads(pool)).toEqual(["a", "b", "b"]);
+    await pool.clock.advance(1_000);
+    await readName(pool);
+    await pool.clock.advance(1_000);
+    await readName(pool);
+    expect(listReads(pool).filter((name) => name === "a")).toHaveLength(2);
+    pool.staged.a = createNode("a");
+    await pool.clock.advance(1_000);
+    expect(await readName(pool)).toBe("a");
   });
 
   test.each([
     [30, 10_000],
     [300, 29_000],
   ])("rests for its Retry-After of %i s but at most 30 s, even as the only node", async (seconds, waitedMs) => {
-    const world = createStagedNodes({ a: () => createReply(429, { "retry-after": `${seconds}` }) });
-    expect((await catchFailure(readAccounts(world))).details.retryAfterSeconds).toBe(30);
-    await world.clock.advance(waitedMs);
-    expect((await catchFailure(readAccounts(world))).details.retryAfterSeconds).toBe(30 - waitedMs / 1_000);
-    expect(listAskedNodes(world)).toEqual(["a"]);
-    world.staged.a = answerWith("a");
-    await world.clock.advance(30_000 - waitedMs);
-    expect(await readAccounts(world)).toBe("a");
+    const pool = createStagedNodes({ a: () => createReply(429, { "retry-after": `${seconds}` }) });
+    expect((await catchAppError(readName(pool))).details.retryAfterSeconds).toBe(30);
+    await pool.clock.advance(waitedMs);
+    expect((await catchAppError(readName(pool))).details.retryAfterSeconds).toBe(30 - waitedMs / 1_000);
+    expect(listReads(pool)).toEqual(["a"]);
+    pool.staged.a = createNode("a");
+    await pool.clock.advance(30_000 - waitedMs);
+    expect(await readName(pool)).toBe("a");
   });
 });
 
 describe("a node that lags", () => {
-  const lagging =
-    (slots: number, name: string): StagedNode =>
-    ({ method }) =>
-      method === "getSlot" ? { result: SLOT - slots } : createResultAt(SLOT - slots, name);
-
   test("is not used while it is more than 25 slots behind", async () => {
-    const world = three();
-    await readAccounts(world);
-    world.staged.a = lagging(26, "a");
-    expect([await readAccounts(world), await readAccounts(world)]).toEqual(["b", "b"]);
-    expect(world.nodes.report()[0]).toMatchObject({ position: 1, state: "lagging", lagSlots: 26 });
-    await world.clock.advance(10_000);
-    expect(await readAccounts(world)).toBe("b");
-    await world.clock.advance(20_000);
-    world.staged.a = lagging(25, "a");
-    await readAccounts(world);
-    await world.clock.advance(0);
-    expect(await readAccounts(world)).toBe("a");
+    const pool = createPoolOfThree();
+    await readName(pool);
+    pool.staged.a = createLaggingNode(26, "a");
+    expect([await readName(pool), await readName(pool)]).toEqual(["b", "b"]);
+    expect(pool.nodes.report()[0]).toMatchObject({ position: 1, state: "lagging", lagSlots: 26 });
+    await pool.clock.advance(10_000);
+    expect(await readName(pool)).toBe("b");
+    await pool.clock.advance(20_000);
+    pool.staged.a = createLaggingNode(25, "a");
+    await readName(pool);
+    await pool.clock.advance(0);
+    expect(await readName(pool)).toBe("a");
   });
 
   test("fails the call when it is the only node", async () => {
-    const world = createStagedNodes({ a: answerWith("a") });
-    await readAccounts(world);
-    world.staged.a = lagging(26, "a");
-    expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
+    const pool = createStagedNodes({ a: createNode("a") });
+    await readName(pool);
+    pool.staged.a = createLaggingNode(26, "a");
+    expect(await readFailure(pool)).toBe("upstream_unavailable");
     // Behind a load balancer, another node may give the next answer.
-    expect(listAskedNodes(world)).toEqual(["a", "a", "a"]);
+    expect(listReads(pool)).toEqual(["a", "a", "a"]);
   });
 
   test("is compared with the extrapolated newest slot when no other node is up", async () => {
-    const world = createStagedNodes({ a: answerWith("a"), b: lagging(100, "b") });
-    await readAccounts(world);
-    world.staged.a = refuseConnection;
-    expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
-    world.staged.b = () => createReply(429);
-    expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
-    const behind = (slots: number): StagedNode => {
-      const began = world.clock.now();
-      return (call, ms) => lagging(slots - Math.floor((world.clock.now() - began) / 400), "b")(call, ms);
-    };
-    const tries = async (stage: StagedNode) => {
-      world.staged.b = stage;
-      for (let minutes = 0; minutes < 4; minutes++) {
-        await world.clock.advance(60_000);
-        await readAccounts(world).catch(() => {});
+    const pool = createStagedNodes({ a: createNode("a"), b: createLaggingNode(100, "b") });
+    await readName(pool);
+    pool.staged.a = refuseConnection;
+    expect(await readFailure(pool)).toBe("upstream_unavailable");
+    pool.staged.b = () => createReply(429);
+    expect(await readFailure(pool)).toBe("upstream_unavailable");
+    /** Stages a node b that proceeds by one slot each 400 ms. Returns the result of a read after four minutes. */
+    const readAfterMinutes = async (lagSlots: number) => {
+      const startedAt = pool.clock.now();
+      pool.staged.b = (call, timeoutMs) =>
+        createLaggingNode(lagSlots - Math.floor((pool.clock.now() - startedAt) / 400), "b")(call, timeoutMs);
+      for (let minute = 0; minute < 4; minute++) {
+        await pool.clock.advance(60_000);
+        await readName(pool).catch(() => {});
       }
-      return readAccounts(world).catch((error) => error.code);
+      return readName(pool).catch((error) => error.code);
     };
-    expect(await tries(behind(100))).toBe("upstream_unavailable");
-    // The extrapolated newest slot.
-    expect(await tries(behind(-600))).toBe("b");
+    expect(await readAfterMinutes(100)).toBe("upstream_unavailable");
+    // After four minutes, the extrapolated newest slot is 600 slots ahead.
+    expect(await readAfterMinutes(-600)).toBe("b");
   });
 
   test("is used alone after an outage once it reaches the extrapolated newest slot", async () => {
-    const world = createStagedNodes({ a: refuseConnection, b: answerWith("b") });
-    for (let i = 0; i < 5; i++) await readAccounts(world);
-    expect(readStates(world)).toEqual(["failing", "up"]);
-    world.staged.b = () => createReply(429, { "retry-after": "30" });
-    await catchFailure(readAccounts(world));
-    await world.clock.advance(20_000);
-    world.staged.a = lagging(0, "a");
-    expect((await catchFailure(readAccounts(world))).code).toBe("upstream_unavailable");
-    world.staged.a = lagging(-50, "a");
-    expect(await readAccounts(world)).toBe("a");
+    const pool = createStagedNodes({ a: refuseConnection, b: createNode("b") });
+    for (let i = 0; i < 5; i++) await readName(pool);
+    expect(listStates(pool)).toEqual(["failing", "up"]);
+    pool.staged.b = () => createReply(429, { "retry-after": "30" });
+    await catchAppError(readName(pool));
+    await pool.clock.advance(20_000);
+    pool.staged.a = createNode("a");
+    expect(await readFailure(pool)).toBe("upstream_unavailable");
+    pool.staged.a = createLaggingNode(-50, "a");
+    expect(await readName(pool)).toBe("a");
   });
 
   test("stays at rest when an answer shows no slot", async () => {
-    const world = three();
-    await readAccounts(world);
-    world.staged.a = lagging(100, "a");
-    await readAccounts(world);
-    expect(await readAccounts(world, "getSignaturesForAddress")).toBe("b");
+    const pool = createPoolOfThree();
+    await readName(pool);
+    pool.staged.a = createLaggingNode(100, "a");
+    await readName(pool);
+    expect(await readName(pool, "getSignaturesForAddress")).toBe("b");
   });
 
   test("is not detected by comparison with an impossibly high slot of another node", async () => {
-    const world = three();
-    await readAccounts(world);
-    world.staged.a = lagging(-5_000_000, "a");
-    await readAccounts(world);
-    world.staged.a = refuseConnection;
-    expect(await readAccounts(world)).toBe("b");
+    const pool = createPoolOfThree();
+    await readName(pool);
+    pool.staged.a = createLaggingNode(-5_000_000, "a");
+    await readName(pool);
+    pool.staged.a = refuseConnection;
+    expect(await readName(pool)).toBe("b");
   });
 
   test("is found by a probe when it has been idle for a while", async () => {
-    const world = three();
-    world.staged.b = lagging(100, "b");
-    await readAccounts(world);
-    await world.clock.advance(10_000);
-    await readAccounts(world);
-    await world.clock.advance(0);
-    world.staged.a = refuseConnection;
-    expect(await readAccounts(world, "getSignaturesForAddress")).toBe("c");
-    expect(readStates(world)).toEqual(["up", "lagging", "up"]);
+    const pool = createPoolOfThree();
+    pool.staged.b = createLaggingNode(100, "b");
+    await readName(pool);
+    await pool.clock.advance(10_000);
+    await readName(pool);
+    await pool.clock.advance(0);
+    pool.staged.a = refuseConnection;
+    expect(await readName(pool, "getSignaturesForAddress")).toBe("c");
+    expect(listStates(pool)).toEqual(["up", "lagging", "up"]);
   });
 });
 
 describe("the pool's time limits", () => {
   test("give a call 5 s in all and a hanging node 2 s of them while another is up", async () => {
-    const world = three();
-    world.staged.a = world.hang;
-    const firstRead = readAccounts(world);
-    await world.clock.advance(2_000);
+    const pool = createPoolOfThree();
+    pool.staged.a = pool.hang;
+    const firstRead = readName(pool);
+    await pool.clock.advance(2_000);
     expect(await firstRead).toBe("b");
-    world.staged.b = world.staged.c = world.hang;
-    const began = listAskedNodes(world).length;
-    const read = catchFailure(readAccounts(world));
-    await world.clock.advance(5_000);
+    pool.staged.b = pool.staged.c = pool.hang;
+    const earlierReadCount = listReads(pool).length;
+    const read = catchAppError(readName(pool));
+    await pool.clock.advance(5_000);
     expect((await read).code).toBe("upstream_timeout");
-    expect(listAskedNodes(world).slice(began)).toEqual(["b", "c"]);
+    expect(listReads(pool).slice(earlierReadCount)).toEqual(["b", "c"]);
   });
 
   test("give a node all 5 s without a retry when no other node is up", async () => {
     for (const names of [["a"], ["a", "b"]]) {
-      const world = createStagedNodes(Object.fromEntries(names.map((name) => [name, refuseConnection])));
-      for (let i = 0; i < 5; i++) await catchFailure(readAccounts(world));
-      world.staged.a = world.hang;
-      const began = listAskedNodes(world).length;
-      const read = catchFailure(readAccounts(world));
-      await world.clock.advance(4_999);
-      expect(listAskedNodes(world).slice(began)).toEqual(["a"]);
-      await world.clock.advance(1);
+      const pool = createStagedNodes(Object.fromEntries(names.map((name) => [name, refuseConnection])));
+      for (let i = 0; i < 5; i++) await catchAppError(readName(pool));
+      pool.staged.a = pool.hang;
+      const earlierReadCount = listReads(pool).length;
+      const read = catchAppError(readName(pool));
+      await pool.clock.advance(4_999);
+      expect(listReads(pool).slice(earlierReadCount)).toEqual(["a"]);
+      await pool.clock.advance(1);
       expect((await read).code).toBe("upstream_timeout");
-      expect(listAskedNodes(world).slice(began)).toEqual(["a"]);
+      expect(listReads(pool).slice(earlierReadCount)).toEqual(["a"]);
     }
   });
 
   test("give the last node the remaining time", async () => {
-    const world = three();
+    const pool = createPoolOfThree();
     let remainingMs = 0;
-    world.staged.a = async () => {
-      await world.clock.sleep(1_800);
+    pool.staged.a = async () => {
+      await pool.clock.sleep(1_800);
       return createReply(500);
     };
-    world.staged.b = refuseConnection;
-    world.staged.c = (call, timeoutMs) => {
+    pool.staged.b = refuseConnection;
+    pool.staged.c = (call, timeoutMs) => {
       remainingMs = timeoutMs;
-      return answerWith("c")(call, timeoutMs);
+      return createNode("c")(call, timeoutMs);
     };
-    const read = readAccounts(world);
-    await world.clock.advance(1_800);
+    const read = readName(pool);
+    await pool.clock.advance(1_800);
     expect([await read, remainingMs]).toEqual(["c", 3_200]);
   });
 
   test("skip a node only for the method that hangs", async () => {
-    const world = three();
-    world.staged.a = (call, timeoutMs) =>
-      call.method === "getProgramAccounts" ? world.hang(call, timeoutMs) : createResultAt(SLOT, "a");
-    const hung = readAccounts(world, "getProgramAccounts");
-    await world.clock.advance(2_000);
-    await hung;
-    expect(await readAccounts(world, "getProgramAccounts")).toBe("b");
-    expect(await readAccounts(world)).toBe("a");
+    const pool = createPoolOfThree();
+    pool.staged.a = (call, timeoutMs) =>
+      call.method === "getProgramAccounts" ? pool.hang(call, timeoutMs) : createResultAt(SLOT, "a");
+    const hangingRead = readName(pool, "getProgramAccounts");
+    await pool.clock.advance(2_000);
+    await hangingRead;
+    expect(await readName(pool, "getProgramAccounts")).toBe("b");
+    expect(await readName(pool)).toBe("a");
   });
 });
 
 describe("the network check", () => {
   const GENESIS = "genesis of the right one";
-  const of =
-    (hash: string, name: string): StagedNode =>
-    (call, ms) =>
-      call.method === "getGenesisHash" ? { result: hash } : answerWith(name)(call, ms);
-  const world = (staged: Record<string, StagedNode>) => createStagedNodes(staged, { genesisHash: GENESIS });
+  const createNodeOf =
+    (genesisHash: string, name: string): StagedNode =>
+    (call, timeoutMs) =>
+      call.method === "getGenesisHash" ? { result: genesisHash } : createNode(name)(call, timeoutMs);
+  const createCheckedPool = (staged: Record<string, StagedNode>) => createStagedNodes(staged, { genesisHash: GENESIS });
 
   test("reports nodes on another network and nodes that do not answer, by position", async () => {
-    const checkedWorld = world({ a: of(GENESIS, "a"), b: of("other", "b"), c: refuseConnection });
-    expect(await checkedWorld.nodes.check()).toEqual([
+    const pool = createCheckedPool({
+      a: createNodeOf(GENESIS, "a"),
+      b: createNodeOf("other", "b"),
+      c: refuseConnection,
+    });
+    expect(await pool.nodes.check()).toEqual([
       { use: "read", position: 2, network: "wrong" },
       { use: "read", position: 3, network: "unknown" },
     ]);
-    expect(readStates(checkedWorld)).toEqual(["up", "wrong network", "unchecked"]);
+    expect(listStates(pool)).toEqual(["up", "wrong network", "unchecked"]);
   });
 
   test("is repeated when a node's slot leaps", async () => {
     const movedNode: StagedNode = (call) =>
       call.method === "getGenesisHash" ? { result: "other" } : createResultAt(SLOT + 9_000_000, "of another chain");
     for (const names of [["a"], ["a", "b"]]) {
-      const staged = world(Object.fromEntries(names.map((name) => [name, of(GENESIS, name)])));
-      await staged.nodes.check();
-      await staged.clock.advance(61_000);
-      expect(await readAccounts(staged)).toBe("a");
-      staged.staged.a = movedNode;
-      if (names.length > 1) expect(await readAccounts(staged)).toBe("b");
-      else expect((await catchFailure(readAccounts(staged))).code).toBe("upstream_unavailable");
-      await readAccounts(staged).catch(() => {});
-      await staged.clock.advance(60_000);
-      await readAccounts(staged).catch(() => {});
-      await staged.clock.advance(0);
-      expect(readStates(staged)[0]).toBe("wrong network");
+      const pool = createCheckedPool(Object.fromEntries(names.map((name) => [name, createNodeOf(GENESIS, name)])));
+      await pool.nodes.check();
+      await pool.clock.advance(61_000);
+      expect(await readName(pool)).toBe("a");
+      pool.staged.a = movedNode;
+      if (names.length > 1) expect(await readName(pool)).toBe("b");
+      else expect(await readFailure(pool)).toBe("upstream_unavailable");
+      await readName(pool).catch(() => {});
+      await pool.clock.advance(60_000);
+      await readName(pool).catch(() => {});
+      await pool.clock.advance(0);
+      expect(listStates(pool)[0]).toBe("wrong network");
     }
   });
 
   test("precedes a node's first use", async () => {
-    const lateWorld = world({ a: refuseConnection, b: of(GENESIS, "b") });
-    await lateWorld.nodes.check();
-    lateWorld.staged.a = of("other", "a");
-    await lateWorld.clock.advance(20_000);
-    expect(await readAccounts(lateWorld)).toBe("b");
-    await lateWorld.clock.advance(0);
-    expect(readStates(lateWorld)).toEqual(["wrong network", "up"]);
-    lateWorld.staged.b = refuseConnection;
-    expect((await catchFailure(readAccounts(lateWorld))).code).toBe("upstream_unavailable");
-    expect(listAskedNodes(lateWorld).filter((name) => name === "a")).toHaveLength(2);
-    expect(lateWorld.receivedCalls.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual(
-      [],
-    );
+    const pool = createCheckedPool({ a: refuseConnection, b: createNodeOf(GENESIS, "b") });
+    await pool.nodes.check();
+    pool.staged.a = createNodeOf("other", "a");
+    await pool.clock.advance(20_000);
+    expect(await readName(pool)).toBe("b");
+    await pool.clock.advance(0);
+    expect(listStates(pool)).toEqual(["wrong network", "up"]);
+    pool.staged.b = refuseConnection;
+    expect((await catchAppError(readName(pool))).code).toBe("upstream_unavailable");
+    expect(listReads(pool).filter((name) => name === "a")).toHaveLength(2);
+    expect(pool.receivedCalls.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual([]);
   });
 
   test("runs on the first call when no node was reachable at the start", async () => {
-    const lateWorld = world({ a: refuseConnection });
-    await lateWorld.nodes.check();
-    lateWorld.staged.a = of(GENESIS, "a");
-    expect(await readAccounts(lateWorld)).toBe("a");
-    expect(lateWorld.receivedCalls.map(({ method }) => method)).toEqual([
-      "getGenesisHash",
-      "getGenesisHash",
-      "getMultipleAccounts",
-    ]);
+    const pool = createCheckedPool({ a: refuseConnection });
+    await pool.nodes.check();
+    pool.staged.a = createNodeOf(GENESIS, "a");
+    expect(await readName(pool)).toBe("a");
+    const methods = ["getGenesisHash", "getGenesisHash", "getMultipleAccounts"];
+    expect(pool.receivedCalls.map(({ method }) => method)).toEqual(methods);
   });
 
   test("is optional for a node that only takes transactions", async () => {
-    const mute: StagedNode = () => ({ error: { code: -32601, message: "" } });
-    const sending = createStagedNodes(
-      { a: of(GENESIS, "a"), s: mute },
-      { genesisHash: GENESIS, readUrls: ["http://a"], sendUrls: ["http://s"] },
-    );
-    expect(await sending.nodes.check()).toEqual([]);
+    const staged = { a: createNodeOf(GENESIS, "a"), s: () => ({ error: { code: -32601, message: "" } }) };
+    const options = { genesisHash: GENESIS, readUrls: ["http://a"], sendUrls: ["http://s"] };
+    expect(await createStagedNodes(staged, options).nodes.check()).toEqual([]);
   });
 });
