@@ -1,18 +1,36 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { toBase64, toHex, utf8 } from "../../lib/solana/bytes";
 import { SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
-import { type ExternalWallet, installWallet } from "./support/external-wallet";
+import { type ExternalWallet, installWallet, type WalletResponse } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { reviewPurchase } from "./support/flows";
-import { call, fund } from "./support/service";
+import { countActivity, fund } from "./support/service";
 import { DEMO_WALLET_NAME, setUpWallet } from "./support/session";
 
 const chooseWallet = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
 const signIn = (page: Page) => page.getByRole("button", { name: "Sign in", exact: true }).click();
 const createServiceWallet = (page: Page) => page.getByRole("button", { name: "Create my savings wallet" }).click();
 const findAlert = (page: Page) => page.locator("main").getByRole("alert");
+
+const DECLINED = "You declined the signature";
+const LOCKED = "The wallet is locked or disconnected";
+const OTHER_ACCOUNT = "The wallet signed with another account";
+
+/** Repeats a request while the wallet responds in these ways, one after the other. Expects the alert that explains each. */
+async function expectExplained(
+  wallet: ExternalWallet,
+  request: () => Promise<void>,
+  alert: Locator,
+  cases: [responses: WalletResponse[], text: string][],
+): Promise<void> {
+  for (const [responses, text] of cases) {
+    wallet.nextResponses = responses;
+    await request();
+    await expect(alert).toContainText(text);
+  }
+}
 
 async function openDashboard(page: Page, wallet: ExternalWallet): Promise<void> {
   await setUpWallet(page, wallet);
@@ -44,47 +62,36 @@ test("a person can retry each request that the installed wallet declined", async
   await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toContainText("Play money");
   await inspectAll(page, "onboarding-connect");
 
-  wallet.nextResponses = ["refuse"];
-  await chooseWallet(page, wallet);
-  await expect(findAlert(page)).toContainText("You declined the connection");
+  const alert = findAlert(page);
+  await expectExplained(wallet, () => chooseWallet(page, wallet), alert, [
+    [["locked"], LOCKED],
+    [["empty"], "The wallet showed no account"],
+    [["refuse"], "You declined the connection"],
+  ]);
   await inspectAll(page, "onboarding-connect-refused");
-  wallet.nextResponses = ["locked"];
-  await chooseWallet(page, wallet);
-  await expect(findAlert(page)).toContainText("The wallet is locked or disconnected");
-  wallet.nextResponses = ["empty"];
-  await chooseWallet(page, wallet);
-  await expect(findAlert(page)).toContainText("The wallet showed no account");
   await chooseWallet(page, wallet);
 
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-  await expect(findAlert(page)).toHaveCount(0);
+  await expect(alert).toHaveCount(0);
   await inspectAll(page, "onboarding-sign-in");
-  wallet.nextResponses = ["refuse"];
-  await signIn(page);
-  await expect(findAlert(page)).toContainText("You declined the signature");
+  await expectExplained(wallet, () => signIn(page), alert, [
+    [["locked"], LOCKED],
+    [["refuse"], DECLINED],
+  ]);
   await inspectAll(page, "onboarding-sign-in-refused");
-  wallet.nextResponses = ["locked"];
-  await signIn(page);
-  await expect(findAlert(page)).toContainText("The wallet is locked or disconnected");
-  wallet.nextResponses = ["other-account"];
-  await signIn(page);
-  await expect(findAlert(page)).toContainText("The wallet signed with another account");
-  await expect(findAlert(page)).toContainText(wallet.address);
+  await expectExplained(wallet, () => signIn(page), alert, [[["other-account"], OTHER_ACCOUNT]]);
+  await expect(alert).toContainText(wallet.address);
   await inspectAll(page, "onboarding-other-account");
   await signIn(page);
 
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
   await expect(page.getByText("The sandbox, and a real wallet")).toBeVisible();
   await inspectAll(page, "onboarding-service-wallet");
-  wallet.nextResponses = ["refuse"];
-  await createServiceWallet(page);
-  await expect(findAlert(page)).toContainText("You declined the signature");
-  wallet.nextResponses = ["agree", "refuse"];
-  await createServiceWallet(page);
-  await expect(findAlert(page)).toContainText("You declined the signature");
-  wallet.nextResponses = ["agree", "other-account"];
-  await createServiceWallet(page);
-  await expect(findAlert(page)).toContainText("The wallet signed with another account");
+  await expectExplained(wallet, () => createServiceWallet(page), alert, [
+    [["refuse"], DECLINED],
+    [["agree", "refuse"], DECLINED],
+    [["agree", "other-account"], OTHER_ACCOUNT],
+  ]);
   wallet.requests = [];
   await createServiceWallet(page);
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
@@ -95,15 +102,11 @@ test("a person can retry each request that the installed wallet declined", async
 test("a wallet with Sign In With Solana connects and signs in with one approval", async ({ page }) => {
   const wallet = await installWallet(page, { signsIn: true });
   await page.goto("/dashboard");
-  for (const [response, message] of [
-    ["refuse", "You declined the connection"],
-    ["locked", "The wallet is locked or disconnected"],
-    ["other-account", "The wallet signed with another account"],
-  ] as const) {
-    wallet.nextResponses = [response];
-    await chooseWallet(page, wallet);
-    await expect(findAlert(page)).toContainText(message);
-  }
+  await expectExplained(wallet, () => chooseWallet(page, wallet), findAlert(page), [
+    [["refuse"], "You declined the connection"],
+    [["locked"], LOCKED],
+    [["other-account"], OTHER_ACCOUNT],
+  ]);
   wallet.requests.length = 0;
   await chooseWallet(page, wallet);
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
@@ -119,7 +122,7 @@ test("a wallet with Sign In With Solana connects and signs in with one approval"
   await page.goto("/dashboard/keys");
   wallet.nextResponses = ["refuse"];
   await page.getByRole("button", { name: "Generate key" }).click();
-  await expect(findAlert(page)).toContainText("You declined the signature");
+  await expect(findAlert(page)).toContainText(DECLINED);
   await page.getByRole("button", { name: "Generate key" }).click();
   await expect(page.getByText(/^ru_test_/)).toBeVisible();
   expect(wallet.requests).toEqual(["signMessage", "signMessage"]);
@@ -197,26 +200,19 @@ test("a round-up is sent with a raised priority fee but with no other change", a
   await reviewPurchase(page, "27.63");
   const sheet = page.getByRole("dialog");
   const sign = sheet.getByRole("button", { name: "Sign and save" });
-  wallet.requests = [];
-  wallet.nextResponses = ["refuse"];
-  await sign.click();
-  await expect(sheet.getByRole("alert")).toContainText("You declined the signature");
+  const alert = sheet.getByRole("alert");
+  await expectExplained(wallet, () => sign.click(), alert, [
+    [["add-transfer"], "The wallet changed the transaction"],
+    [["locked"], LOCKED],
+    [["refuse"], DECLINED],
+  ]);
   await inspectAll(page, "round-up-refused");
-  wallet.nextResponses = ["locked"];
-  await sign.click();
-  await expect(sheet.getByRole("alert")).toContainText("The wallet is locked or disconnected");
-  wallet.nextResponses = ["other-account"];
-  await sign.click();
-  await expect(sheet.getByRole("alert")).toContainText("The wallet signed with another account");
+  await expectExplained(wallet, () => sign.click(), alert, [[["other-account"], OTHER_ACCOUNT]]);
   await inspectAll(page, "round-up-other-account");
-  wallet.nextResponses = ["add-transfer"];
-  await sign.click();
-  await expect(sheet.getByRole("alert")).toContainText("The wallet changed the transaction");
   wallet.nextResponses = ["raise-fee"];
   await sign.click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
-  const { items } = await call(`/api/activity/${wallet.address}?limit=10`);
-  expect(items.filter(({ type }: { type: string }) => type === "round_up")).toHaveLength(1);
+  expect(await countActivity(wallet.address, "round_up")).toBe(1);
 });
 
 test("the page does not send a signature that arrives after cancelling", async ({ page }) => {

@@ -32,10 +32,10 @@ test("tokens that the service cannot read do not block the rest of a withdrawal"
   const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
-  const done = page.getByRole("dialog", { name: "Withdrawn" });
-  await expect(done.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
+  const doneDialog = page.getByRole("dialog", { name: "Withdrawn" });
+  await expect(doneDialog.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
   await expect(
-    done.getByTestId("service-wallet-empty"),
+    doneDialog.getByTestId("service-wallet-empty"),
     "an unread list does not prove that the wallet is empty",
   ).toHaveCount(0);
   await inspectAll(page, "left-out-done");
@@ -52,8 +52,8 @@ test("a missing price of ETH does not block buying BTC", async ({ page }) => {
   await changeAnswers(page, "/api/price", withoutEth);
   await changeAnswers(page, "/api/overview/**", ({ prices }) => withoutEth(prices));
   await page.goto("/dashboard");
-  const next = page.getByRole("region", { name: "What comes next" });
-  await expect(next).toHaveAttribute("data-next-action", "invest");
+  const nextStep = page.getByRole("region", { name: "What comes next" });
+  await expect(nextStep).toHaveAttribute("data-next-action", "invest");
   await expect(page.getByText(/Updated \d+ s ago; ETH uncertain/)).toBeVisible();
   await page.goto("/dashboard/invest");
   await expect(page.getByTestId("price-problems")).toBeEmpty();

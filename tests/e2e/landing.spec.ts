@@ -1,66 +1,49 @@
 import { formatRoundUsd } from "../../app/_components/money";
 import { computeMonthlyPace } from "../../app/_landing/calculator-fields";
 import { computeYear } from "../../app/_landing/year";
-import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
+import { formatExactUsd, fromMicroUsd } from "../../lib/domain/money";
 import { PLANS, type PlanName } from "../../lib/domain/plans";
 import { projectSavings } from "../../lib/domain/projection";
-import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
+import { type Choice, previewRoundUp } from "../../lib/sdk/preview-round-up";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
-import { createSaver, fund, invest, registerServiceWallet, roundUp as save } from "./support/service";
-
-interface Terms {
-  plan?: PlanName;
-  roundToUsd?: number;
-  ceiling: number;
-}
-
-/** Returns the expected result, computed by the server's own rounding functions. */
-function computeExpected(usd: number, terms: Terms) {
-  const { feeBps, ...rounding } = toRoundUpTerms(terms);
-  const change = roundUp(toMicroUsd(usd), rounding);
-  const { fee, investment } = splitFee(change.microUsd, feeBps);
-  const text = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));
-  return { ...change, saved: text(change.microUsd), fee: text(fee), investment: text(investment) };
-}
+import { holdRequests } from "./support/flows";
+import { createSaver, fund, invest, registerServiceWallet, roundUp } from "./support/service";
 
 /** A purchase on each plan and on a custom step. One saves nothing, and two are cut by the ceiling. */
-const PURCHASES: [usd: number, terms: Terms][] = [
-  [4.98, { plan: "seed", ceiling: 0.07 }],
-  [999.99, { plan: "sprout", ceiling: 1 }],
-  [1234.567891, { plan: "tree", ceiling: 0.07 }],
-  [12, { plan: "forest", ceiling: 100 }],
-  [27.63, { roundToUsd: 0.333333, ceiling: 1 }],
-  [27.63, { roundToUsd: 100, ceiling: 70 }],
+const PURCHASES: [purchaseUsd: number, ceilingUsd: number, choice: Choice, incrementUsd?: number][] = [
+  [4.98, 0.07, "seed"],
+  [999.99, 1, "sprout"],
+  [1234.567891, 0.07, "tree"],
+  [12, 100, "forest"],
+  [27.63, 1, "custom", 0.333333],
+  [27.63, 70, "custom", 100],
 ];
 
-test("the calculator shows the service's round-up on every plan and a custom step", async ({ page }) => {
+// tests/unit/sdk/preview-round-up.test.ts holds the preview equal to the service's round-up.
+test("the calculator shows the previewed round-up on every plan and a custom step", async ({ page }) => {
   await page.goto("/");
   const result = page.getByTestId("calculator-result");
   await page.getByText("Set a limit").click();
-  for (const [usd, terms] of PURCHASES) {
-    const { plan, roundToUsd, ceiling } = terms;
-    await page.getByLabel("Save at most").fill(String(ceiling));
-    await page.getByRole("radio", { name: plan ? PLANS[plan].name : "Custom" }).check();
-    if (roundToUsd) await page.getByLabel("Round up to the next multiple of").fill(String(roundToUsd));
-    await page.getByLabel("You pay").fill(String(usd));
-    const answer = computeExpected(usd, terms);
-    await expect(result).toContainText(`you save${answer.saved}`);
-    if (answer.skipped) {
+  for (const [purchaseUsd, ceilingUsd, choice, incrementUsd = 0] of PURCHASES) {
+    await page.getByLabel("Save at most").fill(String(ceilingUsd));
+    await page.getByRole("radio", { name: choice === "custom" ? "Custom" : PLANS[choice].name }).check();
+    if (choice === "custom") await page.getByLabel("Round up to the next multiple of").fill(String(incrementUsd));
+    await page.getByLabel("You pay").fill(String(purchaseUsd));
+    const preview = previewRoundUp(purchaseUsd, { choice, ceilingUsd, incrementUsd });
+    await expect(result).toContainText(`you save${formatExactUsd(preview.roundUpUsd)}`);
+    if (preview.skipped) {
       await expect(result).toContainText("nothing is saved and nothing is charged");
       continue;
     }
-    await expect(result.getByText("Into your own wallet").locator("xpath=..")).toContainText(answer.investment);
-    await expect(result.getByText(/^Service fee/).locator("xpath=..")).toContainText(answer.fee);
-    await expect(result.getByText("Your limit cuts it")).toHaveCount(answer.capped ? 1 : 0);
+    const findRow = (label: string | RegExp) => result.getByText(label).locator("xpath=..");
+    await expect(findRow("Into your own wallet")).toContainText(formatExactUsd(preview.investedUsd));
+    await expect(findRow(/^Service fee/)).toContainText(formatExactUsd(preview.feeUsd));
+    await expect(result.getByText("Your limit cuts it")).toHaveCount(preview.capped ? 1 : 0);
   }
 });
 
 test("the page keeps values that a visitor entered before its code loaded", async ({ page }) => {
-  let release = () => {};
-  const releaseSignal = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/*.js", (route) => releaseSignal.then(() => route.continue()));
+  const release = await holdRequests(page, "**/*.js");
   const navigation = page.goto("/");
   await page.getByLabel("You pay").fill("4.98");
   await page.getByRole("radio", { name: "Seed" }).check();
@@ -69,9 +52,7 @@ test("the page keeps values that a visitor entered before its code loaded", asyn
   await page.getByLabel("Wallet address").fill("abc");
   release();
   await navigation;
-  await expect(page.getByTestId("calculator-result")).toContainText(
-    `you save${computeExpected(4.98, { plan: "seed", ceiling: 1 }).saved}`,
-  );
+  await expect(page.getByTestId("calculator-result")).toContainText("you save$0.02");
   await expect(page.getByRole("radio", { name: "Seed" })).toBeChecked();
   await expect(page.getByTestId("plan-years")).toBeVisible();
   await expect(page.getByRole("radio", { name: "20 years" })).toBeChecked();
@@ -83,14 +64,14 @@ test("the page keeps values that a visitor entered before its code loaded", asyn
 test("an invalid value shows an error instead of a result", async ({ page }) => {
   await page.goto("/");
   const pay = page.getByLabel("You pay");
-  for (const [text, words] of [
+  for (const [text, explanation] of [
     ["", "Type an amount."],
     ["abc", "Write the amount with digits, like 27.63."],
     ["-3", "Write the amount with digits, like 27.63."],
     ["1000001", "At most $1,000,000.00."],
   ] as const) {
     await pay.fill(text);
-    await expect(pay).toHaveAccessibleDescription(words);
+    await expect(pay).toHaveAccessibleDescription(explanation);
     await expect(pay).toHaveAttribute("aria-invalid", "true");
     await expect(page.getByTestId("calculator-result")).toHaveText(
       "Correct the amounts above and the round-up shows here.",
@@ -204,10 +185,7 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
   const saver = createSaver();
   await registerServiceWallet(saver);
   await fund(saver.wallet, 3);
-  await save(
-    saver,
-    Array.from({ length: 20 }, () => 1.5),
-  );
+  await roundUp(saver, Array(20).fill(1.5));
   await invest(saver);
   await fund(saver.service.address, 0.01);
   await page.goto("/");
@@ -216,12 +194,15 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
     await field.fill(address);
     await page.getByRole("button", { name: "Look up" }).click();
   };
-  await lookUp("");
-  await expect(field).toHaveAccessibleDescription("Paste an address first.");
-  await lookUp("0OIl");
-  await expect(field).toHaveAccessibleDescription("An address has only letters and digits, without 0, O, I and l.");
-  await lookUp("abc");
-  await expect(field).toHaveAccessibleDescription("An address has 32 to 44 characters.");
+  for (const [text, explanation] of [
+    ["", "Paste an address first."],
+    ["0OIl", "An address has only letters and digits, without 0, O, I and l."],
+    ["abc", "An address has 32 to 44 characters."],
+    ["2".repeat(88), /Activity in the dashboard finds a signature/],
+  ] as const) {
+    await lookUp(text);
+    await expect(field).toHaveAccessibleDescription(explanation);
+  }
 
   await lookUp(saver.service.address);
   const balances = page.getByRole("region", { name: "Balances" });
@@ -243,10 +224,6 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
   await expect(page.getByTestId("lookup-result").getByRole("alert")).toContainText("This is not a wallet's address");
   await inspectAll(page, "landing-lookup-refused");
 
-  await lookUp("2".repeat(88));
-  await expect(page.getByLabel("Wallet address")).toHaveAccessibleDescription(
-    /Activity in the dashboard finds a signature/,
-  );
   await page.goto(`/tx/${"2".repeat(88)}`);
   await expect(page.getByText("Then this page shows the transaction")).toBeVisible();
 });

@@ -2,18 +2,18 @@ import type { Page } from "@playwright/test";
 import { AUTH_TEXT } from "../support/fixtures/texts";
 import { installWallet } from "./support/external-wallet";
 import { expect, inspectAll, test } from "./support/fixtures";
-import { reviewPurchase, reviewWithdrawal } from "./support/flows";
-import { call } from "./support/service";
+import { holdRequests, reviewPurchase, reviewWithdrawal } from "./support/flows";
+import { listAssets } from "./support/service";
 import { openSession, readServiceWallet } from "./support/session";
 import { countEffort } from "./support/words";
 
 /**
  * Limits from the landing page to the signature that buys: six clicks, and 90 seconds of reading at 200 words a minute.
  */
-const [CLICKS, WORDS] = [6, 300];
-const SETUP_WORDS = 150;
+const [MAX_CLICKS, MAX_WORDS] = [6, 300];
+const MAX_SETUP_WORDS = 150;
 
-test(`a newcomer on a phone buys bitcoin with play money in at most ${CLICKS} clicks`, async ({ page }) => {
+test(`a newcomer on a phone buys bitcoin with play money in at most ${MAX_CLICKS} clicks`, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await buyBitcoin(page, "setting-up");
 });
@@ -35,10 +35,8 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   await expect(page.getByRole("main").getByText("Your savings wallet is empty")).toBeVisible();
 
   const { owner, address } = await readServiceWallet(page);
-  const emptied = await call(`/api/portfolio/${address}`);
-  expect(emptied.balances, "nothing is left behind").toEqual([]);
-  const main = await call(`/api/portfolio/${owner}`);
-  expect(main.balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL"]);
+  expect(await listAssets(address), "nothing is left behind").toEqual([]);
+  expect(await listAssets(owner)).toEqual(["BTC", "SOL"]);
 
   await nav.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("button", { name: "Forget this browser" }).click();
@@ -49,7 +47,7 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("roundup-")))).toEqual([]);
 });
 
-test(`setting up a user's own wallet takes three signatures and at most ${SETUP_WORDS} words`, async ({ page }) => {
+test(`setting up a user's own wallet takes three signatures and at most ${MAX_SETUP_WORDS} words`, async ({ page }) => {
   const wallet = await installWallet(page);
   // Use a window that shows the whole page.
   await page.setViewportSize({ width: 1280, height: 2_000 });
@@ -61,7 +59,7 @@ test(`setting up a user's own wallet takes three signatures and at most ${SETUP_
   await expect(page.getByRole("button", { name: "Get 2 SOL of play money" })).toBeVisible();
   await effort.press("Continue");
   expect(wallet.requests).toEqual(["connect", "signMessage", "signMessage", "signMessage"]);
-  expect(effort.words(), effort.text()).toBeLessThanOrEqual(SETUP_WORDS);
+  expect(effort.words(), effort.text()).toBeLessThanOrEqual(MAX_SETUP_WORDS);
 });
 
 test("the demo wallet asks before each signature when its setting is on", async ({ page }) => {
@@ -118,12 +116,10 @@ test("the demo wallet asks before each signature when its setting is on", async 
  */
 async function buyBitcoin(page: Page, setup?: string) {
   const effort = countEffort(page);
-  let giveMoney = () => {};
-  const money = new Promise<void>((resolve) => (giveMoney = resolve));
-  if (setup) await page.route("**/api/sandbox/airdrop", (route) => money.then(() => route.continue()));
+  const giveMoney = setup && (await holdRequests(page, "**/api/sandbox/airdrop"));
   await page.goto("/");
   await effort.press("Try it with play money");
-  if (setup) {
+  if (giveMoney) {
     await expect(page.getByText("Savings wallet(done)")).toBeVisible();
     await inspectAll(page, setup);
     giveMoney();
@@ -137,6 +133,6 @@ async function buyBitcoin(page: Page, setup?: string) {
   await effort.press("Sign and invest");
   const invested = page.getByRole("dialog", { name: "Invested" });
   await expect(invested.getByTestId("bought-BTC")).toContainText(/0\.000\d+ BTC/);
-  expect(effort.clicks()).toBeLessThanOrEqual(CLICKS);
-  expect(effort.words(), effort.text()).toBeLessThanOrEqual(WORDS);
+  expect(effort.clicks()).toBeLessThanOrEqual(MAX_CLICKS);
+  expect(effort.words(), effort.text()).toBeLessThanOrEqual(MAX_WORDS);
 }

@@ -41,10 +41,10 @@ test("opening and closing a sheet does not shift the page", async ({ page }) => 
   await page.getByLabel("You paid").fill("27.63");
   const review = page.getByRole("button", { name: "Review and save" });
   await review.scrollIntoViewIfNeeded();
-  const before = await readPosition();
+  const positionBefore = await readPosition();
   await review.click();
   await expect(page.getByTestId("save-breakdown")).toBeVisible();
-  expect(await readPosition()).toEqual(before);
+  expect(await readPosition()).toEqual(positionBefore);
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByRole("heading"), "a sheet opens at its top").toBeInViewport();
   const [outer, inner] = await sheet.evaluate((node) =>
@@ -52,11 +52,11 @@ test("opening and closing a sheet does not shift the page", async ({ page }) => 
   );
   expect({ outer, inner }).toEqual({ outer: false, inner: true });
   const readWidth = () => sheet.getByTestId("save-breakdown").evaluate((node) => node.clientWidth);
-  const narrow = await readWidth();
+  const narrowWidth = await readWidth();
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
-  expect(await readPosition(), "closing does not shift the page either").toEqual(before);
+  expect(await readPosition(), "closing does not shift the page either").toEqual(positionBefore);
   await review.click();
   await page.setViewportSize({ width: 1280, height: 1000 });
-  expect(await readWidth(), "the width does not depend on the scrollbar").toBe(narrow);
+  expect(await readWidth(), "the width does not depend on the scrollbar").toBe(narrowWidth);
 });

@@ -16,7 +16,7 @@ import { recordDerivation } from "./secrets";
 import { signTransactionBytes } from "./service";
 
 /** How the wallet responds to a request. */
-type WalletResponse =
+export type WalletResponse =
   | "agree"
   | "refuse"
   | "locked"
@@ -55,6 +55,8 @@ export interface ExternalWallet {
 
 interface Answer {
   error?: { message: string; code?: number };
+  /** The address of the account that the wallet exposes. */
+  address?: string;
   /** Public key, signature or signed transaction; base64. */
   bytes?: string;
 }
@@ -68,7 +70,11 @@ export async function installWallet(
   { name = "Test wallet", signsTexts = true, signsIn = false } = {},
 ): Promise<ExternalWallet> {
   const keys = nacl.sign.keyPair();
-  const other = nacl.sign.keyPair();
+  const otherKeys = nacl.sign.keyPair();
+  const describeAccount = () => {
+    const { publicKey } = wallet.keys;
+    return { address: bs58.encode(publicKey), bytes: toBase64(publicKey) };
+  };
   const wallet: ExternalWallet = {
     name,
     keys,
@@ -78,36 +84,37 @@ export async function installWallet(
     requests: [],
     answer: () => {},
     async switchAccount() {
-      wallet.keys = other;
-      wallet.address = bs58.encode(other.publicKey);
+      wallet.keys = otherKeys;
+      wallet.address = describeAccount().address;
       await page.evaluate(
         (account) => (window as unknown as { e2eWallet: { show(account: object): void } }).e2eWallet.show(account),
-        { address: wallet.address, bytes: toBase64(other.publicKey) },
+        describeAccount(),
       );
     },
   };
   await page.exposeFunction("e2eWalletAsk", async (kind: RequestKind, input: string | null): Promise<Answer> => {
     // A silent connection restores an earlier approval without a window.
-    if (kind === "connect" && input === "silent") return { bytes: toBase64(wallet.keys.publicKey) };
+    if (kind === "connect" && input === "silent") return describeAccount();
     wallet.requests.push(kind);
     const response = wallet.nextResponses.shift() ?? wallet.response;
     if (response === "silent") return new Promise(() => {});
     if (response === "later") await new Promise<void>((resolve) => (wallet.answer = resolve));
     if (response === "refuse") return { error: { code: 4001, message: "User rejected the request." } };
     if (response === "locked") return { error: { message: "Wallet is locked" } };
-    if (kind === "connect") return response === "empty" ? {} : { bytes: toBase64(wallet.keys.publicKey) };
-    const signer = response === "other-account" ? other : wallet.keys;
+    if (kind === "connect") return response === "empty" ? {} : describeAccount();
+    const signer = response === "other-account" ? otherKeys : wallet.keys;
     if (kind === "signIn") {
       const text = createSignInMessageText({ ...JSON.parse(input!), address: wallet.address });
       const signedMessage = Buffer.from(text);
       const signature = nacl.sign.detached(signedMessage, signer.secretKey);
       const parts = [wallet.keys.publicKey, signature, signedMessage];
-      return { bytes: toBase64(Buffer.concat(parts)) };
+      return { address: wallet.address, bytes: toBase64(Buffer.concat(parts)) };
     }
     const bytes = fromBase64(input!)!;
-    if (kind === "signTransaction" && signer === other) return { bytes: toBase64(signWithOtherKey(bytes, other)) };
-    if (kind === "signTransaction")
-      return { bytes: toBase64(signTransactionBytes(changeTransaction(bytes, response), signer)) };
+    if (kind === "signTransaction") {
+      const sign = signer === otherKeys ? signWithOtherKey : signTransactionBytes;
+      return { bytes: toBase64(sign(changeTransaction(bytes, response), signer)) };
+    }
     const signature =
       response === "random" ? signWithRandomNonce(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
     if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address);
@@ -144,28 +151,22 @@ function changeTransaction(bytes: Uint8Array, response: WalletResponse): Uint8Ar
 /** Registers the wallet. Runs in the page before the page's own code. */
 function registerWallet({ name, signsTexts, signsIn }: { name: string; signsTexts: boolean; signsIn: boolean }): void {
   const ALLOWED = "e2e-wallet-allowed";
-  const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
   const decode = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   const encode = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
-  const base58 = (bytes: Uint8Array) => {
-    let rest = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
-    let text = "";
-    for (; rest > 0n; rest /= 58n) text = ALPHABET[Number(rest % 58n)] + text;
-    return ALPHABET[0]!.repeat(bytes.findIndex((byte) => byte !== 0)) + text;
-  };
-  const ask = async (kind: RequestKind, input: string | null): Promise<Uint8Array | null> => {
+  const ask = async (kind: RequestKind, input: string | null) => {
     const bridge = (window as unknown as { e2eWalletAsk(kind: RequestKind, input: string | null): Promise<Answer> })
       .e2eWalletAsk;
-    const { error, bytes } = await bridge(kind, input);
+    const { error, address, bytes } = await bridge(kind, input);
     if (error) throw Object.assign(new Error(error.message), { code: error.code });
-    return bytes === undefined ? null : decode(bytes);
+    return { address, bytes: bytes === undefined ? undefined : decode(bytes) };
   };
   const chains = ["solana:mainnet", "solana:devnet", "solana:localnet"];
   const accountFeatures = [...(signsTexts ? ["solana:signMessage"] : []), "solana:signTransaction"];
   const listeners = new Set<(change: object) => void>();
   let accounts: object[] = [];
-  const show = (publicKey: Uint8Array | null) => {
-    accounts = publicKey ? [{ address: base58(publicKey), publicKey, chains, features: accountFeatures }] : [];
+  /** Exposes the account, or none without an address. */
+  const show = (address?: string, publicKey?: Uint8Array) => {
+    accounts = address ? [{ address, publicKey, chains, features: accountFeatures }] : [];
     for (const listener of listeners) listener({ accounts });
   };
 
@@ -174,7 +175,10 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
       version: "1.0.0",
       async connect({ silent = false }: { silent?: boolean } = {}) {
         if (silent && !localStorage.getItem(ALLOWED)) return { accounts: [] };
-        if (accounts.length === 0) show(await ask("connect", silent ? "silent" : null));
+        if (accounts.length === 0) {
+          const { address, bytes } = await ask("connect", silent ? "silent" : null);
+          show(address, bytes);
+        }
         if (accounts.length > 0) localStorage.setItem(ALLOWED, "1");
         return { accounts };
       },
@@ -183,7 +187,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
       version: "1.0.0",
       async disconnect() {
         localStorage.removeItem(ALLOWED);
-        show(null);
+        show();
       },
     },
     "standard:events": {
@@ -197,7 +201,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
       "solana:signMessage": {
         version: "1.0.0",
         signMessage: async ({ message }: { message: Uint8Array }) => [
-          { signedMessage: message, signature: await ask("signMessage", encode(message)) },
+          { signedMessage: message, signature: (await ask("signMessage", encode(message))).bytes },
         ],
       },
     }),
@@ -206,10 +210,10 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
         version: "1.0.0",
         async signIn(input: object) {
           // Public key, signature and message, one after the other.
-          const bytes = (await ask("signIn", JSON.stringify(input)))!;
-          show(bytes.slice(0, 32));
+          const { address, bytes } = await ask("signIn", JSON.stringify(input));
+          show(address, bytes!.slice(0, 32));
           localStorage.setItem(ALLOWED, "1");
-          return [{ account: accounts[0], signature: bytes.slice(32, 96), signedMessage: bytes.slice(96) }];
+          return [{ account: accounts[0], signature: bytes!.slice(32, 96), signedMessage: bytes!.slice(96) }];
         },
       },
     }),
@@ -217,7 +221,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
       version: "1.0.0",
       supportedTransactionVersions: ["legacy", 0],
       signTransaction: async ({ transaction }: { transaction: Uint8Array }) => [
-        { signedTransaction: await ask("signTransaction", encode(transaction)) },
+        { signedTransaction: (await ask("signTransaction", encode(transaction))).bytes },
       ],
     },
   };
@@ -237,5 +241,6 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
   const register = ({ register }: Api) => register(wallet);
   window.addEventListener("wallet-standard:app-ready", (event) => register((event as CustomEvent<Api>).detail));
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: register }));
-  Object.assign(window, { e2eWallet: { show: ({ bytes }: { bytes: string }) => show(decode(bytes)) } });
+  const showAccount = ({ address, bytes }: { address: string; bytes: string }) => show(address, decode(bytes));
+  Object.assign(window, { e2eWallet: { show: showAccount } });
 }

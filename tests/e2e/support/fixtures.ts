@@ -101,18 +101,12 @@ declare global {
   }
 }
 
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-interface Inspection {
-  /** Limits the inspection to this part, for pages too long to inspect repeatedly. */
-  within?: Locator;
-}
-
-/** Runs axe on the current page. Takes a screenshot too when E2E_SCREENS is set. */
-async function inspectOnce(page: Page, name: string, onlyColours: boolean, { within }: Inspection): Promise<void> {
-  const part = within ?? page.locator(":root");
-  if (process.env.E2E_SCREENS) await takeScreenshot(page, name, part);
-  const violations = await runAxe(part, onlyColours);
+/** Runs these rules of axe on the part. Takes a screenshot too when E2E_SCREENS is set. */
+async function inspectOnce(part: Locator, name: string, rules: string[]): Promise<void> {
+  if (process.env.E2E_SCREENS) await takeScreenshot(part, name);
+  const violations = await runAxe(part, rules);
   const descriptions = violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
   );
@@ -120,7 +114,8 @@ async function inspectOnce(page: Page, name: string, onlyColours: boolean, { wit
 }
 
 /** Saves a picture of the part, for a person to look at. No test reads it. */
-async function takeScreenshot(page: Page, name: string, part: Locator): Promise<void> {
+async function takeScreenshot(part: Locator, name: string): Promise<void> {
+  const page = part.page();
   const path = join("tests/e2e/screens", `${name}.png`);
   // A sheet is fixed to the window, so a full-page screenshot would misplace it.
   if ((await page.getByRole("dialog").count()) > 0)
@@ -134,8 +129,8 @@ async function takeScreenshot(page: Page, name: string, part: Locator): Promise<
 }
 
 /** Runs axe inside the page. A new window per result took half the processor time of all journeys. */
-async function runAxe(part: Locator, onlyColours: boolean): Promise<axe.Result[]> {
-  const options: axe.RunOptions = { runOnly: onlyColours ? ["color-contrast"] : RULES, resultTypes: ["violations"] };
+async function runAxe(part: Locator, runOnly: string[]): Promise<axe.Result[]> {
+  const options: axe.RunOptions = { runOnly, resultTypes: ["violations"] };
   return part.evaluate(async (node, options) => (await window.axe.run(node, options)).violations, options);
 }
 
@@ -160,19 +155,21 @@ const measureOverflow = (page: Page) =>
  * dark differ only in colours, and colours do not depend on the width. A sheet or part has the same elements at every
  * width, so it is inspected at 390 px only. With E2E_SCREENS everything is also inspected at 1280 px, in light and
  * dark.
+ * @param within limits the inspection to this part, for pages too long to inspect repeatedly
  */
-export async function inspectAll(page: Page, name: string, inspection: Inspection = {}): Promise<void> {
+export async function inspectAll(page: Page, name: string, { within }: { within?: Locator } = {}): Promise<void> {
   const size = page.viewportSize()!;
   // A dashboard that is restoring its session has no heading yet.
   await page.locator("h1").first().waitFor({ state: "attached" });
   await beginInspection(page);
-  const isPart = inspection.within !== undefined || (await page.getByRole("dialog").count()) > 0;
+  const isPart = within !== undefined || (await page.getByRole("dialog").count()) > 0;
   for (const width of isPart && !process.env.E2E_SCREENS ? [390] : [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
     for (const colorScheme of ["light", "dark"] as const) {
       if (colorScheme === "dark" && width === 1280 && !process.env.E2E_SCREENS) continue;
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await inspectOnce(page, `${name}-${width}-${colorScheme}`, colorScheme === "dark", inspection);
+      const rules = colorScheme === "dark" ? ["color-contrast"] : ALL_RULES;
+      await inspectOnce(within ?? page.locator(":root"), `${name}-${width}-${colorScheme}`, rules);
     }
   }
   await page.setViewportSize({ width: 360, height: 740 });

@@ -49,6 +49,14 @@ export async function clickSignButton(page: Page, name: string): Promise<void> {
   if (await expiredNote.isVisible()) await dialog.locator(button).click();
 }
 
+/** Holds the page's requests to these addresses. @returns a function that lets them continue */
+export async function holdRequests(page: Page, addressPattern: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(addressPattern, (route) => released.then(() => route.continue()));
+  return release;
+}
+
 /**
  * Waits until a closed sheet has stepped back in the history. The step would cancel a navigation that starts earlier.
  */

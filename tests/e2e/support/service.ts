@@ -71,6 +71,18 @@ export function createSaver(): Saver {
   };
 }
 
+/** Returns the symbols of the assets that a wallet holds, in alphabetical order. */
+export async function listAssets(address: string): Promise<string[]> {
+  const { balances } = await call(`/api/portfolio/${address}`);
+  return balances.map(({ symbol }: { symbol: string }) => symbol).sort();
+}
+
+/** Counts the transactions of a type among a wallet's newest 20. @param base the app's base URL */
+export async function countActivity(address: string, type: string, base?: string): Promise<number> {
+  const { items } = await call(`/api/activity/${address}?limit=20`, { base });
+  return items.filter((item: { type: string }) => item.type === type).length;
+}
+
 /** Sends play money. */
 export async function fund(address: string, sol: number, base?: string): Promise<void> {
   await call("/api/sandbox/airdrop", { body: { address, sol }, base });
