@@ -111,6 +111,21 @@ test("the list names the line and the reason of each row that it leaves out", as
   await expect(page.getByRole("row", { name: /Brot.*\$12\.40/ })).toBeVisible();
 });
 
+test("a line without columns is read, and asks for its amount if several numbers may be it", async ({ page }) => {
+  await openSession(page);
+  await openPurchaseList(page, "Coffee 4.35\nLunch, with Ann $12.60\n12 May Bakery 5.20 6.20\nVisa 4242");
+  await expect(page.getByRole("row", { name: /Coffee.*\$4\.35/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Lunch, with Ann.*\$12\.60/ })).toBeVisible();
+  await expect(page.getByText("2 rows are left out")).toBeVisible();
+  await expect(page.getByText("Line 3, “12 May Bakery 5.20 6.20”: which number is the amount?")).toBeVisible();
+  await inspectAll(page, "csv-line");
+  await page.getByRole("group", { name: "Amount of line 3" }).getByText("6.20").click();
+  await expect(page.getByRole("row", { name: /12 May Bakery 5\.20.*\$6\.20/ })).toBeVisible();
+  await expect(page.getByText("1 row is left out")).toBeVisible();
+  await page.reload();
+  await expect(page.getByTestId("batch-total"), "a reload keeps the answer").toContainText("3 of 3 purchases");
+});
+
 test("saving a long list in parts continues after a reload", async ({ page }) => {
   await openSession(page, { sol: 4 });
   await openPurchaseList(page, Array.from({ length: 620 }, (_, i) => (3.01 + i * 0.1).toFixed(2)).join("\n"));

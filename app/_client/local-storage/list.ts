@@ -20,6 +20,8 @@ export interface StoredList {
   decimal?: Decimal;
   /** USD per unit of each currency, as typed. */
   rates: Record<string, string>;
+  /** The amounts that the person named for unclear lines, as written, by line number. */
+  amounts: Record<number, string>;
   /**
    * Line numbers the person excluded. Null until the person changes the selection; duplicate lines are excluded until
    * then.
@@ -37,6 +39,7 @@ export const EMPTY_LIST: StoredList = {
   text: "",
   open: false,
   rates: {},
+  amounts: {},
   excluded: null,
   saved: [],
   pending: [],
@@ -98,13 +101,16 @@ export function recordSavedLines(wallet: string, count: number, purchases: reado
 export function parseList(text: string | null): StoredList {
   const fields = parseFields(text);
   const readLines = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
+  const readTexts = (value: unknown) =>
+    Object.fromEntries(Object.entries(Object(value)).map(([name, text]) => [name, String(text)]));
   if (typeof fields.text !== "string") return EMPTY_LIST;
   return {
     text: fields.text,
     open: fields.open === true,
     ...((fields.spending === "plain" || fields.spending === "minus") && { spending: fields.spending }),
     ...((fields.decimal === "point" || fields.decimal === "comma") && { decimal: fields.decimal }),
-    rates: Object.fromEntries(Object.entries(Object(fields.rates)).map(([name, rate]) => [name, String(rate)])),
+    rates: readTexts(fields.rates),
+    amounts: readTexts(fields.amounts),
     excluded: Array.isArray(fields.excluded) ? readLines(fields.excluded) : null,
     saved: readLines(fields.saved),
     pending: readLines(fields.pending ?? fields.asked),

@@ -4,7 +4,7 @@ export interface AmountCell {
   /** Digits and separators, without sign, currency and spaces. */
   digits: string;
   isNegative: boolean;
-  /** ISO 4217 code. Null when the cell names no currency. */
+  /** ISO 4217 code, or a sign that has none here. Null when the cell names no currency. */
   currency: string | null;
 }
 
@@ -23,12 +23,22 @@ const CURRENCY_SIGNS: Record<string, string> = {
   ZŁ: "PLN",
 };
 
-/** Parses a currency: returns "EUR" for "€", "eur" and "EUR". Returns null when the text is not a currency. */
+/** Parses a currency: returns "EUR" for "€", "eur" and "EUR", and "HK$" as it is. Returns null for any other text. */
 export function parseCurrency(text: string): string | null {
   const code = text.trim().toUpperCase();
   if (Object.hasOwn(CURRENCY_SIGNS, code)) return CURRENCY_SIGNS[code]!;
-  return /^[A-Z]{3}$/.test(code) ? code : null;
+  return /^([A-Z]{3}|[A-Z]{1,2}\$)$/.test(code) ? code : null;
 }
+
+const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+/** Codes that also count in lower case. Others do not, because "top", "pen" and "cup" are codes too. */
+const COMMON_CODE_PATTERN = /^(usd|eur|gbp|chf|cad|aud|jpy|inr|pln)$/i;
+
+/** Returns whether a word beside a number is its currency. In "Tea 3.10" it is not. */
+export const isCurrency = (word: string): boolean =>
+  CURRENCY_CODES.has(word) ||
+  COMMON_CODE_PATTERN.test(word) ||
+  (!/^[a-z]{3}$/i.test(word) && parseCurrency(word) !== null);
 
 const CURRENCY_PATTERN = String.raw`[A-Z]{0,2}\$|[A-Z]{3}|EURO|[€£¥₹]|ZŁ`;
 const AMOUNT_PATTERN = new RegExp(
@@ -54,6 +64,7 @@ export function parseAmountCell(cell: string): AmountCell | null {
   const currencies = [firstCurrency, secondCurrency, lastCurrency].filter((name) => name !== undefined);
   const signs = [before, inner, after].filter((sign) => sign !== "" && sign !== "(");
   if (currencies.length > 1 || signs.length > 1 || (before === "(") !== (closing === ")")) return null;
+  if (!currencies.every(isCurrency)) return null;
   const { point, comma } = parseBothWays(digits);
   if (point === null && comma === null) return null;
   const isNegative = before === "(" || signs.includes("-");

@@ -2,7 +2,7 @@ import { PURCHASE_USD } from "../limits";
 import { roundToCents } from "../money";
 import { type AmountCell, inferDecimal, isUnclear, parseAmountCell, parseCurrency, toAmount } from "./amount-cell";
 import { type Decimal, parseBothWays } from "./readings";
-import { parseTable, type Row, type Table } from "./table";
+import { parseTable, type Row, type Table, type UnclearLine } from "./table";
 
 /** One purchase from a bank or card export. */
 export interface Purchase {
@@ -34,6 +34,8 @@ export interface ListChoices {
   decimal?: Decimal | undefined;
   /** Dollars per unit of each foreign currency. Rows in other currencies are left out. */
   rates?: Readonly<Record<string, number>> | undefined;
+  /** The amounts of unclear lines as written, by line number. Other unclear lines are left out. */
+  amounts?: Readonly<Record<number, string>> | undefined;
 }
 
 export interface Purchases {
@@ -44,6 +46,8 @@ export interface Purchases {
   hasBothSigns: boolean;
   /** An ambiguous amount and both its readings. Null when there is none. */
   unclear: ({ sample: string } & Record<Decimal, string>) | null;
+  /** The lines with several numbers that may be the amount. */
+  unclearLines: UnclearLine[];
   /** Foreign currencies and their number of purchases, the most frequent first. */
   currencies: { currency: string; count: number }[];
 }
@@ -57,7 +61,7 @@ const MAX_PURCHASES = 10_000;
  * listed in `unreadRows` with the reason. The reader never guesses.
  */
 export function readPurchases(text: string, choices: ListChoices = {}): Purchases {
-  const table = parseTable(text, choices.decimal ?? null);
+  const table = parseTable(text, choices.decimal ?? null, choices.amounts ?? {});
   const cells = table.rows.map(({ cells, doubt }) =>
     doubt ? null : parseAmountCell(cells[table.columns.amount] ?? ""),
   );
@@ -76,6 +80,7 @@ export function readPurchases(text: string, choices: ListChoices = {}): Purchase
     hasBothSigns: plainCount > 0 && minusCount > 0,
     unclear:
       table.splitSample !== null ? toSplitSample(table.splitSample) : ambiguousCell ? toSample(ambiguousCell) : null,
+    unclearLines: table.unclearLines,
   };
 }
 

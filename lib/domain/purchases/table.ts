@@ -1,6 +1,7 @@
 import Papa from "papaparse";
 import { parseAmountCell } from "./amount-cell";
-import { type Columns, detectColumns, findColumnsByHeader, hasCents, isDate, isHeader } from "./columns";
+import { type Columns, detectColumns, findColumnsByHeader, hasCents, isHeader } from "./columns";
+import { hasNoColumns, readLine } from "./line";
 import { type Decimal, parseBothWays } from "./readings";
 
 export interface Row {
@@ -18,28 +19,66 @@ export interface Table {
   rows: Row[];
   /** A sample amount, such as 12,40, that commas may have split into two columns. Null when there is no such doubt. */
   splitSample: string | null;
+  unclearLines: UnclearLine[];
 }
+
+/** A line of which only the user knows which number is the amount. */
+export interface UnclearLine extends Line {
+  candidates: string[];
+}
+
+interface Line {
+  content: string;
+  /** Line number in the text, from 1. */
+  line: number;
+}
+
+/** The amounts that the user named, by line number. */
+type Answers = Readonly<Record<number, string>>;
 
 /**
  * Splits a pasted list into rows and columns. A comma may be a column separator or a decimal comma: the width of the
- * rows decides. If the width does not decide, `decimal` does. The user is asked for it.
+ * rows decides. If the width does not decide, `decimal` does. The user is asked for it. Lines without columns are read
+ * one by one.
  */
-export function parseTable(text: string, decimal: Decimal | null): Table {
+export function parseTable(text: string, decimal: Decimal | null, answers: Answers): Table {
   const lines = text.split(/\r\n|\r|\n/);
   const filledLines = lines
     .map((content, i) => ({ content: content.trim(), line: i + 1 }))
     .filter(({ content }) => content);
   const delimiter = ["\t", ";", "|"].find((mark) => isDelimiter(mark, filledLines));
   if (!delimiter && filledLines.every(({ content }, i) => isAmountLine(content, i)))
-    return createAmountTable(filledLines);
+    return createLineTable(filledLines, answers);
   const rows = parseRows(text, delimiter ?? ",");
   const [firstRow] = rows;
   const header = firstRow && isHeader(firstRow.cells) ? firstRow.cells : null;
   const bodyRows = header ? rows.slice(1) : rows;
-  if (delimiter) return createTable(bodyRows, header, null);
-  return header
-    ? createTable(repairRows(bodyRows, header.length, findColumnsByHeader(header).amount), header, null)
-    : createTableWithoutHeader(bodyRows, decimal);
+  if (header) {
+    const repairedRows = delimiter ? bodyRows : repairRows(bodyRows, header.length, findColumnsByHeader(header).amount);
+    return createTable(repairedRows, header, null);
+  }
+  const table = delimiter ? createTable(bodyRows, null, null) : createTableWithoutHeader(bodyRows, decimal);
+  // Below a header, a line without columns is a bank's note, such as "Balance 500.00".
+  if (rows.some(({ cells }) => cells.length > 1 && isHeader(cells))) return table;
+  return table.columns.amount < 0 ? createLineTable(filledLines, answers) : readSingleCells(table, answers);
+}
+
+/** Returns whether a line fits a list of one amount per line. The first line may be a title. */
+const isAmountLine = (content: string, i: number) =>
+  /[,"]/.test(content) ? hasNoColumns(content) : i === 0 || /\d/.test(content);
+
+/** Reads the rows that have no columns although the table has: "Coffee 4.35" between "2026-11-02,Bakery,4.35". */
+function readSingleCells(table: Table, answers: Answers): Table {
+  const readings = table.rows.map((row) =>
+    row.cells.length === 1
+      ? readRow({ content: row.cells[0]!.trim(), line: row.line }, table.columns, answers)
+      : { row, unclear: [] },
+  );
+  return {
+    ...table,
+    rows: readings.map(({ row }) => row),
+    unclearLines: readings.flatMap(({ unclear }) => unclear),
+  };
 }
 
 const TOO_WIDE_DOUBT = "has more columns than the others; put quotes around what holds a comma";
@@ -47,7 +86,7 @@ const AMBIGUOUS_DOUBT = "its comma may part two columns or be in the amount; say
 
 const createTable = (rows: Row[], header: string[] | null, splitSample: string | null): Table => {
   const columns = header ? findColumnsByHeader(header) : detectColumns(rows.map(({ cells }) => cells));
-  return { columns, amountHeader: header?.[columns.amount] ?? "", rows, splitSample };
+  return { columns, amountHeader: header?.[columns.amount] ?? "", rows, splitSample, unclearLines: [] };
 };
 
 function parseRows(text: string, delimiter: string): Row[] {
@@ -57,46 +96,41 @@ function parseRows(text: string, delimiter: string): Row[] {
     .filter(({ cells }) => cells.some((cell) => cell.trim()));
 }
 
-interface Line {
-  content: string;
-  line: number;
-}
-
 /** Returns whether the mark occurs in the first line and in more than half of all lines. */
 const isDelimiter = (mark: string, lines: Line[]) =>
   lines[0]?.content.includes(mark) && lines.filter(({ content }) => content.includes(mark)).length * 2 > lines.length;
 
-/** An optional text without commas, then an amount: "Bakery 12,40". */
-const AMOUNT_LINE_PATTERN =
-  /^(?:([^,"]*)[\s:])?((?:[A-Z]{2,3}|[$€£¥₹])?\s?[-+−–(]?\s?[$€£¥₹]?[\d.,'’]*\d-?\)?(?:\s?(?:[A-Z]{3}|[$€£¥₹]))?)$/i;
-
-/** Returns whether a line fits a list of one amount per line. The first line may be a title. */
-const isAmountLine = (content: string, i: number) =>
-  content.includes(",") || content.includes('"') ? splitLine(content) !== null : i === 0 || /\d/.test(content);
-
-/** Splits a line into an optional text and an amount. Returns null if it has another form. */
-function splitLine(content: string): { text: string; amount: string } | null {
-  if (parseAmountCell(content)) return { text: "", amount: content };
-  const [, text = "", amount = ""] = AMOUNT_LINE_PATTERN.exec(content) ?? [];
-  if (!parseAmountCell(amount)) return null;
-  const lastWord = text.trim().split(/\s+/).at(-1) ?? "";
-  // In "Bakery 1 234,50" the space may or may not separate thousands.
-  const mayContinue = /\d$/.test(lastWord) && !isDate(lastWord) && /^\d{3}(?!\d)/.test(amount);
-  return { text: text.trim(), amount: mayContinue ? content : amount };
-}
-
-/** Creates the table of a list with one amount per line. */
-function createAmountTable(lines: Line[]): Table {
+/** Creates the table of a list without columns: one amount per line. */
+function createLineTable(lines: Line[], answers: Answers): Table {
   const [firstLine] = lines;
   const title = firstLine && !/\d/.test(firstLine.content) ? firstLine.content : "";
-  const rows = lines.slice(title ? 1 : 0).map(({ content, line }): Row => {
-    const { text, amount } = splitLine(content) ?? { text: content, amount: "" };
-    const [firstWord = "", ...rest] = text.split(/\s+/);
-    const cells = isDate(firstWord) ? [firstWord, rest.join(" "), amount] : ["", text, amount];
-    return { line, cells, doubt: null };
-  });
   const columns = { date: 0, description: 1, amount: 2, currency: -1 };
-  return { columns, amountHeader: title, rows, splitSample: null };
+  const readings = lines.slice(title ? 1 : 0).map((line) => readRow(line, columns, answers));
+  return {
+    columns,
+    amountHeader: title,
+    rows: readings.map(({ row }) => row),
+    splitSample: null,
+    unclearLines: readings.flatMap(({ unclear }) => unclear),
+  };
+}
+
+const UNCLEAR_DOUBT = "does not say which number is the amount; say above";
+
+/** Reads a line without columns as a row of these columns. */
+function readRow({ content, line }: Line, columns: Columns, answers: Answers): { row: Row; unclear: UnclearLine[] } {
+  const { date, description, amount, candidates } = readLine(content, answers[line]);
+  const texts = new Map([
+    [columns.date, date],
+    [columns.description, description],
+    [columns.amount, amount],
+  ]);
+  const cells = Array.from({ length: Math.max(...texts.keys()) + 1 }, (_, column) => texts.get(column) ?? "");
+  const isUnanswered = candidates.length > 0 && amount === "";
+  return {
+    row: { line, cells, doubt: isUnanswered ? UNCLEAR_DOUBT : null },
+    unclear: candidates.length > 0 ? [{ line, content, candidates }] : [],
+  };
 }
 
 /** Repairs rows wider than the list: rejoins an amount that a comma split, and marks all other wide rows as doubtful. */

@@ -59,10 +59,14 @@ test("drops the invalid fields of a stored list", () => {
     spending: "maybe",
     decimal: "dot",
     rates: { EUR: 1.1 },
+    amounts: { 3: 4.5 },
     excluded: [1, "x"],
     saved: 7,
   };
-  expect(parseList(JSON.stringify(list))).toEqual({ ...EMPTY_LIST, text: "a", rates: { EUR: "1.1" }, excluded: [1] });
+  expect(parseList(JSON.stringify(list))).toEqual({
+    ...{ ...EMPTY_LIST, text: "a", rates: { EUR: "1.1" }, amounts: { 3: "4.5" } },
+    excluded: [1],
+  });
 });
 
 test("removes the previous list when the new one does not fit in storage", () => {

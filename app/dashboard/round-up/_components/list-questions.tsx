@@ -61,8 +61,28 @@ export function ListQuestions({ list, stored, onChange }: Props) {
           ))}
         </div>
       )}
+      <UnclearLines list={list} stored={stored} onChange={onChange} />
       <UnreadRows list={list} />
     </>
+  );
+}
+
+/** Asks which number is the amount of each line that has several. */
+function UnclearLines({ list, stored, onChange }: Props) {
+  if (list.unclearLines.length === 0) return null;
+  return (
+    <div className="max-h-80 space-y-4 overflow-y-auto">
+      {list.unclearLines.map(({ line, content, candidates }) => (
+        <Question key={line} text={`Line ${line}, “${content.slice(0, 80)}”: which number is the amount?`}>
+          <Segmented
+            label={`Amount of line ${line}`}
+            options={candidates.map((candidate) => [candidate, candidate])}
+            value={stored.amounts[line] ?? null}
+            onChange={(amount) => onChange({ amounts: { ...stored.amounts, [line]: amount } })}
+          />
+        </Question>
+      ))}
+    </div>
   );
 }
 
@@ -85,7 +105,7 @@ export const readRates = (rates: StoredList["rates"]): Record<string, number> =>
 function Question({ text, children }: { text: string; children: ReactNode }) {
   return (
     <div>
-      <p className="mb-1.5 text-sm font-medium">{text}</p>
+      <p className="mb-1.5 text-sm font-medium wrap-anywhere">{text}</p>
       {children}
     </div>
   );

@@ -62,7 +62,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
         <EmptyState title="No purchases to round up">
           {!terms
             ? "Correct the plan above first."
-            : list.unclear && !stored.decimal
+            : (list.unclear && !stored.decimal) || list.unclearLines.length > 0
               ? "Answer the question above first."
               : "Try another list."}
         </EmptyState>
@@ -101,10 +101,10 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
 
 /** Returns the unsaved purchases of the list, each with its round-up. */
 function useUnsavedRows(stored: StoredList, terms: ReturnType<typeof parseTypedTerms>) {
-  const { text, open, spending, decimal, rates } = stored;
+  const { text, open, spending, decimal, rates, amounts } = stored;
   const list = useMemo(
-    () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates) }) : null),
-    [open, text, spending, decimal, rates],
+    () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates), amounts }) : null),
+    [open, text, spending, decimal, rates, amounts],
   );
   // Leave out saved lines, so that another click cannot save them twice.
   const unsaved = useMemo(() => {

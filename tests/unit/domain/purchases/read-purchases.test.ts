@@ -101,6 +101,75 @@ describe("an amount with a decimal comma", () => {
   });
 });
 
+describe("a line without columns", () => {
+  test.each([
+    ["the number with a dollar sign", "Lunch for 2 $12.50 with Ann", 12.5, "Lunch for 2 with Ann"],
+    ["dollars before another currency", "Hotel 80.00 € or $86.40", 86.4, "Hotel 80.00 € or"],
+    ["the only number with two decimals", "Visa 4242 Coffee 4.35 x 2", 4.35, "Visa 4242 Coffee x 2"],
+    ["the only number", "Tea 3", 3, "Tea"],
+    ["a number after a short word that is not a currency", "Bus 2.90", 2.9, "Bus"],
+    ["a number beside a day and its month", "12.05. Bakery 4.35", 4.35, "12.05. Bakery"],
+    ["a number beside the name of a month", "12 May 2026 Rent 900", 900, "12 May 2026 Rent"],
+    ["a number beside the end of a card", "Card ending in 4242, Laptop 120", 120, "Card ending in 4242, Laptop"],
+    ["a number beside a time", "Cinema 24 11:30", 24, "Cinema 11:30"],
+    ["a number beside a number within a word", "7-Eleven 5", 5, "7-Eleven"],
+  ])("has as amount %s", (_, line, amountUsd, description) => {
+    expect(readPurchases(line)).toMatchObject({ purchases: [{ amountUsd, description }], unreadRows: [] });
+  });
+
+  test.each([
+    "Visa 4242",
+    "Bakery 12.05.",
+    "Bakery 12 May",
+    "Bakery May 12, 2026",
+    "Bakery 11:30",
+    "Bakery 5 pm",
+    "7-Up",
+  ])("has no amount: %s", (line) => {
+    const { purchases, unreadRows, unclearLines } = readPurchases(`Tea 3.10\n${line}`);
+    expect(purchases).toHaveLength(1);
+    expect([unreadRows, unclearLines]).toEqual([[{ line: 2, reason: "has no amount" }], []]);
+  });
+
+  test.each([
+    ["Coffee 4.35 6.20", ["4.35", "6.20"]],
+    ["2 Teas 5", ["2", "5"]],
+    ["Bakery 1 234,50", ["1 234,50", "234,50"]],
+    ["Coffee 4 May 12", ["4", "12"]],
+    ["Bakery 2026", ["2026"]],
+    ["Card, shop 1200", ["1200"]],
+    ["Tip 2 EUR 5.00", ["EUR 5.00", "2 EUR"]],
+  ])("asks which number of “%s” is the amount, and reads the answer", (line, candidates) => {
+    const text = `Tea 3.10\n${line}`;
+    expect(readPurchases(text)).toMatchObject({
+      purchases: [{ id: 1 }],
+      unreadRows: [{ line: 2, reason: "does not say which number is the amount; say above" }],
+      unclearLines: [{ line: 2, content: line, candidates }],
+    });
+    const answer = { amounts: { 2: candidates[0]! }, rates: { EUR: 1 }, decimal: "point" } as const;
+    expect(readPurchases(text, answer).purchases).toHaveLength(2);
+    expect(readPurchases(text, { amounts: { 2: "99" } }).purchases, "not one of the numbers").toHaveLength(1);
+  });
+
+  test.each([
+    ["another line has a comma", ["Coffee 4.35", "Lunch, with Ann 12.50"], [4.35, 12.5]],
+    [
+      "other lines have columns",
+      ["2026-11-02, Bakery, 5.20", "Coffee 4.35", "2026-11-03, Pizza, 15.15"],
+      [5.2, 4.35, 15.15],
+    ],
+    ["no column holds the amounts", ["2026-11-02; Coffee 4.35", "2026-11-03; Tea 3.10"], [4.35, 3.1]],
+  ])("is read although %s", (_, lines, amounts) => {
+    expect(read(lines)).toMatchObject({ amounts, unreadLines: [], unclearLines: [] });
+  });
+
+  test("is no purchase in a file with a header, where it is a note of the bank", () => {
+    const lines = ["Balance 500.00", "date,text,amount", "1,Bakery,5.20", "2,Pizza,15.15", "3,Tea,3.60"];
+    expect(read(lines)).toMatchObject({ amounts: [5.2, 15.15, 3.6], unreadLines: [1, 2] });
+    expect(read([...lines.slice(1), "Total 23.95"])).toMatchObject({ amounts: [5.2, 15.15, 3.6], unreadLines: [5] });
+  });
+});
+
 describe("other currencies", () => {
   const lines = [
     "Date,Description,Amount,Currency",
@@ -132,6 +201,8 @@ describe("other currencies", () => {
 
   test.each([
     ["a symbol beside the amount", ["1,4.35 €", "2,£5.00", "3,CHF 7.50"]],
+    ["a symbol in a line without columns", ["Bus € 4.35", "Pub 5.00 gbp", "Bar CHF 7.50 paid"]],
+    ["a dollar that is not the American", ["Bus HK$ 4.35", "Pub NZ$5.00", "Bar 7.50 A$"]],
     ["a column without a name", ["2026-11-01,4.35,EUR", "2026-11-02,5.00,GBP", "2026-11-02,7.50,CHF"]],
     ["the title of the amount column", ["Text,Betrag (EUR)", "Brot,4.35", "Kiosk,5.00", "Tee,7.50"]],
     ["an unknown word", ["Text,Amount,Currency", "a,4.35,points", "b,5.00,miles", "c,7.50,stars"]],
@@ -166,7 +237,14 @@ test.each([Date.UTC(2026, 0, 1, 0, 1), Date.UTC(2028, 1, 29, 23, 59)])(
   (now) => {
     const { purchases, ...rest } = readPurchases(createExampleList(now));
     expect(purchases).toHaveLength(20);
-    expect(rest).toEqual({ unreadRows: [], spending: "plain", hasBothSigns: false, unclear: null, currencies: [] });
+    expect(rest).toEqual({
+      unreadRows: [],
+      spending: "plain",
+      hasBothSigns: false,
+      unclear: null,
+      unclearLines: [],
+      currencies: [],
+    });
     for (const { date } of purchases) expect(Date.parse(date)).toBeLessThan(now - (now % DAY_MS));
   },
 );
