@@ -8,12 +8,12 @@ import { formatUsd, Usd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
+import { DAY_MS } from "@/lib/domain/prices/price-history";
 import { sumHistory } from "../../_components/activity-sums";
 import type { useValueFacts } from "./use-value-facts";
+import { describeEvents } from "./value-events";
 import { listRanges, RANGE_MS, type Range } from "./value-ranges";
-import { computeValueSeries, findStart, type ValuePoint } from "./value-series";
-
-const DAY_MS = 86_400_000;
+import { computeValueSeries, findStart, type ValueFacts, type ValuePoint } from "./value-series";
 
 /** Charts deposits and value over time. Renders nothing while the wallet has no history. */
 export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
@@ -30,6 +30,7 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
     // The savings begin with a step from zero.
     const zeroPoint = { time: start - 1, contributedUsd: 0, worthUsd: 0, isEmpty: true };
     return {
+      facts,
       points,
       isComplete,
       drawnPoints: facts.earlierUsd === undefined && rangeStart === start ? [zeroPoint, ...points] : points,
@@ -40,10 +41,10 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
     <section aria-label="Value over time" className="mt-4">
       {chart ? (
         <>
-          <ValueChart line={chart.drawnPoints} isComplete={chart.isComplete} />
+          <ValueChart facts={chart.facts} line={chart.drawnPoints} isComplete={chart.isComplete} />
           <div className="mt-2 flex flex-wrap justify-between gap-x-2">
             {ranges.length > 1 && <Segmented label="How far back" options={ranges} value={range} onChange={setRange} />}
-            <ValueTable line={chart.points} />
+            <ValueTable facts={chart.facts} line={chart.points} />
           </div>
           <StaleNote error={error} retry={retry} />
           {facts?.earlierUsd !== undefined && (
@@ -64,14 +65,18 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
   );
 }
 
-interface ChartProps {
+interface TableProps {
+  facts: ValueFacts;
   line: ValuePoint[];
+}
+
+interface ChartProps extends TableProps {
   /** Whether the value of every deposit is known. Otherwise deposits of $0 mean unknown ones. */
   isComplete: boolean;
 }
 
 /** Draws both lines. The legend shows the amounts under the crosshair, or the newest ones. */
-function ValueChart({ line, isComplete }: ChartProps) {
+function ValueChart({ facts, line, isComplete }: ChartProps) {
   const [activeIndex, setActiveIndex] = useState<number | null>(null);
   const [firstTime, lastTime] = [line[0]!.time, line.at(-1)!.time];
   const shownPoint = line[activeIndex ?? line.length - 1] ?? line.at(-1)!;
@@ -106,7 +111,9 @@ function ValueChart({ line, isComplete }: ChartProps) {
         formatTick={formatPointTime}
         describe={({ at, solid, dashed }) => {
           const depositedUsd = toKnownDepositUsd(dashed);
-          return `${formatPointTime(at)}: ${formatUsd(solid)}${depositedUsd === null ? "" : `, deposited ${formatUsd(depositedUsd)}`}`;
+          const depositedText = depositedUsd === null ? "" : `, deposited ${formatUsd(depositedUsd)}`;
+          const eventTexts = describeEvents(facts, at - 1, at).map((text) => `. ${text}`);
+          return `${formatPointTime(at)}: ${formatUsd(solid)}${depositedText}${eventTexts.join("")}`;
         }}
         className="h-30 sm:h-56"
       />
@@ -117,7 +124,8 @@ function ValueChart({ line, isComplete }: ChartProps) {
 /** The most rows of the table. They are evenly spaced, and the newest point is always one of them. */
 const MAX_TABLE_ROWS = 8;
 
-function ValueTable({ line }: { line: ValuePoint[] }) {
+/** Lists points of the chart, newest first, each with what happened since the point in the row below. */
+function ValueTable({ facts, line }: TableProps) {
   const lengthMs = line.at(-1)!.time - line[0]!.time;
   const labelledPoints = keepLastOfEach(line, ({ time }) => formatMoment(time, lengthMs));
   const step = Math.max(1, Math.ceil((labelledPoints.length - 1) / (MAX_TABLE_ROWS - 1)));
@@ -129,20 +137,28 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
         <thead className="text-sm text-soft">
           <tr className="border-b border-line">
             <th className="py-2 font-medium">When</th>
-            <th className="py-2 text-right font-medium">Deposited</th>
-            <th className="py-2 text-right font-medium">Value</th>
+            <th className="py-2 pl-2 font-medium">Since the row below</th>
+            <th className="py-2 pl-2 text-right font-medium">Deposited</th>
+            <th className="py-2 pl-2 text-right font-medium">Value</th>
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
-          {rows.map(({ time, contributedUsd, worthUsd }) => (
-            <tr key={time}>
+          {rows.map(({ time, contributedUsd, worthUsd }, i) => (
+            <tr key={time} className="align-top">
               <th scope="row" className="py-2 font-normal">
                 {formatMoment(time, lengthMs)}
               </th>
-              <td className="py-2 text-right">
+              <td className="py-2 pl-2 text-sm text-soft">
+                {describeEvents(facts, rows[i + 1]?.time ?? line[0]!.time - 1, time).map((text) => (
+                  <span key={text} className="block">
+                    {text}
+                  </span>
+                ))}
+              </td>
+              <td className="py-2 pl-2 text-right">
                 <Usd value={contributedUsd} />
               </td>
-              <td className="py-2 text-right">
+              <td className="py-2 pl-2 text-right">
                 <Usd value={worthUsd} />
               </td>
             </tr>

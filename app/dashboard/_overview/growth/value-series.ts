@@ -125,7 +125,7 @@ function getContributionUsd(item: ActivityItem): number {
 }
 
 /** Returns a transaction's time, ms since the epoch. One that the node has not dated yet counts as happening now. */
-const getTime = ({ time }: ActivityItem, now: number): number =>
+export const getTime = ({ time }: ActivityItem, now: number): number =>
   time === null ? now : Math.min(Date.parse(time), now);
 
 /**

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import { describeEvents } from "@/app/dashboard/_overview/growth/value-events";
+
+const NOW = Date.parse("2026-11-20T00:00:00.000Z");
+const MINUTE_MS = 60_000;
+const createItem = (minutesAgo: number, fields: Partial<ActivityItem>) =>
+  ({
+    time: new Date(NOW - minutesAgo * MINUTE_MS).toISOString(),
+    status: "confirmed",
+    amounts: [],
+    ...fields,
+  }) as ActivityItem;
+
+/** Newest first, as the history. */
+const ITEMS = [
+  createItem(0, { type: "withdrawal", usdValue: 2, time: null }),
+  createItem(1, { type: "round_up", usdValue: 9, status: "failed" }),
+  createItem(2, { type: "deposit", usdValue: null }),
+  createItem(3, { type: "round_up", usdValue: 0.85 }),
+  createItem(4, { type: "other", usdValue: null }),
+  createItem(5, { type: "round_up", usdValue: 0.5 }),
+];
+const describe = (after: number, until: number) => describeEvents({ items: ITEMS, now: NOW }, after, until);
+
+test("every transaction that moved savings is in the text, those with one title together", () => {
+  expect(describe(0, NOW)).toEqual(["Saved change, 2 times: $1.35", "Received", "Taken out: $2.00"]);
+});
+
+test("a transaction belongs to exactly one of two periods that follow each other", () => {
+  const middle = NOW - 3 * MINUTE_MS;
+  expect(describe(0, middle)).toEqual(["Saved change, 2 times: $1.35"]);
+  expect(describe(middle, NOW)).toEqual(["Received", "Taken out: $2.00"]);
+});
