@@ -2,6 +2,7 @@ import { applyBps, BPS } from "./money";
 
 const MONTHS_PER_YEAR = 12n;
 
+export const WEEK_MS = 604_800_000;
 /** A twelfth of 365.25 days. */
 export const MONTH_MS = 2_629_800_000;
 

@@ -3,7 +3,9 @@ import { describeGoal } from "@/app/dashboard/_overview/goal/goal-words";
 import { computeGoalOutlook } from "@/lib/domain/goal";
 import { MONTH_MS } from "@/lib/domain/projection";
 
-const PACE = { perMonthMicroUsd: 10_000_000n, isFirstMonth: true };
+const PACE = { perMonthMicroUsd: 10_000_000n, isFirstMonth: true, isRepresentative: true };
+const NEW_PACE = { ...PACE, isRepresentative: false };
+const NOW = Date.parse("2026-11-26T00:00:00.000Z");
 const computeOutlook = (worthUsd: number, months: number | null) =>
   computeGoalOutlook({
     amountMicroUsd: 120_000_000n,
@@ -12,15 +14,22 @@ const computeOutlook = (worthUsd: number, months: number | null) =>
     leftMs: months === null ? null : months * MONTH_MS,
   });
 
-test("reports no goal as behind during the first week, but says what it needs each month", () => {
-  expect(describeGoal(computeOutlook(20, 5), { ...PACE, isRepresentative: false }, 5 * MONTH_MS)).toEqual({
+const describeIn = (months: number | null, pace = PACE, { worthUsd = 20, weeklyUsd = null as number | null } = {}) =>
+  describeGoal(computeOutlook(worthUsd, months), pace, {
+    amountUsd: 120,
+    leftMs: months === null ? null : months * MONTH_MS,
+    weeklyUsd,
+    now: NOW,
+  });
+
+test("reports no goal as behind during the first week, but says what it needs each week", () => {
+  expect(describeIn(5, NEW_PACE)).toEqual({
     tone: "plain",
     label: "Just started",
-    text: "$100.00 to go. Save $20.00 a month to reach it in time. We’ll show your pace after a week.",
+    text: "$100.00 to go. Save $4.60 a week to reach it in time. After a week of saving, this page uses your own pace.",
   });
-  const soon = describeGoal(computeOutlook(20, 0.5), { ...PACE, isRepresentative: false }, MONTH_MS / 2);
-  expect(soon.text, "less than a month is left").toContain("Save $100.00 a month");
-  expect(describeGoal(computeOutlook(20, 5), { ...PACE, isRepresentative: true }, 5 * MONTH_MS)).toEqual({
+  expect(describeIn(0.1, NEW_PACE).text, "less than a week is left").toContain("Save $100.00 a week");
+  expect(describeIn(5)).toEqual({
     tone: "warn",
     label: "Behind",
     text: "$100.00 to go, about 10 months at $10.00 a month. Add $10.00 more a month to reach it in time.",
@@ -28,16 +37,36 @@ test("reports no goal as behind during the first week, but says what it needs ea
 });
 
 test("says in how many months a goal without a day is reached", () => {
-  expect(describeGoal(computeOutlook(20, null), { ...PACE, isRepresentative: true }, null)).toEqual({
+  expect(describeIn(null)).toEqual({
     tone: "plain",
     label: "Under way",
     text: "$100.00 to go, about 10 months at $10.00 a month.",
   });
-  expect(describeGoal(computeOutlook(20, null), { ...PACE, isRepresentative: false }, null)).toMatchObject({
+  expect(describeIn(null, PACE, { worthUsd: 120 }).label).toBe("Reached");
+});
+
+test("gives an example for a goal without a day during the first week, and states no pace of the person", () => {
+  expect(describeIn(null, NEW_PACE)).toEqual({
+    tone: "plain",
     label: "Just started",
-    text: "$100.00 to go. We’ll show your pace after a week.",
+    text: "$100.00 to go. For example, at $5.00 a week you reach $120.00 in about 20 weeks, in April 2027. After a week of saving, this page uses your own pace. Add a date to see what it takes each week.",
   });
-  expect(describeGoal(computeOutlook(120, null), { ...PACE, isRepresentative: true }, null).label).toBe("Reached");
+  expect(describeIn(null, NEW_PACE, { worthUsd: 119 }).text).toContain("in about 1 week, in December 2026.");
+});
+
+test("the example uses the amount that the person has chosen to add every week", () => {
+  expect(describeIn(null, NEW_PACE, { weeklyUsd: 10 }).text).toContain(
+    "At your weekly $10.00 you reach $120.00 in about 10 weeks, in February 2027.",
+  );
+  expect(describeIn(null, NEW_PACE, { weeklyUsd: 0.5 }).text).toContain("in about 4 years, in September 2030.");
+});
+
+test("the example reaches any goal within two years", () => {
+  const outlook = { state: "undated", missingMicroUsd: 10_000_000_000_000n, morePerMonthMicroUsd: 0n } as const;
+  const context = { amountUsd: 10_000_000, leftMs: null, weeklyUsd: null, now: NOW };
+  expect(describeGoal(outlook, NEW_PACE, context).text).toContain(
+    "at $163,840.00 a week you reach $10,000,000.00 in about 62 weeks, in February 2028.",
+  );
 });
 
 test.each([
@@ -45,7 +74,5 @@ test.each([
   ["Reached", 120, 1],
   ["Overdue", 20, 0],
 ])("%s is said from the first day", (label, worthUsd, months) => {
-  expect(
-    describeGoal(computeOutlook(worthUsd, months), { ...PACE, isRepresentative: false }, months * MONTH_MS).label,
-  ).toBe(label);
+  expect(describeIn(months, NEW_PACE, { worthUsd }).label).toBe(label);
 });

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { type Goal, parseDay, useGoal } from "@/app/_client/local-storage/goal";
+import { useWeekly } from "@/app/_client/local-storage/weekly";
 import { Button } from "@/app/_components/button";
 import { Badge, Card } from "@/app/_components/card";
 import { KeepFocus } from "@/app/_components/keep-focus";
@@ -21,7 +22,8 @@ interface Props {
 }
 
 /** Shows the savings goal and whether the current pace reaches it in time. */
-export function GoalCard({ wallet, now, ...money }: Props) {
+export function GoalCard(props: Props) {
+  const { wallet, now } = props;
   const [goal, setGoal] = useGoal(wallet);
   const [isEditing, setEditing] = useState(false);
   const save = (newGoal: Goal | null) => {
@@ -35,7 +37,7 @@ export function GoalCard({ wallet, now, ...money }: Props) {
           <GoalForm goal={goal} now={now} onSave={save} onCancel={() => setEditing(false)} />
         ) : goal ? (
           <>
-            <GoalProgress goal={goal} now={now} {...money} />
+            <GoalProgress {...props} goal={goal} />
             <p className="-mb-2 mt-4 flex gap-1">
               <Button variant="quiet" className="-ml-4" onClick={() => setEditing(true)}>
                 Edit
@@ -60,7 +62,8 @@ export function GoalCard({ wallet, now, ...money }: Props) {
 
 const dateFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-function GoalProgress({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
+function GoalProgress({ goal, wallet, now, worthMicroUsd, pace }: Props & { goal: Goal }) {
+  const [weekly] = useWeekly(wallet);
   const { name, amountUsd, date } = goal;
   const dueTime = date === null ? null : parseDay(date);
   const leftMs = dueTime === null ? null : dueTime - now;
@@ -70,7 +73,12 @@ function GoalProgress({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> 
     perMonthMicroUsd: pace.perMonthMicroUsd,
     leftMs,
   });
-  const { tone, label, text } = describeGoal(outlook, pace, leftMs);
+  const { tone, label, text } = describeGoal(outlook, pace, {
+    amountUsd,
+    leftMs,
+    weeklyUsd: weekly?.amountUsd ?? null,
+    now,
+  });
   return (
     <div data-testid="goal">
       <div className="flex flex-wrap items-center justify-between gap-2">

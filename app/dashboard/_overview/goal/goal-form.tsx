@@ -51,6 +51,7 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
       />
       <Field
         label="By when (optional)"
+        hint="With a date, you see what it takes each week"
         type="date"
         value={date}
         error={isSubmitted ? dateError : null}

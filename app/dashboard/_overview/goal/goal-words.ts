@@ -1,7 +1,7 @@
 import { formatUsd } from "@/app/_components/money";
 import type { GoalOutlook } from "@/lib/domain/goal";
 import { ceilToCents, fromMicroUsd } from "@/lib/domain/money";
-import { MONTH_MS } from "@/lib/domain/projection";
+import { WEEK_MS } from "@/lib/domain/projection";
 import type { OwnPace } from "../growth/own-pace";
 
 interface GoalDescription {
@@ -10,42 +10,73 @@ interface GoalDescription {
   text: string;
 }
 
-/**
- * Describes the progress towards a goal. Before the first week is over, the text states no pace and no goal is
- * "Behind". It then says what a dated goal needs each month.
- * @param leftMs milliseconds until the goal's day; null for a goal without a date
- */
-export function describeGoal(
-  outlook: GoalOutlook,
-  { perMonthMicroUsd, isRepresentative }: OwnPace,
-  leftMs: number | null,
-): GoalDescription {
-  const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
-  const missingText = formatUsd(fromMicroUsd(missingMicroUsd));
-  const months = perMonthMicroUsd > 0n ? (missingMicroUsd + perMonthMicroUsd - 1n) / perMonthMicroUsd : null;
-  const monthsText = months === null ? "" : `about ${months} month${months === 1n ? "" : "s"} `;
-  const paceText = `${missingText} to go, ${monthsText}at ${formatUsd(fromMicroUsd(perMonthMicroUsd))} a month`;
-  const neededText =
-    leftMs === null ? "" : ` Save ${formatUsd(computeNeededUsd(missingMicroUsd, leftMs))} a month to reach it in time.`;
-  const startedText = `${missingText} to go.${neededText} We’ll show your pace after a week.`;
-  const startedDescription = { tone: "plain", label: "Just started", text: startedText } as const;
-  switch (state) {
-    case "reached":
-      return { tone: "good", label: "Reached", text: "You have saved all of it." };
-    case "overdue":
-      return { tone: "warn", label: "Overdue", text: `${missingText} is missing. Choose a new date to continue.` };
-    case "on-track":
-      return { tone: "good", label: "On track", text: `${paceText}.` };
-    case "undated":
-      return isRepresentative ? { tone: "plain", label: "Under way", text: `${paceText}.` } : startedDescription;
-    default: {
-      if (!isRepresentative) return startedDescription;
-      const moreText = formatUsd(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
-      return { tone: "warn", label: "Behind", text: `${paceText}. Add ${moreText} more a month to reach it in time.` };
-    }
-  }
+interface GoalContext {
+  /** USD of the goal. */
+  amountUsd: number;
+  /** Milliseconds until the goal's day; null for a goal without a date. */
+  leftMs: number | null;
+  /** USD that the person has chosen to add every week; null for none. */
+  weeklyUsd: number | null;
+  /** ms since the epoch */
+  now: number;
 }
 
-/** Returns the USD to save each month to reach a goal in time, rounded up. All of it when less than a month is left. */
-const computeNeededUsd = (missingMicroUsd: bigint, leftMs: number): number =>
-  ceilToCents(fromMicroUsd(missingMicroUsd) / Math.max(1, leftMs / MONTH_MS));
+/**
+ * Describes the progress towards a goal. Before the first week is over, the text states no pace of the person and no
+ * goal is "Behind". It then says what a dated goal needs each week, and gives an example for a goal without a date.
+ */
+export function describeGoal(outlook: GoalOutlook, pace: OwnPace, context: GoalContext): GoalDescription {
+  const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
+  const { perMonthMicroUsd, isRepresentative } = pace;
+  const missingText = formatUsd(fromMicroUsd(missingMicroUsd));
+  if (state === "reached") return { tone: "good", label: "Reached", text: "You have saved all of it." };
+  if (state === "overdue") {
+    return { tone: "warn", label: "Overdue", text: `${missingText} is missing. Choose a new date to continue.` };
+  }
+  if (!isRepresentative) {
+    const text = `${missingText} to go. ${describeWeeks(fromMicroUsd(missingMicroUsd), context)}`;
+    return state === "on-track"
+      ? { tone: "good", label: "On track", text }
+      : { tone: "plain", label: "Just started", text };
+  }
+  const months = perMonthMicroUsd > 0n ? (missingMicroUsd + perMonthMicroUsd - 1n) / perMonthMicroUsd : null;
+  const monthsText = months === null ? "" : `about ${formatCount(Number(months), "month")} `;
+  const paceText = `${missingText} to go, ${monthsText}at ${formatUsd(fromMicroUsd(perMonthMicroUsd))} a month.`;
+  if (state === "on-track") return { tone: "good", label: "On track", text: paceText };
+  if (state === "undated") return { tone: "plain", label: "Under way", text: paceText };
+  const moreText = formatUsd(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
+  return { tone: "warn", label: "Behind", text: `${paceText} Add ${moreText} more a month to reach it in time.` };
+}
+
+const OWN_PACE_TEXT = "After a week of saving, this page uses your own pace.";
+
+/** Says what a dated goal needs each week, or when an example amount each week reaches a goal without a date. */
+function describeWeeks(missingUsd: number, { amountUsd, leftMs, weeklyUsd, now }: GoalContext): string {
+  if (leftMs !== null) {
+    // All of it, when less than a week is left.
+    const neededText = formatUsd(ceilToCents(missingUsd / Math.max(1, leftMs / WEEK_MS)));
+    return `Save ${neededText} a week to reach it in time. ${OWN_PACE_TEXT}`;
+  }
+  const exampleUsd = weeklyUsd ?? chooseExample(missingUsd);
+  const weeks = Math.ceil(missingUsd / exampleUsd);
+  const startText = weeklyUsd === null ? "For example, at" : "At your weekly";
+  const rateText = `${formatUsd(exampleUsd)}${weeklyUsd === null ? " a week" : ""}`;
+  const lengthText =
+    weeks <= MAX_WEEKS ? formatCount(weeks, "week") : formatCount(Math.round((weeks * WEEK_MS) / YEAR_MS), "year");
+  const reachText = `you reach ${formatUsd(amountUsd)} in about ${lengthText}, in ${monthFormat.format(now + weeks * WEEK_MS)}`;
+  return `${startText} ${rateText} ${reachText}. ${OWN_PACE_TEXT} Add a date to see what it takes each week.`;
+}
+
+const YEAR_MS = 31_557_600_000;
+/** The longest time that is stated in weeks: two years. */
+const MAX_WEEKS = 104;
+/** The smallest example, USD a week: the smallest amount that the overview suggests to add. */
+const MIN_EXAMPLE_USD = 5;
+
+/** Returns an amount each week that reaches the goal within two years: $5, doubled until it suffices. */
+const chooseExample = (missingUsd: number): number =>
+  MIN_EXAMPLE_USD * 2 ** Math.max(0, Math.ceil(Math.log2(missingUsd / MIN_EXAMPLE_USD / MAX_WEEKS)));
+
+const monthFormat = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+
+const formatCount = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`;
