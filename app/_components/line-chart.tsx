@@ -1,6 +1,6 @@
 "use client";
 
-import type { PointerEvent } from "react";
+import { type PointerEvent, useEffect, useRef } from "react";
 import { computeScale, findNearestIndex } from "./chart-scale";
 import { formatTickUsd } from "./money";
 
@@ -30,7 +30,10 @@ interface Props {
   className: string;
 }
 
-/** Draws two amounts as lines. Pointer, touch and arrow keys move a crosshair; the page shows its amounts. */
+/**
+ * Draws two amounts as lines. Pointer, touch and arrow keys move a crosshair; the page shows its amounts. The crosshair
+ * leaves with the pointer or the focus, with a touch elsewhere, or when a touch becomes a scroll.
+ */
 export function LineChart({ title, points, active, onActive, describe, formatTick, className }: Props) {
   const scale = computeScale(points.flatMap(({ solid, dashed }) => [solid, dashed]));
   const [firstAt, lastAt] = [points[0]!.at, points.at(-1)!.at];
@@ -44,12 +47,15 @@ export function LineChart({ title, points, active, onActive, describe, formatTic
     onActive(findNearestIndex(points, firstAt + ((event.clientX - left) / width) * (lastAt - firstAt)));
   };
   const lastIndex = points.length - 1;
+  const plotRef = usePointerElsewhere(active !== null, onActive);
   return (
     <div>
       <div
+        ref={plotRef}
         className={`relative mr-12 touch-pan-y cursor-crosshair rounded has-focus-visible:outline-3 has-focus-visible:outline-offset-4 has-focus-visible:outline-accent ${className}`}
         onPointerDown={moveCrosshair}
         onPointerMove={moveCrosshair}
+        onPointerCancel={() => onActive(null)}
         // A lifted finger also leaves the plot. The crosshair then stays, so that the person can read its amounts.
         onPointerLeave={({ pointerType }) => pointerType === "mouse" && onActive(null)}
         data-testid="chart"
@@ -107,6 +113,20 @@ export function LineChart({ title, points, active, onActive, describe, formatTic
       </p>
     </div>
   );
+}
+
+/** Returns the ref of a plot. Clears its crosshair when a pointer goes down outside of the plot. */
+function usePointerElsewhere(isActive: boolean, onActive: Props["onActive"]) {
+  const plotRef = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isActive) return;
+    const clearElsewhere = ({ target }: Event) => {
+      if (!(target instanceof Node && plotRef.current?.contains(target))) onActive(null);
+    };
+    document.addEventListener("pointerdown", clearElsewhere);
+    return () => document.removeEventListener("pointerdown", clearElsewhere);
+  }, [isActive, onActive]);
+  return plotRef;
 }
 
 /** Marks one point of the chart. `left` and `tops` are shares of the plot's width and height, 0 to 1. */

@@ -70,7 +70,10 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await expect(page.getByText("all time")).toBeVisible();
   await expect(page.getByRole("group", { name: "How far back" }), "a new wallet has one range").toHaveCount(0);
   await page.getByText("As a table").click();
-  const last = page.getByRole("table", { name: "Deposits and value over time" }).getByRole("row").nth(1);
+  const table = page.getByRole("table", { name: "Deposits and value over time" });
+  await expect(table).toContainText(/Saved change.*: \$/);
+  await expect(table).toContainText("Bought BTC: $");
+  const last = table.getByRole("row").nth(1);
   await expect(last.getByRole("cell").last(), "the line ends at the total").toHaveText(await valueNow.innerText());
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(5);
   await expect(page.getByTestId("projection")).toContainText("At 5 % a year");
@@ -138,6 +141,17 @@ async function expectCrosshairMoves(page: Page) {
   await expect(readout).not.toContainText("Now");
   await page.mouse.move(0, 0);
   await expect(readout).toContainText("Now");
+  const { x, y } = (await page.getByTestId("chart").boundingBox())!;
+  const touch = (type: string) =>
+    page.getByTestId("chart").dispatchEvent(type, { pointerType: "touch", clientX: x + 20, clientY: y + 20 });
+  await touch("pointerdown");
+  await touch("pointerout");
+  await expect(readout, "stays readable when the finger lifts").not.toContainText("Now");
+  await page.getByRole("heading", { level: 1 }).dispatchEvent("pointerdown", { pointerType: "touch" });
+  await expect(readout, "leaves with a touch elsewhere").toContainText("Now");
+  await touch("pointerdown");
+  await touch("pointercancel");
+  await expect(readout, "leaves when the touch becomes a scroll").toContainText("Now");
 }
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -165,7 +179,10 @@ async function setGoal(page: Page) {
   await card.getByLabel("By when").fill("");
   await card.getByLabel("How much").fill("5.000,50");
   await card.getByRole("button", { name: "Save goal" }).click();
-  await expect(card).toContainText(/Just started.*to go\. We’ll show your pace after a week\./);
+  await expect(card).toContainText(
+    /Just started.*to go\. For example, at \$80\.00 a week you reach \$5,000\.50 in about 62 weeks, in \w+ \d{4}\./,
+  );
+  await expect(card).toContainText("After a week of saving, this page uses your own pace.");
   await inspectAll(page, "overview-goal", { within: card });
   await card.getByRole("button", { name: "Remove" }).click();
   await expect(card.getByRole("button", { name: "Set a goal" })).toBeVisible();
