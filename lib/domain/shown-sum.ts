@@ -1,4 +1,6 @@
-import { ceilToCents, isUnderCent, roundToCents } from "./money";
+import { ceilToCents, isUnderCent, MICRO_PER_USD, roundToCents, toMicroUsd } from "./money";
+
+const MICRO_PER_CENT = MICRO_PER_USD / 100n;
 
 /** One displayed dollar amount of a sum. */
 export interface SumPart {
@@ -88,4 +90,18 @@ export function roundToAddUp(parts: readonly (number | null)[]): (number | null)
     sumUsd,
   );
   return shownSum?.parts ?? [...parts];
+}
+
+/**
+ * Rounds each amount of a long list up or down to a cent, so that they add up to the displayed sum. The amounts with
+ * the largest rest of a cent are rounded up. Amounts in whole cents stay as they are, and no amount is a cent off.
+ */
+export function roundEachToAddUp(amounts: readonly number[]): number[] {
+  const restsMicroUsd = amounts.map((usd) => toMicroUsd(usd) % MICRO_PER_CENT);
+  const cents = amounts.map((usd) => Number(toMicroUsd(usd) / MICRO_PER_CENT));
+  const sumUsd = amounts.reduce((sum, usd) => sum + usd, 0);
+  const missingCents = toShownCents(sumUsd) - cents.reduce((sum, value) => sum + value, 0);
+  const largestRestFirst = [...amounts.keys()].sort((a, b) => Number(restsMicroUsd[b]! - restsMicroUsd[a]!));
+  for (const i of largestRestFirst.slice(0, missingCents)) cents[i]! += 1;
+  return amounts.map((usd, i) => (cents[i] === 0 ? usd : cents[i]! / 100));
 }

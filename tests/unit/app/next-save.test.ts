@@ -42,7 +42,15 @@ describe("planNextSave", () => {
     const plan = planNextSave(createSpending(4.504, 27.504, 12.504), TERMS, new Set(["tx2"]))!;
     expect([plan.changeUsd, plan.payments!.map(({ shownChangeUsd }) => shownChangeUsd)]).toEqual([
       0.992,
-      [0.496, 0.5, 0.49],
+      [0.496, 0.49, 0.5],
+    ]);
+  });
+
+  test("shows no change that its own payment does not have", () => {
+    const plan = planNextSave(createSpending(4.991, 4.991, 4.991, 27.5), TERMS, new Set())!;
+    expect([plan.changeUsd, plan.payments!.map(({ shownChangeUsd }) => shownChangeUsd)]).toEqual([
+      0.527,
+      [0.5, 0.01, 0.01, 0.01],
     ]);
   });
 

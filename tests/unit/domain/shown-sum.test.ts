@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatUsd } from "@/app/_components/money";
 import { ceilToCents, roundToCents } from "@/lib/domain/money";
-import { roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
+import { roundEachToAddUp, roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
 
 const micros = (max: number) => fc.integer({ min: 0, max }).map((micro) => micro / 1e6);
 const anyParts = fc
@@ -48,6 +48,19 @@ test("the displayed parts add up to exactly a fixed total, without a negative pa
       expect(sumShownCents(shown)).toBe(Math.round(totalUsd * 100));
       expect(totalUsd).toBe(Math.max(roundToCents(fixedTotal), costs / 100));
       expect(Math.min(...shown)).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+test("each amount of a list is rounded up or down, and the displayed amounts add up to the displayed sum", () => {
+  fc.assert(
+    fc.property(fc.array(micros(3_000_000)), (amounts) => {
+      const shown = roundEachToAddUp(amounts);
+      expect(sumShownCents(shown)).toBe(toShownCents(amounts.reduce((sum, usd) => sum + usd, 0)));
+      for (const [i, usd] of amounts.entries()) {
+        if (roundToCents(usd) === usd) expect(shown[i], "whole cents").toBe(usd);
+        expect(Math.abs(shown[i]! - usd)).toBeLessThan(0.01);
+      }
     }),
   );
 });

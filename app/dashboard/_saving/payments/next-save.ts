@@ -1,7 +1,7 @@
 import type { Spending } from "@/app/_client/queries/overview";
 import { NOTHING_SAVED } from "@/lib/domain/marks";
 import { roundToMicro } from "@/lib/domain/money";
-import { roundToAddUp } from "@/lib/domain/shown-sum";
+import { roundEachToAddUp } from "@/lib/domain/shown-sum";
 import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/preview-round-up";
 
 interface ListedPayment {
@@ -54,7 +54,7 @@ export function planNextSave(spending: Spending, terms: Terms, leftOut: Readonly
   const includedPayments = listedPayments?.filter(({ txSignature }) => !leftOut.has(txSignature)).reverse();
   const purchases = includedPayments?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
   const changesUsd = purchases.map(computeChange);
-  const shownChangesUsd = roundToAddUp(changesUsd);
+  const shownChangesUsd = roundEachToAddUp(changesUsd);
   const addShownChange = (payment: ListedPayment): UnsavedPayment => {
     const i = includedPayments?.indexOf(payment) ?? -1;
     return { ...payment, shownChangeUsd: shownChangesUsd[i] ?? payment.result.roundUpUsd };
