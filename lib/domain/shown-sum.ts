@@ -80,16 +80,16 @@ export function roundKnownToSum(
 }
 
 /**
- * Rounds dollar amounts so that they add up to their sum rounded to the nearest cent, which other pages also show.
- * Returns the amounts unchanged when one is unknown.
+ * Rounds dollar amounts so that they add up to their sum rounded to the nearest cent, which other pages also show. An
+ * unknown amount stays null, and the others add up to their own sum.
  */
-export function roundToAddUp(parts: readonly (number | null)[]): (number | null)[] {
-  const sumUsd = parts.reduce<number>((sum, usd) => sum + (usd ?? 0), 0);
-  const shownSum = roundKnownToSum(
-    parts.map((usd) => ({ usd })),
-    sumUsd,
+export function roundToAddUp(amounts: readonly (number | null)[]): (number | null)[] {
+  const known = amounts.filter((usd) => usd !== null);
+  const { parts } = roundToSum(
+    known.map((usd) => ({ usd })),
+    known.reduce((sum, usd) => sum + usd, 0),
   );
-  return shownSum?.parts ?? [...parts];
+  return amounts.map((usd) => (usd === null ? null : parts.shift()!));
 }
 
 /**

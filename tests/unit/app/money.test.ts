@@ -7,8 +7,8 @@ test("the largest part absorbs the rounding difference to the total", () => {
   expect(roundToAddUp([9.6856, 0.5267, 0.3556])).toEqual([9.68, 0.53, 0.36]);
 });
 
-test("parts are not rounded when one of them is unknown", () => {
-  expect(roundToAddUp([1.004, null])).toEqual([1.004, null]);
+test("the known parts add up to their own sum when one part is unknown", () => {
+  expect(roundToAddUp([9.6856, null, 0.5267, 0.3556])).toEqual([9.68, null, 0.53, 0.36]);
 });
 
 test.each([

@@ -3,7 +3,6 @@ import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { CashOutBuild } from "@/lib/sdk/flow/cash-out";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
-import { sumKnown } from "./arrivals";
 
 /**
  * Computes the displayed amounts of a withdrawal that sells first. The SOL pays the network fees of the sales and of the
@@ -26,7 +25,9 @@ export function computeFigures(
   const soldUsd = sold.map(({ quote }) =>
     quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd,
   );
-  const shownUsd = roundToAddUp([...soldUsd, sumKnown(heldUsd), toUsd(depositLamports)]);
+  const knownHeldUsd = heldUsd.filter((usd) => usd !== null);
+  const heldSumUsd = knownHeldUsd.length > 0 ? knownHeldUsd.reduce((sum, usd) => sum + usd, 0) : null;
+  const shownUsd = roundToAddUp([...soldUsd, heldSumUsd, toUsd(depositLamports)]);
   const arrivingUsd = [...soldUsd, ...heldUsd, toUsd(depositLamports)];
   return { sold, balanceLamports, feeLamports, unsoldBalances, toUsd, heldUsd, shownUsd, arrivingUsd };
 }

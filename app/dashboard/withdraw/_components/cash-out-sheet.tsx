@@ -109,7 +109,8 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
           </>
         }
       >
-        {shownHeldUsd === null ? <SumUsd values={heldUsd} /> : <Usd value={shownHeldUsd} />}
+        {heldUsd.includes(null) && shownHeldUsd !== null && "at least "}
+        <Usd value={shownHeldUsd} />
         <span className="block text-sm text-soft">
           <Sol lamports={balanceLamports} />
         </span>
