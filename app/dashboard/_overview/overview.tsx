@@ -83,16 +83,16 @@ interface SavingsProps {
 function Savings({ heading, activity, children }: SavingsProps) {
   const session = useReadySession();
   const { wallet, serviceWallet } = session;
-  const service = usePortfolio(serviceWallet);
-  const main = usePortfolio(wallet);
-  const { error } = service;
+  const savingsRead = usePortfolio(serviceWallet);
+  const mainRead = usePortfolio(wallet);
+  const { error } = savingsRead;
   const portfolio = useChosenPortfolio();
   const unsavedCount = useOverview(session).data?.spending?.payments ?? 0;
   const topup = useTopup();
   const dueWeek = useDueWeek(topup);
   const isReady = useReadiness()?.isReady;
   const values = useValueFacts(portfolio, serviceWallet);
-  const retry = () => void service.mutate();
+  const retry = () => void savingsRead.mutate();
   if (error && !portfolio) {
     return (
       <>
@@ -115,12 +115,12 @@ function Savings({ heading, activity, children }: SavingsProps) {
         {dueWeek && (
           <WeeklyDue due={dueWeek} topup={topup} variant={isReady || unsavedCount > 0 ? "secondary" : "primary"} />
         )}
-        <NextStep service={portfolio} main={main.data} isWeekDue={dueWeek !== null} />
+        <NextStep service={portfolio} main={mainRead.data} isWeekDue={dueWeek !== null} />
         <ActionRow portfolio={portfolio} topup={topup} />
         {children}
-        {main.error && !main.data && (
+        {mainRead.error && !mainRead.data && (
           <Notice className="mt-3" tone="warn" title="Your main wallet cannot be read right now">
-            <p>{main.error.message} These figures are of your savings wallet alone.</p>
+            <p>{mainRead.error.message} These figures are of your savings wallet alone.</p>
           </Notice>
         )}
       </FirstScreen>

@@ -1,6 +1,6 @@
 import type { History } from "@/app/_client/queries/history";
 import { toMicroUsd } from "@/lib/domain/money";
-import { computeMonthlyPace, MONTH_MS } from "@/lib/domain/projection";
+import { computeMonthlyPace, MONTH_MS, WEEK_MS } from "@/lib/domain/projection";
 import { sumHistory } from "../../_components/activity-sums";
 import { findStart } from "./value-series";
 
@@ -15,8 +15,6 @@ export interface OwnPace {
   /** True after the first week. Before that, the pace is not representative. */
   isRepresentative: boolean;
 }
-
-const WEEK_MS = 7 * 86_400_000;
 
 /**
  * Returns the monthly contributions less withdrawals since the first known transaction; 0 when more was withdrawn.

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "@/lib/domain/prices/price-history";
 
 const RANGES = [
   ["day", "Day"],

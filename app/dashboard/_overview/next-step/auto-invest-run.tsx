@@ -21,7 +21,7 @@ import type { FlowRecord } from "@/lib/sdk/flow/record";
 import { describeDoubts } from "@/lib/sdk/prices/guard";
 import { describeLegs } from "./auto-invest";
 import { confirmOrClose } from "./confirm-or-close";
-import { setAutoInvest } from "./use-auto-invest";
+import { setAutoInvest, useTurnOn } from "./use-auto-invest";
 
 /** Seconds of notice before an automatic investment: enough to read the notice and stop it. */
 const NOTICE_S = 10;
@@ -55,15 +55,7 @@ function OnNote({ children }: { children: ReactNode }) {
 
 /** Says that a reload paused auto-invest, because the page's memory held the service key. */
 function Paused() {
-  const { getServiceKey } = useReadySession();
-  const [isAsking, setAsking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const resume = async () => {
-    setAsking(true);
-    setError(null);
-    await getServiceKey().catch(setError);
-    setAsking(false);
-  };
+  const { turnOn, isAsking, error } = useTurnOn();
   return (
     <Notice
       role="status"
@@ -72,7 +64,7 @@ function Paused() {
       title="Auto-invest is paused"
       action={
         <>
-          <Button variant="secondary" busy={isAsking} onClick={() => void resume()}>
+          <Button variant="secondary" busy={isAsking} onClick={turnOn}>
             Resume
           </Button>
           <Button variant="quiet" onClick={turnOff}>
@@ -82,7 +74,7 @@ function Paused() {
       }
     >
       <p>The page was reloaded and forgot the key of your savings wallet. Your wallet has to sign again.</p>
-      {error !== null && <ServiceKeyFailure error={error} retry={() => void resume()} />}
+      {error !== null && <ServiceKeyFailure error={error} retry={turnOn} />}
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import Link from "next/link";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { type InvestChoice, toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -9,7 +9,7 @@ import { Fold } from "@/app/_components/fold";
 import { formatUsd } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
-import { setAutoInvest, useAutoInvest } from "./use-auto-invest";
+import { setAutoInvest, useAutoInvest, useTurnOn } from "./use-auto-invest";
 
 /**
  * Switches auto-invest, which runs on every page while this tab is open. The key is in memory only and a reload drops
@@ -17,31 +17,19 @@ import { setAutoInvest, useAutoInvest } from "./use-auto-invest";
  * @param children further automatic actions, folded together with this one
  */
 export function AutoInvest({ children }: { children: ReactNode }) {
-  const { wallet, getServiceKey, hasServiceKey } = useReadySession();
+  const { wallet, hasServiceKey } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
   const isWanted = useAutoInvest(wallet);
   const isOn = isWanted && hasServiceKey;
   const status = isOn ? "on" : isWanted ? "paused" : "off";
-  const [isAsking, setAsking] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const switchAutoInvest = async () => {
-    if (isOn) return setAutoInvest(null);
-    setAsking(true);
-    setError(null);
-    try {
-      await getServiceKey();
-      setAutoInvest(wallet);
-    } catch (cause) {
-      setError(cause);
-    }
-    setAsking(false);
-  };
+  const { turnOn, isAsking, error } = useTurnOn();
+  const switchAutoInvest = () => (isOn ? setAutoInvest(null) : turnOn());
   return (
     <section className="mt-4">
       <Fold title="Automatic" hint={`Auto-invest (${status}) and weekly buying`} className="pt-1 pb-3">
         <div className="mt-4">
-          <Switch label="Auto-invest" on={isOn} disabled={isAsking} onChange={() => void switchAutoInvest()}>
+          <Switch label="Auto-invest" on={isOn} disabled={isAsking} onChange={switchAutoInvest}>
             Buys {describeLegs(choice)} whenever you reach {formatUsd(thresholdUsd)}. Stays on until you close or reload
             this tab.{" "}
             <Link href="/dashboard/invest" prefetch={false} className="text-accent underline underline-offset-2">
@@ -49,7 +37,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
             </Link>
           </Switch>
         </div>
-        {error !== null && <ServiceKeyFailure error={error} retry={() => void switchAutoInvest()} />}
+        {error !== null && <ServiceKeyFailure error={error} retry={turnOn} />}
         <div className="mt-4 border-line border-t py-4">{children}</div>
       </Fold>
     </section>

@@ -1,6 +1,7 @@
 "use client";
 
-import { useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { createObservable } from "@/lib/sdk/observable";
 
 /** The wallet for which auto-invest was turned on in this tab. Survives a reload, which drops the service key. */
@@ -22,3 +23,22 @@ export const useAutoInvest = (wallet: string): boolean =>
     () => sessionStorage.getItem(STORAGE_KEY) === wallet,
     () => false,
   );
+
+/** Returns `turnOn`, which gets the service key before it turns auto-invest on. The wallet may have to sign for it. */
+export function useTurnOn() {
+  const { wallet, getServiceKey } = useReadySession();
+  const [isAsking, setAsking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const turnOn = async () => {
+    setAsking(true);
+    setError(null);
+    try {
+      await getServiceKey();
+      setAutoInvest(wallet);
+    } catch (cause) {
+      setError(cause);
+    }
+    setAsking(false);
+  };
+  return { turnOn: () => void turnOn(), isAsking, error };
+}

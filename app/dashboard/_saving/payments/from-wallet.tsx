@@ -57,7 +57,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
   const { purchases, through, after, changeUsd } = nextSave;
   return (
     <div data-testid="from-wallet" className="space-y-4">
-      <Headline spending={spending} nextSave={nextSave} />
+      <Headline spending={spending} nextSave={nextSave} terms={terms} />
       <div className="flex flex-wrap gap-3 sm:flex-row-reverse sm:justify-end">
         <Button
           variant={variant}
@@ -82,9 +82,13 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
   );
 }
 
-function Headline({ spending, nextSave }: { spending: Spending; nextSave: NextSave }) {
-  const { wallet } = useReadySession();
-  const [typedTerms] = useTerms(wallet);
+interface HeadlineProps {
+  spending: Spending;
+  nextSave: NextSave;
+  terms: Terms;
+}
+
+function Headline({ spending, nextSave, terms }: HeadlineProps) {
   const { count, changeUsd, laterCount, payments } = nextSave;
   const firstTime = payments?.at(-1)?.time ?? null;
   return (
@@ -97,8 +101,8 @@ function Headline({ spending, nextSave }: { spending: Spending; nextSave: NextSa
         <Usd value={changeUsd} /> <span className="text-xl font-medium sm:text-2xl">of change</span>
       </p>
       <p className="mt-1 text-sm text-soft">
-        {describePlan(parseTypedTerms(typedTerms))}
-        {formatMultiplication(changeUsd, typedTerms.multiplier)}
+        {describePlan(terms)}
+        {formatMultiplication(changeUsd, terms.multiplier ?? 1)}
         {laterCount > 0 && ` ${formatPayments(laterCount)} come after these.`}
         {!spending.isComplete && laterCount === 0 && ` ${STILL_LOADING_TEXT}`}
       </p>
@@ -110,8 +114,7 @@ const STILL_LOADING_TEXT = "More payments are still loading.";
 
 const formatPayments = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
 
-function describePlan(terms: Terms | null): string {
-  if (!terms) return "";
+function describePlan(terms: Terms): string {
   const name = PLAN_LIST.find(({ plan }) => plan === terms.choice)?.name ?? "Custom";
   return `${name}: each rounded up to the next ${formatUsd(previewRoundUp(1, terms).incrementUsd)}.`;
 }

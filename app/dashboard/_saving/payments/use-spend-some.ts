@@ -24,7 +24,7 @@ export interface SpendSome {
 /** Pays a few sandbox shops. Demo wallet only, because nobody reviews these transactions before they are signed. */
 export function useSpendSome(): SpendSome {
   const { wallet, serviceWallet, network, credentials } = useReadySession();
-  const { wallet: connected } = useWallet();
+  const { wallet: connectedWallet } = useWallet();
   const sign = useWalletSigner();
   const [state, setState] = useState<Pick<SpendSome, "busy" | "error">>({ busy: false, error: null });
   const spend = async () => {
@@ -44,5 +44,5 @@ export function useSpendSome(): SpendSome {
     }
     refreshWallets(wallet, serviceWallet);
   };
-  return { ...state, isOffered: network === "sandbox" && connected?.adapter.name === DEMO_WALLET_NAME, spend };
+  return { ...state, isOffered: network === "sandbox" && connectedWallet?.adapter.name === DEMO_WALLET_NAME, spend };
 }

@@ -1,9 +1,8 @@
 import { formatUsd } from "@/app/_components/money";
+import { WEEK_MS } from "@/lib/domain/projection";
 
 /** Formats a time, ms since the epoch, as a UTC time of iCalendar. */
 const formatCalendarTime = (time: number) => `${new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
-
-const WEEK_MS = 7 * 86_400_000;
 
 /**
  * Returns a calendar file (iCalendar, RFC 5545) with a weekly reminder, first a week from now.

@@ -61,7 +61,7 @@ function FindTransaction() {
   const router = useRouter();
   const [text, setText] = useState("");
   const [error, setError] = useState<string | null>(null);
-  const find = (event: FormEvent) => {
+  const openTransaction = (event: FormEvent) => {
     event.preventDefault();
     const signature = text.trim();
     if (TX_SIGNATURE_PATTERN.test(signature)) return router.push(`/tx/${signature}`);
@@ -69,7 +69,7 @@ function FindTransaction() {
   };
   return (
     <Fold title="Find a transaction by its signature" className="mt-4">
-      <form onSubmit={find} noValidate className="mt-2 flex flex-wrap items-start gap-3">
+      <form onSubmit={openTransaction} noValidate className="mt-2 flex flex-wrap items-start gap-3">
         <Field
           className="min-w-0 flex-[1_1_20rem]"
           label="Signature"
