@@ -40,9 +40,9 @@ const createItem = (changes: Partial<ActivityItem> = {}): ActivityItem => ({
   ...changes,
 });
 
-async function readCsvRows(...items: ActivityItem[]): Promise<Record<string, string>[]> {
-  return Papa.parse<Record<string, string>>(await createActivityCsv(items), { header: true, skipEmptyLines: true })
-    .data;
+async function readCsvRows(...csvInput: Parameters<typeof createActivityCsv>): Promise<Record<string, string>[]> {
+  const csv = await createActivityCsv(...csvInput);
+  return Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true }).data;
 }
 
 describe("computeMovedAmounts", () => {
@@ -66,7 +66,7 @@ describe("computeMovedAmounts", () => {
 
 describe("createActivityCsv", () => {
   test("writes a swap as one row with both sides, fee, dollars and a separate deposit", async () => {
-    expect(await readCsvRows(createItem())).toEqual([
+    expect(await readCsvRows([createItem()])).toEqual([
       {
         Date: "2026-11-21T04:13:12.000Z",
         Type: "swap",
@@ -90,13 +90,16 @@ describe("createActivityCsv", () => {
 
   test("sorts the oldest transaction first and leaves unknown values empty instead of 0", async () => {
     const unknown = { usdValue: null, priceUsd: null, networkFeeLamports: null, time: null };
-    const rows = await readCsvRows(createItem({ txSignature: "new" }), createItem({ txSignature: "old", ...unknown }));
+    const rows = await readCsvRows([
+      createItem({ txSignature: "new" }),
+      createItem({ txSignature: "old", ...unknown }),
+    ]);
     expect(rows.map(({ TxHash }) => TxHash)).toEqual(["old", "new"]);
     expect([rows[0]!["Net Worth Amount"], rows[0]!["Fee Amount"], rows[0]!.Date]).toEqual(["", "", ""]);
   });
 
   test("marks an estimated value as estimated", async () => {
-    expect((await readCsvRows(createItem({ estimated: true })))[0]!["Net Worth Estimated"]).toBe("yes");
+    expect((await readCsvRows([createItem({ estimated: true })]))[0]!["Net Worth Estimated"]).toBe("yes");
   });
 
   test("writes two assets sent together as two rows, with the fee in the first row only", async () => {
@@ -105,17 +108,14 @@ describe("createActivityCsv", () => {
       amounts: [createSolAmount("-5000000000000"), createBtcAmount("-1")],
       tokenAccountDepositLamports: 0,
     } as const;
-    const rows = await readCsvRows(createItem({ ...withdrawal, amounts: [...withdrawal.amounts] }));
+    const rows = await readCsvRows([createItem({ ...withdrawal, amounts: [...withdrawal.amounts] })]);
     expect(rows.map((row) => row["Sent Amount"])).toEqual(["5000", "0.00000001"]);
     expect(rows.map((row) => row["Fee Amount"])).toEqual(["0.000005", ""]);
   });
 
   describe("the worth of assets sent together", () => {
     const readWorths = async (item: ActivityItem, prices?: Parameters<typeof createActivityCsv>[1]) =>
-      Papa.parse<Record<string, string>>(await createActivityCsv([item], prices), {
-        header: true,
-        skipEmptyLines: true,
-      }).data.map((row) => [row["Net Worth Amount"], row["Net Worth Estimated"]]);
+      (await readCsvRows([item], prices)).map((row) => [row["Net Worth Amount"], row["Net Worth Estimated"]]);
     const ether = { ...createBtcAmount("-1000000"), asset: "ETH" as const, symbol: "ETH", mint: "eth-mint" };
     const createSent = (...amounts: Amount[]) =>
       createItem({ type: "withdrawal", amounts, tokenAccountDepositLamports: 0, usdValue: 12.605041 });
@@ -160,7 +160,7 @@ describe("createActivityCsv", () => {
 
   test("neutralises text that looks like a formula, but not a negative number", async () => {
     const formulaToken = { ...createBtcAmount("1"), asset: null, mint: '=HYPERLINK("x")' };
-    const [row] = await readCsvRows(createItem({ amounts: [formulaToken], tokenAccountDepositLamports: -2_039_280 }));
+    const [row] = await readCsvRows([createItem({ amounts: [formulaToken], tokenAccountDepositLamports: -2_039_280 })]);
     expect(row!["Refundable Deposit (SOL)"]).toBe("-0.00203928");
     expect(row!["Received Currency"]).toBe(`'=HYPERLINK("x")`);
   });

@@ -4,9 +4,9 @@ import { createFlow } from "@/lib/sdk/flow/engine";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { createOpenPriceGuard } from "../../support/fakes/price-guard";
 
-/** Creates a flow whose wallet declines. `world` counts the signature requests and sets the price of SOL in USD. */
+/** Creates a flow whose wallet declines. `setup` counts the signature requests and sets the price of SOL in USD. */
 function createUnsignedFlow() {
-  const world = { requestCount: 0, usd: 150 };
+  const setup = { requestCount: 0, usd: 150 };
   const prices = createOpenPriceGuard();
   const flow = createFlow<object, { ready: boolean; reason: null }, null>(
     {
@@ -16,7 +16,7 @@ function createUnsignedFlow() {
       listSteps: () => [],
       verify: async (build) => build,
       getRemainingRequest: (request) => request,
-      listPrices: () => ({ SOL: world.usd }),
+      listPrices: () => ({ SOL: setup.usd }),
     },
     () => ({
       calls: {} as never,
@@ -26,40 +26,40 @@ function createUnsignedFlow() {
       prices,
       onLanded: () => {},
       openSigner() {
-        world.requestCount += 1;
+        setup.requestCount += 1;
         return Promise.reject(new Error("declined"));
       },
     }),
   );
-  return { flow, world, prices };
+  return { flow, setup, prices };
 }
 
 test("closes the review without a signature when turned off during the build or the review", async () => {
-  const { flow, world } = createUnsignedFlow();
+  const { flow, setup } = createUnsignedFlow();
   const started = flow.start({});
   expect(confirmOrClose(flow, false, null)).toBeNull();
   expect(flow.getState().phase, "a build in progress is not closed").toBe("building");
   await started;
   confirmOrClose(flow, false, null);
-  expect([flow.getState().phase, world.requestCount]).toEqual(["idle", 0]);
+  expect([flow.getState().phase, setup.requestCount]).toEqual(["idle", 0]);
 });
 
 test("asks for one signature per review when on and closes a declined review", async () => {
-  const { flow, world } = createUnsignedFlow();
+  const { flow, setup } = createUnsignedFlow();
   await flow.start({});
   const confirmed = confirmOrClose(flow, true, null);
   await new Promise(setImmediate);
-  expect([flow.getState().phase, world.requestCount]).toEqual(["review", 1]);
+  expect([flow.getState().phase, setup.requestCount]).toEqual(["review", 1]);
   expect(confirmOrClose(flow, true, confirmed)).toBe(confirmed);
-  expect([flow.getState().phase, world.requestCount]).toEqual(["idle", 1]);
+  expect([flow.getState().phase, setup.requestCount]).toEqual(["idle", 1]);
 });
 
 test("closes a review with a doubtful price instead of signing it", async () => {
-  const { flow, world, prices } = createUnsignedFlow();
+  const { flow, setup, prices } = createUnsignedFlow();
   await prices.confirm({ SOL: 150 });
-  world.usd = 75;
+  setup.usd = 75;
   await flow.start({});
   confirmOrClose(flow, true, null);
   await new Promise(setImmediate);
-  expect([flow.getState().phase, world.requestCount]).toEqual(["idle", 0]);
+  expect([flow.getState().phase, setup.requestCount]).toEqual(["idle", 0]);
 });

@@ -1,4 +1,9 @@
-import { ComputeBudgetProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
+import {
+  ComputeBudgetProgram,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import {
   buildAddress,
@@ -116,17 +121,19 @@ describe("the sample that checks a round-up before signing", () => {
     expect(() => checkWrap(built, wallet, service)).not.toThrow();
   });
 
-  /** The built transaction with a limit of 1,000 compute units at one lamport each, so a fee of 1,000 lamports. */
-  const pricedBase64 = (() => {
+  /** Returns the answer with more instructions in its transaction. */
+  const addInstructions = (...instructions: TransactionInstruction[]) => {
     const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
     const parts = TransactionMessage.decompile(message);
-    parts.instructions.unshift(
-      ComputeBudgetProgram.setComputeUnitLimit({ units: 1000 }),
-      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000_000 }),
-    );
-    return Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
-  })();
-  const pricedAnswer = { ...built, transaction: { ...built.transaction!, base64: pricedBase64 } };
+    parts.instructions.push(...instructions);
+    const base64 = Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
+    return { ...built, transaction: { ...built.transaction!, base64 } };
+  };
+  /** The answer with a limit of 1,000 compute units at one lamport each, so a fee of 1,000 lamports. */
+  const pricedAnswer = addInstructions(
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 1000 }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000_000 }),
+  );
 
   test("accepts a compute price only within the displayed network fee", () => {
     const { networkFeeLamports, totalLamports } = built.breakdown;
@@ -139,13 +146,7 @@ describe("the sample that checks a round-up before signing", () => {
 
   test("accepts only the memo of the `through` that was sent", () => {
     const through = "5".repeat(88);
-    const withMemos = (...texts: string[]) => {
-      const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
-      const parts = TransactionMessage.decompile(message);
-      parts.instructions.push(...texts.map((text) => toWeb3(buildMemo(text, wallet))));
-      const base64 = Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
-      return { ...built, transaction: { ...built.transaction!, base64 } };
-    };
+    const withMemos = (...texts: string[]) => addInstructions(...texts.map((text) => toWeb3(buildMemo(text, wallet))));
     const memo = `roundup:1:through:${through}`;
     expect(() => checkWrap(withMemos(memo), wallet, service, through)).not.toThrow();
     for (const texts of [[], ["x"], [`${memo}5`], [memo, memo]]) {

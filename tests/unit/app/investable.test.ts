@@ -15,15 +15,22 @@ const PRICE_MICRO_USD = 150_000_000n;
 /** Lamports that a wallet needs for its first coin: two token account minimums, its own minimum, and fees. */
 const COSTS = 890_880 + 2 * 2_039_280 + 5_000;
 
+/** Creates the balance of a wallet that buys its first coin. */
+const createPending = (lamports: number) => ({
+  pendingLamports: lamports,
+  pendingUsd: lamportsToUsd(lamports, 150),
+  investableLamports: Math.max(0, lamports - COSTS),
+  solPriceUsd: 150,
+});
+
 const computeState = (lamports: number, thresholdUsd: number) => {
   const comparison = compareWithThreshold(BigInt(lamports), PRICE_MICRO_USD, thresholdUsd);
-  const investable = Math.max(0, lamports - COSTS);
-  const pending = { pendingLamports: lamports, pendingUsd: comparison.balanceUsd, solPriceUsd: 150 };
+  const pending = { ...createPending(lamports), pendingUsd: comparison.balanceUsd };
   return {
-    readiness: computeReadiness({ ...pending, investableLamports: investable }, thresholdUsd)!,
+    readiness: computeReadiness(pending, thresholdUsd)!,
     isReached: comparison.isReached,
     remainingUsd: comparison.remainingUsd,
-    investable,
+    investable: pending.investableLamports,
   };
 };
 
@@ -79,7 +86,7 @@ describe("the investable amount follows the chosen coins, as the service's build
   const RESERVE = 890_880 + DEPOSIT;
   const FEE = 105_000;
   /** A portfolio whose investable amount is the service's, for BTC. */
-  const portfolio = (held: string[], isBtcOpen: boolean, pendingLamports = 60_000_000) =>
+  const createPortfolio = (held: string[], isBtcOpen: boolean, pendingLamports = 60_000_000) =>
     ({
       balances: held.map((asset) => ({ asset })),
       pendingLamports,
@@ -87,47 +94,46 @@ describe("the investable amount follows the chosen coins, as the service's build
       investableLamports: Math.max(0, pendingLamports - RESERVE - (isBtcOpen ? 0 : DEPOSIT) - FEE),
       solPriceUsd: 150,
     }) as unknown as Portfolio;
-  const kept = (of: Portfolio, ...assets: ("BTC" | "ETH" | "SOL")[]) =>
-    of.pendingLamports -
-    applyChoice(
-      of,
-      assets.map((asset) => ({ asset, pct: 100 / assets.length })),
-    ).investableLamports!;
+  const computeKept = (portfolio: Portfolio, assets: readonly ("BTC" | "ETH" | "SOL")[]) => {
+    const legs = assets.map((asset) => ({ asset, pct: 100 / assets.length }));
+    return portfolio.pendingLamports - applyChoice(portfolio, legs).investableLamports!;
+  };
 
   test.each([
-    ["the default, as the service says", portfolio(["SOL"], false), ["BTC"], RESERVE + DEPOSIT + FEE],
-    ["a held coin needs no deposit", portfolio(["SOL", "ETH"], false), ["ETH"], RESERVE + FEE],
-    ["a new coin needs one, although BTC does not", portfolio(["BTC"], true), ["ETH"], RESERVE + DEPOSIT + FEE],
-    ["two new coins need two, and two fees", portfolio(["SOL"], false), ["BTC", "ETH"], RESERVE + 2 * (DEPOSIT + FEE)],
-    ["an empty account of BTC is open", portfolio(["SOL"], true), ["BTC"], RESERVE + FEE],
-    ["SOL that is kept costs nothing", portfolio(["ETH"], false), ["ETH", "SOL"], RESERVE + FEE],
-  ] as const)("%s", (_case, of, assets, lamports) => expect(kept(of, ...assets)).toBe(lamports));
+    ["the default, as the service says", createPortfolio(["SOL"], false), ["BTC"], RESERVE + DEPOSIT + FEE],
+    ["a held coin needs no deposit", createPortfolio(["SOL", "ETH"], false), ["ETH"], RESERVE + FEE],
+    ["a new coin needs one, although BTC does not", createPortfolio(["BTC"], true), ["ETH"], RESERVE + DEPOSIT + FEE],
+    [
+      "two new coins need two, and two fees",
+      createPortfolio(["SOL"], false),
+      ["BTC", "ETH"],
+      RESERVE + 2 * (DEPOSIT + FEE),
+    ],
+    ["an empty account of BTC is open", createPortfolio(["SOL"], true), ["BTC"], RESERVE + FEE],
+    ["SOL that is kept costs nothing", createPortfolio(["ETH"], false), ["ETH", "SOL"], RESERVE + FEE],
+  ] as const)("%s", (_case, portfolio, assets, lamports) => expect(computeKept(portfolio, assets)).toBe(lamports));
 
   test("too little for two new coins is not ready, and what is missing suffices", () => {
     const legs = [
       { asset: "BTC", pct: 50 },
       { asset: "ETH", pct: 50 },
     ] as const;
-    const read = (lamports: number) => computeReadiness(applyChoice(portfolio(["SOL"], false, lamports), legs), 0.5)!;
+    const read = (lamports: number) =>
+      computeReadiness(applyChoice(createPortfolio(["SOL"], false, lamports), legs), 0.5)!;
     const { isReady, missingUsd } = read(6_000_000);
     expect(isReady).toBe(false);
     expect(read(6_000_000 + Math.ceil((missingUsd / 150) * 1e9)).isReady).toBe(true);
   });
 
   test("keeps the service's figure when Solana's minimums differ", () => {
-    const cheap = { ...portfolio(["SOL"], false), investableLamports: 59_000_000 };
+    const cheap = { ...createPortfolio(["SOL"], false), investableLamports: 59_000_000 };
     expect(applyChoice(cheap, [{ asset: "ETH", pct: 100 }])).toBe(cheap);
   });
 });
 
 test("adding exactly what the page says is enough after the fee, to the cent", () => {
   for (const lamports of [0, 3_804_321, 12_345_678, 29_871_111]) {
-    const pending = {
-      pendingLamports: lamports,
-      pendingUsd: lamportsToUsd(lamports, 150),
-      investableLamports: 0,
-      solPriceUsd: 150,
-    };
+    const pending = { ...createPending(lamports), investableLamports: 0 };
     const givenUsd = addFee(computeReadiness(pending, 5)!.missingUsd);
     const arrived = (usd: number) => Math.floor(((usd * 0.9975) / 150) * 1e9);
     expect(computeReadiness(addArrived(pending, arrived(givenUsd)), 5)!.isReady).toBe(true);
@@ -137,18 +143,12 @@ test("adding exactly what the page says is enough after the fee, to the cent", (
 
 test("the shortage of a refused purchase follows the balance after a top-up", () => {
   const refused = { neededUsd: 2, remaining: 2, balanceSol: 0.02, threshold: 5 };
-  const read = (lamports: number) => ({
-    pendingLamports: lamports,
-    pendingUsd: lamportsToUsd(lamports, 150),
-    investableLamports: Math.max(0, lamports - COSTS),
-    solPriceUsd: 150,
-  });
-  const shortage = (lamports: number) => updateShortage(refused, read(lamports));
+  const computeShortage = (lamports: number) => updateShortage(refused, createPending(lamports));
   expect(updateShortage(refused, undefined)).toEqual({ missingUsd: 2, lacksOnlyCosts: false });
-  expect(shortage(20_000_000), "the service's figure for the same balance").toEqual({
+  expect(computeShortage(20_000_000), "the service's figure for the same balance").toEqual({
     missingUsd: 2,
     lacksOnlyCosts: false,
   });
-  expect(shortage(26_000_000)).toMatchObject({ missingUsd: 1.1, lacksOnlyCosts: false });
-  expect(shortage(40_000_000).missingUsd).toBe(0);
+  expect(computeShortage(26_000_000)).toMatchObject({ missingUsd: 1.1, lacksOnlyCosts: false });
+  expect(computeShortage(40_000_000).missingUsd).toBe(0);
 });

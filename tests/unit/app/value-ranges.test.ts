@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { listRanges } from "@/app/dashboard/_overview/growth/value-ranges";
-
-const DAY = 86_400_000;
+import { DAY_MS } from "@/lib/domain/prices/price-history";
 
 test.each([
   [0, ["all"]],
@@ -11,5 +10,5 @@ test.each([
   [29, ["day", "week", "all"]],
   [400, ["day", "week", "month", "all"]],
 ])("offers no two ranges that would draw the same line, after %d days", (days, ranges) => {
-  expect(listRanges(days * DAY).map(([name]) => name)).toEqual(ranges);
+  expect(listRanges(days * DAY_MS).map(([name]) => name)).toEqual(ranges);
 });
