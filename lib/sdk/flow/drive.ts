@@ -59,7 +59,8 @@ export async function runFlow<Request, Build extends BuildResult, About>(
   const waitFor = <Value>(step: Value | Promise<Value>) => rejectOnAbort(Promise.resolve(step), signal);
   try {
     await waitFor(flow.start(request));
-    for (let state = flow.getState(); state.phase === "review" || state.ownRecord; state = flow.getState()) {
+    for (;;) {
+      const state = flow.getState();
       const transactions = state.record?.done ?? [];
       if (state.ownRecord) {
         // Another program has started a different request. A new start would pay again what has landed of this request.
@@ -70,7 +71,7 @@ export async function runFlow<Request, Build extends BuildResult, About>(
         await waitFor(flow.start(request));
         continue;
       }
-      if (state.phase !== "review") break;
+      if (state.phase !== "review") return describeEnd(state);
       const { build, doubts, note } = state;
       if (build.blocked) return { status: "refused", reason: build.blocked, build, transactions };
       if (doubts.length > 0 && (await waitFor(context.acceptPrices?.(doubts)))) await waitFor(flow.acceptPrices());
@@ -86,7 +87,6 @@ export async function runFlow<Request, Build extends BuildResult, About>(
         return { status: "failed", error, transactions: nextState.record.done };
       }
     }
-    return describeEnd(flow.getState());
   } finally {
     if (signal?.aborted) flow.stop();
   }

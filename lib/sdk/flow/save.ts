@@ -17,7 +17,6 @@ import {
   type WrapRecord,
 } from "./wraps";
 
-export type { WrapBreakdown } from "./wraps";
 export type SaveBuild = WrapBuild;
 
 export interface SaveRequest extends RoundUpRequest, Pick<PublicSaveRequest, "through" | "after" | "reference"> {

@@ -69,11 +69,10 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
     confirm: (prices) => priceStore.add(prices, clock.now()),
     accept: (doubts) => priceStore.replace(toPrices(doubts.filter(({ kind }) => kind !== "implausible")), clock.now()),
     async readConfirmed() {
-      const newestPrices = Object.entries(await priceStore.read()).map(([asset, prices]) => [
-        asset,
-        prices.at(-1)?.usd,
-      ]);
-      return Object.fromEntries(newestPrices.filter(([, usd]) => usd !== undefined));
+      const confirmedPrices = Object.entries(await priceStore.read());
+      return Object.fromEntries(
+        confirmedPrices.flatMap(([asset, prices]) => prices.slice(-1).map(({ usd }) => [asset, usd])),
+      );
     },
   };
 }

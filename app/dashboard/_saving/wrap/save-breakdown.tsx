@@ -3,7 +3,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { formatPercent } from "@/app/_components/money";
 import { DepositLine, Review, SolWorth } from "@/app/dashboard/_flow/review";
-import type { WrapBreakdown } from "@/lib/sdk/flow/save";
+import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
 import { computeArrived, computeWalletDeposit, roundWrap } from "./saved-totals";
