@@ -121,7 +121,7 @@ function listPriceFaults({ usd, doubts, secondSource }: Prices): DegradedParts {
   return [...priceFaults, { part: "second-price-source", reason: `it ${reason}; prices rest on the first alone` }];
 }
 
-/** @param fundedCount number of funded collectors; null if they could not be read */
+/** Lists the faults of the fee collectors. @param fundedCount number of funded ones; null if they could not be read */
 function listCollectorFaults({ feeCollectors }: Deps, fundedCount: number | null): DegradedParts {
   const total = feeCollectors.length;
   if (fundedCount === total) return [];

@@ -34,7 +34,7 @@ const createEntry = (i: number, error: Json = null): HistoryEntry => {
   return { signature: createSignature(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error, memo: null };
 };
 
-/** OTHER pays ME this many lamports. With 0, the transaction only names ME. */
+/** Creates the figures of a payment of these lamports from OTHER to ME. With 0, the transaction only names ME. */
 function createPayment(lamports: bigint): TransactionFigures {
   return {
     accountKeys: [OTHER, ME],

@@ -89,7 +89,7 @@ function createWorld(fate: Fate, expiring?: string, landsAfterMs = 0) {
   const store = createMemoryStore(clock);
   const sentSignatures = new Set<string>();
   const start = clock.now();
-  /** @param endsAt the store call at which the process ends; the call takes effect if `isDone` */
+  /** Starts a process that ends at the store call `endsAt`. The call takes effect if `isDone`. */
   function startProcess(endsAt = Number.POSITIVE_INFINITY, isDone = false): FakeDeps {
     const life = { calls: 0, isOver: false };
     const deps = createFakeDeps(() => endAt(store, life, endsAt, isDone), clock);
@@ -184,7 +184,7 @@ async function runWithCrashes(fate: Fate, crashes: Crash[]): Promise<void> {
   expect(await lastProcess.kv.listMembers("pending")).toEqual(new Map());
 }
 
-/** Two callers post one pending transaction to processes that end, and after a pause to a process that does not. */
+/** Lets two callers post one transaction to processes that end, and after a pause to a process that does not. */
 async function runWithTwoCallers(fate: Fate, crashes: Crash[], pauseMs = 0): Promise<void> {
   const transaction = createSaving(ORDERS[0]!);
   const { clock, startProcess } = createWorld(fate, readSignature(transaction), 10_000);

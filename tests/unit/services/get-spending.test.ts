@@ -147,7 +147,7 @@ describe("getSpending", () => {
     await world.deps.clock.advance(400);
     return signature;
   };
-  /** Only one in `readEvery` transactions has to be read. The others failed, which the listing already tells. */
+  /** Adds transactions, of which one in `readEvery` has to be read. The listing shows that the others have failed. */
   const flood = (count: number, readEvery = 40) => {
     for (let i = 0; i < count; i++) world.add({}, i % readEvery ? { error: "InstructionError" } : {});
   };

@@ -118,7 +118,10 @@ function sumByMint(holdings: TokenHolding[]): TokenAmount[] {
 const toSolBalance = (lamports: bigint, prices: Prices | null): Balance =>
   toBalance(describeSolAmount(lamports), lamports, prices?.usd.SOL);
 
-/** @param marketPrice US dollars per coin; null for a token without a market price; undefined if it is not known now */
+/**
+ * Converts an amount to a balance of the portfolio.
+ * @param marketPrice US dollars per coin; null for a token without a market price; undefined if it is not known now
+ */
 function toBalance(
   amountFields: ReturnType<typeof describeTokenAmount>,
   amount: bigint,

@@ -114,7 +114,7 @@ export function decodeAndVerifyAttempt(deps: Deps, signedTransaction: string, ca
 /** Returns the wallet that pays the network fee. */
 export const readPayer = ({ decoded }: SignedTransaction) => decoded.message.staticAccountKeys[0]!.toBase58();
 
-/** @throws AppError invalid_transaction */
+/** Decodes a posted transaction. @throws AppError invalid_transaction */
 function decodeSigned(base64: string): SignedTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new AppError("invalid_transaction", { message: "signedTransaction is not canonical base64." });

@@ -54,6 +54,6 @@ export async function computeValues(deps: Deps, timedPayments: TimedPayment[]): 
   );
 }
 
-/** @param usd today's price; null if there is none, undefined if it cannot be read now */
+/** Converts today's price to an estimate. @param usd null if there is no price, undefined if it cannot be read now */
 const toEstimate = (usd: number | null | undefined): PriceReading =>
   usd === undefined ? null : usd === null ? "unpriced" : { usd, estimated: true };
