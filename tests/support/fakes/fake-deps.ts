@@ -246,7 +246,7 @@ export const failCalls =
     if (names.includes(port) || names.includes(method)) throw createOutage();
   };
 
-/** Makes some calls fail as an upstream does, besides the hook of the other calls. @returns a function that ends this */
+/** Makes some calls fail as an upstream does. The other calls keep their hook. @returns a function that ends this */
 export function stageOutage(deps: FakeDeps, isFailing: (call: PortCall) => boolean): () => void {
   const { beforeCall } = deps;
   deps.beforeCall = (call) => {

@@ -27,9 +27,9 @@ import { renewServiceWallet } from "../service-wallets";
  * The invariant: a wrap never moves more lamports than the sum of its purchases' ceilings at the lowest plausible SOL
  * price. It pays only a plain wallet, and leaves it with the rent-exempt minimum. `affordable` tells whether the payer
  * keeps enough as well.
- * How it is kept: requireSoundPrices refuses stale prices, and a total above the ceilings is refused. The service wallet
- * must be a plain wallet. A new service wallet gets the missing rent on top. The first funded
- * collector takes the fee.
+ * How it is kept: requireSoundPrices refuses stale prices, and a total above the ceilings is refused. The service
+ * wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector takes
+ * the fee.
  * Example: a $4.63 purchase rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
  * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
  */
