@@ -1,32 +1,27 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { NodeIncomingRequest } from "../../../lib/http/node-door";
 
 const server = createServer();
 afterEach(() => server.close());
 
-/** Returns a request whose client has disconnected before the body was read. */
-async function receiveAbandonedRequest(sentText: string): Promise<IncomingMessage> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const caller = connect((server.address() as AddressInfo).port, "127.0.0.1", () => caller.write(sentText));
-  const [request] = (await once(server, "request")) as [IncomingMessage];
-  caller.destroy();
-  await new Promise((resolve) => request.once("close", resolve));
-  return request;
-}
-
-/** Reads a body that arrives in these pieces, up to `limit` bytes. */
-async function readInPieces(pieces: string[], limit: number): Promise<string | null> {
+/** Connects a caller and sends this text. Resolves with the request that the text begins. */
+async function receiveRequest(sentText: string): Promise<{ caller: Socket; request: IncomingMessage }> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const caller = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  caller.write(pieces[0]!);
+  caller.write(sentText);
   const [request] = (await once(server, "request")) as [IncomingMessage];
+  return { caller, request };
+}
+
+/** Reads a body that arrives in these pieces, up to `limit` bytes. */
+async function readInPieces([firstPiece, ...otherPieces]: string[], limit: number): Promise<string | null> {
+  const { caller, request } = await receiveRequest(firstPiece!);
   const reading = new NodeIncomingRequest(request, "").readBody(limit);
-  for (const piece of pieces.slice(1)) caller.write(piece);
+  for (const piece of otherPieces) caller.write(piece);
   const body = await reading;
   caller.destroy();
   return body && Buffer.from(body).toString();
@@ -38,8 +33,10 @@ test.each([
   ["during the body", `${HEAD}{"tx`],
   ["after the body", `${HEAD}{"a":123}`],
 ])("reading a body rejects at once if the client disconnected %s", async (_where, sentText) => {
-  const incoming = new NodeIncomingRequest(await receiveAbandonedRequest(sentText), "");
-  await expect(incoming.readBody(16)).rejects.toThrow("left");
+  const { caller, request } = await receiveRequest(sentText);
+  caller.destroy();
+  await new Promise((resolve) => request.once("close", resolve));
+  await expect(new NodeIncomingRequest(request, "").readBody(16)).rejects.toThrow("left");
 });
 
 test.each([

@@ -14,10 +14,8 @@ import { createAddress } from "../../../support/fakes/staged-rpc";
 
 const OWNER = createAddress();
 const COIN = { account: createAddress(), mint: createAddress(), decimals: 3, program: TOKEN_PROGRAM };
-const USDC = {
-  account: deriveAssociatedTokenAddress(OWNER, ASSETS.USDC.mint),
-  ...{ mint: ASSETS.USDC.mint, decimals: 6, program: TOKEN_PROGRAM },
-};
+const { mint } = ASSETS.USDC;
+const USDC = { account: deriveAssociatedTokenAddress(OWNER, mint), mint, decimals: 6, program: TOKEN_PROGRAM };
 
 function createTokenAccount({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
   const data = buildTokenAccountData(mint, owner);
@@ -30,7 +28,8 @@ function setup() {
   const chain = new Map<string, AccountState>();
   const callCounts = { lists: 0, reads: 0 };
   const holdings = createKnownHoldings({
-    ...{ clock, kv: undefined },
+    clock,
+    kv: undefined,
     async readAccounts(_asker, addresses) {
       callCounts.reads++;
       return addresses.map((address) => chain.get(address) ?? null);
@@ -77,23 +76,24 @@ test.each([
 
 test("reads of several requests within 20 ms share calls of at most 100 addresses", async () => {
   const clock = createManualClock();
-  const calls: number[] = [];
-  const rpc = {
-    async call(_method: string, [addresses]: [string[]]) {
-      calls.push(addresses.length);
-      const data = (address: string) => [Buffer.from(bs58.decode(address)).toString("base64"), "base64"];
-      return {
-        value: addresses.map((address) => ({ lamports: 1, owner: OWNER, executable: false, data: data(address) })),
-      };
-    },
-  } as unknown as JsonRpc;
+  const callSizes: number[] = [];
+  /** Answers accounts whose data are the bytes of their addresses. */
+  const call = async (_method: string, [addresses]: [string[]]) => {
+    callSizes.push(addresses.length);
+    const value = addresses.map((address) => {
+      const data = [Buffer.from(bs58.decode(address)).toString("base64"), "base64"];
+      return { lamports: 1, owner: OWNER, executable: false, data };
+    });
+    return { value };
+  };
+  const rpc = { call } as unknown as JsonRpc;
   const readBatch = createAccountBatches(rpc, clock, UNLIMITED);
   const requestedAddresses = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => createAddress()));
   const reads = Promise.all(
     [...requestedAddresses, requestedAddresses[0]!].map((addresses) => readBatch(SERVICE, addresses)),
   );
   await clock.advance(20);
-  const owners = (await reads).map((accounts) => accounts.map((account) => bs58.encode(account!.data)));
-  expect(owners).toEqual([...requestedAddresses, requestedAddresses[0]]);
-  expect(calls).toEqual([90, 90]);
+  const readAddresses = (await reads).map((accounts) => accounts.map((account) => bs58.encode(account!.data)));
+  expect(readAddresses).toEqual([...requestedAddresses, requestedAddresses[0]]);
+  expect(callSizes).toEqual([90, 90]);
 });

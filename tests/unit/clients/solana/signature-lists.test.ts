@@ -6,17 +6,20 @@ import { createManualClock } from "../../../support/fakes/manual-clock";
 
 const ADDRESS = "address";
 const NEWEST_SLOT = 1_250;
-const createEntry = (name: string, slot: number): HistoryEntry => ({
-  ...{ signature: name, slot, blockTime: slot, error: null, memo: null },
-});
+const createEntry = (signature: string, slot: number): HistoryEntry => {
+  return { signature, slot, blockTime: slot, error: null, memo: null };
+};
 
-/** A node with a history, newest first, that answers pages as Solana nodes do. */
+/** Stages a node with this history, newest first. It answers pages as Solana nodes do. */
 function setup(...history: HistoryEntry[]) {
   const clock = createManualClock();
   const requestedPages: HistoryPage[] = [];
   const node = { history, balances: "1" as string | null };
   const lists = createSignatureLists({
-    ...{ clock, ttlMs: 400, getNewestSlot: () => NEWEST_SLOT, onJoin: () => {} },
+    clock,
+    ttlMs: 400,
+    getNewestSlot: () => NEWEST_SLOT,
+    onJoin: () => {},
     readBalances: async () => node.balances,
     async read(_asker, _address, page) {
       requestedPages.push(page);
