@@ -10,10 +10,7 @@ import type { Hermes } from "./hermes";
 
 interface PriceFillOptions {
   hermes: Pick<Hermes, "readPricesAt">;
-  /**
-   * Returns those days from `firstDay` to `lastDay` that are not stored yet, newest first.
-   * @throws AppError upstream_*
-   */
+  /** Returns the days from `firstDay` to `lastDay` that are not stored, newest first. @throws AppError upstream_* */
   listMissingDays: (firstDay: number, lastDay: number) => Promise<number[]>;
   /** Stores a day's prices. @throws AppError upstream_* */
   writeDay: (prices: DayPrices) => Promise<void>;

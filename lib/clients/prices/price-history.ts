@@ -16,11 +16,8 @@ const BLOCK_TTL_MS = 600_000;
 /** The number of cached blocks. Five years that begin and end within a block touch up to seven. */
 const MAX_BLOCKS = 8;
 
-/** Creates a price history that caches daily prices in memory. `forgetDay` drops the cached block of a day. */
-export function createPriceHistory({
-  clock,
-  loadDays,
-}: PriceHistoryOptions): PriceHistory & { forgetDay(day: number): void } {
+/** Creates a price history that caches daily prices in memory. */
+export function createPriceHistory({ clock, loadDays }: PriceHistoryOptions) {
   const toBlockIndex = (day: number) => Math.floor(day / BLOCK_DAYS);
   const blocks = createCache({
     ttlMs: BLOCK_TTL_MS,
@@ -39,7 +36,7 @@ export function createPriceHistory({
     return (await Promise.all(loads)).flat().filter(({ time }) => time >= since && time <= until);
   };
 
-  return {
+  const history: PriceHistory = {
     async readSeries(asset, days) {
       const now = clock.now();
       const readings = await readDays(now - days * DAY_MS, now);
@@ -51,6 +48,8 @@ export function createPriceHistory({
       const nearbyDays = await readDays(time - DAY_MS, time + DAY_MS);
       return findNearestPoint(listPoints(nearbyDays, asset), time)?.usd ?? null;
     },
-    forgetDay: (day) => blocks.invalidate(String(toBlockIndex(day))),
   };
+  /** Drops the cached block of a day. */
+  const forgetDay = (day: number): void => blocks.invalidate(String(toBlockIndex(day)));
+  return { ...history, forgetDay };
 }

@@ -13,25 +13,23 @@ const TTL_MS = 60_000;
 interface RentCacheOptions {
   rpc: JsonRpc;
   clock: Clock;
-  /** Waits for the quota of a call. */
-  takeQuota: Budget["take"];
-  onJoin: Budget["join"];
+  budget: Budget;
   /** The store of several instances, which share the answers. */
   kv: Pick<KvStore, "get" | "set"> | undefined;
 }
 
 /** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes. */
-export function createRentCache({ rpc, clock, takeQuota, onJoin, kv }: RentCacheOptions): Cache<bigint> {
+export function createRentCache({ rpc, clock, budget, kv }: RentCacheOptions): Cache<bigint> {
   const sharedRents = kv && createSharedValues({ kv, name: "rent", schema: z.int(), ttlMs: TTL_MS });
   return createCache({
     ttlMs: TTL_MS,
     maxEntries: 100,
     clock,
-    onJoin,
+    onJoin: budget.join,
     async load(bytes, asker) {
       const storedRent = await sharedRents?.read(bytes);
-      if (storedRent !== null && storedRent !== undefined && isPlausible(storedRent, bytes)) return BigInt(storedRent);
-      await takeQuota(asker);
+      if (storedRent != null && isPlausible(storedRent, bytes)) return BigInt(storedRent);
+      await budget.take(asker);
       const lamports = await readRent(rpc, bytes);
       await sharedRents?.write(bytes, lamports);
       return BigInt(lamports);

@@ -186,7 +186,7 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     // share one call, and each gets a current value.
     height: createReadCache(0, 1, () => readBlockHeight(rpc)),
     blockhash: createReadCache(READ_TTL_MS, 1, () => readLatestBlockhash(rpc)),
-    rent: createRentCache({ rpc, clock, onJoin, kv: shared?.kv, takeQuota: budget.take }),
+    rent: createRentCache({ rpc, clock, budget, kv: shared?.kv }),
   };
 }
 
