@@ -106,8 +106,11 @@ const EMPTY_DATA = new Uint8Array();
 
 export const isAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
 
-/** Reads any number of accounts, in pages. */
-async function readAllAccounts(reader: AccountReader, addresses: string[]): Promise<Map<string, AccountState | null>> {
+/** Reads any number of accounts, in pages. Returns the state by address; null for an account that does not exist. */
+export async function readAllAccounts(
+  reader: AccountReader,
+  addresses: string[],
+): Promise<Map<string, AccountState | null>> {
   const pages: string[][] = [];
   for (let start = 0; start < addresses.length; start += MAX_ADDRESSES)
     pages.push(addresses.slice(start, start + MAX_ADDRESSES));

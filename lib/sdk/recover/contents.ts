@@ -2,7 +2,13 @@ import { type Connection, PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
 import { ASSETS, type AssetSymbol, findAssetByMint, LEGACY_MINTS, toTokenSymbol } from "../../domain/assets";
 import type { AccountState, TokenHolding } from "../../domain/holdings";
-import { createRentCalculator, describeUnreadAccounts, readSources } from "../../domain/withdraw/withdraw-moves";
+import {
+  type AccountReader,
+  createRentCalculator,
+  describeUnreadAccounts,
+  readAllAccounts,
+  readSources,
+} from "../../domain/withdraw/withdraw-moves";
 import { planAffordableWithdrawal } from "../../domain/withdraw/withdraw-plan";
 import { buildInstructions, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
@@ -74,8 +80,6 @@ export interface ContentsPreview {
   slot: number;
 }
 
-/** Maximum number of addresses per request. Source: Solana's documentation of getMultipleAccounts. */
-const MAX_ADDRESSES = 100;
 /** Offset of `decimals` in a mint: 36 bytes of authority, 8 of supply. Source: `Mint` in spl-token's state.rs. */
 const DECIMALS_OFFSET = 44;
 
@@ -95,13 +99,13 @@ interface PreviewOptions {
 export async function previewContents(
   chain: RecoverChain,
   ends: WithdrawalEnds,
-  { asset, keepRentMinimum, afterSlot }: PreviewOptions,
+  options: PreviewOptions,
 ): Promise<ContentsPreview> {
+  const { asset, keepRentMinimum, afterSlot } = options;
   const reader = createAccountReader(chain, afterSlot);
-  const { readAccounts } = reader;
   const [[walletAccount, destinationAccount], holdings, rentMin, tokenRent, priority] = await Promise.all([
-    readAccounts([ends.wallet, ends.destination]),
-    readHoldings(chain, ends.wallet, asset, readAccounts, afterSlot),
+    reader.readAccounts([ends.wallet, ends.destination]),
+    readHoldings(chain, reader, ends.wallet, options),
     readRent(chain, 0),
     readRent(chain, TOKEN_ACCOUNT_BYTES),
     readPriority(chain, [new PublicKey(ends.wallet), new PublicKey(ends.destination)]),
@@ -145,11 +149,11 @@ const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
  * Builds the filters of the token accounts to read. A single asset is filtered by its mints, so that strangers' tokens
  * cannot make the response too large.
  */
-async function buildFilters(asset: AssetSymbol | null, readAccounts: ReadAccounts) {
+async function buildFilters(reader: AccountReader, asset: AssetSymbol | null) {
   if (asset === null) return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ({ programId: new PublicKey(id) }));
   const legacyMints = Object.keys(LEGACY_MINTS).filter((mint) => findAssetByMint(mint) === asset);
   const mints = [ASSETS[asset].mint, ...legacyMints];
-  const mintAccounts = await readAccounts(mints);
+  const mintAccounts = await reader.readAccounts(mints);
   // A node rejects a mint that does not exist on its cluster.
   return mints.filter((_, i) => mintAccounts[i]).map((mint) => ({ mint: new PublicKey(mint) }));
 }
@@ -175,8 +179,6 @@ export async function readPriority(
   }
 }
 
-type ReadAccounts = (addresses: string[]) => Promise<(AccountState | null)[]>;
-
 /** Creates a reader of accounts that tracks the newest slot among the responses. */
 function createAccountReader(chain: RecoverChain, minContextSlot?: number) {
   const reader = {
@@ -197,15 +199,14 @@ function createAccountReader(chain: RecoverChain, minContextSlot?: number) {
 /** Lists the owner's token accounts. It omits accounts with unreadable data. */
 async function readHoldings(
   chain: RecoverChain,
+  reader: AccountReader,
   owner: string,
-  asset: AssetSymbol | null,
-  readAccounts: ReadAccounts,
-  minContextSlot?: number,
+  { asset, afterSlot }: PreviewOptions,
 ): Promise<TokenHolding[]> {
-  const filters = await buildFilters(asset, readAccounts);
+  const filters = await buildFilters(reader, asset);
+  const config = { commitment: "confirmed" as const, minContextSlot: afterSlot };
   const holdingLists = await Promise.all(
     filters.map(async (filter) => {
-      const config = { commitment: "confirmed" as const, minContextSlot };
       const { value } = await chain.getTokenAccountsByOwner(new PublicKey(owner), filter, config);
       return value.flatMap(({ pubkey, account: { data, owner: program } }) => {
         const state = readTokenAccount(data);
@@ -215,19 +216,9 @@ async function readHoldings(
     }),
   );
   const holdings = holdingLists.flat();
-  const decimals = await readDecimals([...new Set(holdings.map(({ mint }) => mint))], readAccounts);
-  return holdings.map((holding) => ({ ...holding, decimals: decimals.get(holding.mint)! }));
-}
-
-/** Reads the decimals of each mint. A closed mint has no supply left, so it counts as having 0 decimals. */
-async function readDecimals(mints: string[], readAccounts: ReadAccounts): Promise<Map<string, number>> {
-  const decimals = new Map<string, number>();
-  for (let start = 0; start < mints.length; start += MAX_ADDRESSES) {
-    const page = mints.slice(start, start + MAX_ADDRESSES);
-    const mintAccounts = await readAccounts(page);
-    for (const [i, mint] of page.entries()) {
-      decimals.set(mint, mint === NATIVE_MINT ? 9 : (mintAccounts[i]?.data[DECIMALS_OFFSET] ?? 0));
-    }
-  }
-  return decimals;
+  const mintAccounts = await readAllAccounts(reader, [...new Set(holdings.map(({ mint }) => mint))]);
+  // A closed mint has no supply left, so it counts as having 0 decimals.
+  const readDecimals = (mint: string) =>
+    mint === NATIVE_MINT ? 9 : (mintAccounts.get(mint)?.data[DECIMALS_OFFSET] ?? 0);
+  return holdings.map((holding) => ({ ...holding, decimals: readDecimals(holding.mint) }));
 }

@@ -14,6 +14,7 @@ export interface Recovery {
   chain: RecoverChain;
   clock: Clock;
   keys: KeyPair;
+  /** The service wallet and the destination. */
   ends: WithdrawalEnds;
   /** Signatures of the transactions that landed. The recovery appends to this list. */
   landed: string[];
@@ -109,7 +110,6 @@ async function sendAll(recovery: Recovery, transactions: ContentsPreview["instru
   return { slot, ...result, landedCount };
 }
 
-/** Explains to the user why the recovery stopped. */
 function explainStop(result: Exclude<SendResult, { state: "landed" | "expired" }>): string {
   if (result.state === "unknown")
     return `It is not known yet whether ${result.signature} landed. Look again in a while.`;

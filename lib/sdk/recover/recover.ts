@@ -4,6 +4,7 @@ import nacl from "tweetnacl";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { deriveServiceWalletSeed } from "../../domain/service-wallet";
 import { createServiceWalletText } from "../../domain/texts";
+import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { findWalletAddressFaultBy } from "../../solana/ed25519";
 import { RecoverError } from "../errors";
 import type { KeyPair } from "../sign/key-pair";
@@ -41,10 +42,10 @@ export const derivationText = (origin: string): string => createServiceWalletTex
 /** Previews a recovery: the wallet's contents, and the costs of sending them. It sends nothing. @throws as `recover` */
 export async function inspect(options: RecoverOptions): Promise<Contents> {
   const { chain, asset = null } = options;
-  return withKeys(
-    options,
-    async (_keys, ends) => (await previewContents(chain, ends, { asset, keepRentMinimum: false })).contents,
+  const { contents } = await withKeys(options, (_keys, ends) =>
+    previewContents(chain, ends, { asset, keepRentMinimum: false }),
   );
+  return contents;
 }
 
 /**
@@ -72,7 +73,7 @@ export async function recover(options: RecoverOptions): Promise<Contents & { lan
 /** Derives the service key, runs the task, and then erases the key. */
 async function withKeys<Value>(
   { owner, origin, index = 0, destination = owner.address }: RecoverOptions,
-  task: (keys: KeyPair, ends: { wallet: string; destination: string }) => Promise<Value>,
+  task: (keys: KeyPair, ends: WithdrawalEnds) => Promise<Value>,
 ): Promise<Value> {
   const text = derivationText(origin);
   // Funds are lost at an address without a key, such as a closed token account, which no node can recognise.

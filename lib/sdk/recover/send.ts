@@ -16,7 +16,6 @@ import { signWithKey } from "../sign/transactions";
 import type { Clock } from "../world";
 import type { RecoverChain } from "./contents";
 
-/** The outcome of one transaction. */
 export type SendResult =
   | { state: "landed"; signature: string; slot: number }
   /** The transaction failed on the chain; only the fee was charged. */
@@ -119,12 +118,12 @@ export async function followTransaction(
     if (!firstProof && clock.now() - sentAt >= RESEND_MS) {
       sentAt = clock.now();
       // Ignore the response: the status polls below show whether the transaction arrived.
-      await resolveOrNull(chain.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 }));
+      await chain.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 }).catch(() => null);
     }
     await clock.sleep(POLL_MS);
     const [statuses, head] = await Promise.all([
-      resolveOrNull(chain.getSignatureStatuses([signature], { searchTransactionHistory })),
-      resolveOrNull(readHead(chain)),
+      chain.getSignatureStatuses([signature], { searchTransactionHistory }).catch(() => null),
+      readHead(chain).catch(() => null),
     ]);
     if (!statuses) continue;
     const status = statuses.value[0] ?? null;
@@ -155,13 +154,4 @@ function toOutcome(signature: string, status: Status) {
 async function readHead(chain: Pick<RecoverChain, "getEpochInfo">): Promise<ChainHead | null> {
   const { absoluteSlot, blockHeight } = await chain.getEpochInfo("confirmed");
   return blockHeight === undefined ? null : { slot: absoluteSlot, height: blockHeight };
-}
-
-/** Returns the answer of a request; null when the request failed. */
-async function resolveOrNull<Value>(request: Promise<Value>): Promise<Value | null> {
-  try {
-    return await request;
-  } catch {
-    return null;
-  }
 }
