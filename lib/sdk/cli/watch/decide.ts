@@ -1,8 +1,8 @@
 import { sumRoundUpsUsd } from "../../amounts";
 import type { Spending } from "../../reads";
-import type { WatchSettings } from "./world";
+import type { SavingTerms } from "../../requests";
 
-/** This file makes the decisions of the watch, in pure functions without a clock or a network. */
+/* This file chooses the payments that the watch saves, in pure functions without a clock or a network. */
 
 /** Payments that are saved together: all unsaved payments up to and including `through`. */
 interface Portion {
@@ -12,19 +12,11 @@ interface Portion {
   changeUsd: number;
 }
 
-type Terms = WatchSettings["terms"];
-
-export const sumChangeUsd = (batches: Spending["batches"], terms: Terms): number =>
-  sumRoundUpsUsd(
-    batches.flatMap(({ txValuesUsd }) => txValuesUsd),
-    terms,
-  );
-
 /**
  * Returns the oldest batch with change in it; null if there is none. Saving it also marks the earlier batches, which
  * have no change.
  */
-export function findNextPortion(batches: Spending["batches"], terms: Terms): Portion | null {
+export function findNextPortion(batches: Spending["batches"], terms: SavingTerms): Portion | null {
   for (const { txValuesUsd: purchasesUsd, through } of batches) {
     const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);
     if (changeUsd > 0) return { purchasesUsd, through, changeUsd };
@@ -44,7 +36,7 @@ export function selectWithinLimit(
   portion: Portion,
   payments: readonly { txSignature: string; usdValue: number | null }[],
   remainingUsd: number,
-  terms: Terms,
+  terms: SavingTerms,
 ): Portion | null {
   const end = payments.findIndex(({ txSignature }) => txSignature === portion.through) + 1;
   const portionPayments = payments.slice(Math.max(0, end - portion.purchasesUsd.length), end);

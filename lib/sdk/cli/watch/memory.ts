@@ -5,7 +5,7 @@ import { readStoredRecord } from "../../flow/record";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import type { Activity } from "../../index";
 import { readFirstSignature } from "../../sign/transactions";
-import type { Clock, Storage } from "../../world";
+import type { Storage } from "../../world";
 import { readDayMoves } from "../state/day";
 import type { Session } from "../state/session";
 
@@ -42,9 +42,8 @@ export const SAVING_FLOWS = ["topup", "save"] as const;
 export const toSavingUsd = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
   lamportsToUsd(roundUpLamports + activationLamports, solPriceUsd ?? 0);
 
-interface SavingsSources extends Pick<Session, "roundup" | "storage" | "wallet"> {
+interface SavingsSources extends Pick<Session, "roundup" | "storage" | "wallet" | "clock"> {
   memory: WatchMemory;
-  clock: Pick<Clock, "now">;
 }
 
 /**

@@ -70,7 +70,7 @@ export async function payWithinCaps(
 }
 
 /** Converts the error of a payment to a `held` outcome. @throws {Error} the same error, if it is fatal or an ApiError */
-export function describeFailure(error: Error): Outcome {
+export function describeFailure(error: Error): Extract<Outcome, { kind: "held" }> {
   if (error instanceof ApiError || isFatal(error)) throw error;
   return { kind: "held", reason: error.message || error.name };
 }
@@ -101,11 +101,8 @@ async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, r
 export async function recordSavings({ memory, clock }: WatchContext, transactions: LandedWrap[]): Promise<void> {
   if (transactions.length === 0) return;
   const now = clock.now();
-  const recentSavings = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);
-  const newSavings = transactions.map(({ txSignature, about }) => ({
-    txSignature,
-    usd: toSavingUsd(about.breakdown),
-    atMs: now,
-  }));
-  await memory.update({ saved: [...recentSavings, ...newSavings] });
+  const saved = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);
+  for (const { txSignature, about } of transactions)
+    saved.push({ txSignature, usd: toSavingUsd(about.breakdown), atMs: now });
+  await memory.update({ saved });
 }

@@ -1,6 +1,7 @@
 import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
 import { DAY_MS } from "../../../domain/prices/price-history";
+import { sumRoundUpsUsd } from "../../amounts";
 import { ANY_THRESHOLD_USD, findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
 import { readStoredRecord } from "../../flow/record";
 import type { SaveRequest } from "../../flow/save";
@@ -8,7 +9,7 @@ import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
 import { toPublicRequest } from "../../requests";
-import { findNextPortion, selectWithinLimit, sumChangeUsd } from "./decide";
+import { findNextPortion, selectWithinLimit } from "./decide";
 import { SAVING_FLOWS, sumSavedInADay } from "./memory";
 import {
   describeFailure,
@@ -34,11 +35,16 @@ export interface WatchState {
 const READING_POLL_MS = 10_000;
 const HISTORY_NOT_READ_NOTE = "Not everything has been read yet: the wallet's history is long. Reading goes on.";
 
-/** Retry interval after a limit, an empty wallet or a pause of the service. Such a state rarely ends sooner. */
+/** A limit, an empty wallet or a pause of the service rarely ends sooner. */
 const REFUSED_RETRY_MS = 10 * 60_000;
-/** Retry interval after another program's payment: its transaction has then landed or expired. */
-const ELSEWHERE_RETRY_MS = 90_000;
-const UNKNOWN_RETRY_MS = 30_000;
+/** Time until the next attempt, by the outcome of the last one. */
+const RETRY_MS = {
+  held: REFUSED_RETRY_MS,
+  dry_run: REFUSED_RETRY_MS,
+  /** The other program's transaction has then landed or expired. */
+  elsewhere: 90_000,
+  unknown: 30_000,
+};
 /** Interval between balance checks. It is long, because usually only this watch changes the savings. */
 const BALANCE_INTERVAL_MS = 10 * 60_000;
 /** Number of payments per page: the API's maximum. */
@@ -50,7 +56,7 @@ const PAGE_SIZE = 50;
  * @throws {ApiError} when the service fails or refuses @throws {Error} a fatal error, see `isFatal`
  */
 export async function poll(context: WatchContext, state: WatchState): Promise<number> {
-  if (!(await resolveUnfinished(context))) return UNKNOWN_RETRY_MS;
+  if (!(await resolveUnfinished(context))) return RETRY_MS.unknown;
   const now = context.clock.now();
   const { weeklyUsd, intervalMs } = context.settings;
   const mayTry = (action: keyof WatchState["notBefore"]) => now >= (state.notBefore[action] ?? 0);
@@ -86,19 +92,13 @@ function postponeAction(
   { log, clock }: WatchContext,
   state: WatchState,
   action: "topup" | "save",
-  outcome: Outcome,
+  outcome: Exclude<Outcome, { kind: "landed" }>,
 ): void {
-  const delayMs =
-    outcome.kind === "elsewhere"
-      ? ELSEWHERE_RETRY_MS
-      : outcome.kind === "unknown"
-        ? UNKNOWN_RETRY_MS
-        : REFUSED_RETRY_MS;
-  state.notBefore[action] = clock.now() + delayMs;
+  const nextAttempt = clock.now() + RETRY_MS[outcome.kind];
+  state.notBefore[action] = nextAttempt;
   // Do not start another saving while one is uncertain or belongs to another program: the daily total would omit it.
-  if (outcome.kind === "elsewhere" || outcome.kind === "unknown") {
-    state.notBefore.save = Math.max(state.notBefore.save ?? 0, clock.now() + delayMs);
-  }
+  if (outcome.kind === "elsewhere" || outcome.kind === "unknown")
+    state.notBefore.save = Math.max(state.notBefore.save ?? 0, nextAttempt);
   if (outcome.kind === "held") log({ event: "waits", text: outcome.reason });
   if (outcome.kind === "dry_run") {
     const { roundUpUsd } = outcome.build.breakdown;
@@ -126,7 +126,8 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   const spending = await roundup.spending({ limit: 1 });
   state.isReading = spending.isComplete === false;
   if (state.isReading) context.log({ event: "waits", text: HISTORY_NOT_READ_NOTE });
-  const changeUsd = sumChangeUsd(spending.batches, settings.terms);
+  const unsavedUsd = spending.batches.flatMap(({ txValuesUsd }) => txValuesUsd);
+  const changeUsd = sumRoundUpsUsd(unsavedUsd, settings.terms);
   const portion = findNextPortion(spending.batches, settings.terms);
   const { waitingSinceMs } = await memory.read();
   const now = clock.now();
@@ -142,19 +143,15 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   const remainingUsd = await readRemainingUsd(context, reservedUsd);
   if (remainingUsd === null) {
     context.log({ event: "waits", text: HISTORY_INCOMPLETE_NOTE });
-    state.notBefore.save = now + UNKNOWN_RETRY_MS;
+    state.notBefore.save = now + RETRY_MS.unknown;
     return false;
   }
   // If the remaining limit is too small for the whole portion, save only its oldest payments.
-  const fittingPortion =
-    remainingUsd > 0 && portion.changeUsd > remainingUsd
-      ? selectWithinLimit(
-          portion,
-          await readAllPayments(context, state, spending.savedThrough),
-          remainingUsd,
-          settings.terms,
-        )
-      : null;
+  let fittingPortion = null;
+  if (remainingUsd > 0 && portion.changeUsd > remainingUsd) {
+    const payments = await readAllPayments(context, state, spending.savedThrough);
+    fittingPortion = selectWithinLimit(portion, payments, remainingUsd, settings.terms);
+  }
   const { purchasesUsd, through } = fittingPortion ?? portion;
   const request = { ...settings.terms, purchasesUsd, through, after: spending.savedThrough ?? NOTHING_SAVED };
   const outcome = await payWithinCaps(context, (confirm) => roundup.save(request, confirm), reservedUsd);
@@ -213,10 +210,8 @@ async function investIfDue(context: WatchContext, state: WatchState): Promise<vo
   const request = { allocations, slippageBps, thresholdUsd: remainingLegs ? ANY_THRESHOLD_USD : thresholdUsd };
   let amountUsd = 0;
   const result = await roundup.invest(request, ({ transactions, prices }) => {
-    amountUsd = lamportsToUsd(
-      transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0),
-      prices.SOL!,
-    );
+    const lamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+    amountUsd = lamportsToUsd(lamports, prices.SOL!);
     return !settings.isDryRun;
   });
   if (result.status === "done") {
@@ -227,10 +222,7 @@ async function investIfDue(context: WatchContext, state: WatchState): Promise<vo
   }
   if (result.status === "refused") log({ event: "waits", text: result.reason });
   if (result.status === "cancelled") log({ event: "would", text: "would invest what is saved", amountUsd });
-  if (result.status === "failed") {
-    const outcome = describeFailure(result.error);
-    if (outcome.kind === "held") log({ event: "waits", text: outcome.reason });
-  }
+  if (result.status === "failed") log({ event: "waits", text: describeFailure(result.error).reason });
 }
 
 /** Logs a saving or a top-up. @param paymentCount the number of payments whose change is saved; absent for a top-up */

@@ -1,4 +1,5 @@
 import type { InvestRequest, SavingTerms } from "../../requests";
+import type { Io } from "../io";
 import type { Session } from "../state/session";
 import type { WatchMemory } from "./memory";
 
@@ -30,15 +31,10 @@ export interface WatchEvent {
   payments?: number;
 }
 
-/** Everything that a watch needs. */
-export interface WatchContext extends Session {
+export interface WatchContext extends Session, Pick<Io, "random" | "pause"> {
   settings: WatchSettings;
   memory: WatchMemory;
-  /** Returns a number from 0 up to, but not including, 1. */
-  random(): number;
   log(event: WatchEvent): void;
-  /** Waits this many milliseconds, or until the watch must stop. */
-  pause(ms: number): Promise<void>;
   isEnding(): boolean;
   /** Resolves at the wallet's next change; null without an active subscription. */
   waitForChange(): Promise<void> | null;

@@ -5,8 +5,7 @@ import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
 import { type AccountChanges, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
 import { addressOf, fundKeypair, SOL, UNUSED_METHODS, waitUntil } from "../../../../support/chain/sandbox-rig";
-import { createKeyFile } from "../../../../support/client/cli-person";
-import { runCommand } from "../../../../support/client/cli-rig";
+import { createPerson } from "../../../../support/client/cli-person";
 
 let chain: LocalChain;
 let server: SandboxServer;
@@ -71,18 +70,12 @@ test("connects only once to a node without subscriptions", async () => {
   expect([changes.waitForChange(), sockets.length, pauses.length]).toEqual([null, 1, 0]);
 });
 
-test("lets `watch --ws` poll when there is no WebSocket", async () => {
-  const { home, keypair } = await createKeyFile();
-  const argv = ["watch", "--dry-run", "--keypair", keypair, "--ws", "not an address"];
-  const io = { home, ending: AbortSignal.abort() };
-  const { code, said } = await runCommand(argv, { ...io, WebSocket: null });
-  expect(code).toBe(0);
-  expect(said).toEqual([expect.stringContaining("polls every --interval-seconds")]);
-});
-
-test("refuses an invalid address of `watch --ws`", async () => {
-  const { home, keypair } = await createKeyFile();
-  const argv = ["watch", "--dry-run", "--keypair", keypair, "--ws", "not an address"];
-  const io = { home, ending: AbortSignal.abort() };
-  expect((await runCommand(argv, { ...io, WebSocket: createRuntime().runtime.WebSocket })).code).toBe(2);
+test.each([
+  ["is refused", createRuntime().runtime.WebSocket, 2, "Invalid URL"],
+  ["polls and says so in a runtime without WebSocket", null, 0, "polls every --interval-seconds"],
+])("with an invalid --ws address, the watch %s", async (_what, WebSocket, exitCode, words) => {
+  const { run } = await createPerson();
+  const argv = ["watch", "--dry-run", "--ws", "not an address"];
+  const { code, said } = await run(argv, { WebSocket, ending: AbortSignal.abort() });
+  expect([code, said]).toEqual([exitCode, [expect.stringContaining(words)]]);
 });

@@ -9,32 +9,27 @@ const NOW = 10 * DAY_MS;
 const createSolAmount = (amount: string) => ({ asset: "SOL", mint: ASSETS.SOL.mint, amount });
 const UNKNOWN_TOKEN = { asset: null, mint: "unknown", amount: `${10n ** 18n}` };
 
-/** Returns the US dollars that the items saved in a day, at $100 per SOL. */
-function sumSaved(items: { amounts: object[]; serviceFeeLamports: number | null }[]) {
+/** Returns the US dollars that a saving of today counts, at $100 per SOL. */
+function sumSaved(saving: { amounts: object[]; serviceFeeLamports: number }) {
   const storage = memoryStorage();
+  const time = new Date(NOW - 1_000).toISOString();
+  const item = { txSignature: "saving", type: "round_up", status: "confirmed", time, priceUsd: null, ...saving };
   const roundup = {
     serviceWallet: async () => "service",
-    activity: async () => ({
-      items: items.map((item, i) => {
-        const time = new Date(NOW - 1_000).toISOString();
-        return { txSignature: `${i}`, type: "round_up", status: "confirmed", time, priceUsd: null, ...item };
-      }),
-      nextBefore: null,
-    }),
+    activity: async () => ({ items: [item], nextBefore: null }),
   } satisfies Partial<Record<keyof Roundup, unknown>> as unknown as Roundup;
   const memory = createWatchMemory(storage, "wallet");
-  return sumSavedInADay({ roundup, storage, memory, wallet: "wallet", clock: { now: () => NOW } }, 100);
+  const clock = { now: () => NOW, sleep: async () => {} };
+  return sumSavedInADay({ roundup, storage, memory, wallet: "wallet", clock }, 100);
 }
 
 test("counts the received SOL and the service fee as saved", async () => {
-  expect(await sumSaved([{ amounts: [createSolAmount("10000000")], serviceFeeLamports: 1_000_000 }])).toBeCloseTo(
-    1.1,
-    9,
-  );
+  const saving = { amounts: [createSolAmount("10000000")], serviceFeeLamports: 1_000_000 };
+  expect(await sumSaved(saving)).toBeCloseTo(1.1, 9);
 });
 
 test("ignores added tokens and outgoing amounts of a saving", async () => {
   const [gift, loss] = [[UNKNOWN_TOKEN], [createSolAmount("-5000000000")]];
-  expect(await sumSaved([{ amounts: gift, serviceFeeLamports: 1 }])).toBeLessThan(0.01);
-  expect(await sumSaved([{ amounts: loss, serviceFeeLamports: 0 }])).toBe(0);
+  expect(await sumSaved({ amounts: gift, serviceFeeLamports: 1 })).toBeLessThan(0.01);
+  expect(await sumSaved({ amounts: loss, serviceFeeLamports: 0 })).toBe(0);
 });

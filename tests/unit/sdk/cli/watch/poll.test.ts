@@ -10,33 +10,34 @@ import { createSdkService, OWNER } from "../../../../support/worlds/sdk-service"
 /** Some members of T, of any type. */
 type Stub<T> = Partial<Record<keyof T, unknown>>;
 
-/** Creates a watch whose service is still reading the payments, until a test changes that. */
-function createReadingWatch() {
+/** Creates a watch over a service without savings, with these other reads and actions. */
+function createWatch(calls: Stub<Roundup>) {
   const storage = memoryStorage();
-  const progress = { isComplete: false };
-  const log: string[] = [];
-  const roundup = {
-    serviceWallet: async () => "service",
-    accumulator: async () => ({ thresholdReached: false }),
-    spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...progress }),
-  } satisfies Stub<Roundup>;
-  const clock = { now: () => 0, sleep: async () => {} };
-  const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null, intervalMs: 120_000 };
   const memory = createWatchMemory(storage, "wallet");
+  const log: string[] = [];
   const context = {
-    roundup,
+    roundup: {
+      serviceWallet: async () => "service",
+      prices: async () => ({ prices: { SOL: 100 } }),
+      activity: async () => ({ items: [], nextBefore: null }),
+      accumulator: async () => ({ thresholdReached: false }),
+      ...calls,
+    },
     storage,
     wallet: "wallet",
     memory,
-    clock,
-    settings,
+    clock: { now: () => 0 },
+    settings: { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null, intervalMs: 120_000 },
     log: ({ text }: { text: string }) => log.push(text),
   } satisfies Stub<WatchContext>;
-  return { context: context as unknown as WatchContext, memory, progress, log };
+  return { context: context as unknown as WatchContext, memory, log };
 }
 
 test("polls again soon while the history is incomplete", async () => {
-  const { context, memory, progress, log } = createReadingWatch();
+  const progress = { isComplete: false };
+  const { context, memory, log } = createWatch({
+    spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...progress }),
+  });
   await memory.update({ waitingSinceMs: 7 });
   const state: WatchState = { notBefore: {} };
   expect(await poll(context, state)).toBe(10_000);
@@ -50,8 +51,7 @@ test("polls again soon while the history is incomplete", async () => {
 test.each(["save", "invest"] as const)("resumes a stored %s without a warning about old names", async (name) => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   onTestFinished(() => void warn.mockRestore());
-  const lostAnswers = Array<"lost">(6).fill("lost");
-  const service = createSdkService(...lostAnswers);
+  const service = createSdkService(...Array<"lost">(6).fill("lost"));
   const storage = memoryStorage();
   const roundup = service.start({ storage });
   const confirm = () => true;
@@ -76,22 +76,14 @@ test.each(["save", "invest"] as const)("resumes a stored %s without a warning ab
 
 const RATE_LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
 
-/**
- * Creates a watch whose service lists `count` payments of $10.40, two per page. From the third page on, the first
- * request for each page is rate-limited.
- */
-function createWatch(count: number) {
-  const signatures = Array.from({ length: count }, (_, i) => `payment ${i}`);
+test("reads each page of an oversized portion once, despite the rate limit", async () => {
+  const signatures = Array.from({ length: 10 }, (_, i) => `payment ${i}`);
   const newestFirst = signatures.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
   const readPages: (string | undefined)[] = [];
   const saveRequests: SaveRequest[] = [];
   const refusedPages = new Set<string>();
-  const storage = memoryStorage();
-  const roundup = {
-    serviceWallet: async () => "service",
-    prices: async () => ({ prices: { SOL: 100 } }),
-    activity: async () => ({ items: [], nextBefore: null }),
-    accumulator: async () => ({ thresholdReached: false }),
+  const { context } = createWatch({
+    /** Lists two payments per page. From the third page on, the first request for each page is rate-limited. */
     async spending({ limit, before }: { limit: number; before?: string }) {
       const batches = [{ txValuesUsd: signatures.map(() => 10.4), through: signatures.at(-1)! }];
       if (limit === 1) return { batches, savedThrough: null, items: [], nextBefore: null };
@@ -99,30 +91,13 @@ function createWatch(count: number) {
       if (start >= 4 && !refusedPages.has(before!) && refusedPages.add(before!)) throw RATE_LIMITED;
       readPages.push(before);
       const items = newestFirst.slice(start, start + 2);
-      return { items, nextBefore: start + 2 < count ? items.at(-1)!.txSignature : null };
+      return { items, nextBefore: start + 2 < signatures.length ? items.at(-1)!.txSignature : null };
     },
     async save(request: SaveRequest) {
       saveRequests.push(request);
       return { status: "refused", reason: "Enough.", build: {}, transactions: [] };
     },
-  } satisfies Stub<Roundup>;
-  const clock = { now: () => 0, sleep: async () => {} };
-  const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null };
-  const memory = createWatchMemory(storage, "wallet");
-  const context = {
-    roundup,
-    storage,
-    wallet: "wallet",
-    memory,
-    clock,
-    settings,
-    log: () => {},
-  } satisfies Stub<WatchContext>;
-  return { context: context as unknown as WatchContext, readPages, saveRequests };
-}
-
-test("reads each page of an oversized portion once, despite the rate limit", async () => {
-  const { context, readPages, saveRequests } = createWatch(10);
+  });
   const state: WatchState = { notBefore: {} };
   for (let i = 0; i < 3; i++) await expect(poll(context, state)).rejects.toBe(RATE_LIMITED);
   await poll(context, state);
