@@ -10,18 +10,16 @@ import { NOTHING_SAVED } from "../../../domain/marks";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
 import { toBaseUnits } from "../../amounts";
 import type { Confirm, Result } from "../../flow/drive";
-import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
+import type { SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
 import type { Overview } from "../../reads";
 import type { SavingTerms } from "../../requests";
+import type { Session } from "../state/session";
 import { findNextPortion } from "../watch/decide";
 import { type Figures, toInvestFigures, toSaleFigures, toWithdrawFigures, toWrapFigures } from "./figures";
 import { Refusal } from "./refusal";
 
 /** The client, the wallet and the destinations of the user on whose behalf the actions run. */
-export interface ActionContext {
-  roundup: Roundup;
-  /** Address of the user's own wallet. */
-  wallet: string;
+export interface ActionContext extends Pick<Session, "roundup" | "wallet"> {
   /** Allowed withdrawal destinations: the user's wallet, and the addresses from start-up flags. */
   destinations: readonly string[];
 }

@@ -78,12 +78,12 @@ export async function sumMovedInADay(reader: ActivityReader, ledger: Ledger, inp
  * @throws {Refusal} when a known asset has no price and the service has no figure
  */
 function computeItemMicroUsd({ usdValue, amounts }: ActivityItem, inputs: LimitInputs): bigint {
-  const [lost, gained] = [amounts.filter(({ change }) => change < 0), amounts.filter(({ change }) => change > 0)];
-  const moved = lost.length > 0 ? lost : gained;
-  const knownAmounts = moved.filter(({ asset }) => asset !== null);
+  const lostAmounts = amounts.filter(({ change }) => change < 0);
+  const movedAmounts = lostAmounts.length > 0 ? lostAmounts : amounts.filter(({ change }) => change > 0);
+  const knownAmounts = movedAmounts.filter(({ asset }) => asset !== null);
   const haveAllPrices = knownAmounts.every(({ asset }) => findPrice(asset!, inputs) !== undefined);
   if (usdValue !== null && !haveAllPrices) return toMicroUsd(usdValue);
-  const reportedMicroUsd = usdValue === null || knownAmounts.length < moved.length ? 0n : toMicroUsd(usdValue);
+  const reportedMicroUsd = usdValue === null || knownAmounts.length < movedAmounts.length ? 0n : toMicroUsd(usdValue);
   return pickLarger(reportedMicroUsd, toMicroUsdOfAmounts(knownAmounts.map(toAmount), inputs));
 }
 
@@ -134,16 +134,13 @@ export function toMicroUsdOfAction({ leaves, requestedUsd, prices }: Figures, in
 
 /** Enforces both spending caps. @throws {Refusal} when the action would exceed one */
 export function enforceCaps(caps: Caps, microUsd: bigint, movedMicroUsd: bigint): void {
-  if (microUsd > caps.perActionMicroUsd) {
+  const [amount, moved] = [formatDollars(microUsd), formatDollars(movedMicroUsd)];
+  if (microUsd > caps.perActionMicroUsd)
+    throw new Refusal(`This moves ${amount}. One action may move at most ${formatDollars(caps.perActionMicroUsd)}.`);
+  if (movedMicroUsd + microUsd > caps.perDayMicroUsd)
     throw new Refusal(
-      `This moves ${formatDollars(microUsd)}. One action may move at most ${formatDollars(caps.perActionMicroUsd)}.`,
+      `This moves ${amount}, after ${moved} in the last 24 hours. At most ${formatDollars(caps.perDayMicroUsd)} may be moved in 24 hours.`,
     );
-  }
-  if (movedMicroUsd + microUsd > caps.perDayMicroUsd) {
-    throw new Refusal(
-      `This moves ${formatDollars(microUsd)}, after ${formatDollars(movedMicroUsd)} in the last 24 hours. At most ${formatDollars(caps.perDayMicroUsd)} may be moved in 24 hours.`,
-    );
-  }
 }
 
 /** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
@@ -151,9 +148,8 @@ export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], 
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read now, so nothing is taken from it. Try again later.");
   const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;
-  if (BigInt(portfolio.pendingLamports) - lamports < keepLamports) {
+  if (BigInt(portfolio.pendingLamports) - lamports < keepLamports)
     throw new Refusal(`The wallet would keep less than its minimum of ${lamportsToSol(keepLamports)} SOL.`);
-  }
 }
 
 const formatDollars = (microUsd: bigint) => formatExactUsd(fromMicroUsd(microUsd));

@@ -5,7 +5,7 @@ import { type ActivityReader, readDayMoves } from "../state/day";
 /** A stored action of the last day. It is recorded before its first signature. */
 interface LedgerEntry {
   id: string;
-  /** When the action began, ms since the Unix epoch. */
+  /** Start of the action, ms since the Unix epoch. */
   atMs: number;
   /** Value moved, in micro-dollars, as decimal digits. */
   microUsd: string;
@@ -30,17 +30,15 @@ export function openLedger(storage: Storage, serviceWallet: string, now: () => n
   };
   const write = async (entries: LedgerEntry[]) => storage.set(key, JSON.stringify(entries));
   return {
-    readLastDay: readLastDay,
+    readLastDay,
     /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day.ts. */
     listMovesOfADay: (reader: ActivityReader) => readDayMoves(reader, storage, serviceWallet, now()),
     add: async (id: string, microUsd: bigint) =>
       write([...(await readLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
     /** Stores the signatures that landed or may land. An empty list removes the entry. */
     async recordOutcome(id: string, txSignatures: string[]) {
-      const entries = await readLastDay();
-      const otherEntries = entries.filter((entry) => entry.id !== id);
-      const keptEntries = entries.filter((entry) => entry.id === id && txSignatures.length > 0);
-      await write([...otherEntries, ...keptEntries.map((entry) => ({ ...entry, txSignatures }))]);
+      const entries = (await readLastDay()).map((entry) => (entry.id === id ? { ...entry, txSignatures } : entry));
+      await write(entries.filter((entry) => entry.id !== id || txSignatures.length > 0));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Clock, Lock } from "../../world";
+import type { Session } from "../state/session";
 import type { Action, ActionContext, Intent } from "./actions";
 import {
   type Caps,
@@ -16,10 +16,8 @@ import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 
 /** The user on whose behalf the tools act, with limits, a lock and a ledger. */
-export interface Agent extends ActionContext {
+export interface Agent extends ActionContext, Pick<Session, "lock" | "clock"> {
   caps: Caps;
-  lock: Lock;
-  clock: Clock;
   openLedger(): Promise<Ledger>;
   /** Returns the stored signatures of an unfinished action: those that landed, then the one in flight. */
   readSentSignatures(action: Action): Promise<string[]>;

@@ -12,7 +12,6 @@ import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";
 import { runToolCall } from "./tool-call";
 
-/** Options of an MCP server. */
 export interface ServerOptions {
   agent: Agent;
   /** Generates tokens that cannot be guessed. */
@@ -50,68 +49,58 @@ const Confirmation = z.strictObject({
   summary: z.string().max(10_000).meta({ description: "The summary of the preview, word for word" }),
 });
 
+const READ_ONLY = { readOnlyHint: true };
+const MOVES_MONEY = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
+
 /** Creates an MCP server with all tools. @param version the package version */
 export function createMcpServer(options: ServerOptions, version: string): McpServer {
-  const { agent, createToken } = options;
+  const { agent, createToken, say } = options;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
-  for (const { name, title, description, input, output, answer } of READ_TOOLS) {
-    server.registerTool(
-      name,
-      {
-        title,
-        description,
-        inputSchema: acceptOldNames(input, options),
-        outputSchema: output,
-        annotations: { readOnlyHint: true },
-      },
-      createToolHandler(options, name, output, (values) => answer(values, agent)),
-    );
+  for (const { answer, input, output, ...texts } of READ_TOOLS) {
+    const tool = { ...texts, inputSchema: acceptOldNames(input, say), outputSchema: output, annotations: READ_ONLY };
+    registerTool(server, say, tool, (values) => answer(values, agent));
   }
   const tickets = createTickets(agent.clock, createToken);
   for (const action of ACTIONS) registerAction(server, options, tickets, action);
   return server;
 }
 
-function registerAction(server: McpServer, options: ServerOptions, tickets: Tickets, action: Action): void {
-  const { agent } = options;
-  const { name, title, description, input } = action;
-  server.registerTool(
-    `preview_${name}`,
-    {
-      title: `Preview: ${title}`,
-      description: `${description} The preview signs nothing. It returns the figures, and a token for ${name}.`,
-      inputSchema: acceptOldNames(input, options),
-      outputSchema: PreviewResult,
-      annotations: { readOnlyHint: true },
-    },
-    createToolHandler(options, `preview_${name}`, PreviewResult, async (values) => {
-      const preview = await previewAction(agent, action, values);
-      const { token, expiresAt } = tickets.issue(name, preview);
-      const { leaves, arrives, ...figures } = preview.shownFigures;
-      return {
-        token,
-        expiresAt: new Date(expiresAt).toISOString(),
-        ...figures,
-        leaves: leaves.map(toJsonAmount),
-        arrives: arrives.map(toJsonAmount),
-      };
-    }),
-  );
-  server.registerTool(
+/** Registers the preview of an action, and the tool that confirms it. */
+function registerAction(server: McpServer, { agent, say }: ServerOptions, tickets: Tickets, action: Action): void {
+  const { name, title, description } = action;
+  const previewTool = {
+    name: `preview_${name}`,
+    title: `Preview: ${title}`,
+    description: `${description} The preview signs nothing. It returns the figures, and a token for ${name}.`,
+    inputSchema: acceptOldNames(action.input, say),
+    outputSchema: PreviewResult,
+    annotations: READ_ONLY,
+  };
+  registerTool(server, say, previewTool, async (values) => {
+    const preview = await previewAction(agent, action, values);
+    const { token, expiresAt } = tickets.issue(name, preview);
+    const { leaves, arrives, ...figures } = preview.shownFigures;
+    return {
+      token,
+      expiresAt: new Date(expiresAt).toISOString(),
+      ...figures,
+      leaves: leaves.map(toJsonAmount),
+      arrives: arrives.map(toJsonAmount),
+    };
+  });
+  const moneyTool = {
     name,
-    {
-      title,
-      description: `${description} This moves real money, exactly as preview_${name} showed it. Pass the token and the summary of that preview.`,
-      inputSchema: Confirmation,
-      outputSchema: ActionResult,
-      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
-    },
-    createToolHandler(options, name, ActionResult, async ({ token, summary }) => {
-      const preview = tickets.take(name, summary, token);
-      options.say(toOneLine(summary));
-      return performAction(agent, action, preview);
-    }),
-  );
+    title,
+    description: `${description} This moves real money, exactly as preview_${name} showed it.`,
+    inputSchema: Confirmation,
+    outputSchema: ActionResult,
+    annotations: MOVES_MONEY,
+  };
+  registerTool(server, say, moneyTool, async ({ token, summary }: z.infer<typeof Confirmation>) => {
+    const preview = tickets.take(name, summary, token);
+    say(toOneLine(summary));
+    return performAction(agent, action, preview);
+  });
 }
 
 /** Maps the input names of the previous release to the new ones. */
@@ -123,7 +112,7 @@ const OLD_INPUT_NAMES = {
 };
 
 /** Returns a schema that also accepts the old names of inputs. The tool's description lists only the new names. */
-const acceptOldNames = (input: z.ZodObject, { say }: ServerOptions) =>
+const acceptOldNames = (input: z.ZodObject, say: ServerOptions["say"]) =>
   z.preprocess((given, { issues }) => {
     try {
       return typeof given === "object" && given !== null ? useNewNames<object>(given, OLD_INPUT_NAMES, say) : given;
@@ -134,26 +123,32 @@ const acceptOldNames = (input: z.ZodObject, { say }: ServerOptions) =>
   }, input);
 
 /**
- * Wraps a tool handler. The result contains only members that the schema declares. An error becomes a text that tells
+ * Registers a tool. Its result contains only members that the output schema declares. An error becomes a text that tells
  * the model what to do next.
  */
-function createToolHandler<Input, Output extends z.ZodObject>(
-  { say }: ServerOptions,
-  name: string,
-  output: Output,
-  handle: (values: Input) => Promise<z.input<Output>>,
-): (values: Input, context: ServerContext) => Promise<CallToolResult> {
-  return async (values, context) => {
+function registerTool<Output extends z.ZodObject>(
+  server: McpServer,
+  say: ServerOptions["say"],
+  { name, ...config }: Pick<Action, "name" | "title" | "description"> & ToolSchemas<Output>,
+  handle: (values: never) => Promise<z.input<Output>>,
+): void {
+  server.registerTool(name, config, async (values, context): Promise<CallToolResult> => {
     try {
-      const answer = await runToolCall(createProgressReporter(context, say), () => handle(values));
-      const structuredContent = cleanValue(output.parse(answer)) as Record<string, unknown>;
+      const answer = await runToolCall(createProgressReporter(context, say), () => handle(values as never));
+      const structuredContent = cleanValue(config.outputSchema.parse(answer)) as Record<string, unknown>;
       say(`${name}: ${"status" in structuredContent ? structuredContent.status : "answered"}`);
       return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
     } catch (error) {
       say(toOneLine(`${name}: ${error instanceof Error ? `${error.name}: ${error.message}` : "failed"}`));
       return { isError: true, content: [{ type: "text", text: toOneLine(formatError(error)) }] };
     }
-  };
+  });
+}
+
+interface ToolSchemas<Output> {
+  inputSchema: z.ZodType;
+  outputSchema: Output;
+  annotations: object;
 }
 
 /** Returns a function that sends progress notifications. It does nothing if the client did not ask for them. */

@@ -10,10 +10,9 @@ const MAX_OPEN_TICKETS = 100;
 /** A preview that waits for its confirmation. */
 interface Ticket {
   action: string;
-  /** The text that the confirmation must repeat word for word. */
-  summary: string;
   /** Milliseconds since the Unix epoch. */
   expiresAt: number;
+  /** Its summary is the text that the confirmation must repeat word for word. */
   preview: Preview;
 }
 
@@ -32,7 +31,7 @@ export function createTickets(clock: Clock, createToken: () => string) {
       if (openTickets.size >= MAX_OPEN_TICKETS) openTickets.delete(oldest!);
       const token = createToken();
       const expiresAt = clock.now() + TICKET_LIFETIME_MS;
-      openTickets.set(token, { action, summary: preview.shownFigures.summary, expiresAt, preview });
+      openTickets.set(token, { action, expiresAt, preview });
       return { token, expiresAt };
     },
     /**
@@ -48,11 +47,10 @@ export function createTickets(clock: Clock, createToken: () => string) {
       openTickets.delete(token);
       if (clock.now() >= ticket.expiresAt)
         throw new Refusal("This token is older than a minute. Ask for a new preview.");
-      if (ticket.summary !== summary) {
+      if (ticket.preview.shownFigures.summary !== summary)
         throw new Refusal(
           "This summary is not what the preview showed, and its token is now used up. Ask for a new preview.",
         );
-      }
       return ticket.preview;
     },
   };

@@ -3,7 +3,6 @@ import { DEFAULT_MAX_WAIT_MS } from "../../calls/calls";
 import { ApiError, type RoundupOptions } from "../../index";
 import type { Fetch } from "../../world";
 
-/** One tool call that is running. */
 interface ToolCall {
   /** The call's total wait for the rate limit, ms. It includes a wait that is about to begin. */
   waitedMs: number;

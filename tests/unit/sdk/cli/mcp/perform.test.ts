@@ -9,81 +9,69 @@ import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { createOpenPriceGuard } from "../../../../support/fakes/price-guard";
 
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
-const SOL = { asset: "SOL" as const, mint: ASSETS.SOL.mint, decimals: 9 };
-const FEES = { serviceFeeLamports: 0, networkFeeLamports: 0, depositLamports: 0 };
 const FIGURES: Figures = {
   summary: "Invest 0.2 SOL.",
   requestedUsd: null,
   prices: {},
+  leaves: [{ asset: "SOL", ...ASSETS.SOL, amount: 200_000_000n }],
   arrives: [],
-  ...FEES,
-  leaves: [{ ...SOL, amount: 200_000_000n }],
+  serviceFeeLamports: 0,
+  networkFeeLamports: 0,
+  depositLamports: 0,
 };
 const LANDED_STEP = { label: "Buy BTC", about: null, txSignature: "landed" };
-
-const EMPTY_OVERVIEW = {
-  prices: { prices: { SOL: 100 } },
-  portfolio: null,
-  savings: null,
-  activity: [],
-  activityNextBefore: null,
-};
-const createPreview = (intent: Intent): Preview => {
-  return {
-    intent,
-    shownFigures: FIGURES,
-    snapshot: { overview: EMPTY_OVERVIEW as unknown as Preview["snapshot"]["overview"], atMs: 0 },
-  };
-};
 
 /** Creates an agent for a service wallet without activity on the chain. */
 function createAgent() {
   const ledger = openLedger(memoryStorage(), "service wallet", () => 0);
+  const overview = {
+    prices: { prices: { SOL: 100 } },
+    portfolio: null,
+    savings: null,
+    activity: [],
+    activityNextBefore: null,
+  };
   const roundup = {
     serviceWallet: async () => "service wallet",
     activity: async () => ({ items: [], nextBefore: null }),
-    overview: async () => EMPTY_OVERVIEW,
+    overview: async () => overview,
     priceGuard: createOpenPriceGuard(),
   };
-  const caps = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n };
   const agent = {
     roundup,
-    caps,
+    caps: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n },
     lock: processLock(),
     createId: () => "id",
     clock: { now: () => 0 },
     openLedger: async () => ledger,
-  } satisfies Partial<Record<keyof Agent, unknown>>;
-  return { agent: agent as unknown as Agent, ledger };
+  } satisfies Partial<Record<keyof Agent, unknown>> as unknown as Agent;
+  const snapshot = { overview, atMs: 0 } as unknown as Preview["snapshot"];
+  /** Performs an action that was previewed, and that runs in this way. */
+  const perform = (run: Intent["run"]) =>
+    performAction(agent, INVEST, { intent: { run }, shownFigures: FIGURES, snapshot });
+  return { perform, ledger };
 }
 
 test("requires a new preview for the rest after a part has landed", async () => {
-  const { agent, ledger } = createAgent();
+  const { perform, ledger } = createAgent();
   const answers: boolean[] = [];
-  const intent: Intent = {
-    async run(confirm) {
-      for (const note of [null, "It was rebuilt."]) answers.push(await confirm(FIGURES, note, []));
-      return { status: "cancelled", transactions: [LANDED_STEP] };
-    },
-  };
-  const result = await performAction(agent, INVEST, createPreview(intent));
+  const result = await perform(async (confirm) => {
+    for (const note of [null, "It was rebuilt."]) answers.push(await confirm(FIGURES, note, []));
+    return { status: "cancelled", transactions: [LANDED_STEP] };
+  });
   expect(result).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(answers).toEqual([true, false]);
   expect(await ledger.readLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
 });
 
 test("counts only the rest of an earlier action", async () => {
-  const { agent, ledger } = createAgent();
+  const { perform, ledger } = createAgent();
   const restStep = { label: "Buy ETH", about: null, txSignature: "rest" };
-  const intent: Intent = {
-    async run(confirm) {
-      await confirm(FIGURES, null, [LANDED_STEP]);
-      return { status: "done", transactions: [LANDED_STEP, restStep] };
-    },
-  };
-  expect(await performAction(agent, INVEST, createPreview(intent))).toMatchObject({
-    transactions: [{ txSignature: "rest" }],
+  const result = await perform(async (confirm) => {
+    await confirm(FIGURES, null, [LANDED_STEP]);
+    return { status: "done", transactions: [LANDED_STEP, restStep] };
   });
+  expect(result).toMatchObject({ transactions: [{ txSignature: "rest" }] });
   expect(await ledger.readLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
@@ -102,39 +90,35 @@ test("says in the summary that an action is the rest of an earlier one", async (
     figures = rest;
     return false;
   });
-  expect(figures).toMatchObject({
-    summary: expect.stringMatching(/^Buy BTC landed before; this is the rest\. Withdraw/),
-  });
+  const summary = expect.stringMatching(/^Buy BTC landed before; this is the rest\. Withdraw/);
+  expect(figures).toMatchObject({ summary });
 });
 
 test("requires a new preview when the run only finished an earlier payment", async () => {
-  const { agent, ledger } = createAgent();
-  const earlierIntent: Intent = { run: async () => ({ status: "done", transactions: [LANDED_STEP] }) };
-  await expect(performAction(agent, INVEST, createPreview(earlierIntent))).rejects.toThrow("earlier");
+  const { perform, ledger } = createAgent();
+  const result = perform(async () => ({ status: "done", transactions: [LANDED_STEP] }));
+  await expect(result).rejects.toThrow("earlier");
   expect(await ledger.readLastDay()).toEqual([]);
 });
 
 test("does not report another program's open payment as the confirmed action", async () => {
-  const { agent, ledger } = createAgent();
-  const createIntent = (outcome: "landed" | "unknown"): Intent => ({
-    async run(confirm) {
+  const { perform, ledger } = createAgent();
+  const performAfter = (outcome: "landed" | "unknown") =>
+    perform(async (confirm) => {
       await confirm(FIGURES, null, []);
       return { status: "earlier", request: {}, outcome, error: null, transactions: [LANDED_STEP] };
-    },
-  });
-  await expect(performAction(agent, INVEST, createPreview(createIntent("landed")))).rejects.toThrow("finished first");
-  await expect(performAction(agent, INVEST, createPreview(createIntent("unknown")))).rejects.toThrow("not known yet");
+    });
+  await expect(performAfter("landed")).rejects.toThrow("finished first");
+  await expect(performAfter("unknown")).rejects.toThrow("not known yet");
   expect(await ledger.readLastDay()).toEqual([]);
 });
 
 test("keeps counting an action that crashed", async () => {
-  const { agent, ledger } = createAgent();
-  const crashingIntent: Intent = {
-    async run(confirm) {
-      await confirm(FIGURES, null, []);
-      throw new Error("The disk is full.");
-    },
-  };
-  await expect(performAction(agent, INVEST, createPreview(crashingIntent))).rejects.toThrow("disk");
+  const { perform, ledger } = createAgent();
+  const result = perform(async (confirm) => {
+    await confirm(FIGURES, null, []);
+    throw new Error("The disk is full.");
+  });
+  await expect(result).rejects.toThrow("disk");
   expect(await ledger.readLastDay()).toMatchObject([{ txSignatures: [] }]);
 });

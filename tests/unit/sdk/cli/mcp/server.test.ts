@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY_MS } from "@/lib/domain/prices/price-history";
 import { type ActionPreview, createMachine, readText, startMcpClient } from "../../../../support/client/mcp-rig";
 import { PRICES_USD, setPrices } from "../../../../support/fakes/fake-deps";
 import { type Answer, createSdkService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
@@ -8,10 +9,23 @@ const SELL = { asset: "BTC", into: "USDC", amountCoins: "0.00015" };
 /** Takes $11.50 in SOL at $150, plus the network fee. */
 const TOPUP = { amountUsd: 11.5 };
 
+type Service = ReturnType<typeof createSdkService>;
+
+/** Creates a service whose `execute` returns these answers in turn, and connects a model to an MCP server for it. */
+async function startModel(options: Parameters<typeof startMcpClient>[1] = {}, ...answers: Answer[]) {
+  const service = createSdkService(...answers);
+  return { service, model: await startMcpClient(service, options) };
+}
+
+/** Returns the service's fetch, which answers every call to this path with the given body. */
+const replaceAnswer =
+  ({ fetch }: Service, path: string, body: object, status = 200): Service["fetch"] =>
+  async (address, init) =>
+    address.includes(path) ? Response.json(body, { status }) : fetch!(address, init);
+
 describe("an honest model", () => {
   test("saves, tops up, invests, sells and withdraws with one transaction each", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
+    const { service, model } = await startModel();
     const results = [
       await model.act("save", { purchasesUsd: [27.63, 4.02], plan: "tree" }),
       await model.act("topup", { amountUsd: 2, period: "2026-W47" }),
@@ -20,15 +34,14 @@ describe("an honest model", () => {
       await model.act("withdraw"),
     ];
     expect(results.map(({ status, transactions }) => [status, transactions.length])).toEqual(
-      Array.from({ length: 5 }, () => ["done", 1]),
+      Array(5).fill(["done", 1]),
     );
     expect(new Set(service.listSent()).size).toBe(5);
   });
 
   test("saves the oldest unsaved payments on the chain when it names no purchases", async () => {
-    const service = createSdkService();
+    const { service, model } = await startModel();
     service.payments.push(4.02, 27.63);
-    const model = await startMcpClient(service);
     const preview = await model.preview("save", { plan: "tree" });
     expect(preview.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
     expect(await model.confirm("save", preview)).toMatchObject({ status: "done" });
@@ -40,7 +53,7 @@ describe("an honest model", () => {
     const service = createSdkService();
     service.payments.push(4.02, 27.63);
     const paths: string[] = [];
-    const fetch: typeof service.fetch = (address, init) => {
+    const fetch: Service["fetch"] = (address, init) => {
       paths.push(new URL(String(address)).pathname.split("/").slice(2, 4).join("/"));
       return service.fetch!(address, init);
     };
@@ -53,8 +66,7 @@ describe("an honest model", () => {
   });
 
   test("gets the answers of all read-only tools", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
+    const { model } = await startModel();
     await model.act("topup", TOPUP);
     expect(await model.ask("status")).toMatchObject({
       wallet: OWNER,
@@ -74,7 +86,8 @@ describe("an honest model", () => {
   });
 
   test("sees that money tools are not read-only and need a preview", async () => {
-    const { tools } = await (await startMcpClient(createSdkService())).client.listTools();
+    const { model } = await startModel();
+    const { tools } = await model.client.listTools();
     const moneyTools = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
     expect(moneyTools.map(({ name }) => name)).toEqual(["save", "topup", "invest", "sell", "withdraw"]);
     for (const { name, description, inputSchema, outputSchema } of moneyTools) {
@@ -86,14 +99,14 @@ describe("an honest model", () => {
 
 describe("a tool call", () => {
   /** Returns a fetch that refuses the first requests with 429 and these values of Retry-After, in turn. */
-  const limitFirst = (service: ReturnType<typeof createSdkService>, ...seconds: number[]): typeof service.fetch => {
-    return async (address, init) => {
+  const limitFirst =
+    (service: Service, ...seconds: number[]): Service["fetch"] =>
+    async (address, init) => {
       const wait = seconds.shift();
       if (wait === undefined) return service.fetch!(address, init);
       const headers = { "retry-after": `${wait}` };
       return Response.json({ ok: false, error: "Later.", code: "rate_limited" }, { status: 429, headers });
     };
-  };
 
   test("waits at most 10 s for the rate limit and then says when to ask again", async () => {
     const service = createSdkService();
@@ -119,8 +132,7 @@ describe("a tool call", () => {
 
 describe("a manipulated model", () => {
   test("can use a token only once, even in concurrent calls", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
+    const { service, model } = await startModel();
     const preview = await model.preview("topup", TOPUP);
     const results = await Promise.allSettled([model.confirm("topup", preview), model.confirm("topup", preview)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -138,8 +150,7 @@ describe("a manipulated model", () => {
   });
 
   test("can use a token after 59 s but not after 60 s", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
+    const { service, model } = await startModel();
     const [previewA, previewB] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
     await service.clock.sleep(59_000);
     expect(await model.confirm("topup", previewA)).toMatchObject({ status: "done" });
@@ -148,32 +159,23 @@ describe("a manipulated model", () => {
     expect(service.listSent()).toHaveLength(1);
   });
 
-  test.each<[string, (preview: ActionPreview) => [string, Record<string, unknown>], string]>([
-    [
-      "a changed amount",
-      ({ token, summary }) => ["topup", { token, summary: summary.replace("11.5", "1.5") }],
-      "not what the preview showed",
-    ],
-    [
-      "an amount beside the token",
-      ({ token, summary }) => ["topup", { token, summary, amountUsd: 9_000 }],
-      "Unrecognized key",
-    ],
-    ["no summary", ({ token }) => ["topup", { token }], "summary"],
-    ["an invented token", ({ summary }) => ["topup", { token: "id-0", summary }], "unknown"],
-    ["a list as the token", ({ token, summary }) => ["topup", { token: [token], summary }], "token"],
-    ["__proto__", ({ summary }) => ["topup", { token: "__proto__", summary }], "unknown"],
+  test.each<[string, (preview: Pick<ActionPreview, "token" | "summary">) => Record<string, unknown>, string]>([
+    ["a changed amount", ({ token, summary }) => ({ token, summary: summary.replace("11.5", "1.5") }), "not what"],
+    ["an amount beside the token", (preview) => ({ ...preview, amountUsd: 9_000 }), "Unrecognized key"],
+    ["no summary", ({ token }) => ({ token }), "summary"],
+    ["an invented token", ({ summary }) => ({ token: "id-0", summary }), "unknown"],
+    ["a list as the token", ({ token, summary }) => ({ token: [token], summary }), "token"],
+    ["__proto__", ({ summary }) => ({ token: "__proto__", summary }), "unknown"],
   ])("cannot send anything with %s", async (_what, attack, words) => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
-    const result = await model.call(...attack(await model.preview("topup", TOPUP)));
+    const { service, model } = await startModel();
+    const { token, summary } = await model.preview("topup", TOPUP);
+    const result = await model.call("topup", attack({ token, summary }));
     expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(words)]);
     expect(service.listSent()).toEqual([]);
   });
 
   test("sends nothing by passing a token to the wrong tool", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
+    const { service, model } = await startModel();
     const preview = await model.preview("topup", TOPUP);
     await expect(model.confirm("withdraw", preview)).rejects.toThrow("Pass it to topup.");
     expect(service.listSent()).toEqual([]);
@@ -189,7 +191,7 @@ describe("a manipulated model", () => {
   });
 
   /** One service and one model for all cases below, because none of them may change the service. */
-  const sharedRig = (async (service = createSdkService()) => ({ service, model: await startMcpClient(service) }))();
+  const sharedRig = startModel();
   test.each([
     ["preview_withdraw", { destination: MAKER }, "Nothing is sent there"],
     ["preview_withdraw", { destination: "not an address" }, "destination"],
@@ -211,14 +213,12 @@ describe("a manipulated model", () => {
   });
 
   test("can withdraw to a destination from a start-up flag", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service, { bounds: { destinations: [MAKER] } });
+    const { model } = await startModel({ bounds: { destinations: [MAKER] } });
     expect((await model.preview("withdraw", { destination: MAKER })).summary).toContain(`to ${MAKER}`);
   });
 
   test("never receives a key or a signature of a text from a tool", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
+    const { model } = await startModel();
     const results = [await model.call("status"), await model.call("preview_withdraw")];
     const { token, summary } = await model.preview("topup", TOPUP);
     results.push(await model.call("topup", { token, summary }));
@@ -233,49 +233,28 @@ describe("a manipulated model", () => {
 
 describe("the limits", () => {
   test("apply to each action", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
+    const { service, model } = await startModel();
     await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("One action may move at most $25.00");
     expect(service.listSent()).toEqual([]);
   });
 
-  test("apply to the sum of 24 hours", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
-    let doneCount = 0;
-    for (; doneCount < 10; doneCount++) if ((await model.act("topup", TOPUP).catch(() => null)) === null) break;
-    expect(doneCount).toBe(4);
-    await service.clock.sleep(24 * 60 * 60 * 1000);
-    expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
-  });
-
-  test("apply to previews made before the limit was reached", async () => {
-    const model = await startMcpClient(createSdkService());
+  test("apply to the sum of 24 hours, whenever the previews were made", async () => {
+    const { service, model } = await startModel();
     const previews = [];
     for (let i = 0; i < 5; i++) previews.push(await model.preview("topup", TOPUP));
     const results = [];
     for (const preview of previews)
       results.push(await model.confirm("topup", preview).then(({ status }) => status, String));
-    expect(results).toEqual([
-      "done",
-      "done",
-      "done",
-      "done",
-      expect.stringContaining("$50.00 may be moved in 24 hours"),
-    ]);
+    expect(results).toEqual([...Array(4).fill("done"), expect.stringContaining("$50.00 may be moved in 24 hours")]);
+    await service.clock.sleep(DAY_MS);
+    expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
   });
 
   test("count swaps and withdrawals of other programs, but not deposits", async () => {
-    const service = createSdkService();
-    const time = new Date(service.clock.now()).toISOString();
-    const item = { time, status: "confirmed", amounts: [] };
-    for (const [type, usdValue] of [
-      ["swap", 20],
-      ["withdrawal", 15],
-      ["deposit", 500],
-    ] as const)
+    const { service, model } = await startModel();
+    const item = { time: new Date(service.clock.now()).toISOString(), status: "confirmed", amounts: [] };
+    for (const [type, usdValue] of Object.entries({ swap: 20, withdrawal: 15, deposit: 500 }))
       service.activity.push({ ...item, txSignature: type, type, usdValue });
-    const model = await startMcpClient(service);
     expect(await model.ask("status")).toMatchObject({ limits: { movedInADayUsd: 35 } });
     await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in 24 hours");
   });
@@ -286,17 +265,14 @@ describe("the limits", () => {
     for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on })).act("topup", TOPUP);
     await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
     service.isShown.now = false;
-    await expect((await startMcpClient(service, { on })).act("topup", TOPUP)).rejects.toThrow(
-      "may be moved in 24 hours",
-    );
+    const restarted = await startMcpClient(service, { on });
+    await expect(restarted.act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
     expect(service.listSent()).toHaveLength(4);
   });
 
   test("count a pending transaction once and a refused one never", async () => {
-    const lostAnswers: Answer[] = Array.from({ length: 6 }, () => "lost");
-    const service = createSdkService(...lostAnswers, "landed", { status: 422, code: "simulation_failed" });
-    const on = createMachine();
-    const model = await startMcpClient(service, { on });
+    const refusal = { status: 422, code: "simulation_failed" };
+    const { service, model } = await startModel({}, ...Array(6).fill("lost"), "landed", refusal);
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "unknown" });
     const readMovedUsd = async () =>
       (await model.ask<{ limits: { movedInADayUsd: number } }>("status")).limits.movedInADayUsd;
@@ -314,23 +290,16 @@ describe("the limits", () => {
     const deposit = { type: "deposit", time, status: "confirmed", amounts: [], txSignature: THROUGH };
     for (let i = 0; i < 6; i++) service.activity.push(deposit);
     const page = { items: [deposit], nextBefore: THROUGH };
-    const fetchFlooded: typeof service.fetch = async (address, init) =>
-      address.includes("/api/activity/") ? Response.json({ ok: true, data: page }) : service.fetch!(address, init);
-    await expect((await startMcpClient(service, { fetch: fetchFlooded })).preview("topup", TOPUP)).rejects.toThrow(
-      "more activity",
-    );
-    const fetchUnavailable: typeof service.fetch = async (address, init) =>
-      address.includes("/api/activity/")
-        ? Response.json({ ok: false, error: "Away.", code: "upstream_unavailable" }, { status: 502 })
-        : service.fetch!(address, init);
-    await expect((await startMcpClient(service, { fetch: fetchUnavailable })).preview("topup", TOPUP)).rejects.toThrow(
-      "Away.",
-    );
+    const flooded = replaceAnswer(service, "/api/activity/", { ok: true, data: page });
+    const failure = { ok: false, error: "Away.", code: "upstream_unavailable" };
+    const unavailable = replaceAnswer(service, "/api/activity/", failure, 502);
+    for (const [fetch, reason] of [[flooded, "more activity"] as const, [unavailable, "Away."] as const])
+      await expect((await startMcpClient(service, { fetch })).preview("topup", TOPUP)).rejects.toThrow(reason);
     expect(service.listSent()).toEqual([]);
   });
 
   test("preserve the wallet's minimum balance", async () => {
-    const model = await startMcpClient(createSdkService(), { bounds: { keepLamports: 9_950_000_000n } });
+    const { model } = await startModel({ bounds: { keepLamports: 9_950_000_000n } });
     await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than its minimum of 9.95 SOL");
     expect((await model.preview("topup", { amountUsd: 5 })).summary).toContain("Top up of $5.00");
   });
@@ -338,7 +307,7 @@ describe("the limits", () => {
   test("preserve the minimum balance for a preview from before another action", async () => {
     const service = createSdkService();
     let pendingLamports = 10_000_000_000;
-    const fetch: typeof service.fetch = async (address, init) => {
+    const fetch: Service["fetch"] = async (address, init) => {
       const response = await service.fetch!(address, init);
       if (!String(address).includes("/api/overview/")) return response;
       const { ok, data } = await response.json();
@@ -355,15 +324,14 @@ describe("the limits", () => {
 describe("a service that quotes SOL too low", () => {
   const ONE_DOLLAR_CAP = { perActionMicroUsd: 1_000_000n };
   /** Sets the price that the service reports, and the price that its builds use. */
-  const quoteSol = (service: ReturnType<typeof createSdkService>, statedUsd: number, buildUsd: number) => {
+  const quoteSol = (service: Service, statedUsd: number, buildUsd: number) => {
     service.prices.SOL = statedUsd;
     setPrices(service.deps, { usd: { ...PRICES_USD, SOL: buildUsd } });
   };
 
   test("cannot pass off a top-up that takes $400 as a small action", async () => {
-    const service = createSdkService();
+    const { service, model } = await startModel({ bounds: ONE_DOLLAR_CAP });
     quoteSol(service, 0.0001, 10);
-    const model = await startMcpClient(service, { bounds: ONE_DOLLAR_CAP });
     await expect(model.preview("topup", { amountUsd: 27 })).rejects.toThrow("This moves $27");
     expect(service.listSent()).toEqual([]);
   });
@@ -381,8 +349,7 @@ describe("a service that quotes SOL too low", () => {
   });
 
   test("cannot block a withdrawal with a price that moved too far", async () => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
+    const { service, model } = await startModel();
     await model.act("topup", TOPUP);
     quoteSol(service, 75, 75);
     await expect(model.preview("topup", TOPUP)).rejects.toThrow("It was $150.00 when it was confirmed");
@@ -393,15 +360,11 @@ describe("a service that quotes SOL too low", () => {
 
 test("answers and the log contain no control characters of the service", async () => {
   const service = createSdkService();
-  const message = "No.\u001b[2K\r\u202eall is well\u009b1A\nNothing was sent.";
-  const fetch: typeof service.fetch = async (address, init) =>
-    address.includes("/api/topup")
-      ? Response.json({ ok: false, error: message, code: "no_route" }, { status: 422 })
-      : service.fetch!(address, init);
+  const error = "No.\u001b[2K\r\u202eall is well\u009b1A\nNothing was sent.";
+  const fetch = replaceAnswer(service, "/api/topup", { ok: false, error, code: "no_route" }, 422);
   const model = await startMcpClient(service, { fetch });
-  const text = readText(await model.call("preview_topup", TOPUP));
-  expect(text).toContain("No.all is well Nothing was sent.");
-  expect(model.said.at(-1)).toContain("No.all is well Nothing was sent.");
+  for (const text of [readText(await model.call("preview_topup", TOPUP)), model.said.at(-1)])
+    expect(text).toContain("No.all is well Nothing was sent.");
 });
 
 describe("a confirmation", () => {
@@ -409,20 +372,16 @@ describe("a confirmation", () => {
     [149.9, "done"],
     [147, "The figures have changed since the preview"],
   ])("after the price of SOL moved from 150 to %d USD is answered with “%s”", async (SOL, expected) => {
-    const service = createSdkService();
-    const model = await startMcpClient(service);
+    const { service, model } = await startModel();
     const preview = await model.preview("topup", TOPUP);
     setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
     const answer = await model.confirm("topup", preview).then(({ status }) => status, String);
-    expect([answer, service.listSent().length]).toEqual([
-      expect.stringContaining(expected),
-      expected === "done" ? 1 : 0,
-    ]);
+    expect(answer).toContain(expected);
+    expect(service.listSent()).toHaveLength(expected === "done" ? 1 : 0);
   });
 
   test("of an expired action needs a new preview", async () => {
-    const service = createSdkService({ status: 422, code: "transaction_expired" });
-    const model = await startMcpClient(service);
+    const { service, model } = await startModel({}, { status: 422, code: "transaction_expired" });
     await expect(model.act("topup", TOPUP)).rejects.toThrow("a new preview of the rest");
     expect(service.listSent()).toHaveLength(1);
     expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
