@@ -29,15 +29,21 @@ export interface Io {
   ending: AbortSignal;
 }
 
+/** What a command found: a value for `--json`, and lines for a person. */
+export interface Answer {
+  value: unknown;
+  lines: string[];
+}
+
 /** The program and the registration function that each command module receives. */
 export interface CommandPart {
   program: Command;
   io: Io;
   /**
-   * Registers the action of a command, which returns the exit code. `command.optsWithGlobals()` returns the options,
-   * the global ones included.
+   * Registers the action of a command. It returns the exit code, or an answer that is printed before an exit with 0.
+   * `command.optsWithGlobals()` returns the options, the global ones included.
    */
-  setAction(command: Command, act: (command: Command) => Promise<number>): void;
+  setAction(command: Command, act: (command: Command) => Promise<number | Answer>): void;
 }
 
 /** Returns the process's own environment, terminal, network and clock. It installs signal handlers. */

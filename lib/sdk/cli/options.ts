@@ -4,7 +4,7 @@ import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { DEFAULT_PLAN, DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD, PLAN_NAMES } from "../../domain/plans";
 import type { SavingTerms } from "../requests";
 
-/** This file has the parsers and option groups that several commands share. The parsers throw InvalidArgumentError. */
+/* This file has the parsers and option groups that several commands share. The parsers throw InvalidArgumentError. */
 
 /** Parses US dollars: plain digits, with or without the dollar sign. */
 export function parseDollars(text: string): number {
@@ -12,14 +12,12 @@ export function parseDollars(text: string): number {
   return Number(text.replace("$", ""));
 }
 
-/** Parses US dollars above zero. */
-export const parsePositiveDollars = (text: string) => {
+export function parsePositiveDollars(text: string): number {
   const usd = parseDollars(text);
   if (usd === 0) throw new InvalidArgumentError("It must be more than 0.");
   return usd;
-};
+}
 
-/** Parses an amount of SOL. */
 export function parseSol(text: string): number {
   if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError("Give an amount of SOL, e.g. 0.05.");
   return Number(text);
@@ -38,7 +36,6 @@ export function createStorableOption(flags: string, description: string): Option
 export const createDollarOption = (flags: string, description: string, defaultUsd?: number) =>
   createStorableOption(flags, description).argParser(parsePositiveDollars).default(defaultUsd);
 
-/** Adds the option for the balance that the wallet keeps. */
 export const addKeepSolOption = (command: Command) =>
   command.addOption(
     createStorableOption("--keep-sol <sol>", "the least that stays in your wallet").argParser(parseSol).default(0.05),
@@ -84,7 +81,6 @@ export const addTermsOptions = (command: Command) =>
     .option("--ceiling-usd <usd>", "the most to save of one purchase (1 × the multiplier)", parsePositiveDollars)
     .option("--multiplier <n>", "multiply the change by this number, 1 to 10", createWholeNumberParser(1, 10));
 
-/** Adds the option for the slippage of a swap. */
 export const addSlippageOption = (command: Command) =>
   command.option(
     "--slippage-bps <n>",
@@ -111,7 +107,6 @@ export const addPurchaseOptions = (command: Command) =>
 /** The options that say how much change to save. */
 export type TermsOptions = Omit<SavingTerms, "ceiling">;
 
-/** Returns the round-up terms from the parsed options. */
 export const readTerms = ({ plan, roundToUsd, ceilingUsd, multiplier }: TermsOptions): TermsOptions => ({
   plan,
   roundToUsd,

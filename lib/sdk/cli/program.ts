@@ -8,13 +8,13 @@ import { addListen } from "./commands/listen";
 import { addMcp } from "./commands/mcp";
 import { addMoneyCommands } from "./commands/money-commands";
 import { addPrices } from "./commands/prices";
-import { addReadCommands, addSpending } from "./commands/read-commands";
+import { addReadCommands } from "./commands/read-commands";
 import { addRecover } from "./commands/recover";
 import { addWatch } from "./commands/watch";
 import type { CommandPart, Io } from "./io";
 import { renameFlags } from "./old-options";
 import { createStorableOption } from "./options";
-import { cleanText, toOneLine } from "./output/text";
+import { cleanText, printAnswer, toOneLine } from "./output/text";
 import { EXIT, toErrorFields } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
 import { UsageError, withUsageErrors } from "./usage-error";
@@ -42,7 +42,9 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
   const program = createProgram(isJson ? { ...io, say: () => {} } : io);
   const setAction: CommandPart["setAction"] = (command, act) =>
     command.action(async () => {
-      exitCode = await act(command);
+      const result = await act(command);
+      if (typeof result === "number") exitCode = result;
+      else printAnswer(io, program.opts().json, result);
     });
   for (const addCommand of COMMANDS) addCommand({ program, io, setAction });
   try {
@@ -64,7 +66,6 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
 /** The registration functions, in the order of the help text. */
 const COMMANDS = [
   addReadCommands,
-  addSpending,
   addPrices,
   addMoneyCommands,
   addWatch,

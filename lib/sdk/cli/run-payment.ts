@@ -20,17 +20,16 @@ export const EXIT = {
 /** One row of a table: a name and its value. */
 export type Figure = [name: string, value: string];
 
+/** A row, or the false condition in place of a row that the table leaves out. */
+export type OptionalFigure = Figure | false | null | undefined;
+
 /** A payment that the command can show and run. */
 export interface Payment<Build, About> {
   run(confirm: Confirm<Build>): Promise<Result<About, Build>>;
   /** Returns the figures to show before signing: the amount sent, the amount received, and the costs. */
-  toFigures(build: Build): Figure[];
+  toFigures(build: Build): OptionalFigure[];
   /** Members of the build that the JSON output omits besides INTERNAL_MEMBERS. */
   hiddenMembers?: readonly string[];
-}
-
-export interface PayOptions extends GlobalOptions {
-  dryRun?: boolean;
 }
 
 /**
@@ -39,7 +38,7 @@ export interface PayOptions extends GlobalOptions {
  * @throws {UsageError} when there is no terminal and neither `--yes` nor `--dry-run` is set
  */
 export async function runPayment<Build, About>(
-  options: PayOptions,
+  options: GlobalOptions & { dryRun?: boolean },
   io: Io,
   { run, toFigures, hiddenMembers = [] }: Payment<Build, About>,
 ): Promise<number> {
@@ -59,15 +58,16 @@ export async function runPayment<Build, About>(
   const status = dryRun && result.status === "cancelled" ? "shown" : result.status;
   if (json) io.print(toJson(toJsonDocument(result, status, shownBuild, hiddenMembers)));
   else
-    for (const line of formatOutcome(result, status))
+    for (const line of formatOutcome(result))
       (status === "done" || status === "shown" ? io.print : io.say)(toOneLine(line));
   return status === "shown" ? EXIT.done : EXIT[status];
 }
 
 /** Formats figures as lines with aligned values. */
-export function formatTable(figures: Figure[]): string[] {
-  const width = Math.max(0, ...figures.map(([name]) => name.length));
-  return figures.map(([name, value]) => toOneLine(`${name.padEnd(width)}  ${value}`));
+export function formatTable(figures: OptionalFigure[]): string[] {
+  const rows = figures.filter((figure): figure is Figure => Array.isArray(figure));
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => toOneLine(`${name.padEnd(width)}  ${value}`));
 }
 
 const formatLanded = (transactions: { label: string; txSignature: string }[]) =>
@@ -81,17 +81,15 @@ const EARLIER_OUTCOMES = {
   unknown: "The outcome of an earlier, different request is not known yet.",
 };
 
-function formatOutcome<Build, About>(result: Result<About, Build>, status: string): string[] {
+function formatOutcome(result: Result<unknown, unknown>): string[] {
   const landedLines = "transactions" in result ? formatLanded(result.transactions) : [];
-  const unsignedLines = [...landedLines, landedLines.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
-  if (status === "shown") return unsignedLines;
   switch (result.status) {
     case "done":
       return landedLines;
     case "refused":
       return [...landedLines, result.reason];
     case "cancelled":
-      return unsignedLines;
+      return [...landedLines, landedLines.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
     case "failed":
       return [...landedLines, result.error.message || result.error.name];
     case "elsewhere":

@@ -1,7 +1,5 @@
 import type { CommandPart } from "../io";
 import { parseSol } from "../options";
-import { printAnswer } from "../output/text";
-import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 
 /** Adds `airdrop`, which asks a sandbox for play money. */
@@ -13,8 +11,7 @@ export function addAirdrop({ program, io, setAction }: CommandPart): void {
   setAction(airdrop, async () => {
     const { roundup, wallet } = openSession(program.opts(), io);
     const body = { address: wallet, sol: airdrop.processedArgs[0] };
-    const answer = await (await roundup.calls()).post("/api/sandbox/airdrop", body);
-    printAnswer(io, program.opts().json, answer, [`${answer.sol} SOL: ${answer.txSignature}`]);
-    return EXIT.done;
+    const value = await (await roundup.calls()).post("/api/sandbox/airdrop", body);
+    return { value, lines: [`${value.sol} SOL: ${value.txSignature}`] };
   });
 }

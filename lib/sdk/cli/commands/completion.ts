@@ -14,13 +14,10 @@ export function addCompletion({ program, io, setAction }: CommandPart): void {
   });
 }
 
-interface CommandWords {
-  command: string;
-  options: string[];
-}
+type CommandWords = ReturnType<typeof listCommands>;
 
 /** Lists each command with its long options, the global ones included. */
-function listCommands(program: Command): CommandWords[] {
+function listCommands(program: Command) {
   const listLongNames = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
   return program.commands.map((command) => ({
     command: command.name(),
@@ -28,9 +25,9 @@ function listCommands(program: Command): CommandWords[] {
   }));
 }
 
-const joinNames = (commands: CommandWords[]) => commands.map(({ command }) => command).join(" ");
+const joinNames = (commands: CommandWords) => commands.map(({ command }) => command).join(" ");
 
-const formatBashScript = (commands: CommandWords[]) => `_roundup() {
+const formatBashScript = (commands: CommandWords) => `_roundup() {
   local word="\${COMP_WORDS[COMP_CWORD]}" options=""
   case "\${COMP_WORDS[COMP_CWORD-1]}" in --keypair|--signature) COMPREPLY=($(compgen -f -- "$word")); return;; esac
   case "\${COMP_WORDS[1]}" in
@@ -43,8 +40,8 @@ complete -F _roundup roundup`;
 
 const SCRIPT_FORMATTERS = {
   bash: formatBashScript,
-  zsh: (commands: CommandWords[]) => `autoload -U +X bashcompinit && bashcompinit\n${formatBashScript(commands)}`,
-  fish: (commands: CommandWords[]) =>
+  zsh: (commands: CommandWords) => `autoload -U +X bashcompinit && bashcompinit\n${formatBashScript(commands)}`,
+  fish: (commands: CommandWords) =>
     [
       "complete -c roundup -f",
       `complete -c roundup -n __fish_use_subcommand -a "${joinNames(commands)}"`,

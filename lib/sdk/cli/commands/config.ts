@@ -1,16 +1,15 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command, Option } from "commander";
-import { toNewName } from "../../old-names";
+import { toNewName, useNewNames } from "../../old-names";
 import type { CommandPart, Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
-import { printAnswer } from "../output/text";
 import { EXIT, formatTable } from "../run-payment";
-import { createProfileFiles, type Profile } from "../state/profiles";
+import { createFileStorage } from "../state/files";
 import { UsageError, withUsageErrors } from "../usage-error";
 
 /** Adds `config`, which stores default values of options, and applies them to every command. */
 export function addConfig({ program, io, setAction }: CommandPart): void {
-  const profiles = createProfileFiles(io);
+  const profiles = openProfiles(io);
   const getProfileName = () => program.opts().profile ?? DEFAULT_PROFILE;
   program.hook("preAction", (_program, command) => {
     if (command.parent === config) return;
@@ -26,9 +25,8 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
   const config = program.command("config").description("show or store default options, in a profile");
   const list = config.command("list", { isDefault: true }).description("show the stored options");
   setAction(list, async () => {
-    const profile = readProfile(getProfileName());
-    printAnswer(io, program.opts().json, profile, formatTable(Object.entries(profile)));
-    return EXIT.done;
+    const value = readProfile(getProfileName());
+    return { value, lines: formatTable(Object.entries(value)) };
   });
   const set = config
     .command("set")
@@ -51,15 +49,38 @@ export function addConfig({ program, io, setAction }: CommandPart): void {
     .description("remove a stored value")
     .argument("<name>", "name of the option, without dashes");
   setAction(unset, async () => {
-    const { [toNewName(unset.processedArgs[0], OLD_OPTIONS)]: _removed, ...remainingOptions } = readProfile(
-      getProfileName(),
-    );
+    const name = toNewName(unset.processedArgs[0], OLD_OPTIONS);
+    const { [name]: _removed, ...remainingOptions } = readProfile(getProfileName());
     profiles.write(getProfileName(), remainingOptions);
     return EXIT.done;
   });
 }
 
 const DEFAULT_PROFILE = "default";
+
+/** Values of options, by the option's name without dashes. */
+type Profile = Record<string, string>;
+
+/** Opens the profiles. Each has its own file in the user's configuration folder. */
+function openProfiles({ env, home, say }: Io) {
+  const folder = join(env.XDG_CONFIG_HOME || join(home, ".config"), "roundup");
+  const storage = createFileStorage(folder);
+  const parseProfile = (text: string, name: string): Profile => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new UsageError(`The file of the profile ${name} in ${folder} is not JSON.`);
+    }
+  };
+  return {
+    /** Returns null for a profile without a file. @throws {UsageError} on a damaged file */
+    read(name: string): Profile | null {
+      const text = storage.get(name) as string | null;
+      return text === null ? null : withUsageErrors(() => useNewNames(parseProfile(text, name), OLD_OPTIONS, say));
+    },
+    write: (name: string, profile: Profile) => void storage.set(name, `${JSON.stringify(profile)}\n`),
+  };
+}
 
 /** Returns the options that a profile may set, by name. Each has an environment variable, which `--yes` has not. */
 function listStorableOptions(program: Command): Map<string, Option> {

@@ -87,12 +87,8 @@ function openFeed(options: ListenOptions, io: Io) {
   const calls = createCalls({ baseUrl, fetch, clock, credentials: () => ({ "x-api-key": apiKey }) });
   const oldFeedName = computeDigest(apiKey);
   const resolveFeedName = async (request: EventsRequest) => (await readFeedName(calls, request, clock)) ?? oldFeedName;
-  return {
-    ...state,
-    oldFeedName,
-    resolveFeedName,
-    followFeed: (request: EventsRequest) => followEvents(calls, request, clock),
-  };
+  const followFeed = (request: EventsRequest) => followEvents(calls, request, clock);
+  return { ...state, oldFeedName, resolveFeedName, followFeed };
 }
 
 /** Returns the first half of the text's SHA-256 hash, in hex. */

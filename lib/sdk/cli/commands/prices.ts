@@ -33,8 +33,8 @@ async function showPrices(globals: GlobalOptions, io: Io): Promise<number> {
     const confirmation = confirmedUsd === undefined ? "" : `, confirmed before: ${formatExactUsd(confirmedUsd)}`;
     return [asset, `${formatExactUsd(price)}${confirmation}`];
   });
-  const answer = { prices: currentPrices, confirmed: confirmedPrices, doubts };
-  printAnswer(io, globals.json, answer, formatTable(figures));
+  const value = { prices: currentPrices, confirmed: confirmedPrices, doubts };
+  printAnswer(io, globals.json, { value, lines: formatTable(figures) });
   for (const doubt of doubts) io.say(describeDoubts([doubt]));
   return doubts.length === 0 ? EXIT.done : EXIT.refused;
 }

@@ -40,7 +40,7 @@ export function addRecover({ program, io, setAction }: CommandPart): void {
     const recovery = parseRecovery(readArguments(command));
     if (typeof recovery !== "string") return runRecovery(recovery, io.print);
     io.print(recovery);
-    return 0;
+    return EXIT.done;
   });
 }
 
@@ -54,16 +54,13 @@ function readArguments(command: Command): RecoverArguments {
   return options.owner === undefined || isKeypairTyped ? options : { ...options, keypair: undefined };
 }
 
-/** The validated options of a `recover` command. */
 export interface Recovery extends RecoverOptions {
   isDryRun: boolean;
   isJson: boolean;
 }
 
 /** The command-line options of `recover`. */
-interface RecoverArguments
-  extends Pick<GlobalOptions, "origin" | "rpc" | "keypair" | "json">,
-    Pick<RecoverOptions, "index" | "destination" | "asset" | "partial"> {
+interface RecoverArguments extends GlobalOptions, Pick<RecoverOptions, "index" | "destination" | "asset" | "partial"> {
   owner?: string;
   signature?: string;
   dryRun?: boolean;

@@ -3,35 +3,27 @@ import type { SwapBuild } from "../../flow/invest";
 import type { SaveBuild } from "../../flow/save";
 import type { SaleBuild } from "../../flow/sell";
 import type { WithdrawBuild } from "../../flow/withdraw";
-import type { Figure } from "../run-payment";
+import type { Figure, OptionalFigure } from "../run-payment";
 import { formatSol } from "./text";
 
-/** This file formats the figures that the command shows before each kind of payment. The dashboard shows the same ones. */
+/* This file formats the figures that the command shows before each kind of payment. The dashboard shows the same ones. */
 
-export function toSavingFigures({ breakdown }: SaveBuild): Figure[] {
-  return [
-    ["Saves", `${formatExactUsd(breakdown.roundUpUsd)} (${formatSol(breakdown.roundUpLamports)})`],
-    ["Leaves your wallet", `${formatSol(breakdown.totalLamports)}, at most`],
-    ["Arrives in your service wallet", formatSol(breakdown.userInvestmentLamports + breakdown.activationLamports)],
-    ...(breakdown.activationLamports > 0
-      ? [["  of it to open that wallet, yours", formatSol(breakdown.activationLamports)] satisfies Figure]
-      : []),
-    [
-      "Service fee",
-      `${formatExactUsd(breakdown.serviceFeeUsd)} (${breakdown.serviceFeePercent} %, ${formatSol(breakdown.serviceFeeLamports)})`,
-    ],
-    ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
-  ];
-}
+export const toSavingFigures = ({ breakdown }: SaveBuild): OptionalFigure[] => [
+  ["Saves", `${formatExactUsd(breakdown.roundUpUsd)} (${formatSol(breakdown.roundUpLamports)})`],
+  ["Leaves your wallet", `${formatSol(breakdown.totalLamports)}, at most`],
+  ["Arrives in your service wallet", formatSol(breakdown.userInvestmentLamports + breakdown.activationLamports)],
+  breakdown.activationLamports > 0 && ["  of it to open that wallet, yours", formatSol(breakdown.activationLamports)],
+  [
+    "Service fee",
+    `${formatExactUsd(breakdown.serviceFeeUsd)} (${breakdown.serviceFeePercent} %, ${formatSol(breakdown.serviceFeeLamports)})`,
+  ],
+  ["Network fee", `${formatSol(breakdown.networkFeeLamports)}, at most`],
+];
 
-interface SwapQuote {
-  outputAmount: string;
-  minimumOutputAmount: string;
-  outputDecimals: number;
-}
+type Quote = (SwapBuild | SaleBuild)["transactions"][number]["quote"];
 
-const formatOutput = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: SwapQuote) =>
-  `${formatDecimal(outputAmount, outputDecimals)} ${asset}, at least ${formatDecimal(minimumOutputAmount, outputDecimals)}`;
+const formatOutput = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
+  `→ ${formatDecimal(outputAmount, outputDecimals)} ${asset}, at least ${formatDecimal(minimumOutputAmount, outputDecimals)}`;
 
 const toCostFigures = (costs: SwapBuild["costs"]): Figure[] => [
   ["Network fee", `${formatSol(costs.networkFeeLamports)}, at most`],
@@ -40,7 +32,7 @@ const toCostFigures = (costs: SwapBuild["costs"]): Figure[] => [
 
 export const toInvestmentFigures = ({ transactions, costs }: SwapBuild): Figure[] => [
   ...transactions.map(
-    ({ inputLamports, asset, quote }): Figure => [formatSol(inputLamports), `→ ${formatOutput(asset, quote)}`],
+    ({ inputLamports, asset, quote }): Figure => [formatSol(inputLamports), formatOutput(asset, quote)],
   ),
   ...toCostFigures(costs),
   [
@@ -55,13 +47,13 @@ export const toSaleFigures =
     ...transactions.map(
       ({ inputAmount, quote }): Figure => [
         `${formatDecimal(inputAmount, quote.inputDecimals)} ${asset}`,
-        `→ ${formatOutput(into, quote)}`,
+        formatOutput(into, quote),
       ],
     ),
     ...toCostFigures(costs),
   ];
 
-export const toWithdrawalFigures = (build: WithdrawBuild): Figure[] => [
+export const toWithdrawalFigures = (build: WithdrawBuild): OptionalFigure[] => [
   ["To", build.destination],
   ...build.transactions
     .flatMap(({ assets }) => assets)
@@ -74,9 +66,9 @@ export const toWithdrawalFigures = (build: WithdrawBuild): Figure[] => [
       `${formatDecimal(amount, decimals)} ${symbol}: ${reason}`,
     ],
   ),
-  ...(build.keepsRentMinimum ? [["Keeps", formatRemainder(build)] satisfies Figure] : []),
-  ...(build.missingToKeep ? [["If refused again", formatTopUpAdvice(build.missingToKeep)] satisfies Figure] : []),
-  ...(build.complete ? [] : [["More", "than fits into one go; the rest is built after it"] satisfies Figure]),
+  build.keepsRentMinimum && ["Keeps", formatRemainder(build)],
+  !!build.missingToKeep && ["If refused again", formatTopUpAdvice(build.missingToKeep)],
+  !build.complete && ["More", "than fits into one go; the rest is built after it"],
 ];
 
 const formatTopUpAdvice = (lamports: number) =>

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { formatDecimal } from "../../../domain/money";
-import type { Io } from "../io";
+import type { Answer, Io } from "../io";
 
-/** This file cleans and formats what the command prints, for a person or as JSON. */
+/* This file cleans and formats what the command prints, for a person or as JSON. */
 
 /** Matches C0 except tab and line feed, DEL, C1, marks and overrides of text direction, and Unicode's line separators. */
 const CONTROL_CHARACTERS_PATTERN =
@@ -29,14 +29,9 @@ export const toJson = (value: unknown) =>
   JSON.stringify(value, (_key, member) => (typeof member === "bigint" ? member.toString() : member), 2);
 
 /** Prints an answer as one JSON document, or as lines for a person. */
-export function printAnswer(
-  io: Pick<Io, "print" | "say">,
-  isJson: boolean | undefined,
-  value: unknown,
-  lines: string[],
-): void {
+export function printAnswer(io: Io, isJson: boolean | undefined, { value, lines }: Answer): void {
   if (!isJson && lines.length === 0) io.say("There is nothing to list.");
-  for (const line of isJson ? [toJson(value)] : lines) io.print(line);
+  for (const line of isJson ? [toJson(value)] : lines.map(toOneLine)) io.print(line);
 }
 
 /** Formats lamports as SOL, with the unit. */

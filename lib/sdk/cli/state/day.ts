@@ -61,30 +61,27 @@ export async function readDayMoves(reader: ActivityReader, storage: Storage, ser
     return storage.set(key, JSON.stringify(next));
   };
   const isRecent = ({ time }: DatedItem) => Date.parse(time) > now - DAY_MS;
-  let walk = storedDay.walk ?? createEmptyRead();
+  let read = storedDay.walk ?? createEmptyRead();
   let isFromNewest = storedDay.walk === null;
   let recentItems: DatedItem[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { items, nextBefore } = await reader.activity({
-      limit: PAGE_SIZE,
-      ...(walk.before && { before: walk.before }),
-    });
+    const { items, nextBefore } = await reader.activity({ limit: PAGE_SIZE, before: read.before ?? undefined });
     const datedItems = items.map((item) => ({ ...item, time: item.time ?? new Date(now).toISOString() }));
     const endIndex = datedItems.findIndex((item) => item.txSignature === storedDay.readTo || !isRecent(item));
     for (const item of endIndex < 0 ? datedItems : datedItems.slice(0, endIndex)) {
-      if (walk.readTo === null && Date.parse(item.time) < now - UNSETTLED_AGE_MS) walk.readTo = item.txSignature;
-      if (isCounted(item)) (walk.readTo === null ? recentItems : walk.items).push(item);
+      if (read.readTo === null && Date.parse(item.time) < now - UNSETTLED_AGE_MS) read.readTo = item.txSignature;
+      if (isCounted(item)) (read.readTo === null ? recentItems : read.items).push(item);
     }
     if (endIndex < 0 && nextBefore !== null) {
-      walk.before = nextBefore;
-      await storeProgress({ ...storedDay, walk });
+      read.before = nextBefore;
+      await storeProgress({ ...storedDay, walk: read });
       continue;
     }
-    const mergedItems = mergeItems(walk.items, storedDay.items.filter(isRecent));
-    await storeProgress({ readTo: walk.readTo ?? storedDay.readTo, items: mergedItems, walk: null });
+    const mergedItems = mergeItems(read.items, storedDay.items.filter(isRecent));
+    await storeProgress({ readTo: read.readTo ?? storedDay.readTo, items: mergedItems, walk: null });
     if (isFromNewest) return mergeItems(recentItems, mergedItems);
     // This read began in an earlier call. Read once more from the newest transaction, because others may have landed since.
-    [walk, isFromNewest, recentItems] = [createEmptyRead(), true, []];
+    [read, isFromNewest, recentItems] = [createEmptyRead(), true, []];
   }
   return null;
 }

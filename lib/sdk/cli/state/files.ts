@@ -1,23 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Storage } from "../../world";
+import { type Processes, takeLock } from "../../../process-lock";
+import type { Lock, Storage } from "../../world";
 
 /** Returns the path of the file with this name in a folder. Encodes special characters, so any name is safe. */
-export const toFilePath = (folder: string, name: string, extension: string) =>
+const toFilePath = (folder: string, name: string, extension: string) =>
   join(folder, `${encodeURIComponent(name)}.${extension}`);
 
 /** Returns true if a file operation failed with this error code, e.g. ENOENT. */
 export const hasErrorCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
 
-/** Creates or replaces a file atomically: after a crash, the file has either its old or its new content. */
-function replaceFile(path: string, text: string): void {
-  const draftPath = `${path}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(draftPath, text, { mode: 0o600, flush: true });
-  renameSync(draftPath, path);
-}
-
-/** Creates a storage that keeps each text in its own file of a folder. Only the user can read the files. */
+/**
+ * Creates a storage that keeps each text in its own file of a folder. Only the user can read the files. After a crash, a
+ * file has either its old or its new content.
+ */
 export function createFileStorage(folder: string): Storage {
   const toPath = (key: string) => toFilePath(folder, key, "json");
   return {
@@ -30,11 +27,29 @@ export function createFileStorage(folder: string): Storage {
       }
     },
     set(key, value) {
-      if (value === null) rmSync(toPath(key), { force: true });
-      else {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        replaceFile(toPath(key), value);
-      }
+      const path = toPath(key);
+      if (value === null) return rmSync(path, { force: true });
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const draftPath = `${path}.${randomBytes(6).toString("hex")}`;
+      writeFileSync(draftPath, value, { mode: 0o600, flush: true });
+      renameSync(draftPath, path);
     },
+  };
+}
+
+const LOCK_TIMES = { touchEveryMs: 10_000, maxSilenceMs: 120_000 };
+
+/** Creates a lock that all programs which use a folder share. It creates the folder if there is none. */
+export function createFileLock(folder: string, processes?: Processes): Lock {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return async (name, task) => {
+    const release = takeLock(toFilePath(folder, name, "lock"), LOCK_TIMES, processes);
+    if (!release) return false;
+    try {
+      await task();
+    } finally {
+      release();
+    }
+    return true;
   };
 }

@@ -8,10 +8,8 @@ import type { Clock, Lock, Storage } from "../../world";
 import type { Io } from "../io";
 import { createPriceSource, type PriceOptions } from "../price-check/options";
 import { UsageError, withUsageErrors } from "../usage-error";
-import { createFileLock } from "./file-lock";
-import { createFileStorage, hasErrorCode } from "./files";
+import { createFileLock, createFileStorage, hasErrorCode } from "./files";
 
-/** Global options of the command. */
 export interface GlobalOptions extends PriceOptions {
   url?: string;
   origin?: string;

@@ -1,26 +1,10 @@
 import { expect, test } from "vitest";
 import { runCommand } from "../../../../support/client/cli-rig";
 
-const COMMANDS = [
-  "status",
-  "address",
-  "activity",
-  "spending",
-  "prices",
-  "save",
-  "topup",
-  "invest",
-  "sell",
-  "withdraw",
-  "watch",
-  "listen",
-  "recover",
-  "keys",
-  "airdrop",
-  "mcp",
-  "config",
-  "completion",
-];
+const COMMANDS = (
+  "status address activity spending prices save topup invest sell withdraw " +
+  "watch listen recover keys airdrop mcp config completion"
+).split(" ");
 
 /** Extracts from a help text what scripts rely on: arguments, options with their settings, subcommands and exit codes. */
 function parseInterface(help: string): string[] {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createPerson } from "../../../../support/client/cli-person";
 import type { Answer } from "../../../../support/worlds/sdk-service";
 
+const ALREADY_SAVED: Answer = { status: 409, code: "already_saved" };
 const TRANSACTION_FAILED: Answer = { status: 422, code: "transaction_failed" };
 
 describe("exit codes and JSON output", () => {
@@ -16,13 +17,7 @@ describe("exit codes and JSON output", () => {
     ["a purchase that failed on the chain", ["invest"], [TRANSACTION_FAILED], 1, "failed"],
     ["a withdrawal that failed once and is rebuilt", ["withdraw"], [TRANSACTION_FAILED], 0, "done"],
     ["a withdrawal that fails both times", ["withdraw"], [TRANSACTION_FAILED, TRANSACTION_FAILED], 1, "failed"],
-    [
-      "a top-up that another device has made",
-      ["topup", "5", "--period", "w"],
-      [{ status: 409, code: "already_saved" }],
-      3,
-      "elsewhere",
-    ],
+    ["a top-up that another device has made", ["topup", "5", "--period", "w"], [ALREADY_SAVED], 3, "elsewhere"],
     ["an unknown outcome", ["invest"], lostAnswers, 5, "unknown"],
   ])("match the outcome of %s", async (_what, argv, answers, code, status) => {
     const { run } = await createPerson(...answers);
@@ -44,8 +39,7 @@ describe("exit codes and JSON output", () => {
       { status: "earlier", request: { amountUsd: 5 }, outcome: "landed", transactions: [{ label: "Top-up of $5.00" }] },
     ]);
     expect(new Set(service.listSent()).size).toBe(1);
-    const repeated = await run(["topup", "7", "--yes"]);
-    expect(repeated.code).toBe(0);
+    expect((await run(["topup", "7", "--yes"])).code).toBe(0);
   });
 
   test("are 0 and `shown` for --dry-run, and 4 and `cancelled` after a no", async () => {
@@ -54,13 +48,8 @@ describe("exit codes and JSON output", () => {
       const { code, printed } = await run([...argv, "--json"], changes);
       return [code, JSON.parse(printed.join("\n")).status];
     };
-    for (const argv of [
-      ["save", "4.02"],
-      ["topup", "5"],
-      ["invest"],
-      ["sell", "BTC", "0.0001", "--into", "USDC"],
-      ["withdraw"],
-    ]) {
+    for (const command of ["save 4.02", "topup 5", "invest", "sell BTC 0.0001 --into USDC", "withdraw"]) {
+      const argv = command.split(" ");
       expect(await readStatus([...argv, "--dry-run"])).toEqual([0, "shown"]);
       expect(await readStatus(argv, { ask: async () => "n" })).toEqual([4, "cancelled"]);
     }
@@ -69,12 +58,9 @@ describe("exit codes and JSON output", () => {
 
   test("are 3 and the reason when there is nothing to do", async () => {
     const { run } = await createPerson();
-    const result = await run(["save", "5", "10", "--yes", "--json"]);
-    expect(result.code).toBe(3);
-    expect(JSON.parse(result.printed.join("\n"))).toMatchObject({
-      status: "refused",
-      reason: expect.stringMatching(/\w/),
-    });
+    const { code, printed } = await run(["save", "5", "10", "--yes", "--json"]);
+    const document = JSON.parse(printed.join("\n"));
+    expect([code, document]).toMatchObject([3, { status: "refused", reason: expect.stringMatching(/\w/) }]);
   });
 
   test("are 1 and an error when the service is unreachable", async () => {

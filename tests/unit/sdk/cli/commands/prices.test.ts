@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createPerson } from "../../../../support/client/cli-person";
 import { PRICES_USD, setPrices } from "../../../../support/fakes/fake-deps";
 
 /** Creates a user who topped up with SOL at $150. The service then reports $75. */
-async function createDoubtfulPerson() {
+async function createPersonWithDoubtfulPrice() {
   const person = await createPerson();
   const { service, run } = person;
   expect((await run(["topup", "5", "--yes"])).code).toBe(0);
@@ -14,7 +14,7 @@ async function createDoubtfulPerson() {
 
 describe("a price that moved too far", () => {
   test("is not accepted by --yes, so the command exits 3 with the reason", async () => {
-    const { run, countSent } = await createDoubtfulPerson();
+    const { run, countSent } = await createPersonWithDoubtfulPrice();
     const { code, said } = await run(["topup", "5", "--yes"]);
     expect([code, countSent()]).toEqual([3, 0]);
     expect(said.join("\n")).toMatch(/SOL costs \$75\.00\. It was \$150\.00/);
@@ -23,29 +23,23 @@ describe("a price that moved too far", () => {
   });
 
   test("needs a yes at the terminal, even with --yes", async () => {
-    const { run, countSent } = await createDoubtfulPerson();
-    const questions: string[] = [];
-    const answerWith = (answer: string) => ({
-      ask: async (question: string) => {
-        questions.push(question);
-        return answer;
-      },
-    });
-    expect((await run(["topup", "5", "--yes"], answerWith("n"))).code).toBe(3);
-    expect([countSent(), questions]).toEqual([0, ["Is that price right? [y/N] "]]);
-    expect((await run(["topup", "5", "--yes"], answerWith("y"))).code).toBe(0);
+    const { run, countSent } = await createPersonWithDoubtfulPrice();
+    const ask = vi.fn().mockResolvedValueOnce("n").mockResolvedValueOnce("y");
+    expect((await run(["topup", "5", "--yes"], { ask })).code).toBe(3);
+    expect([countSent(), ask.mock.calls]).toEqual([0, [["Is that price right? [y/N] "]]]);
+    expect((await run(["topup", "5", "--yes"], { ask })).code).toBe(0);
     expect(countSent()).toBe(1);
   });
 
   test("is accepted by --accept-price for this and later payments", async () => {
-    const { run, countSent } = await createDoubtfulPerson();
+    const { run, countSent } = await createPersonWithDoubtfulPrice();
     expect((await run(["topup", "5", "--yes", "--accept-price"])).code).toBe(0);
     expect((await run(["topup", "5", "--yes"])).code).toBe(0);
     expect(countSent()).toBe(2);
   });
 
-  test("makes `prices` exit 3 with both prices until the user accepts it", async () => {
-    const { run } = await createDoubtfulPerson();
+  test("makes `prices` exit with 3 and show both prices until the user accepts it", async () => {
+    const { run } = await createPersonWithDoubtfulPrice();
     const { code, printed, said } = await run(["prices"]);
     expect(code).toBe(3);
     expect(printed.join("\n")).toMatch(/SOL +\$75\.00, confirmed before: \$150\.00/);
@@ -68,7 +62,7 @@ test.each([
 });
 
 test("a second source confirms a price without the user", async () => {
-  const { service, run, countSent } = await createDoubtfulPerson();
+  const { service, run, countSent } = await createPersonWithDoubtfulPrice();
   const env = { ROUNDUP_HERMES_KEY: "key" };
   const createFetch = (usd: number) => async (address: string, init: RequestInit) => {
     if (!address.startsWith("https://pyth.dourolabs.app/")) return service.fetch!(address, init);

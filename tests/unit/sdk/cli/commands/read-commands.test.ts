@@ -5,24 +5,37 @@ import { getSpendingContract } from "../../../../../lib/contracts/get-spending";
 import { createPerson } from "../../../../support/client/cli-person";
 import { OWNER } from "../../../../support/worlds/sdk-service";
 
-/** Creates a service that answers with the contracts' examples and records the query of each request. */
+/** The example answers of the contracts, by command. */
+const EXAMPLES = {
+  status: getOverviewContract.exampleAnswer,
+  activity: getActivityContract.exampleAnswer,
+  spending: getSpendingContract.exampleAnswer,
+};
+
+/** Creates a service that answers with the examples and records the query of each request. */
 async function createReader() {
   const { run, service } = await createPerson();
   const queries: string[] = [];
-  const examples = {
-    overview: getOverviewContract.exampleAnswer,
-    activity: getActivityContract.exampleAnswer,
-    spending: getSpendingContract.exampleAnswer,
-  };
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
     const { pathname, search } = new URL(address);
-    const example = Object.entries(examples).find(([name]) => pathname.startsWith(`/api/${name}/`))?.[1];
+    const name = pathname.split("/")[2]!.replace("overview", "status") as keyof typeof EXAMPLES;
+    const example = EXAMPLES[name];
     if (!example) return service.fetch!(address, init);
     queries.push(search);
     return Response.json({ ok: true, data: example });
   };
-  return { queries, run: (...argv: string[]) => run(argv, { fetch }) };
+  const readJson = async (...argv: string[]) => {
+    const { code, printed } = await run([...argv, "--json"], { fetch });
+    expect(code).toBe(0);
+    return JSON.parse(printed.join("\n"));
+  };
+  return { queries, run: (...argv: string[]) => run(argv, { fetch }), readJson };
 }
+
+test.each(["status", "activity", "spending"] as const)("%s --json prints the service's response", async (name) => {
+  const { readJson } = await createReader();
+  expect(await readJson(name)).toEqual(EXAMPLES[name]);
+});
 
 describe("status", () => {
   test("shows balances, unsaved payments, prices and the parts that could not be read", async () => {
@@ -43,15 +56,6 @@ describe("status", () => {
     ])
       expect(text).toMatch(part);
   });
-
-  test("prints the service's response with --json", async () => {
-    const { run } = await createReader();
-    const { code, printed } = await run("status", "--json");
-    expect({ code, answer: JSON.parse(printed.join("\n")) }).toEqual({
-      code: 0,
-      answer: getOverviewContract.exampleAnswer,
-    });
-  });
 });
 
 describe("activity", () => {
@@ -59,33 +63,25 @@ describe("activity", () => {
     const { run } = await createReader();
     const { code, printed } = await run("activity");
     const [swap, roundUp] = getActivityContract.exampleAnswer.items;
-    expect({ code, printed }).toEqual({
-      code: 0,
-      printed: [
-        `${swap!.time}  swap  -0.076825173 SOL  +0.00011217 BTC  $11.217883  ${swap!.txSignature}`,
-        `${roundUp!.time}  round_up  +0.077406 SOL  $11.6109  ${roundUp!.txSignature}`,
-      ],
-    });
+    expect(code).toBe(0);
+    expect(printed).toEqual([
+      `${swap!.time}  swap  -0.076825173 SOL  +0.00011217 BTC  $11.217883  ${swap!.txSignature}`,
+      `${roundUp!.time}  round_up  +0.077406 SOL  $11.6109  ${roundUp!.txSignature}`,
+    ]);
   });
 
-  test("prints the requested page unchanged with --json", async () => {
+  test("requests the page that the options name", async () => {
     const { run, queries } = await createReader();
-    const before = getActivityContract.exampleAnswer.items[0]!.txSignature;
-    const { printed } = await run("activity", "--limit", "2", "--before", before, "--json");
-    expect(queries).toEqual([`?limit=2&before=${before}`]);
-    expect(JSON.parse(printed.join("\n"))).toEqual(getActivityContract.exampleAnswer);
+    await run("activity", "--limit", "2", "--before", "signature");
+    expect(queries).toEqual(["?limit=2&before=signature"]);
     expect((await run("activity", "--limit", "51")).code).toBe(2);
   });
 });
 
 test("address prints the addresses of both wallets", async () => {
-  const { run } = await createReader();
-  const { code, printed } = await run("address", "--json");
-  const address = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
-  expect({ code, answer: JSON.parse(printed.join("\n")) }).toEqual({
-    code: 0,
-    answer: { wallet: OWNER, serviceWallet: address },
-  });
+  const { readJson } = await createReader();
+  const serviceWallet = expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  expect(await readJson("address")).toEqual({ wallet: OWNER, serviceWallet });
 });
 
 test("spending prints one line per unsaved payment", async () => {
@@ -95,5 +91,4 @@ test("spending prints one line per unsaved payment", async () => {
   expect(printed[0]).toContain(`${item!.time}  $${item!.usdValue}`);
   expect(printed[0]).toContain(item!.txSignature);
   expect(queries[0]).toContain("limit=1");
-  expect(JSON.parse((await run("spending", "--json")).printed.join("\n"))).toEqual(getSpendingContract.exampleAnswer);
 });

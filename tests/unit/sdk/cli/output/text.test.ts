@@ -23,12 +23,8 @@ test("toOneLine joins a text into one line", () => {
 });
 
 test("cleanValue cleans every string inside a value", () => {
-  expect(cleanValue({ a: ["\u001b[31mx"], b: { c: "y\r" }, d: null, e: 1 })).toEqual({
-    a: ["x"],
-    b: { c: "y" },
-    d: null,
-    e: 1,
-  });
+  const value = { a: ["\u001b[31mx"], b: { c: "y\r" }, d: null, e: 1 };
+  expect(cleanValue(value)).toEqual({ a: ["x"], b: { c: "y" }, d: null, e: 1 });
 });
 
 test("the command prints an error of the service on one line, without control characters", async () => {

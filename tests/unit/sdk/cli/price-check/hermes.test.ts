@@ -22,8 +22,7 @@ describe("the Hermes price source", () => {
     ["returns an unexpected format", { parsed: [{ ...entry, price: { ...entry.price, price: "-1" } }] }, 200],
     ["returns too much data", { parsed: [], filling: "x".repeat(300_000) }, 200],
   ])("throws when the server %s", async (_what, answer, status) => {
-    await expect(
-      createHermesSource("secret", createFetchStub(answer, status).fetch).readPrices(["SOL"]),
-    ).rejects.toThrow();
+    const source = createHermesSource("secret", createFetchStub(answer, status).fetch);
+    await expect(source.readPrices(["SOL"])).rejects.toThrow();
   });
 });

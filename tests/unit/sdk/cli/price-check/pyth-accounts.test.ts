@@ -13,10 +13,8 @@ describe("the Pyth account price source", () => {
   /** Starts a read of SOL and BTC from a node that answers with these accounts. */
   const readPrices = (...value: unknown[]) => {
     const { fetch, requests } = createFetchStub({ jsonrpc: "2.0", id: 1, result: { context: { slot: 1 }, value } });
-    return {
-      prices: createPythAccountSource("https://node.example/?key=k", fetch).readPrices(["SOL", "BTC"]),
-      requests,
-    };
+    const source = createPythAccountSource("https://node.example", fetch);
+    return { prices: source.readPrices(["SOL", "BTC"]), requests };
   };
 
   test("reads all accounts in one request, which follows no redirect", async () => {
@@ -49,8 +47,7 @@ describe("the Pyth account price source", () => {
     ["null", null],
     ["an unexpected format", { result: { value: "x" } }],
   ])("returns no price when the node answers with %s", async (_what, answer) => {
-    expect(
-      await createPythAccountSource("https://node.example", createFetchStub(answer).fetch).readPrices(["SOL"]),
-    ).toEqual({});
+    const source = createPythAccountSource("https://node.example", createFetchStub(answer).fetch);
+    expect(await source.readPrices(["SOL"])).toEqual({});
   });
 });

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSystemProcesses, type Processes } from "../../../../../lib/process-lock";
-import { createFileLock } from "../../../../../lib/sdk/cli/state/file-lock";
-import { createFileStorage } from "../../../../../lib/sdk/cli/state/files";
+import { createFileLock, createFileStorage } from "../../../../../lib/sdk/cli/state/files";
 import { createFolder } from "../../../../support/chain/sandbox-rig";
 import { hasNamespaces, holdLockInNamespace } from "../../../../support/fakes/other-namespace";
 
@@ -20,6 +19,11 @@ function createProcess(
   const self = { pid, host, began };
   return { self, isAlive: (pid) => alive.includes(pid), findStartTime: (pid) => `${pid}`, now };
 }
+
+const REMOTE_PROCESS = createProcess(1, { host: "there" });
+
+/** Returns a time at which a lock that is not touched from now on has been silent for two minutes. */
+const inTwoMinutes = () => Date.now() + 121_000;
 
 /** Leaves a lock file behind, as after a crash. */
 async function leaveLock(folder: string, processes: Processes) {
@@ -63,8 +67,8 @@ test.each([
   ["had the process id of this process, as in a restarted container", createProcess(2), createProcess(2)],
   [
     "is on another machine and has not touched it for two minutes",
-    createProcess(1, { host: "there" }),
-    createProcess(2, { now: () => Date.now() + 121_000 }),
+    REMOTE_PROCESS,
+    createProcess(2, { now: inTwoMinutes }),
   ],
 ])("takes over a lock whose holder %s", async (_title, holder, contender) => {
   const folder = await createFolder();
@@ -74,7 +78,7 @@ test.each([
 
 test.each([
   ["is running", createProcess(1), createProcess(2, { alive: [1, 2] })],
-  ["is on another machine and touched it recently", createProcess(1, { host: "there" }), createProcess(2)],
+  ["is on another machine and touched it recently", REMOTE_PROCESS, createProcess(2)],
 ])("respects a lock whose holder %s", async (_title, holder, contender) => {
   const folder = await createFolder();
   await leaveLock(folder, holder);
@@ -85,17 +89,15 @@ test("lets only one process at a time take over a dead lock", async () => {
   const folder = await createFolder();
   await leaveLock(folder, createProcess(1));
   let [running, maxRunning, runCount] = [0, 0, 0];
-  const attempts = Array.from({ length: 20 }, (_attempt, i) => {
-    const alive = Array.from({ length: 20 }, (_process, index) => index + 2);
-    return createFileLock(folder, createProcess(i + 2, { alive }))(KEY, async () => {
-      running += 1;
-      runCount += 1;
-      maxRunning = Math.max(maxRunning, running);
-      await Promise.resolve();
-      running -= 1;
-    });
-  });
-  await Promise.all(attempts);
+  const alive = Array.from({ length: 20 }, (_process, index) => index + 2);
+  const task = async () => {
+    running += 1;
+    runCount += 1;
+    maxRunning = Math.max(maxRunning, running);
+    await Promise.resolve();
+    running -= 1;
+  };
+  await Promise.all(alive.map((pid) => createFileLock(folder, createProcess(pid, { alive }))(KEY, task)));
   expect(maxRunning).toBe(1);
   expect(runCount).toBeGreaterThan(0);
 });
@@ -105,23 +107,17 @@ test.skipIf(!hasNamespaces)(
   async () => {
     const folder = await createFolder();
     const { crash } = await holdLockInNamespace(folder);
-    const [lock, lockTwoMinutesLater] = [
-      createFileLock(folder),
-      createFileLock(folder, { ...createSystemProcesses(), now: () => Date.now() + 121_000 }),
-    ];
-    expect(await lock(KEY, async () => {})).toBe(false);
+    const processes = createSystemProcesses();
+    expect(await tryLock(folder, processes)).toBe(false);
     await crash();
-    expect(await lock(KEY, async () => {})).toBe(false);
-    expect(await lockTwoMinutesLater(KEY, async () => {})).toBe(true);
+    expect(await tryLock(folder, processes)).toBe(false);
+    expect(await tryLock(folder, { ...processes, now: inTwoMinutes })).toBe(true);
   },
 );
 
 test("does not release a lock that another process took over during a suspension", async () => {
   const folder = await createFolder();
-  const suspended = createProcess(1, { host: "there" });
-  await createFileLock(folder, suspended)(KEY, async () => {
-    await leaveLock(folder, createProcess(2));
-  });
+  await createFileLock(folder, REMOTE_PROCESS)(KEY, () => leaveLock(folder, createProcess(2)));
   const lockText = readFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), "utf8");
   expect(JSON.parse(lockText)).toMatchObject({ pid: 2, host: "here" });
 });
