@@ -1,38 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTempFolder, removeFolder, START_ARGS } from "../support/app/app";
-import { NO_CHAIN } from "../support/app/app-for-file";
+import { describe, expect, test } from "vitest";
+import { START_ARGS } from "../support/app/app";
+import { createFolderForFile, NO_CHAIN } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
-import { testWallet } from "../support/fixtures/test-wallets";
 
 /*
  * Checks that an invalid configuration ends the process before it listens, with exit code 1 and one line that names the
  * variable.
  */
 
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = await createTempFolder();
-});
-afterAll(() => removeFolder(dataDir));
+const dataDir = await createFolderForFile();
 
 const NEXT_ARGS = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
 
-async function runUntilExit(
-  args: string[],
-  env: Record<string, string>,
-): Promise<{ code: number | null; lines: string[] }> {
-  const settings = { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", ...env };
-  const running = runNode(args, { env: settings });
-  const code = await running.ended;
-  return { code, lines: running.lines };
+async function runUntilExit(args: string[], env: Record<string, string>) {
+  const { ended, lines } = runNode(args, { env: { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", ...env } });
+  return { code: await ended, lines };
 }
 
-const feeCollectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address);
 const MAINNET_SETTINGS = {
   NETWORK: "mainnet",
   WALLET_ORIGIN: "https://roundup.example",
   SOLANA_RPC_URL: "https://rpc.example",
-  FEE_COLLECTORS: feeCollectors.join(","),
+  FEE_COLLECTORS: NO_CHAIN.FEE_COLLECTORS,
 };
 const SHORT_KEY = "short-static-key-0123456789";
 

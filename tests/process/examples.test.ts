@@ -7,8 +7,13 @@ import pMap from "p-map";
 import nacl from "tweetnacl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
-import { type App, createTempFolder, removeFolder, sandboxRpc } from "../support/app/app";
-import { startAppForFile } from "../support/app/app-for-file";
+import { type App, sandboxRpc } from "../support/app/app";
+import {
+  createFolderForFile,
+  type SandboxProgram,
+  startAppForFile,
+  startSandboxProgram,
+} from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import { listenOnFreePort } from "../support/app/listen";
 import { type RunningProcess, runNode } from "../support/app/process";
@@ -18,40 +23,33 @@ import { createWallet, data, fund, get, signTransaction, type Wallet } from "../
 
 type Program = "sandbox" | "checkout" | "bot" | "backend";
 
-let folder: string;
+const folder = await createFolderForFile();
 let programs: Record<Program, string>;
-let sandbox: RunningProcess;
-let rpc: string;
+let sandbox: SandboxProgram;
 let app: App;
-let settings: Record<string, string>;
 /** The static API key of the backend. */
 const KEY = "k".repeat(40);
 /** Number of the backend's customers. */
 const CUSTOMER_COUNT = process.env.FAULT_HOURS ? 1_000 : 30;
 
 const startService = async (port = "0") => {
-  app = await startAppForFile("examples", join(folder, "service"), { ...settings, PORT: port });
+  const settings = { ...sandbox.settings, CLIENT_IP: "", API_KEYS: `shop:${KEY}:10000`, PORT: port };
+  app = await startAppForFile("examples", join(folder, "service"), settings);
 };
 
 beforeAll(async () => {
-  folder = await createTempFolder();
   programs = await bundlePrograms("examples", {
     sandbox: "lib/sandbox/main.ts",
     checkout: "examples/checkout.ts",
     bot: "examples/bot.ts",
     backend: "examples/backend.ts",
   });
-  const chainArgs = ["--port", "0", "--prices", "fixed", "--data-dir", join(folder, "chain")];
-  sandbox = runNode([programs.sandbox, ...chainArgs]);
-  rpc = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
-  const collectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
-  settings = { SANDBOX_URL: rpc, FEE_COLLECTORS: collectors, CLIENT_IP: "", API_KEYS: `shop:${KEY}:10000` };
+  sandbox = await startSandboxProgram(programs.sandbox, join(folder, "chain"));
   await startService();
 });
 afterAll(async () => {
   await app?.stop();
   await sandbox?.stop();
-  await removeFolder(folder);
 });
 
 /** Starts an example. Hides warnings, because Node 22 and later would print one about web3.js's `punycode`. */
@@ -76,12 +74,12 @@ async function createPayer(): Promise<Wallet & { keypair: string }> {
 }
 
 const readBalance = async (address: string) =>
-  (await sandboxRpc<{ value: number }>(rpc, "getBalance", [address])).value;
+  (await sandboxRpc<{ value: number }>(sandbox.url, "getBalance", [address])).value;
 
 test("checkout: one transaction pays the shop and saves under the order's reference", async () => {
   const { headers, keypair } = await createPayer();
   const shop = (await createWallet()).address;
-  const env = { RPC_URL: rpc, KEYPAIR: keypair };
+  const env = { RPC_URL: sandbox.url, KEYPAIR: keypair };
   const lines = await runExample("checkout", ["order-1001", shop, "50000000", "7.35"], env);
   const [, signature] = /^sold: (\w+)$/m.exec(lines.join("\n"))!;
   expect(await readBalance(shop)).toBe(50_000_000);
@@ -118,7 +116,9 @@ async function createOrders() {
     const { publicKey: serviceWallet, proof } = createLinkProof(link, wallet, service);
     return { id, usd: 7.35, wallet, serviceWallet, proof };
   });
-  await pMap(orders, ({ wallet }) => sandboxRpc(rpc, "requestAirdrop", [wallet, 1_000_000_000]), { concurrency: 20 });
+  const fundCustomer = ({ wallet }: { wallet: string }) =>
+    sandboxRpc(sandbox.url, "requestAirdrop", [wallet, 1_000_000_000]);
+  await pMap(orders, fundCustomer, { concurrency: 20 });
   return { orders, signers };
 }
 
@@ -163,10 +163,8 @@ test(`backend: ${CUSTOMER_COUNT} customers have one saving and one event each, a
   pages.close();
   expect([code, startCount], backend!.lines.join("\n")).toEqual([0, 3]);
 
-  const recordedEvents = (await readFile(eventsFile, "utf8"))
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const eventLines = (await readFile(eventsFile, "utf8")).trim().split("\n");
+  const recordedEvents = eventLines.map((line) => JSON.parse(line));
   expect(recordedEvents.map(({ sequence }) => sequence)).toEqual(recordedEvents.map((_, i) => i + 1));
   const confirmedEvents = recordedEvents.filter(({ type }) => type === "saving.confirmed");
   expect(confirmedEvents.map(({ reference }) => reference).sort()).toEqual(orders.map(({ id }) => id).sort());
@@ -174,7 +172,8 @@ test(`backend: ${CUSTOMER_COUNT} customers have one saving and one event each, a
     orders,
     async ({ serviceWallet }) => {
       const params = [serviceWallet, { commitment: "confirmed" }];
-      const entries = await sandboxRpc<{ signature: string; err: unknown }[]>(rpc, "getSignaturesForAddress", params);
+      type Entry = { signature: string; err: unknown };
+      const entries = await sandboxRpc<Entry[]>(sandbox.url, "getSignaturesForAddress", params);
       return entries.filter(({ err }) => err === null).map(({ signature }) => signature);
     },
     { concurrency: 20 },

@@ -1,7 +1,13 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type App, createTempFolder, removeFolder } from "../support/app/app";
-import { startAppForFile } from "../support/app/app-for-file";
-import { type RunningProcess, runNode } from "../support/app/process";
+import type { App } from "../support/app/app";
+import {
+  createFolderForFile,
+  type SandboxProgram,
+  startAppForFile,
+  startSandboxProgram,
+} from "../support/app/app-for-file";
+import { bundlePrograms } from "../support/app/bundle";
 import {
   createWallet,
   data,
@@ -25,13 +31,13 @@ const PRICE_TTL_MS = 30_000;
 /** Interval at which the service sends a transaction again until it has landed, ms. */
 const RESEND_MS = 1_500;
 
+const folder = await createFolderForFile();
 const redis = await startRedis();
 if (!redis)
   console.warn("skipped: three processes on one Redis need redis-server (Debian: apt-get install redis-server)");
 
 describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, () => {
-  const folders: string[] = [];
-  let sandbox: RunningProcess;
+  let sandbox: SandboxProgram;
   let upstreams: StagedServer[] = [];
   let apps: App[] = [];
   /** Time at which the processes started, on the test's clock, ms. */
@@ -39,11 +45,6 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   /** Resolves before a transaction is forwarded to the sandbox. */
   let beforeSend: () => Promise<void> = async () => {};
 
-  const createFolder = async () => {
-    const folder = await createTempFolder();
-    folders.push(folder);
-    return folder;
-  };
   const forwardTo =
     (target: string): Stage =>
     async ({ method, path, query, body }, response) => {
@@ -52,10 +53,10 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
       const answer = await fetch(`${target}${path}?${query}`, { method, headers, ...(body && { body }) });
       response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
     };
-  const startApp = async (sandboxUrl: string, collectors: string, i: number) => {
-    const env = { SANDBOX_URL: sandboxUrl, FEE_COLLECTORS: collectors, REDIS_URL: `redis://127.0.0.1:${redis!.port}` };
+  const startApp = ({ url }: StagedServer, i: number) => {
+    const env = { ...sandbox.settings, SANDBOX_URL: url, REDIS_URL: `redis://127.0.0.1:${redis!.port}` };
     // A store that answers late on a slow machine must not count as down.
-    return startAppForFile(`instances-${i}`, await createFolder(), { ...env, KV_TIMEOUT_MS: "60000" });
+    return startAppForFile(`instances-${i}`, join(folder, `${i}`), { ...env, KV_TIMEOUT_MS: "60000" });
   };
   /** Makes one call to each process at the same time. */
   const callEach = <T>(sendCall: () => Promise<T>) =>
@@ -70,20 +71,17 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   const countAllCalls = (text: string) => upstreams.reduce((sum, upstream) => sum + countCalls(upstream, text), 0);
 
   beforeAll(async () => {
-    const args = ["--import", "tsx", "lib/sandbox/main.ts", "--port", "0", "--data-dir", await createFolder()];
-    sandbox = runNode(args, { env: { SANDBOX_PRICES: "fixed" } });
-    const url = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
-    const collectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
-    upstreams = await Promise.all([1, 2, 3].map(() => startStagedServer(forwardTo(url))));
+    const programs = await bundlePrograms("instances", { sandbox: "lib/sandbox/main.ts" });
+    sandbox = await startSandboxProgram(programs.sandbox, join(folder, "chain"));
+    upstreams = await Promise.all([1, 2, 3].map(() => startStagedServer(forwardTo(sandbox.url))));
     startedAt = performance.now();
-    apps = await Promise.all(upstreams.map((upstream, i) => startApp(upstream.url, collectors, i)));
+    apps = await Promise.all(upstreams.map(startApp));
   });
   afterAll(async () => {
     await Promise.all(apps.map((app) => app.stop()));
     await Promise.all(upstreams.map((upstream) => upstream.close()));
     await sandbox?.stop();
     await (redis as RedisProcess).stop();
-    await Promise.all(folders.map(removeFolder));
   });
 
   test("together read the prices once in 30 s", async () => {

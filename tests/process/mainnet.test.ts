@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
-import { type App, createTempFolder, removeFolder } from "../support/app/app";
-import { startAppForFile } from "../support/app/app-for-file";
+import { openAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress, createWallet, data, get, post } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
-import { hang, type StagedServer, startStagedServer } from "../support/fakes/staged-server";
+import { hang, startStagedServer } from "../support/fakes/staged-server";
 import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/fixtures/recorded-swap";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
@@ -13,38 +12,25 @@ import { SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
 /* Starts the service on mainnet-beta, as `npm start` does, with upstreams that replay recorded mainnet answers. */
 
 const ORIGIN = "https://roundup.example";
-let upstreams: Awaited<ReturnType<typeof stageMainnet>>;
+const upstreams = await stageMainnet(ORIGIN);
 /** The node that the service calls first. Two nodes serve the same chain. */
-let firstNode: StagedServer;
-let dataDir: string;
-let app: App;
-/** Number of requests that the market has answered during the start. Each answer takes a second. */
+const firstNode = await startStagedServer(upstreams.node.stage);
+afterAll(() => Promise.all([upstreams.close(), firstNode.close()]));
+const answerAtOnce = upstreams.market.stage;
+/** Number of requests that the market has answered. During the start, each answer takes a second. */
 let answeredCount = 0;
-/** The same number when the server began to listen. */
-let answeredBeforeItListened: number;
-beforeAll(async () => {
-  upstreams = await stageMainnet(ORIGIN);
-  firstNode = await startStagedServer(upstreams.node.stage);
-  dataDir = await createTempFolder();
-  const { SOLANA_RPC_URL, ...env } = upstreams.env;
-  const answerAtOnce = upstreams.market.stage;
-  upstreams.market.stage = (...query) => {
-    const answer = () => {
-      answeredCount++;
-      answerAtOnce(...query);
-    };
-    setTimeout(answer, 1_000);
+upstreams.market.stage = (...query) => {
+  const answer = () => {
+    answeredCount++;
+    answerAtOnce(...query);
   };
-  const nodeSettings = { SOLANA_RPC_URLS: `${firstNode.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
-  app = await startAppForFile("mainnet", dataDir, { ...env, ...nodeSettings });
-  answeredBeforeItListened = answeredCount;
-  upstreams.market.stage = answerAtOnce;
-});
-afterAll(async () => {
-  await app.stop();
-  await Promise.all([upstreams.close(), firstNode.close()]);
-  await removeFolder(dataDir);
-});
+  setTimeout(answer, 1_000);
+};
+const { SOLANA_RPC_URL, ...env } = upstreams.env;
+const nodeSettings = { SOLANA_RPC_URLS: `${firstNode.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
+const app = await openAppForFile("mainnet", { ...env, ...nodeSettings });
+const answeredBeforeItListened = answeredCount;
+upstreams.market.stage = answerAtOnce;
 
 test("the server listens only after it has read its first prices", () => {
   expect(answeredBeforeItListened).toBe(1);
@@ -58,9 +44,8 @@ test("the texts to sign contain the pinned origin", async () => {
 });
 
 test("the server warns at startup about the lower rate limit without a Jupiter API key", async () => {
-  await app.waitForLine(
-    (line) => /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/.test(line) || undefined,
-  );
+  const warningPattern = /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/;
+  await app.waitForLine((line) => warningPattern.exec(line));
 });
 
 const swapRequest = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;
@@ -131,7 +116,6 @@ test("the server keeps reading and building while its first node hangs", async (
   const requestCount = firstNode.requests.length;
   await makeCalls("ejected");
   // The service calls the ejected node only for health checks.
-  expect(firstNode.requests.slice(requestCount).filter((request) => parseCall(request).method !== "getSlot")).toEqual(
-    [],
-  );
+  const laterMethods = firstNode.requests.slice(requestCount).map((request) => parseCall(request).method);
+  expect(laterMethods.filter((method) => method !== "getSlot")).toEqual([]);
 });

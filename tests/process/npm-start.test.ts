@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { createTempFolder, removeFolder } from "../support/app/app";
+import { createFolderForFile } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
 
 /** Path of npm's program, which npm passes to its children. A supervisor starts the service through npm. */
 const NPM_PATH = process.env.npm_execpath;
 
+const dataDir = await createFolderForFile();
+
 test.skipIf(!NPM_PATH)("SIGTERM to `npm start` ends npm, the service and its sandbox", async () => {
-  const dataDir = await createTempFolder();
   const npm = runNode([NPM_PATH!, "start"], { env: { PORT: "0", SANDBOX_PORT: "0", DATA_DIR: dataDir } });
   await npm.waitForLine((line) => /"listening"/.test(line) || undefined);
   npm.child.kill("SIGTERM");
   // `ended` resolves when no process holds npm's output open any more.
   await npm.ended;
-  await removeFolder(dataDir);
   expect(npm.lines.join("\n")).not.toMatch(/error/i);
 });

@@ -4,32 +4,23 @@ import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
-import { createTempFolder, removeFolder } from "../support/app/app";
+import { createFolderForFile, type SandboxProgram, startSandboxProgram } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
-import { type RunningProcess, runNode } from "../support/app/process";
 import { waitUntil } from "../support/chain/sandbox-rig";
 
 const treasury = Keypair.generate().publicKey;
+const folder = await createFolderForFile();
+const operatorFile = join(folder, "operator.json");
 let programs: Record<"operator" | "sandbox", string>;
-let folder: string;
-let operatorFile: string;
-let rpcUrl: string;
+let sandbox: SandboxProgram;
 let chain: Connection;
-let sandbox: RunningProcess;
 
 beforeAll(async () => {
   programs = await bundlePrograms("operator", { operator: "lib/operator/main.ts", sandbox: "lib/sandbox/main.ts" });
-  folder = await createTempFolder();
-  operatorFile = join(folder, "operator.json");
-  sandbox = runNode([programs.sandbox, "--data-dir", join(folder, "chain"), "--port", "0"]);
-  rpcUrl = await sandbox.waitForLine((line) => /^SANDBOX_URL=(\S+)$/.exec(line)?.[1]);
-  chain = new Connection(rpcUrl, "confirmed");
+  sandbox = await startSandboxProgram(programs.sandbox, join(folder, "chain"));
+  chain = new Connection(sandbox.url, "confirmed");
 });
-
-afterAll(async () => {
-  await sandbox.stop();
-  await removeFolder(folder);
-});
+afterAll(async () => void (await sandbox.stop()));
 
 describe.sequential("the operator command on the local chain", () => {
   let collectors: string[];
@@ -53,9 +44,8 @@ describe.sequential("the operator command on the local chain", () => {
     const { code, err } = await runWithFile("fund", "--execute");
     expect(code).toBe(1);
     const neededSol = (16 * rentLamports + 5_000 + rentLamports) / 1e9;
-    expect(err).toBe(
-      `The funder ${funder} holds 0.000000000 SOL; send it at least ${neededSol.toFixed(9)} SOL more.\n`,
-    );
+    const advice = `send it at least ${neededSol.toFixed(9)} SOL more.\n`;
+    expect(err).toBe(`The funder ${funder} holds 0.000000000 SOL; ${advice}`);
   });
 
   test("fund --execute raises every collector to twice the rent minimum once", async () => {
@@ -65,12 +55,10 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await readBalances(collectors)).toEqual(Array(8).fill(0));
     const { code, out } = await runWithFile("fund", "--execute");
     expect([dryRun.code, code, out]).toEqual([0, 0, expect.stringContaining("confirmed, signature ")]);
-    expect(await readBalances([...collectors, funder])).toEqual([
-      ...Array(8).fill(2 * rentLamports),
-      1e9 - 16 * rentLamports - 5_000,
-    ]);
+    const balances = [...Array(8).fill(2 * rentLamports), 1e9 - 16 * rentLamports - 5_000];
+    expect(await readBalances([...collectors, funder])).toEqual(balances);
     expect((await runWithFile("fund", "--execute")).out).toMatch(/^Nothing to send/);
-    expect(await readBalances([funder])).toEqual([1e9 - 16 * rentLamports - 5_000]);
+    expect(await readBalances([...collectors, funder])).toEqual(balances);
   });
 
   test("status --json reports each collector's lamports and whether it can take fees", async () => {
@@ -84,12 +72,14 @@ describe.sequential("the operator command on the local chain", () => {
     });
     const unfundedFile = join(folder, "unfunded.json");
     await runOperator("init", "--treasury", treasury.toBase58(), "--file", unfundedFile);
-    const unfundedStatus = await runOperator("status", "--json", "--file", unfundedFile, "--rpc", rpcUrl);
+    const runUnfundedStatus = (...argv: string[]) =>
+      runOperator("status", ...argv, "--file", unfundedFile, "--rpc", sandbox.url);
+    const unfundedStatus = await runUnfundedStatus("--json");
     expect(unfundedStatus.code).toBe(4);
     const [firstCollector] = JSON.parse(unfundedStatus.out).collectors;
     expect(firstCollector).toMatchObject({ lamports: 0, funded: false });
     await sendLamports(firstCollector.address, rentLamports);
-    expect((await runOperator("status", "--file", unfundedFile, "--rpc", rpcUrl)).code).toBe(3);
+    expect((await runUnfundedStatus()).code).toBe(3);
   });
 
   test("sweep --execute sends every surplus less the network fees to the treasury", async () => {
@@ -112,11 +102,9 @@ describe.sequential("the operator command on the local chain", () => {
     expect(unreachableNode.code).toBe(1);
     expect(unreachableNode.err).toMatch(/^http:\/\/127\.0\.0\.1:1 could not be asked for the balances: [^\n]+\n$/);
     expect(unreachableNode.err).not.toContain("secret");
-    const missingFile = await runOperator("status", "--file", join(folder, "none.json"), "--rpc", rpcUrl);
-    expect(missingFile).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/^There is no operator file at [^\n]+\n$/),
-    });
+    const missingFile = await runOperator("status", "--file", join(folder, "none.json"), "--rpc", sandbox.url);
+    expect(missingFile.code).toBe(1);
+    expect(missingFile.err).toMatch(/^There is no operator file at [^\n]+\n$/);
   });
 
   test("an unknown option exits 2 with the usage text", async () => {
@@ -126,7 +114,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(err).toContain("Usage: npm run operator");
   });
 
-  const runWithFile = (...argv: string[]) => runOperator(...argv, "--file", operatorFile, "--rpc", rpcUrl);
+  const runWithFile = (...argv: string[]) => runOperator(...argv, "--file", operatorFile, "--rpc", sandbox.url);
 });
 
 test("the sandbox keeps its operator across restarts", async () => {
@@ -136,12 +124,13 @@ test("the sandbox keeps its operator across restarts", async () => {
     airdroppedLamports.push(lamports);
     await sendLamports(address, Number(lamports));
   };
-  const firstOperator = await ensureSandboxOperator({ rpcUrl, dataDir, airdrop });
+  const options = { rpcUrl: sandbox.url, dataDir, airdrop };
+  const firstOperator = await ensureSandboxOperator(options);
   expect(firstOperator.feeCollectors).toHaveLength(8);
   const rentLamports = await chain.getMinimumBalanceForRentExemption(0);
   expect(await readBalances(firstOperator.feeCollectors)).toEqual(Array(8).fill(2 * rentLamports));
 
-  expect(await ensureSandboxOperator({ rpcUrl, dataDir, airdrop })).toEqual(firstOperator);
+  expect(await ensureSandboxOperator(options)).toEqual(firstOperator);
   expect(airdroppedLamports).toHaveLength(1);
   const { treasurySecret, ...otherFields } = JSON.parse(await readFile(join(dataDir, "operator.json"), "utf8"));
   expect(treasurySecret).toMatch(/^\w{86,88}$/);

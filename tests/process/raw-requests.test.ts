@@ -1,35 +1,22 @@
+import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ErrorCode } from "../../lib/errors";
-import { type App, createTempFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
+import { NO_CHAIN, openAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import { type Answer, createCallerAddress, data, get, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 
 /* Sends server.ts raw requests that fetch cannot send, and tests how the server ends. */
 
-let dataDir: string;
-let app: App;
-beforeAll(async () => {
-  dataDir = await createTempFolder();
-  app = await startAppForFile("raw-requests", dataDir, {
-    ...NO_CHAIN,
-    DRAIN_SECONDS: "8",
-    PUBLIC_URL: "https://roundup.example/start",
-  });
-});
-afterAll(async () => {
-  await app?.stop();
-  await removeFolder(dataDir);
-});
-
-const getPort = () => Number(new URL(app.url).port);
+const settings = { ...NO_CHAIN, DRAIN_SECONDS: "8", PUBLIC_URL: "https://roundup.example/start" };
+const app = await openAppForFile("raw-requests", settings);
+const port = Number(new URL(app.url).port);
 
 /** Sends the text unchanged on a new connection, and reads until the server closes it. */
 function sendRaw(text: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(getPort(), "127.0.0.1");
+    const socket = connect(port, "127.0.0.1");
     const chunks: Buffer[] = [];
     socket.on("data", (chunk: Buffer) => chunks.push(chunk));
     socket.on("error", reject);
@@ -85,19 +72,10 @@ describe("a client that offers a different protocol", () => {
 });
 
 describe("a request line or header of unusual form", () => {
-  const hosts = [
-    "a b",
-    "[",
-    "example.org:99999",
-    "a/b",
-    "user@example.org",
-    "example.com:",
-    "[0:0:0:0:0:0:0:1]:4400",
-    "",
-  ];
-
   test("gets a complete answer with any Host header, and without a Host header", async () => {
-    for (const host of hosts) expectAnswered(await callServer("GET /api/plans HTTP/1.1", { host }));
+    const ports = ["example.org:99999", "example.com:", "[0:0:0:0:0:0:0:1]:4400"];
+    for (const host of ["a b", "[", "a/b", "user@example.org", "", ...ports])
+      expectAnswered(await callServer("GET /api/plans HTTP/1.1", { host }));
     for (const version of ["1.0", "1.1"]) expectAnswered(await callServer(`GET /api/plans HTTP/${version}`));
   });
 
@@ -108,14 +86,9 @@ describe("a request line or header of unusual form", () => {
 
 describe("an absolute-form target, as clients send to proxies", () => {
   test("reaches the API with any host, case and port", async () => {
-    for (const origin of [
-      "http://localhost:4400",
-      "HTTP://LOCALHOST",
-      "https://roundup.example",
-      "http://me@localhost",
-    ]) {
+    const origins = ["http://localhost:4400", "HTTP://LOCALHOST", "https://roundup.example", "http://me@localhost"];
+    for (const origin of origins)
       expectAnswered(await callServer(`GET ${origin}/api/plans HTTP/1.1`, { host: "other.example" }));
-    }
     const refusal = await callServer("GET http://localhost/api/plans?surprise=1 HTTP/1.1", { host: "localhost" });
     expectFailure(refusal, "invalid_request");
     expect(refusal.body.issues?.[0]?.path).toBe("surprise");
@@ -163,10 +136,8 @@ describe("pages", () => {
 
   test("the preview picture of a shared link uses the origin of PUBLIC_URL", async () => {
     for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
-      const { text } = await callServer(`GET ${path} HTTP/1.1`, {
-        host: "evil.example",
-        "x-forwarded-host": "evil.example",
-      });
+      const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
+      const { text } = await callServer(`GET ${path} HTTP/1.1`, headers);
       expect(text).toContain('<meta property="og:image" content="https://roundup.example/social.png"/>');
       expect(text).not.toContain("evil.example");
     }
@@ -200,20 +171,18 @@ function expectRefusal(text: string, code: ErrorCode): void {
 }
 
 describe("the HTTP server answers in the envelope", () => {
-  const buildChunkedRequest = (body: string) =>
-    `POST /api/sandbox/airdrop HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body}`;
+  const WRAP_LINE = "POST /api/wrap HTTP/1.1\r\ncontent-length: 1";
+  const CHUNKED_HEAD =
+    "POST /api/sandbox/airdrop HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked";
   test.each([
     ["text that is not HTTP", "NONSENSE\r\n\r\n"],
     ["TLS", Buffer.from("160301020001000000fc0303", "hex")],
     ["an unknown method", "BREW /api/plans HTTP/1.1\r\nhost: a\r\n\r\n"],
     ["a version that does not exist", "GET /api/plans HTTP/9.9\r\nhost: a\r\n\r\n"],
     ["a header without a name", "GET /api/plans HTTP/1.1\r\n: a\r\n\r\n"],
-    ["two content lengths", "POST /api/wrap HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}"],
-    [
-      "a content length with chunked encoding",
-      "POST /api/wrap HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n{}",
-    ],
-    ["a chunk without a size", buildChunkedRequest("zz\r\n")],
+    ["two content lengths", `${WRAP_LINE}\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}`],
+    ["a content length with chunked encoding", `${WRAP_LINE}\r\ntransfer-encoding: chunked\r\n\r\n{}`],
+    ["a chunk without a size", `${CHUNKED_HEAD}\r\n\r\nzz\r\n`],
   ])("400: refuses %s", async (_what, text) => {
     expectRefusal(await sendRaw(text), "invalid_request");
   });
@@ -231,15 +200,10 @@ describe("the HTTP server answers in the envelope", () => {
   });
 
   test("200: answers after clients disconnected in the middle of a request", async () => {
-    await Promise.all(
-      ["GET /api/pl", "NONSENSE", "POST /api/wrap HTTP/1.1\r\ncontent-length: 5\r\n\r\n{"].map(
-        (text) =>
-          new Promise<void>((resolve) => {
-            const socket = connect(getPort(), "127.0.0.1", () => socket.write(text, () => socket.resetAndDestroy()));
-            socket.on("close", () => resolve());
-          }),
-      ),
-    );
+    for (const text of ["GET /api/pl", "NONSENSE", "POST /api/wrap HTTP/1.1\r\ncontent-length: 5\r\n\r\n{"]) {
+      const socket = connect(port, "127.0.0.1", () => socket.write(text, () => socket.resetAndDestroy()));
+      await once(socket, "close");
+    }
     expectAnswered(await callServer("GET /api/plans HTTP/1.1", { host: "localhost" }));
   });
 

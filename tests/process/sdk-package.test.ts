@@ -9,14 +9,13 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Connection, PublicKey } from "@solana/web3.js";
 import { build } from "esbuild";
 import ts from "typescript";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { listOperations } from "../../app/docs/_content/reference";
 import { buildRequestSamples } from "../../app/docs/_content/request-samples";
 import { derivationText } from "../../lib/sdk";
-import { type App, createTempFolder, removeFolder } from "../support/app/app";
-import { startAppForFile } from "../support/app/app-for-file";
+import type { App } from "../support/app/app";
+import { createFolderForFile, startAppForFile, startSandboxProgram } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
-import { type RunningProcess, runNode } from "../support/app/process";
 import { createWallet, data, fund, get, type Wallet } from "../support/client/client";
 
 /* Tests the package as users get it: packed, and installed into an empty folder without a registry. */
@@ -25,9 +24,9 @@ const runFile = promisify(execFile);
 /** Maximum size of a bundle that imports a whole entry point, by entry point. */
 const MAX_GZIP_BYTES = { "": 44_500, "/errors": 1_500, "/client": 2_000, "/attach": 9_000, "/verify": 12_000 };
 
-let folder: string;
-let userFolder: string;
-let packageFolder: string;
+const folder = await createFolderForFile();
+const userFolder = join(folder, "user");
+const packageFolder = join(userFolder, "node_modules/roundup-sdk");
 let app: App;
 let wallet: Wallet;
 let serviceWallet: string;
@@ -53,21 +52,13 @@ async function listFiles(path: string, ending: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  folder = await createTempFolder();
-  userFolder = join(folder, "user");
-  packageFolder = join(userFolder, "node_modules/roundup-sdk");
   const [buildFolder, modulesFolder] = [join(folder, "sdk"), join(userFolder, "node_modules")];
   await runFile(process.execPath, ["--import", "tsx", "deploy/sdk/build.ts", buildFolder]);
   const { stdout } = await runNpm(buildFolder, "pack", "--json", "--pack-destination", folder);
   await mkdir(userFolder);
   await writeFile(join(userFolder, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
-  await runNpm(
-    userFolder,
-    "install",
-    "--omit=peer",
-    "--legacy-peer-deps",
-    join(folder, JSON.parse(stdout)[0].filename),
-  );
+  const packageFile = join(folder, JSON.parse(stdout)[0].filename);
+  await runNpm(userFolder, "install", "--omit=peer", "--legacy-peer-deps", packageFile);
   // A user installs the peer dependency and Node's types.
   for (const name of ["@solana/web3.js", "@types/node"]) {
     await mkdir(join(modulesFolder, name, ".."), { recursive: true });
@@ -78,23 +69,15 @@ beforeAll(async () => {
   await fund(wallet.address, 2);
   await writeFile(join(userFolder, "id.json"), JSON.stringify([...wallet.keys.secretKey]));
 }, 300_000);
-afterAll(async () => {
-  await app?.stop();
-  await removeFolder(folder);
-});
+afterAll(async () => void (await app?.stop()));
 
 test.each(Object.entries(MAX_GZIP_BYTES))(
   'importing all of "roundup-sdk%s" adds less than %i bytes gzip to a page',
   async (entryPoint, maxBytes) => {
     const contents = `import * as all from "roundup-sdk${entryPoint}"; console.log(all);`;
-    const buildOptions = { bundle: true, minify: true, format: "esm", platform: "browser", write: false } as const;
-    const { outputFiles, metafile } = await build({
-      ...buildOptions,
-      stdin: { contents, resolveDir: userFolder },
-      external: ["@solana/web3.js"],
-      metafile: true,
-      logLevel: "error",
-    });
+    const output = { format: "esm", platform: "browser", minify: true, write: false, metafile: true } as const;
+    const stdin = { contents, resolveDir: userFolder };
+    const { outputFiles, metafile } = await build({ ...output, stdin, bundle: true, external: ["@solana/web3.js"] });
     expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThan(maxBytes);
     const importedPaths = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
     const needsChain = !["/errors", "/client"].includes(entryPoint);
@@ -103,9 +86,8 @@ test.each(Object.entries(MAX_GZIP_BYTES))(
 );
 
 test("installing the package installs no dependency", async () => {
-  expect(await readdir(join(userFolder, "node_modules"))).toEqual(
-    expect.not.arrayContaining(["zod", "tweetnacl", "bs58"]),
-  );
+  const installedPackages = await readdir(join(userFolder, "node_modules"));
+  for (const name of ["zod", "tweetnacl", "bs58"]) expect(installedPackages).not.toContain(name);
 });
 
 test("the package's source maps name the TypeScript sources", async () => {
@@ -135,15 +117,9 @@ export const sol = async (r: ReturnType<typeof createRoundup>): Promise<string> 
   (await (await r.calls()).get("/api/price")).prices.SOL;
 export const save = async (r: ReturnType<typeof createRoundup>) => (await r.calls()).post("/api/topup", { purchases: 1 });\n`;
   await writeFile(join(userFolder, "wrong.ts"), wrongProgram);
-  const options = {
-    strict: true,
-    module: "nodenext",
-    target: "es2022",
-    types: ["node"],
-    skipLibCheck: false,
-    outDir: "out",
-  };
-  await writeFile(join(userFolder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
+  const target = { module: "nodenext", target: "es2022", types: ["node"], outDir: "out" };
+  const compilerOptions = { ...target, strict: true, skipLibCheck: false };
+  await writeFile(join(userFolder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
   const tsc = resolve("node_modules/typescript-7/bin/tsc");
   const { stdout } = await runProgram([tsc, "-p", "."]).catch((error: { stdout: string }) => error);
   // The types are precise: a price is not a string, and each path has its own body.
@@ -167,17 +143,11 @@ describe("the package's command", () => {
   test("`roundup mcp` enforces its daily limit across restarts", async () => {
     /** Starts the server and runs `useTools` with the official client, as a model does. */
     const runMcpServer = async (useTools: (callTool: CallTool) => Promise<void>) => {
-      const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action-usd", "30", "--max-per-day-usd", "60"];
-      const server = {
-        command: process.execPath,
-        args: ["node_modules/.bin/roundup", "mcp", ...args],
-        cwd: userFolder,
-      };
-      const transport = new StdioClientTransport({
-        ...server,
-        stderr: "ignore",
-        env: { PATH: process.env.PATH!, XDG_STATE_HOME: await mkdtemp(join(folder, "state-")) },
-      });
+      const limits = ["--max-per-action-usd", "30", "--max-per-day-usd", "60"];
+      const args = ["node_modules/.bin/roundup", "mcp", "--url", app.url, "--keypair", "id.json", ...limits];
+      const env = { PATH: process.env.PATH!, XDG_STATE_HOME: await mkdtemp(join(folder, "state-")) };
+      const server = { command: process.execPath, args, cwd: userFolder, env };
+      const transport = new StdioClientTransport({ ...server, stderr: "ignore" });
       const client = new Client({ name: "a model", version: "1.0.0" });
       await client.connect(transport);
       try {
@@ -209,45 +179,31 @@ describe("the package's command", () => {
       ]).toEqual(["done", "done", "done", "done"]);
     });
     await runMcpServer(async (callTool) => {
-      const refusedPreview = callTool("preview_topup", { amountUsd: 29.5 });
-      await expect(refusedPreview).rejects.toThrow(
-        /after \$[3-5]\d\.\d+ in the last 24 hours\. At most \$60\.00 may be moved in 24 hours/,
-      );
+      const reason = /after \$[3-5]\d\.\d+ in the last 24 hours\. At most \$60\.00 may be moved in 24 hours/;
+      await expect(callTool("preview_topup", { amountUsd: 29.5 })).rejects.toThrow(reason);
     });
   });
 
   test("`roundup recover` sends everything to the owner while the server is stopped", async () => {
     await app.stop();
-    const { sandbox } = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
-    const sandboxProcess: RunningProcess = runNode([
-      sandbox,
-      "--data-dir",
-      join(folder, "data/sandbox"),
-      "--port",
-      "0",
-    ]);
-    try {
-      const rpc = await sandboxProcess.waitForLine((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
-      const runRecover = (...args: string[]) =>
-        runProgram(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);
-      const recoverArgs = ["--rpc", rpc, "--keypair", "id.json", "--json"];
-      expect((await runRecover("--owner", wallet.address)).stdout.trim()).toBe(derivationText("sandbox"));
-      const preview = JSON.parse((await runRecover(...recoverArgs, "--dry-run")).stdout);
-      expect(preview).toMatchObject({ serviceWallet, destination: wallet.address, transactions: 1, reason: null });
+    const programs = await bundlePrograms("sdk-package", { sandbox: "lib/sandbox/main.ts" });
+    const sandbox = await startSandboxProgram(programs.sandbox, join(folder, "data/sandbox"));
+    onTestFinished(async () => void (await sandbox.stop()));
+    const runRecover = (...args: string[]) =>
+      runProgram(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);
+    const recoverArgs = ["--rpc", sandbox.url, "--keypair", "id.json", "--json"];
+    expect((await runRecover("--owner", wallet.address)).stdout.trim()).toBe(derivationText("sandbox"));
+    const preview = JSON.parse((await runRecover(...recoverArgs, "--dry-run")).stdout);
+    expect(preview).toMatchObject({ serviceWallet, destination: wallet.address, transactions: 1, reason: null });
 
-      const { landed, ...summary } = JSON.parse((await runRecover(...recoverArgs)).stdout);
-      expect(summary).toEqual(preview);
-      expect(landed).toHaveLength(1);
-      const chain = new Connection(rpc, "confirmed");
-      expect(await chain.getAccountInfo(new PublicKey(serviceWallet))).toBeNull();
-      const secondRun = await runRecover(...recoverArgs).catch((error: { code: number; stdout: string }) => error);
-      expect([secondRun, JSON.parse(secondRun.stdout)]).toMatchObject([
-        { code: 3 },
-        { lamports: "0", tokens: [], landed: [] },
-      ]);
-    } finally {
-      await sandboxProcess.stop();
-    }
+    const { landed, ...summary } = JSON.parse((await runRecover(...recoverArgs)).stdout);
+    expect(summary).toEqual(preview);
+    expect(landed).toHaveLength(1);
+    const chain = new Connection(sandbox.url, "confirmed");
+    expect(await chain.getAccountInfo(new PublicKey(serviceWallet))).toBeNull();
+    const secondRun = await runRecover(...recoverArgs).catch((error: { code: number; stdout: string }) => error);
+    expect(secondRun).toMatchObject({ code: 3 });
+    expect(JSON.parse(secondRun.stdout)).toMatchObject({ lamports: "0", tokens: [], landed: [] });
   });
 });
 

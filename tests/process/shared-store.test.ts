@@ -1,9 +1,12 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
-import { type App, createTempFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
+import type { ErrorCode } from "../../lib/errors";
+import type { App } from "../support/app/app";
+import { createFolderForFile, NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import {
+  type Answer,
   call,
   createCallerAddress,
   createWallet,
@@ -17,6 +20,8 @@ import { startRedis } from "../support/store/redis-server";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /* Runs two server processes with separate folders and one shared store, as on a host that runs several instances. */
+
+const folder = await createFolderForFile();
 
 const BACKEND_NAMES = ["over HTTP", "on Redis"] as const;
 
@@ -59,26 +64,21 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
   { sequential: true },
   (kind) => {
     const backend = backends?.[kind] as Backend;
-    const folders: string[] = [];
     let firstApp: App;
     let secondApp: App;
-    let impatientApp: App | undefined;
+    let defaultTimeoutApp: App | undefined;
     let wallet: Wallet;
     let key: { id: string; apiKey: string };
 
     const startApp = async (name: string, timeoutSettings: Record<string, string> = LONG_TIMEOUT_SETTINGS) => {
-      const folder = await createTempFolder();
-      folders.push(folder);
-      return startAppForFile(`shared-store-${name.replaceAll(" ", "-")}`, folder, {
-        ...NO_CHAIN,
-        ...backend.env,
-        ...timeoutSettings,
-      });
+      const fileName = `shared-store-${name}-${kind}`.replaceAll(" ", "-");
+      return startAppForFile(fileName, join(folder, fileName), { ...NO_CHAIN, ...backend.env, ...timeoutSettings });
     };
     const callRoundUp = (headers: Record<string, string>, address?: string) =>
       post("/api/roundup", { txValueUsd: 3.4 }, { headers, address });
     const createKeyHeaders = () => ({ "x-api-key": key.apiKey });
 
+    /** Creates a wallet and its key at the first process. */
     const makeKey = async () => {
       setTargetApp(firstApp.url);
       wallet = await createWallet();
@@ -86,19 +86,16 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
     };
 
     beforeAll(async () => {
-      firstApp = await startApp(`first ${kind}`);
-      secondApp = await startApp(`second ${kind}`);
+      firstApp = await startApp("first");
+      secondApp = await startApp("second");
     });
     afterAll(async () => {
-      await Promise.all([firstApp?.stop(), secondApp?.stop(), impatientApp?.stop()]);
+      await Promise.all([firstApp?.stop(), secondApp?.stop(), defaultTimeoutApp?.stop()]);
       await backend.stop();
-      await Promise.all(folders.map(removeFolder));
     });
 
     test("a key that one process created works at the other", async () => {
-      setTargetApp(firstApp.url);
-      wallet = await createWallet();
-      key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
+      await makeKey();
       setTargetApp(secondApp.url);
       expect((await callRoundUp(createKeyHeaders())).status).toBe(200);
       setTargetApp(firstApp.url);
@@ -106,16 +103,22 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
       await expect.poll(readLastUse, { timeout: 30_000 }).not.toBeNull();
     });
 
-    test("both processes together issue at most ten keys to a wallet", async () => {
-      const { headers } = await createWallet();
+    /** Makes calls at once, alternately to both processes. Expects `limit` successes, and this code for the others. */
+    const expectLimit = async (limit: number, code: ErrorCode, callCount: number, sendCall: () => Promise<Answer>) => {
       const answers = await Promise.all(
-        Array.from({ length: 24 }, (_, i) => {
+        Array.from({ length: callCount }, (_, i) => {
           setTargetApp(i % 2 ? firstApp.url : secondApp.url);
-          return post("/api/keys/generate", {}, { headers });
+          return sendCall();
         }),
       );
-      expect(answers.filter(({ status }) => status === 200).length).toBe(10);
-      for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "too_many_keys");
+      const refusals = answers.filter(({ status }) => status !== 200);
+      expect(answers.length - refusals.length).toBe(limit);
+      for (const refusal of refusals) expectFailure(refusal, code);
+    };
+
+    test("both processes together issue at most ten keys to a wallet", async () => {
+      const { headers } = await createWallet();
+      await expectLimit(10, "too_many_keys", 24, () => post("/api/keys/generate", {}, { headers }));
     });
 
     test("a process refuses a key that the other process revoked", async () => {
@@ -127,27 +130,20 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
 
     test("both processes together answer an address at most 60 times a minute", async () => {
       const address = createCallerAddress();
-      const answers = await Promise.all(
-        Array.from({ length: 80 }, (_, i) => {
-          setTargetApp(i % 2 ? firstApp.url : secondApp.url);
-          return get("/api/plans", { address });
-        }),
-      );
-      expect(answers.filter(({ status }) => status === 200).length).toBe(60);
+      await expectLimit(60, "rate_limited", 80, () => get("/api/plans", { address }));
       for (const app of [firstApp, secondApp]) {
         setTargetApp(app.url);
         expectFailure(await get("/api/plans", { address }), "rate_limited");
-        expect((await get("/api/plans", { address: createCallerAddress() })).headers.get("x-ratelimit-remaining")).toBe(
-          "59",
-        );
+        const { headers } = await get("/api/plans", { address: createCallerAddress() });
+        expect(headers.get("x-ratelimit-remaining")).toBe("59");
       }
     });
 
     describe("when the store hangs", () => {
       beforeAll(async () => {
-        impatientApp = await startApp(`impatient ${kind}`, {});
+        defaultTimeoutApp = await startApp("default-timeout", {});
         await makeKey();
-        setTargetApp(impatientApp.url);
+        setTargetApp(defaultTimeoutApp.url);
         backend.setHanging(true);
       });
       afterAll(() => backend.setHanging(false));
@@ -169,17 +165,15 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
           expect((await get("/api/plans", { address })).status).toBe(200);
           expect((await callRoundUp(wallet.headers, address)).status).toBe(200);
         }
-        // Each of the 120 calls would make one or two store calls. One call after each rest of the breaker reaches the
-        // store.
+        // Each of the 120 calls would make one or two store calls, but only one after each rest of the breaker does.
         const restCount = Math.floor((performance.now() - startedAt) / BREAKER_REST_MS);
         expect(backend.countCalls() - callsBefore).toBeLessThanOrEqual(1 + restCount);
       });
 
       test("keyed calls succeed again when the store answers again", async () => {
         backend.setHanging(false);
-        await expect
-          .poll(async () => (await callRoundUp(createKeyHeaders(), createCallerAddress())).status, { timeout: 30_000 })
-          .toBe(200);
+        const readStatus = async () => (await callRoundUp(createKeyHeaders(), createCallerAddress())).status;
+        await expect.poll(readStatus, { timeout: 30_000 }).toBe(200);
       });
     });
 
@@ -219,12 +213,7 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
 
       test("each process still enforces the rate limit locally", async () => {
         const address = createCallerAddress();
-        for (const app of [firstApp, secondApp]) {
-          setTargetApp(app.url);
-          const answers = await Promise.all(Array.from({ length: 80 }, () => get("/api/plans", { address })));
-          expect(answers.filter(({ status }) => status === 200).length).toBe(60);
-          for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "rate_limited");
-        }
+        await expectLimit(120, "rate_limited", 160, () => get("/api/plans", { address }));
       });
     });
   },

@@ -1,33 +1,16 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type App, createTempFolder, removeFolder } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
+import { expect, test } from "vitest";
+import { NO_CHAIN, openAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress } from "../support/client/client";
 
 /* Runs server.ts with CLIENT_IP unset. The server then uses the socket's address and ignores headers. */
 
-let dataDir: string;
-let app: App;
-beforeAll(async () => {
-  dataDir = await createTempFolder();
-  app = await startAppForFile("socket-address", dataDir, { ...NO_CHAIN, CLIENT_IP: "" });
-});
-afterAll(async () => {
-  await app?.stop();
-  await removeFolder(dataDir);
-});
+const app = await openAppForFile("socket-address", { ...NO_CHAIN, CLIENT_IP: "" });
 
-interface LimitedAnswer {
-  status: number;
-  /** Number of calls that the address has left in this minute. */
-  remaining: number;
-}
-
-/** Makes one call from an address of this machine. @returns the status and the calls that are left */
-function callFrom(localAddress: string, headers: Record<string, string | string[]> = {}): Promise<LimitedAnswer> {
-  const { port } = new URL(app.url);
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ host: "127.0.0.1", port, path: "/api/plans", localAddress, headers, agent: false });
+/** Makes one call from 127.0.0.1. @returns the status, and the calls that the address has left in this minute */
+function callFromLoopback(headers: Record<string, string | string[]> = {}) {
+  return new Promise<{ status: number; remaining: number }>((resolve, reject) => {
+    const outgoing = request(`${app.url}/api/plans`, { localAddress: "127.0.0.1", headers, agent: false });
     outgoing.on("error", reject);
     outgoing.on("response", (incoming) => {
       incoming.resume();
@@ -55,9 +38,8 @@ const createForgedHeaders = (): Record<string, string | string[]>[] => {
 test("forged address headers do not raise a socket address's limit of 60 calls a minute", async () => {
   for (let i = 0; i < 60; i++) {
     const headers = i < 7 ? {} : createForgedHeaders()[i % 7];
-    expect(await callFrom("127.0.0.1", headers)).toEqual({ status: 200, remaining: 59 - i });
+    expect(await callFromLoopback(headers)).toEqual({ status: 200, remaining: 59 - i });
   }
-  for (const headers of [{}, ...createForgedHeaders()]) {
-    expect(await callFrom("127.0.0.1", headers)).toEqual({ status: 429, remaining: 0 });
-  }
+  for (const headers of [{}, ...createForgedHeaders()])
+    expect(await callFromLoopback(headers)).toEqual({ status: 429, remaining: 0 });
 });

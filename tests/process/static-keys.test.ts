@@ -1,28 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type App, createTempFolder, removeFolder, startNextApp } from "../support/app/app";
-import { NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
+import { expect, onTestFinished, test } from "vitest";
+import { removeFolder, startNextApp } from "../support/app/app";
+import { createFolderForFile, NO_CHAIN, openAppForFile } from "../support/app/app-for-file";
 import { get } from "../support/client/client";
 
 /* Tests that SIGHUP makes a running process read API_KEYS_FILE again. */
 
-const [OLD_KEY, NEW_KEY] = ["o".repeat(40), "n".repeat(40)];
-let folder: string;
-let keysFile: string;
-let app: App;
-
-beforeAll(async () => {
-  folder = await createTempFolder();
-  keysFile = join(folder, "keys");
-  await writeFile(keysFile, `shop:${OLD_KEY}\n`);
-  const env = { ...NO_CHAIN, API_KEYS_FILE: keysFile, JUPITER_KEY: "x" };
-  app = await startAppForFile("static-keys", folder, env);
-});
-afterAll(async () => {
-  await app?.stop();
-  await removeFolder(folder);
-});
+const OLD_KEY = "o".repeat(40);
+const NEW_KEY = "n".repeat(40);
+const folder = await createFolderForFile();
+const keysFile = join(folder, "keys");
+await writeFile(keysFile, `shop:${OLD_KEY}\n`);
+const app = await openAppForFile("static-keys", { ...NO_CHAIN, API_KEYS_FILE: keysFile, JUPITER_KEY: "x" });
 
 /** Sends SIGHUP and resolves with the notice that answers it. */
 async function sendHangUp(): Promise<string> {
@@ -33,12 +23,11 @@ async function sendHangUp(): Promise<string> {
   );
 }
 
-const readStatuses = () =>
-  Promise.all(
-    [OLD_KEY, NEW_KEY].map(
-      async (key) => (await get("/api/health?verbose", { headers: { "x-api-key": key! } })).status,
-    ),
-  );
+/** Returns the status of a call that needs a key, with the old and with the new key. */
+const readStatuses = async () => {
+  const call = (key: string) => get("/api/health?verbose", { headers: { "x-api-key": key } });
+  return [(await call(OLD_KEY)).status, (await call(NEW_KEY)).status];
+};
 
 test("both keys of one name work until a reload removes the old one", async () => {
   expect(await readStatuses()).toEqual([200, 401]);
@@ -67,12 +56,11 @@ test("an invalid, empty or missing file leaves the keys unchanged", async () => 
 });
 
 test("the log names the static key of a request", async () => {
-  const headers = { "x-api-key": NEW_KEY!, "x-request-id": "proxy-1" };
+  const headers = { "x-api-key": NEW_KEY, "x-request-id": "proxy-1" };
   const response = await fetch(`${app.url}/api/spending/nobody`, { headers });
   expect(response.headers.get("x-request-id")).toBe("proxy-1");
-  expect(await app.waitForLine((line) => (line.includes('"keyName":"shop"') ? line : null))).toContain(
-    '"requestId":"proxy-1"',
-  );
+  const logLine = await app.waitForLine((line) => (line.includes('"keyName":"shop"') ? line : null));
+  expect(logLine).toContain('"requestId":"proxy-1"');
 });
 
 test("the server reports a misspelt setting at startup", async () => {
@@ -86,9 +74,9 @@ test("SIGHUP makes `next start` reload the file too", async () => {
   onTestFinished(() => void next.stop());
   const readStatus = async (key: string) =>
     (await fetch(`${next.url}/api/health?verbose&probe=live`, { headers: { "x-api-key": key } })).status;
-  expect(await readStatus(NEW_KEY!)).toBe(401);
+  expect(await readStatus(NEW_KEY)).toBe(401);
   await writeFile(nextKeysFile, `shop:${NEW_KEY}\n`);
   next.child.kill("SIGHUP");
-  await expect.poll(() => readStatus(NEW_KEY!), { timeout: 30_000 }).toBe(200);
-  expect(await readStatus(OLD_KEY!)).toBe(401);
+  await expect.poll(() => readStatus(NEW_KEY), { timeout: 30_000 }).toBe(200);
+  expect(await readStatus(OLD_KEY)).toBe(401);
 });

@@ -1,7 +1,7 @@
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { createTempFolder, removeFolder } from "../support/app/app";
+import { createFolderForFile, NO_CHAIN } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
 import { createCallerAddress, createWallet, data, get, post, setTargetApp } from "../support/client/client";
 import { testWallet } from "../support/fixtures/test-wallets";
@@ -16,16 +16,15 @@ import { startUpstashBridge } from "../support/store/upstash-bridge";
 const ROUTES = listFiles("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
 const listTracedFiles = async (route: string): Promise<string[]> => {
   const trace = join(".next/server", `${route}.nft.json`);
-  const { files } = JSON.parse(await readFile(trace, "utf8")) as { files: string[] };
+  const files: string[] = JSON.parse(await readFile(trace, "utf8")).files;
   return files.map((file) => relative(".", resolve(dirname(trace), file)));
 };
 
 test("no function includes the native packages that only server.ts uses", async () => {
   expect(ROUTES.length).toBeGreaterThan(15);
   for (const route of [...ROUTES, "instrumentation.js"]) {
-    const nativeFiles = (await listTracedFiles(route)).filter((file) =>
-      /node_modules\/(@lmdb|lmdb|litesvm|msgpackr)/.test(file),
-    );
+    const nativePattern = /node_modules\/(@lmdb|lmdb|litesvm|msgpackr)/;
+    const nativeFiles = (await listTracedFiles(route)).filter((file) => nativePattern.test(file));
     expect({ route, nativeFiles }).toEqual({ route, nativeFiles: [] });
   }
 });
@@ -41,13 +40,11 @@ const server = createServer((request, response) => handler(request, response, { 
 server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));
 `;
 
-const folders: string[] = [];
-afterAll(() => Promise.all(folders.map(removeFolder)));
+const parentFolder = await createFolderForFile();
 
 /** Copies the files that a function needs into an empty folder. @returns the folder */
 async function copyTracedFiles(route: string): Promise<string> {
-  const folder = await createTempFolder();
-  folders.push(folder);
+  const folder = await mkdtemp(join(parentFolder, "function-"));
   const { files } = JSON.parse(await readFile(".next/required-server-files.json", "utf8")) as { files: string[] };
   const entries = [route, "instrumentation.js"];
   const tracedFiles = (await Promise.all(entries.map(listTracedFiles))).flat();
@@ -64,8 +61,8 @@ if (!bridge)
   console.warn("skipped: functions keep their state in a shared store, which this test replaces with redis-server");
 afterAll(() => bridge?.stop());
 
-/** Starts a function and sends all later calls to it. */
-async function startFunction(route: string) {
+/** Starts a function, which runs until the end of the test, and sends all later calls to it. */
+async function startFunction(route: string): Promise<void> {
   const cwd = await copyTracedFiles(route);
   const env = {
     VERCEL: "1",
@@ -74,7 +71,7 @@ async function startFunction(route: string) {
     WALLET_ORIGIN: "https://roundup.example",
     SOLANA_RPC_URL: "http://127.0.0.1:9",
     JUPITER_URL: "http://127.0.0.1:9",
-    FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(","),
+    FEE_COLLECTORS: NO_CHAIN.FEE_COLLECTORS,
     KV_REST_API_URL: bridge!.url,
     KV_REST_API_TOKEN: bridge!.token,
     // With a long timeout, a slow machine does not fail the test.
@@ -84,41 +81,35 @@ async function startFunction(route: string) {
   onTestFinished(async () => void (await running.stop()));
   const port = await running.waitForLine((line) => /^\{"port":(\d+)\}/.exec(line)?.[1]);
   setTargetApp(`http://127.0.0.1:${port}`);
-  return running;
 }
 
 describe.skipIf(!bridge).sequential("a function in an empty folder", () => {
   test("counts public calls in the shared store by the address that the host states", async () => {
-    const running = await startFunction("app/api/plans/route.js");
+    await startFunction("app/api/plans/route.js");
     const address = { "x-vercel-forwarded-for": createCallerAddress() };
     for (const remaining of ["59", "58"]) {
       const answer = await get("/api/plans", { headers: address });
       expect((await data(Promise.resolve(answer))).network).toBe("mainnet-beta");
       expect(answer.headers.get("x-ratelimit-remaining")).toBe(remaining);
     }
-    await running.stop();
   });
 
   test("reports an upstream failure for a GET with a path parameter", async () => {
     const { address } = testWallet("owner");
-    const running = await startFunction("app/api/portfolio/[address]/route.js");
+    await startFunction("app/api/portfolio/[address]/route.js");
     expect((await get(`/api/portfolio/${address}`)).body?.code).toBe("upstream_unavailable");
     expect((await get("/api/portfolio/nobody")).body?.code).toBe("invalid_address");
-    await running.stop();
   });
 
   test("stores a new key that a different function accepts", async () => {
-    const authFunction = await startFunction("app/api/auth/route.js");
+    await startFunction("app/api/auth/route.js");
     const wallet = await createWallet();
-    await authFunction.stop();
-    const running = await startFunction("app/api/keys/generate/route.js");
+    await startFunction("app/api/keys/generate/route.js");
     const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
     expect(apiKey).toMatch(/^ru_live_/);
-    await running.stop();
-    const roundUpFunction = await startFunction("app/api/roundup/route.js");
+    await startFunction("app/api/roundup/route.js");
     const headers = { "x-api-key": apiKey };
     expect((await data(post("/api/roundup", { txValueUsd: 3.47 }, { headers }))).roundUpUsd).toBe(0.03);
     expect((await post("/api/roundup", { txValueUsd: 3.4 })).status).toBe(401);
-    await roundUpFunction.stop();
   });
 });

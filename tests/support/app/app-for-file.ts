@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import bs58 from "bs58";
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 import { recordSecret, setTargetApp } from "../client/client";
 import { testWallet } from "../fixtures/test-wallets";
-import { type App, startServerApp } from "./app";
+import { type App, createTempFolder, removeFolder, startServerApp } from "./app";
 import type { SharedApps } from "./global-setup";
+import { runNode } from "./process";
 
 /**
  * The settings of a server whose node does not exist. They suit tests that need no chain, and the server starts
@@ -15,6 +16,30 @@ export const NO_CHAIN = {
   SANDBOX_URL: "http://127.0.0.1:9",
   FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(","),
 };
+
+/** Creates a folder that is removed after the file's tests. Call it outside of tests and hooks. */
+export async function createFolderForFile(): Promise<string> {
+  const folder = await createTempFolder();
+  afterAll(() => removeFolder(folder));
+  return folder;
+}
+
+/** Starts a server as `startAppForFile`, and stops it after the file's tests. Call it outside of tests and hooks. */
+export async function openAppForFile(name: string, env: Record<string, string>): Promise<App> {
+  const app = await startAppForFile(name, await createFolderForFile(), env);
+  afterAll(async () => void (await app.stop()));
+  return app;
+}
+
+export type SandboxProgram = Awaited<ReturnType<typeof startSandboxProgram>>;
+
+/** Starts a sandbox with fixed prices. @param program path of its bundle */
+export async function startSandboxProgram(program: string, dataDir: string) {
+  const sandbox = runNode([program, "--port", "0", "--prices", "fixed", "--data-dir", dataDir]);
+  const url = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
+  const feeCollectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
+  return { ...sandbox, url, settings: { SANDBOX_URL: url, FEE_COLLECTORS: feeCollectors } };
+}
 
 /**
  * Starts a server for one test file and sends all later calls of tests/support/client/client.ts to the server. The
