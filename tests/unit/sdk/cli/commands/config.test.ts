@@ -25,13 +25,9 @@ test("config stores options that a command line or the environment can override"
 
 test("config refuses invalid values, and options that give consent", async () => {
   const home = await createFolder();
-  for (const [name, value] of [
-    ["plan", "oak"],
-    ["every-usd", "0"],
-    ["yes", "true"],
-    ["accept-price", "true"],
-  ]) {
-    const { code, said } = await runCommand(["config", "set", name!, value!], { home });
+  const refusedValues = { plan: "oak", "every-usd": "0", yes: "true", "accept-price": "true" };
+  for (const [name, value] of Object.entries(refusedValues)) {
+    const { code, said } = await runCommand(["config", "set", name, value], { home });
     expect([code, said.join("")]).toEqual([2, expect.stringMatching(/\w/)]);
   }
   expect((await runCommand(["config"], { home })).printed).toEqual([]);

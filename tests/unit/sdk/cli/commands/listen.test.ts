@@ -6,12 +6,6 @@ import { AUTH_TEXT } from "../../../../support/fixtures/texts";
 
 const TARGET = "http://localhost:4000/events";
 
-/** A request that the target program received. */
-interface ReceivedPost {
-  headers: Record<string, string>;
-  body: string;
-}
-
 interface RunOptions {
   /** Stops the command when the program has received this many requests in all. */
   maxPosts?: number;
@@ -26,7 +20,7 @@ interface RunOptions {
  */
 async function createFeed(...statuses: (number | "lost")[]) {
   const { home, keypair } = await createKeyFile();
-  const receivedPosts: ReceivedPost[] = [];
+  const receivedPosts: { headers: Record<string, string>; body: string }[] = [];
   const apiKeys = new Set<string | undefined>();
   /** Runs `listen` until it has read the feed to its end. */
   const listen = async (args: string[] = [], { maxPosts = 99, env = {}, feed }: RunOptions = {}) => {

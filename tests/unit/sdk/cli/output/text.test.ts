@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanText, cleanValue, toOneLine } from "@/lib/sdk/cli/output/text";
+import { cleanText, cleanValue } from "@/lib/sdk/cli/output/text";
 import { createPerson } from "../../../../support/client/cli-person";
 
 const C0 = String.fromCharCode(...Array.from({ length: 32 }, (_, i) => i));
@@ -12,19 +12,15 @@ test.each([
   ["the 8-bit form of an escape sequence", "a\u009b31mb", "ab"],
   ["C0, except tab and line feed", `a${C0}b`, "a\t\nb"],
   ["DEL and C1", `a${C1}b`, "ab"],
-  ["overrides of the text direction", "a\u202e\u2066\u200f\u061cb", "ab"],
+  ["overrides of the text direction and line separators", "a\u202e\u2066\u200f\u061c\u2028b", "ab"],
   ["letters of any script", "Zürich 東京 😀", "Zürich 東京 😀"],
 ])("cleanText cleans text with %s", (_what, text, clean) => {
   expect(cleanText(text)).toBe(clean);
 });
 
-test("toOneLine joins a text into one line", () => {
-  expect(toOneLine("a\nSends 5 SOL\u2028to me")).toBe("a Sends 5 SOLto me");
-});
-
-test("cleanValue cleans every string inside a value", () => {
-  const value = { a: ["\u001b[31mx"], b: { c: "y\r" }, d: null, e: 1 };
-  expect(cleanValue(value)).toEqual({ a: ["x"], b: { c: "y" }, d: null, e: 1 });
+test("cleanValue cleans every string inside a value and joins it into one line", () => {
+  const value = { a: ["\u001b[31mx"], b: { c: "y\n2\r" }, d: null, e: 1 };
+  expect(cleanValue(value)).toEqual({ a: ["x"], b: { c: "y 2" }, d: null, e: 1 });
 });
 
 test("the command prints an error of the service on one line, without control characters", async () => {
