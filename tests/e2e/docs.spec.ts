@@ -4,30 +4,11 @@ import type { Locator, Page } from "@playwright/test";
 import { GUIDES } from "../../app/docs/_content/guide-list";
 import { CONTRACTS } from "../../lib/contracts";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { findOperation, openConsole, sendCall } from "./support/flows";
 import { call, fund } from "./support/service";
 import { DEMO_WALLET_NAME, openSession } from "./support/session";
 
 const run = promisify(execFile);
-
-/** Returns the section of one operation. */
-const findOperation = (page: Page, id: string) =>
-  page
-    .locator("section")
-    .filter({ has: page.locator(`h3#${id}`) })
-    .last();
-
-/** Opens an operation's console. */
-async function openConsole(page: Page, id: string) {
-  const part = findOperation(page, id);
-  await part.getByRole("button", { name: /^Try it/ }).click();
-  return part;
-}
-
-/** Sends the call of an open console and expects this status. */
-async function sendCall(part: Locator, status: string): Promise<void> {
-  await part.getByRole("button", { name: "Send" }).click();
-  await expect(part.getByTestId("answer")).toContainText(status);
-}
 
 /** Returns a heading's distance from its target position, 16 px below the top. The page scrolls there smoothly. */
 const measureTop = (page: Page, id: string) =>

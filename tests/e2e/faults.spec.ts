@@ -1,60 +1,59 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, FAILED_REQUEST, type FaultyApp, inspectAll, test } from "./support/faulty-app";
-import { pauseClock, reviewPurchase } from "./support/flows";
+import { openConsole, pauseClock, reviewPurchase, sendCall } from "./support/flows";
 import { openSession } from "./support/session";
 
 interface View {
   name: string;
   path: string;
-  /** The request that the view requires. */
-  read: string;
+  /** Prefix of the path of the request that the view requires. */
+  readPath: string;
   /** Text for screen readers while the view loads. */
-  loading: string;
+  loadingText: string;
   /** Title of the view's error. */
-  failed: string;
+  failureTitle: string;
   /** Returns an element that is visible once the view has loaded. */
   findContent(page: Page): ReturnType<Page["locator"]>;
 }
 
+const SAVINGS_TEXTS = { loadingText: "Reading your savings", failureTitle: "Your savings cannot be read right now" };
+
 const VIEWS: View[] = [
   {
+    ...SAVINGS_TEXTS,
     name: "Home",
     path: "/dashboard",
-    read: "/api/overview/",
-    loading: "Reading your savings",
-    failed: "Your savings cannot be read right now",
+    readPath: "/api/overview/",
     findContent: (page) => page.getByTestId("investable-usd"),
   },
   {
+    ...SAVINGS_TEXTS,
     name: "Invest",
     path: "/dashboard/invest",
-    read: "/api/portfolio/",
-    loading: "Reading your savings",
-    failed: "Your savings cannot be read right now",
+    readPath: "/api/portfolio/",
     findContent: (page) => page.getByRole("button", { name: "Review the investment" }),
   },
   {
+    ...SAVINGS_TEXTS,
     name: "Withdraw",
     path: "/dashboard/withdraw",
-    read: "/api/portfolio/",
-    loading: "Reading your savings",
-    failed: "Your savings cannot be read right now",
+    readPath: "/api/portfolio/",
     findContent: (page) => page.getByRole("button", { name: "Review the withdrawal" }),
   },
   {
     name: "Activity",
     path: "/dashboard/activity",
-    read: "/api/activity/",
-    loading: "Reading the activity",
-    failed: "The activity cannot be read right now",
+    readPath: "/api/activity/",
+    loadingText: "Reading the activity",
+    failureTitle: "The activity cannot be read right now",
     findContent: (page) => page.getByTestId("activity-list"),
   },
   {
     name: "Keys",
     path: "/dashboard/keys",
-    read: "/api/keys",
-    loading: "Loading your keys",
-    failed: "Your keys could not be read",
+    readPath: "/api/keys",
+    loadingText: "Loading your keys",
+    failureTitle: "Your keys could not be read",
     findContent: (page) => page.getByText("No keys yet"),
   },
 ];
@@ -83,6 +82,13 @@ async function openSaverSession(page: Page, app: FaultyApp) {
   return openSession(page, { base: app.url, sol: 1, serviceSol: 0.02 });
 }
 
+/** Clicks the button whenever it is visible, until the check passes. */
+const clickUntil = (button: Locator, check: () => Promise<void>) =>
+  expect(async () => {
+    if (await button.isVisible()) await button.click({ timeout: 500 });
+    await check();
+  }).toPass();
+
 /** Uses up the address's rate limit for this minute. */
 async function useUpLimit(app: FaultyApp, address: string): Promise<void> {
   for (;;) {
@@ -95,19 +101,19 @@ for (const view of VIEWS) {
   test(`${view.name} recovers from each failure without showing zeros`, async ({ page, app, front, watch }) => {
     watch.allow(FAILED_REQUEST);
     await openSaverSession(page, app);
-    front.startFault(view.read, "hold");
+    front.startFault(view.readPath, "hold");
     await page.goto(view.path);
-    await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: view.loadingText })).toBeVisible();
     await inspectAll(page, `faults-${view.name.toLowerCase()}-slow`);
 
-    front.startFault(view.read, "bad-gateway");
+    front.startFault(view.readPath, "bad-gateway");
     front.endFaults("nothing");
-    const failure = findAlerts(page).filter({ hasText: view.failed });
+    const failure = findAlerts(page).filter({ hasText: view.failureTitle });
     await expect(failure).toContainText("The service gave an answer that cannot be read.");
     await expect(failure).toContainText("front-0001");
     await expect(page.getByRole("main")).not.toContainText("$0.00");
 
-    front.startFault(view.read, "cut");
+    front.startFault(view.readPath, "cut");
     await failure.getByRole("button", { name: "Try again" }).click();
     await expect(failure).toContainText("The service cannot be reached. Check your connection.");
     front.endFaults();
@@ -121,12 +127,10 @@ for (const view of VIEWS) {
       await app.removeFaults();
     }
     // Parts of a view that load separately have their own retry.
-    await expect(async () => {
-      const again = findAlerts(page).getByRole("button", { name: "Try again" }).first();
-      if (await again.isVisible()) await again.click({ timeout: 500 });
+    await clickUntil(findAlerts(page).getByRole("button", { name: "Try again" }).first(), async () => {
       await expect(view.findContent(page)).toBeVisible({ timeout: 500 });
       await expect(findAlerts(page)).toHaveCount(0, { timeout: 500 });
-    }).toPass();
+    });
   });
 }
 
@@ -136,14 +140,14 @@ test("a rate-limited view counts down and resumes after the minute", async ({ pa
   await openSaverSession(page, app);
   await page.goto("/dashboard/keys");
   await expect(page.getByText("No keys yet")).toBeVisible();
-  const others = VIEWS.filter(({ name }) => name !== "Keys");
-  const line = page.getByTestId("limit-line");
-  const readSeconds = async () => Number(/Resuming in (\d+) s/.exec(await line.innerText())?.[1]);
-  for (const view of others) {
+  const otherViews = VIEWS.filter(({ name }) => name !== "Keys");
+  const limitLine = page.getByTestId("limit-line");
+  const readSeconds = async () => Number(/Resuming in (\d+) s/.exec(await limitLine.innerText())?.[1]);
+  for (const view of otherViews) {
     // Use up the limit for each view: on a slow machine the minute ends before all have been checked.
     await useUpLimit(app, address);
     await findLink(page, view.name).click();
-    await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
+    await expect(page.getByRole("status").filter({ hasText: view.loadingText })).toBeVisible();
     await expect.poll(readSeconds).toBeGreaterThan(0);
     await expect(findAlerts(page)).toHaveCount(0);
   }
@@ -153,14 +157,14 @@ test("a rate-limited view counts down and resumes after the minute", async ({ pa
   await inspectAll(page, "faults-limited");
   await app.advanceClock();
   await page.clock.fastForward(61_000);
-  for (const view of others) {
+  for (const view of otherViews) {
     await findLink(page, view.name).click();
     await expect(view.findContent(page)).toBeVisible();
   }
   // A call may be under way while both clocks jump. Its refusal then names one more minute.
   await expect(async () => {
     await page.clock.fastForward(61_000);
-    await expect(line).toBeEmpty({ timeout: 2_000 });
+    await expect(limitLine).toBeEmpty({ timeout: 2_000 });
   }).toPass();
 });
 
@@ -195,8 +199,8 @@ test("the pages neither build with stale prices nor show a missing price as zero
   await expect(page.getByText(/1 SOL = \$150\.00\. Updated ([78]\d s|2 min) ago/)).toBeVisible();
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
   await inspectAll(page, "faults-price-old");
-  const next = page.getByRole("region", { name: "What comes next" });
-  await expect(next).toHaveAttribute("data-next-action", "wait-price");
+  const nextStep = page.getByRole("region", { name: "What comes next" });
+  await expect(nextStep).toHaveAttribute("data-next-action", "wait-price");
 
   await page.goto("/dashboard/invest");
   await page.getByText("Limits").click();
@@ -216,11 +220,9 @@ test("the pages neither build with stale prices nor show a missing price as zero
   await inspectAll(page, "faults-price-unknown");
 
   await app.removeFaults();
-  await expect(async () => {
-    const again = next.getByRole("button", { name: "Check again" });
-    if (await again.isVisible()) await again.click({ timeout: 500 });
-    await expect(next).not.toHaveAttribute("data-next-action", "wait-price", { timeout: 1_000 });
-  }).toPass();
+  await clickUntil(nextStep.getByRole("button", { name: "Check again" }), () =>
+    expect(nextStep).not.toHaveAttribute("data-next-action", "wait-price", { timeout: 1_000 }),
+  );
 });
 
 test("figures stay visible with a note when a refresh fails", async ({ page, app, front, watch }) => {
@@ -245,11 +247,13 @@ test("figures stay visible with a note when a refresh fails", async ({ page, app
   await nav.getByRole("link", { name: "Home" }).click();
   await expect(growth, "an outdated chart says so").toContainText("These figures are from before:");
   front.endFaults();
-  const again = page.getByRole("status").filter({ hasText: "from before" }).getByRole("button", { name: "Try again" });
-  await expect(async () => {
-    if ((await again.count()) > 0) await again.first().click({ timeout: 500 });
-    await expect(page.getByText("These figures are from before:")).toHaveCount(0, { timeout: 500 });
-  }).toPass();
+  const retryButton = page
+    .getByRole("status")
+    .filter({ hasText: "from before" })
+    .getByRole("button", { name: "Try again" });
+  await clickUntil(retryButton.first(), () =>
+    expect(page.getByText("These figures are from before:")).toHaveCount(0, { timeout: 500 }),
+  );
 });
 
 test("every view keeps its data while the browser is offline", async ({ page, app, context, watch }) => {
@@ -309,18 +313,13 @@ test("the documentation's console counts down after a rate-limit refusal", async
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   await page.goto("/docs");
-  const prices = page
-    .locator("section")
-    .filter({ has: page.locator("h3#get-prices") })
-    .last();
-  await prices.getByRole("button", { name: /^Try it/ }).click();
+  const prices = await openConsole(page, "get-prices");
   front.startFault("/api/price", "cut");
   await prices.getByRole("button", { name: "Send" }).click();
   await expect(prices).toContainText("The service cannot be reached. Check your connection and send it again.");
   front.endFaults();
   await useUpLimit(app, address);
-  await prices.getByRole("button", { name: "Send" }).click();
-  await expect(prices.getByTestId("answer")).toContainText("429 Refused");
+  await sendCall(prices, "429 Refused");
   await expect(prices.getByRole("button", { name: /^Send again in \d+ s$/ })).toBeDisabled();
   await app.advanceClock();
   await page.clock.fastForward(61_000);

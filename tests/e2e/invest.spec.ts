@@ -1,6 +1,6 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { clickSignButton, expectOneScreen, pauseClock, reviewInvestment } from "./support/flows";
-import { call, invest } from "./support/service";
+import { clickSignButton, expectOneScreen, holdRequests, pauseClock, reviewInvestment } from "./support/flows";
+import { invest, listAssets } from "./support/service";
 import { openSession } from "./support/session";
 
 test("below the threshold the page shows the missing amount and offers to add it", async ({ page }) => {
@@ -19,10 +19,10 @@ test("below the threshold the page shows the missing amount and offers to add it
   await topUp.getByLabel("Amount to add").fill("1,00");
   await topUp.getByRole("button", { name: "Add $1.00" }).click();
   await clickSignButton(page, "Sign and add");
-  const added = page.getByRole("dialog", { name: "Added" });
-  await expect(added.getByTestId("success")).toContainText("$1.02 more (fee included) and you can invest.");
-  await expect(added.getByRole("button", { name: "Continue to invest" })).toHaveCount(0);
-  await added.getByRole("button", { name: "Close" }).last().click();
+  const addedDialog = page.getByRole("dialog", { name: "Added" });
+  await expect(addedDialog.getByTestId("success")).toContainText("$1.02 more (fee included) and you can invest.");
+  await expect(addedDialog.getByRole("button", { name: "Continue to invest" })).toHaveCount(0);
+  await addedDialog.getByRole("button", { name: "Close" }).last().click();
   await expect(page.getByTestId("not-ready")).toContainText("$1.02 more (fee included) and you can invest.");
   await topUp.getByLabel("Amount to add").fill("2,50");
   await topUp.getByRole("button", { name: "Add $2.50" }).click();
@@ -31,9 +31,9 @@ test("below the threshold the page shows the missing amount and offers to add it
   await expectOneScreen(page, "Sign and add");
   await inspectAll(page, "top-up-review");
   await clickSignButton(page, "Sign and add");
-  await expect(added.getByTestId("success")).toContainText("You paid $2.51, including $0.01 of fees.");
+  await expect(addedDialog.getByTestId("success")).toContainText("You paid $2.51, including $0.01 of fees.");
   await inspectAll(page, "top-up-done");
-  await added.getByRole("button", { name: "Continue to invest" }).click();
+  await addedDialog.getByRole("button", { name: "Continue to invest" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
@@ -54,12 +54,12 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await expect(page.getByRole("button", { name: "Review the investment" })).toBeVisible();
   await inspectAll(page, "invest");
   await page.getByText("Several assets").click();
-  const sum = page.getByTestId("allocation-sum");
-  await expect(sum).toHaveText("Adds up to 100 %.");
+  const sumNote = page.getByTestId("allocation-sum");
+  await expect(sumNote).toHaveText("Adds up to 100 %.");
   await page.getByLabel("USDC").fill("25");
-  await expect(sum).toHaveText("That is 5 % over 100 %.");
+  await expect(sumNote).toHaveText("That is 5 % over 100 %.");
   await page.getByLabel("USDC").fill("10");
-  await expect(sum).toHaveText("10 % is not assigned yet.");
+  await expect(sumNote).toHaveText("10 % is not assigned yet.");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await inspectAll(page, "invest-several");
@@ -80,25 +80,17 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await expect(review).toContainText("First your wallet asks for one signature");
   await inspectAll(page, "invest-review");
   await clickSignButton(page, "Sign and invest");
-  const done = page.getByRole("dialog", { name: "Invested" });
-  for (const asset of ["BTC", "ETH", "USDC"]) await expect(done.getByTestId(`bought-${asset}`)).toBeVisible();
+  const investedDialog = page.getByRole("dialog", { name: "Invested" });
+  for (const asset of ["BTC", "ETH", "USDC"]) await expect(investedDialog.getByTestId(`bought-${asset}`)).toBeVisible();
   await inspectAll(page, "invest-done");
   // The overview shows nothing until the refresh, instead of outdated figures.
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/api/overview/**", async (route) => {
-    await released;
-    await route.continue();
-  });
-  await done.getByRole("link", { name: "See my savings" }).click();
+  const release = await holdRequests(page, "**/api/overview/**");
+  await investedDialog.getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("heading", { name: "Your savings" })).toBeVisible();
   await expect(page.getByTestId("total-usd")).toHaveCount(0);
   release();
   await expect(page.getByTestId("invested-usd")).toHaveText("$66.24");
-  const { balances } = await call(`/api/portfolio/${saver.service.address}`);
-  expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "ETH", "SOL", "USDC"]);
+  expect(await listAssets(saver.service.address)).toEqual(["BTC", "ETH", "SOL", "USDC"]);
 });
 
 test("the browser remembers the last allocation of each wallet", async ({ page }) => {
@@ -151,23 +143,22 @@ test("the proceeds of a partial sale stay in the savings wallet", async ({ page 
   await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC sold for");
   await expect(page.getByLabel("Amount"), "the next sale starts with an empty amount").toHaveValue("");
   await inspectAll(page, "sell-done");
-  const { balances } = await call(`/api/portfolio/${saver.service.address}`);
-  expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL", "USDC"]);
+  expect(await listAssets(saver.service.address)).toEqual(["BTC", "SOL", "USDC"]);
   await page.getByRole("link", { name: "View Sold BTC" }).click();
   await expect(page).toHaveURL(/\/tx\/\w{80,}$/);
   await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await expect(page.getByTestId("activity-list")).toContainText("Network fee");
   await expect(page.getByRole("link", { name: "View this transaction" }), "no link to itself").toHaveCount(0);
   await inspectAll(page, "transaction");
-  const sale = page.url().split("/").at(-1)!;
+  const saleSignature = page.url().split("/").at(-1)!;
   await page.goto("/dashboard/activity");
   await page.getByText("Find a transaction by its signature").click();
   await page.getByLabel("Signature", { exact: true }).fill("abc");
   await page.getByRole("button", { name: "Find" }).click();
   await expect(page.getByLabel("Signature", { exact: true })).toHaveAccessibleDescription(/64 to 88/);
-  await page.getByLabel("Signature", { exact: true }).fill(sale);
+  await page.getByLabel("Signature", { exact: true }).fill(saleSignature);
   await page.getByRole("button", { name: "Find" }).click();
-  await expect(page).toHaveURL(`/tx/${sale}`);
+  await expect(page).toHaveURL(`/tx/${saleSignature}`);
   await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await page.goto(`/tx/${"1".repeat(88)}`);
   await expect(page.getByText("Not a transaction of your wallets")).toBeVisible();
@@ -176,9 +167,9 @@ test("the proceeds of a partial sale stay in the savings wallet", async ({ page 
 test("the page stops renewing an expired quote after six renewals", async ({ page }) => {
   await page.clock.install();
   await openSession(page, { serviceSol: 0.1 });
-  let builds = 0;
+  let buildCount = 0;
   page.on("request", (request) => {
-    if (request.url().endsWith("/api/swap/build")) builds += 1;
+    if (request.url().endsWith("/api/swap/build")) buildCount += 1;
   });
   await page.goto("/dashboard/invest");
   const review = await reviewInvestment(page);
@@ -189,14 +180,14 @@ test("the page stops renewing an expired quote after six renewals", async ({ pag
   const waitFor = (readValue: () => unknown, value: unknown) =>
     expect.poll(() => page.clock.runFor(5_000).then(readValue), { intervals: [50] }).toBe(value);
   for (let i = 1; i <= 6; i++) {
-    await waitFor(() => builds, i + 1);
+    await waitFor(() => buildCount, i + 1);
     await expect(sign).toBeEnabled();
     await expect(review.getByTestId("flow-note")).toHaveCount(0);
   }
   const staleNote = review.getByText("These figures are too old to be signed.");
   await waitFor(() => staleNote.isVisible(), true);
   await expect(sign).toBeDisabled();
-  expect(builds).toBe(7);
+  expect(buildCount).toBe(7);
   await page.clock.resume();
   await inspectAll(page, "invest-expired");
   await review.getByRole("button", { name: "Get fresh ones" }).click();

@@ -11,8 +11,8 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/keys");
   await expect(page.getByText("No keys yet")).toBeVisible();
-  const current = page.getByRole("navigation", { name: "Dashboard" }).locator("[aria-current]");
-  await expect(current, "keys are part of the settings").toHaveText("Settings");
+  const currentLink = page.getByRole("navigation", { name: "Dashboard" }).locator("[aria-current]");
+  await expect(currentLink, "keys are part of the settings").toHaveText("Settings");
   await inspectAll(page, "keys-empty");
 
   await page.getByLabel("Name").fill("budget script");
@@ -81,16 +81,16 @@ test("a wallet with ten keys must revoke one before it creates the next", async 
     await expect(page.getByRole("heading", { name: `Your new key: ${name}` })).toBeFocused();
   }
   await expect(page.getByRole("heading", { name: "Your new key: first" }), "the only time it is shown").toBeVisible();
-  const leave = page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Activity" });
+  const activityLink = page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Activity" });
   page.once("dialog", (dialog) => dialog.dismiss());
-  await leave.click();
+  await activityLink.click();
   await expect(page).toHaveURL(/\/dashboard\/keys$/);
   const copyButtons = page.getByRole("button", { name: "Copy key" });
   await copyButtons.first().click();
   page.once("dialog", (dialog) => dialog.dismiss());
-  await leave.click();
+  await activityLink.click();
   await expect(page, "one key is not copied").toHaveURL(/\/dashboard\/keys$/);
   await copyButtons.last().click();
-  await leave.click();
+  await activityLink.click();
   await expect(page, "every key is copied").toHaveURL(/\/dashboard\/activity$/);
 });

@@ -4,7 +4,7 @@ import { startProxy } from "../support/app/proxy";
 import { installWallet } from "./support/external-wallet";
 import { test as base, expect, FAILED_REQUEST, inspectAll } from "./support/fixtures";
 import { savePurchase } from "./support/flows";
-import { call, fund } from "./support/service";
+import { fund, listAssets } from "./support/service";
 import { DEMO_WALLET_NAME, setUpWallet } from "./support/session";
 
 /** Starts a proxy to a sandbox node that reports the genesis of mainnet-beta. */
@@ -85,14 +85,14 @@ test("a user's own wallet can save and withdraw everything on mainnet", async ({
   await setUpWallet(page, wallet);
   await inspectAll(page, "mainnet-done");
   await page.getByRole("button", { name: "Continue" }).click();
-  const next = page.getByRole("region", { name: "What comes next" });
-  await expect(next).toBeVisible();
+  const nextStep = page.getByRole("region", { name: "What comes next" });
+  await expect(nextStep).toBeVisible();
   await inspectAll(page, "mainnet-wallet-empty");
   await expect(page.getByText(/play money|sandbox/i)).toHaveCount(0);
 
   await fund(wallet.address, 1);
   await page.reload();
-  await next.getByRole("link", { name: "Round up a purchase" }).click();
+  await nextStep.getByRole("link", { name: "Round up a purchase" }).click();
   await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
   await page.getByLabel("Save at most, per purchase").fill("100");
   await savePurchase(page, "4.02");
@@ -109,6 +109,5 @@ test("a user's own wallet can save and withdraw everything on mainnet", async ({
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
-  const { balances } = await call(`/api/portfolio/${wallet.address}`);
-  expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["SOL"]);
+  expect(await listAssets(wallet.address)).toEqual(["SOL"]);
 });

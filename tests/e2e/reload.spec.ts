@@ -1,8 +1,20 @@
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
+import { type FaultyProxy, startFaultyProxy } from "./support/faulty-proxy";
+import { test as base, expect, FAILED_REQUEST, inspectAll } from "./support/fixtures";
 import { clickSignButton, reviewPurchase, savePurchase } from "./support/flows";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/proxied-app";
-import { call, fund, newAddress } from "./support/service";
+import { countActivity, fund, newAddress } from "./support/service";
 import { readServiceWallet, setUpWallet } from "./support/session";
+
+/** The shared app with a proxy in front of it. */
+const test = base.extend<{ front: FaultyProxy }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
+  front: async ({}, use) => {
+    const front = await startFaultyProxy(process.env.E2E_URL!);
+    await use(front);
+    await front.stop();
+  },
+  baseURL: async ({ front }, use) => use(front.url),
+});
 
 /** Returns the requests to the wallet since the last call. */
 function takeRequests(wallet: ExternalWallet): string[] {
@@ -124,22 +136,18 @@ test("an investment continues after a reload without buying anything twice", asy
   await clickSignButton(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(takeRequests(wallet)).toEqual(["signMessage"]);
-  const { items } = await call(`/api/activity/${address}?limit=20`);
-  expect(
-    items.filter(({ type }: { type: string }) => type === "swap"),
-    "nothing was bought twice",
-  ).toHaveLength(3);
+  expect(await countActivity(address, "swap"), "nothing was bought twice").toBe(3);
 });
 
 test("a second tab signs in separately and gets the same service wallet", async ({ page, context }) => {
   const wallet = await installWallet(page);
   await setUpWallet(page, wallet);
-  const tab = await context.newPage();
-  const sameWallet = await installWallet(tab);
+  const secondTab = await context.newPage();
+  const sameWallet = await installWallet(secondTab);
   sameWallet.keys = wallet.keys;
-  await tab.goto("/dashboard");
-  await expect(tab.getByRole("heading", { level: 1, name: "Welcome back" })).toBeVisible();
-  await tab.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(tab.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
+  await secondTab.goto("/dashboard");
+  await expect(secondTab.getByRole("heading", { level: 1, name: "Welcome back" })).toBeVisible();
+  await secondTab.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(secondTab.getByRole("heading", { level: 1, name: "Your savings" })).toBeVisible();
   expect(sameWallet.requests).toEqual(["signMessage"]);
 });

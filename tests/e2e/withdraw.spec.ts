@@ -1,6 +1,6 @@
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { clickSignButton, expectOneScreen, reviewWithdrawal } from "./support/flows";
-import { call, createSaver, fund, invest } from "./support/service";
+import { call, createSaver, fund, invest, listAssets } from "./support/service";
 import { openSession } from "./support/session";
 import { sendUnsolicitedTokens } from "./support/tokens";
 
@@ -35,7 +35,7 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   await expect(page.getByTestId("success"), "a part of that amount").toContainText("0.00203928 SOL deposit");
   await page.goto("/dashboard/activity");
   await expect(page.getByTestId("activity-list").getByRole("listitem").first(), "one number").toContainText(usd);
-  expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
+  expect(await listAssets(saver.service.address)).toEqual([]);
 });
 
 test("a withdrawal as SOL sells and sends everything after one review", async ({ page }) => {
@@ -54,9 +54,8 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   await expect(page.getByTestId("service-wallet-empty")).toContainText("all deposits came back");
   await expect(page.getByTestId("withdraw-done"), "the amount of the review").toContainText("$30.00");
   await inspectAll(page, "withdraw-as-sol-done");
-  expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
-  const main = await call(`/api/portfolio/${saver.wallet}`);
-  expect(main.balances.map(({ asset }: { asset: string }) => asset)).toEqual(["SOL"]);
+  expect(await listAssets(saver.service.address)).toEqual([]);
+  expect(await listAssets(saver.wallet)).toEqual(["SOL"]);
 });
 
 test("a withdrawal as USDC to a new address shows the deposit before signing", async ({ page }) => {
@@ -66,9 +65,9 @@ test("a withdrawal as USDC to a new address shows the deposit before signing", a
   await page.getByRole("radio", { name: /^Another address/ }).check();
   const address = page.getByLabel("Address", { exact: true });
   await address.fill(createSaver().wallet);
-  const typed = await address.inputValue();
+  const typedAddress = await address.inputValue();
   await page.getByText("USDC + SOL", { exact: true }).click();
-  await expect(address, "another choice of coins keeps the destination").toHaveValue(typed);
+  await expect(address, "another choice of coins keeps the destination").toHaveValue(typedAddress);
   const review = await reviewWithdrawal(page);
   await expect(review).toContainText("stays locked in that wallet, in a new token account");
   await expect(review).toContainText("Up to $0.31 of it (0.00203928 SOL)");
@@ -81,7 +80,7 @@ test("a withdrawal as USDC to a new address shows the deposit before signing", a
 test("a person can send a part to a different address", async ({ page, watch }) => {
   watch.allow(FAILED_REQUEST);
   const saver = await openSession(page, { serviceSol: 0.1 });
-  const other = createSaver().wallet;
+  const otherAddress = createSaver().wallet;
   await page.goto("/dashboard/withdraw");
   await page.getByText("A part", { exact: true }).click();
   await page.getByLabel("Amount").fill("900");
@@ -108,8 +107,8 @@ test("a person can send a part to a different address", async ({ page, watch }) 
   await expect(page.getByText("That did not work")).toHaveCount(0);
   await inspectAll(page, "withdraw-part");
   await page.setViewportSize({ width: 360, height: 740 });
-  await address.fill(`${other.slice(0, 30)}\n ${other.slice(30)}\n`);
-  await expect(address, "without the line breaks of the copied text").toHaveValue(other);
+  await address.fill(`${otherAddress.slice(0, 30)}\n ${otherAddress.slice(30)}\n`);
+  await expect(address, "without the line breaks of the copied text").toHaveValue(otherAddress);
   expect(
     await address.evaluate((node) => node.scrollHeight - node.clientHeight),
     "px of the address that a phone hides",
@@ -117,17 +116,17 @@ test("a person can send a part to a different address", async ({ page, watch }) 
   await address.press("Enter");
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review.getByTestId("arrives")).toContainText("Arrives at another address");
-  await expect(review.getByTestId("full-address")).toContainText(`${other}Never used before`);
+  await expect(review.getByTestId("full-address")).toContainText(`${otherAddress}Never used before`);
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
-  const done = page.getByRole("dialog", { name: "Withdrawn" });
-  await expect(done).toContainText("0.04 SOL");
-  await done.getByRole("button", { name: "Close" }).last().click();
+  const doneDialog = page.getByRole("dialog", { name: "Withdrawn" });
+  await expect(doneDialog).toContainText("0.04 SOL");
+  await doneDialog.getByRole("button", { name: "Close" }).last().click();
   await page.reload();
   await page.getByRole("radio", { name: /^Another address/ }).check();
-  await page.getByRole("list").getByRole("button", { name: other }).click();
+  await page.getByRole("list").getByRole("button", { name: otherAddress }).click();
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await expect(review.getByTestId("full-address")).toContainText("Used before, on");
-  expect((await call(`/api/portfolio/${other}`)).pendingLamports).toBe(40_000_000);
+  expect((await call(`/api/portfolio/${otherAddress}`)).pendingLamports).toBe(40_000_000);
 });
 
 test("the page warns before a withdrawal of the SOL that tokens need", async ({ page }) => {
@@ -164,7 +163,7 @@ test("the page warns before a withdrawal of the SOL that tokens need", async ({ 
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
-  expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
+  expect(await listAssets(saver.service.address)).toEqual([]);
 });
 
 test("a withdrawal of too many token accounts continues in reviewed parts", async ({ page }) => {
@@ -181,7 +180,7 @@ test("a withdrawal of too many token accounts continues in reviewed parts", asyn
   await nextReview.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
   await inspectAll(page, "withdraw-parts-done");
-  expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
+  expect(await listAssets(saver.service.address)).toEqual([]);
 });
 
 test("tokens that cannot be sent do not block the rest of a withdrawal", async ({ page }) => {
@@ -193,12 +192,12 @@ test("tokens that cannot be sent do not block the rest of a withdrawal", async (
   await expect(review.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
   await inspectAll(page, "withdraw-left-behind");
   await clickSignButton(page, "Sign and withdraw");
-  const done = page.getByRole("dialog", { name: "Withdrawn" });
-  await expect(done).toContainText("BTC");
-  await expect(done.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
-  await expect(done.getByTestId("service-wallet-empty")).toHaveCount(0);
+  const doneDialog = page.getByRole("dialog", { name: "Withdrawn" });
+  await expect(doneDialog).toContainText("BTC");
+  await expect(doneDialog.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
+  await expect(doneDialog.getByTestId("service-wallet-empty")).toHaveCount(0);
   await inspectAll(page, "withdraw-left-behind-done");
-  await done.getByRole("button", { name: "Close" }).last().click();
+  await doneDialog.getByRole("button", { name: "Close" }).last().click();
   // Only tokens that cannot move are left.
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await expect(page.getByTestId("not-ready")).toContainText(

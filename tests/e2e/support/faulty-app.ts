@@ -19,12 +19,8 @@ export interface FaultyApp {
   removeFaults(): Promise<void>;
 }
 
-interface Fixtures {
-  front: FaultyProxy;
-}
-
 /** The shared fixtures on an app of this worker with a proxy in front of it. */
-export const test = base.extend<Fixtures, { app: FaultyApp }>({
+export const test = base.extend<{ front: FaultyProxy }, { app: FaultyApp }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
     async ({}, use) => {
@@ -42,12 +38,8 @@ export const test = base.extend<Fixtures, { app: FaultyApp }>({
           await rpc("sandbox_advanceSlots", 200);
           const height = await rpc<number>("getBlockHeight");
           const saver = createSaver();
-          const body = {
-            txValueUsd: 0.5,
-            plan: "forest",
-            userPubkey: saver.wallet,
-            serviceWalletPubkey: saver.service.address,
-          };
+          const wallets = { userPubkey: saver.wallet, serviceWalletPubkey: saver.service.address };
+          const body = { ...wallets, txValueUsd: 0.5, plan: "forest" };
           await expect
             .poll(async () => {
               const wrap = await call("/api/wrap", { body, headers: saver.credentials, base: app.url });

@@ -89,3 +89,23 @@ export async function expectOneScreen(page: Page, confirm: string): Promise<void
   }
   await page.setViewportSize(size);
 }
+
+/** Returns the documentation's section of one operation. */
+export const findOperation = (page: Page, id: string): Locator =>
+  page
+    .locator("section")
+    .filter({ has: page.locator(`h3#${id}`) })
+    .last();
+
+/** Opens the console of an operation in the documentation. @returns the operation's section */
+export async function openConsole(page: Page, id: string): Promise<Locator> {
+  const section = findOperation(page, id);
+  await section.getByRole("button", { name: /^Try it/ }).click();
+  return section;
+}
+
+/** Sends the call of an open console and expects this status. */
+export async function sendCall(section: Locator, status: string): Promise<void> {
+  await section.getByRole("button", { name: "Send" }).click();
+  await expect(section.getByTestId("answer")).toContainText(status);
+}
