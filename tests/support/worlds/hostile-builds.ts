@@ -135,6 +135,14 @@ function redirectRouteV2(secondDestination: string): HostileBuild {
   });
 }
 
+/** Describes a build with one more instruction, of a kind that no swap needs. */
+const addUnknown = (name: string, instruction: InstructionLike) =>
+  addInstructions(name, "unknown_instruction", instruction);
+
+const APPROVAL = buildApproveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens });
+const closeTo = (account: string, destination: string) => buildCloseAccount({ account, destination, owner: TAKER });
+const openFor = (owner: string, mint: string) => buildCreateAssociatedTokenAccount({ payer: TAKER, owner, mint });
+
 /** Hostile variants of the recorded Jupiter swap. The server must refuse each of them before a client receives it. */
 export const HOSTILE_SWAPS: HostileBuild[] = [
   addInstructions("a lamport goes to a thief", "sol_elsewhere", buildSystemTransfer(TAKER, THIEF, 1n)),
@@ -147,85 +155,34 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   addInstructions("the input is wrapped twice", "too_much_sol", buildSystemTransfer(TAKER, OWN_WRAPPED, INPUT)),
   addInstructions("an unknown program gets the wallet as signer", "unknown_program", callProgram(THIEF, [TAKER], 1)),
   addInstructions("an unrequested memo", "unknown_program", buildMemo("hello", TAKER)),
-  addInstructions(
-    "a delegate may spend the bought tokens",
-    "unknown_instruction",
-    buildApproveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
-  ),
-  addInstructions(
-    "an older approval",
-    "unknown_instruction",
-    callToken(4, [OWN_BOUGHT, THIEF, TAKER], ...encodeU64(OUTPUT)),
-  ),
-  addInstructions(
-    "a token account gets a new owner",
-    "unknown_instruction",
-    callToken(6, [OWN_BOUGHT, TAKER], 2, 1, ...new Uint8Array(32)),
-  ),
-  addInstructions(
-    "a thief may close a token account",
-    "unknown_instruction",
-    callToken(6, [OWN_BOUGHT, TAKER], 3, 1, ...new Uint8Array(32)),
-  ),
-  addInstructions(
-    "bought tokens are burnt",
-    "unknown_instruction",
-    callToken(8, [OWN_BOUGHT, BOUGHT, TAKER], ...encodeU64(1n)),
-  ),
-  addInstructions("the bought tokens are sent on to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
-  addInstructions(
-    "an older transfer to a thief",
-    "unknown_instruction",
-    callToken(3, [OWN_BOUGHT, THIEFS_BOUGHT, TAKER], ...encodeU64(1n)),
-  ),
-  addInstructions("a Token-2022 transfer with a hook's accounts", "unknown_instruction", {
+  addUnknown("a delegate may spend the bought tokens", APPROVAL),
+  addUnknown("an older approval", callToken(4, [OWN_BOUGHT, THIEF, TAKER], ...encodeU64(OUTPUT))),
+  addUnknown("a token account gets a new owner", callToken(6, [OWN_BOUGHT, TAKER], 2, 1, ...new Uint8Array(32))),
+  addUnknown("a thief may close a token account", callToken(6, [OWN_BOUGHT, TAKER], 3, 1, ...new Uint8Array(32))),
+  addUnknown("bought tokens are burnt", callToken(8, [OWN_BOUGHT, BOUGHT, TAKER], ...encodeU64(1n))),
+  addUnknown("the bought tokens are sent on to a thief", transferTo(THIEFS_BOUGHT)),
+  addUnknown("an older transfer to a thief", callToken(3, [OWN_BOUGHT, THIEFS_BOUGHT, TAKER], ...encodeU64(1n))),
+  addUnknown("a Token-2022 transfer with a hook's accounts", {
     ...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM),
     accounts: [...transferTo(THIEFS_BOUGHT, TOKEN_2022_PROGRAM).accounts, createWritableMeta(THIEF)],
   }),
-  addInstructions(
-    "the bought account is closed",
-    "unknown_instruction",
-    buildCloseAccount({ account: OWN_BOUGHT, destination: TAKER, owner: TAKER }),
-  ),
-  replaceInstruction("unwrapped SOL goes to a thief", "deposit_elsewhere", AT.close, () =>
-    buildCloseAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
-  ),
-  addInstructions("another wallet's account is synced", "unknown_instruction", callToken(17, [THIEFS_BOUGHT])),
-  addInstructions(
-    "the wallet is assigned to a program",
-    "unknown_instruction",
-    callSystem(1, [TAKER], ...new Uint8Array(32)),
-  ),
-  addInstructions(
-    "an account is created for a program",
-    "unknown_instruction",
-    callSystem(0, [TAKER, TAKER], ...new Uint8Array(48)),
-  ),
-  addInstructions(
-    "a transfer from a seeded account",
-    "unknown_instruction",
-    callSystem(11, [OWN_WRAPPED, TAKER, THIEF], ...new Uint8Array(64)),
-  ),
+  addUnknown("the bought account is closed", closeTo(OWN_BOUGHT, TAKER)),
+  replaceInstruction("unwrapped SOL goes to a thief", "deposit_elsewhere", AT.close, () => closeTo(OWN_WRAPPED, THIEF)),
+  addUnknown("another wallet's account is synced", callToken(17, [THIEFS_BOUGHT])),
+  addUnknown("the wallet is assigned to a program", callSystem(1, [TAKER], ...new Uint8Array(32))),
+  addUnknown("an account is created for a program", callSystem(0, [TAKER, TAKER], ...new Uint8Array(48))),
+  addUnknown("a transfer from a seeded account", callSystem(11, [OWN_WRAPPED, TAKER, THIEF], ...new Uint8Array(64))),
   {
     name: "it uses a durable nonce",
     reason: "unknown_instruction",
     change: (plan) => withInstructions(plan, [callSystem(4, [THIEF, STRANGER_MINT, TAKER]), ...plan.instructions]),
   },
   addInstructions("a second wallet must sign", "other_signer", buildSystemTransfer(THIEF, TAKER, 1n)),
-  addInstructions(
-    "an account is opened for a thief",
-    "foreign_account",
-    buildCreateAssociatedTokenAccount({ payer: TAKER, owner: THIEF, mint: BOUGHT }),
-  ),
-  addInstructions(
-    "an account of an unknown mint is opened",
-    "foreign_account",
-    buildCreateAssociatedTokenAccount({ payer: TAKER, owner: TAKER, mint: STRANGER_MINT }),
-  ),
+  addInstructions("an account is opened for a thief", "foreign_account", openFor(THIEF, BOUGHT)),
+  addInstructions("an account of an unknown mint is opened", "foreign_account", openFor(TAKER, STRANGER_MINT)),
   replaceAccount("an account is opened at a thief's address", "foreign_account", AT.openBought, 1, THIEFS_BOUGHT),
-  addInstructions(
+  addUnknown(
     "a nested account is recovered",
-    "unknown_instruction",
     callProgram(ASSOCIATED_TOKEN_PROGRAM, [OWN_BOUGHT, BOUGHT, OWN_WRAPPED, OWN_BOUGHT, SOLD, TAKER], 2),
   ),
   {
@@ -261,8 +218,8 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   hideAccount("the wallet's source account is only in a lookup table", OWN_WRAPPED),
   hideAccount("the opened account is only in a lookup table", OWN_BOUGHT, AT.openBought),
   hideAccount("the closed account is only in a lookup table", OWN_WRAPPED, AT.close),
-  addInstructions("a second unit limit", "unknown_instruction", buildSetComputeUnitLimit(1)),
-  addInstructions("a larger heap", "unknown_instruction", callProgram(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
+  addUnknown("a second unit limit", buildSetComputeUnitLimit(1)),
+  addUnknown("a larger heap", callProgram(COMPUTE_BUDGET_PROGRAM, [], 1, 0, 0, 1, 0)),
   replaceProgram("a Jupiter instruction that is not a swap", "not_one_swap", AT.close, JUPITER_PROGRAM),
 ];
 
@@ -298,14 +255,10 @@ export const HOSTILE_SALES: HostileBuild[] = [
   addInstructions("a sale sends a lamport to a thief", "sol_elsewhere", buildSystemTransfer(TAKER, THIEF, 1n)),
   addInstructions("a sale also wraps SOL of the wallet", "sol_elsewhere", buildSystemTransfer(TAKER, OWN_WRAPPED, 1n)),
   replaceInstruction("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
-    buildCloseAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
+    closeTo(OWN_WRAPPED, THIEF),
   ),
   replaceInstruction("the SOL of a sale stays wrapped", "stays_wrapped", SALE.close, () => null),
-  addInstructions(
-    "the SOL of a sale is unwrapped and its account reopened",
-    "stays_wrapped",
-    buildCreateAssociatedTokenAccount({ payer: TAKER, owner: TAKER, mint: SOLD }),
-  ),
+  addInstructions("the SOL of a sale is unwrapped and its account reopened", "stays_wrapped", openFor(TAKER, SOLD)),
   replaceAccount("the SOL of a sale reaches a thief", "tokens_elsewhere", SALE.swap, 5, THIEFS_BOUGHT),
   replaceAccount("the SOL of a sale goes into the sold account", "tokens_elsewhere", SALE.swap, 5, OWN_BOUGHT),
   replaceAccount("a sale sells from a different account", "other_source", SALE.swap, 2, THIEFS_BOUGHT),
@@ -315,17 +268,9 @@ export const HOSTILE_SALES: HostileBuild[] = [
   writeSaleData("a sale's minimum is a thousandth lower", "below_minimum", QUOTED_OUT, ...encodeU64(LOW_SALE_OUTPUT)),
   writeSaleData("a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
   writeSaleData("a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
-  addInstructions("a sale sends the rest of the tokens to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
-  addInstructions(
-    "a sale lets a thief spend the rest of the tokens",
-    "unknown_instruction",
-    buildApproveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...boughtTokens }),
-  ),
-  addInstructions(
-    "a sale closes the sold account to a thief",
-    "deposit_elsewhere",
-    buildCloseAccount({ account: OWN_BOUGHT, destination: THIEF, owner: TAKER }),
-  ),
+  addUnknown("a sale sends the rest of the tokens to a thief", transferTo(THIEFS_BOUGHT)),
+  addUnknown("a sale lets a thief spend the rest of the tokens", APPROVAL),
+  addInstructions("a sale closes the sold account to a thief", "deposit_elsewhere", closeTo(OWN_BOUGHT, THIEF)),
   {
     name: "a sale sells twice",
     reason: "not_one_swap",
