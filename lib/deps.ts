@@ -212,10 +212,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
 function openMetrics(deps: Deps) {
   collectNodeMetrics();
   observePorts(deps, registry);
-  return {
-    countRequest,
-    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-  };
+  return { countRequest, read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }) };
 }
 
 function openMarkets(env: Env, jupiterUrl: string, monitor: UpstreamMonitor) {

@@ -68,11 +68,6 @@ export const buildWrapContract = defineContract({
   body: z.strictObject({ txValueUsd: TxValueUsd, ...wrapFields }),
   data: z.strictObject(wrapMembers),
   errors: WRAP_ERRORS,
-  example: {
-    txValueUsd: 27.63,
-    userPubkey: EXAMPLE_WALLET,
-    serviceWalletPubkey: EXAMPLE_SERVICE_WALLET,
-    plan: "tree",
-  },
+  example: { txValueUsd: 27.63, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, plan: "tree" },
   exampleAnswer: createExampleWrap(EXAMPLE_ROUND_UP, EXAMPLE_TRANSACTION),
 });

@@ -68,12 +68,7 @@ export const getActivityContract = defineContract({
     "are never named.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject(pageFields),
-  data: z.strictObject({
-    walletAddress: Address,
-    network: Network,
-    items: z.array(Item),
-    nextBefore: NextBefore,
-  }),
+  data: z.strictObject({ walletAddress: Address, network: Network, items: z.array(Item), nextBefore: NextBefore }),
   errors: ["invalid_address"],
   example: { address: EXAMPLE_SERVICE_WALLET, limit: 2 },
   exampleAnswer: {

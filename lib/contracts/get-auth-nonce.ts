@@ -15,8 +15,5 @@ export const getAuthNonceContract = defineContract({
     "Within ten minutes of the nonce it can also create API keys. On mainnet, domain and URI must be this deployment's origin. All other wallets sign the text of GET /api/auth.",
   data: z.strictObject({ nonce: z.string(), expiresAt: Timestamp }),
   errors: [],
-  exampleAnswer: {
-    nonce: "019a3c5e2b40f1c0d8a9b7e6f5d4c3b2a19080706050",
-    expiresAt: "2026-11-23T04:04:49.335Z",
-  },
+  exampleAnswer: { nonce: "019a3c5e2b40f1c0d8a9b7e6f5d4c3b2a19080706050", expiresAt: "2026-11-23T04:04:49.335Z" },
 });

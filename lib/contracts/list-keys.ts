@@ -12,9 +12,7 @@ export const listKeysContract = defineContract({
   tag: "Keys",
   summary: "List the live API keys of the signing wallet",
   description: "The service does not store a key and cannot show it again. `lastUsedAt` is at most an hour old.",
-  data: z.strictObject({
-    keys: z.array(z.strictObject({ ...apiKeyMembers, lastUsedAt: Timestamp.nullable() })),
-  }),
+  data: z.strictObject({ keys: z.array(z.strictObject({ ...apiKeyMembers, lastUsedAt: Timestamp.nullable() })) }),
   errors: [],
   exampleAnswer: {
     keys: [

@@ -141,11 +141,7 @@ export const UnsignedTransaction = z
   .meta({ id: "UnsignedTransaction", description: "A v0 transaction, ready to sign" });
 
 /** Members of each transaction that a build returns. `transaction` repeats the bytes of `unsigned`. */
-export const transactionMembers = {
-  transaction: Base64,
-  lastValidBlockHeight: z.int(),
-  unsigned: UnsignedTransaction,
-};
+export const transactionMembers = { transaction: Base64, lastValidBlockHeight: z.int(), unsigned: UnsignedTransaction };
 
 /** Query fields of a list that answers in pages, newest first. */
 export const pageFields = {

@@ -35,9 +35,7 @@ export const ASSETS: Record<AssetSymbol, Asset> = {
 };
 
 /** Older mints that count as an asset when a portfolio is read. They are never bought. */
-export const LEGACY_MINTS: Record<string, AssetSymbol> = {
-  "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh": "BTC",
-};
+export const LEGACY_MINTS: Record<string, AssetSymbol> = { "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh": "BTC" };
 
 const ASSET_OF_MINT = new Map<string, AssetSymbol>([
   ...ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, symbol] as const),

@@ -20,11 +20,7 @@ import { deriveService, LONG_MS, landAfterSends, signWrap, user } from "../suppo
 const FAILURE_CODES = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const satisfies ErrorCode[];
 const signer = testWallet("caller of failing upstreams");
 const JSON_HEADERS = { "content-type": "application/json" };
-const WALLET_HEADERS = {
-  ...JSON_HEADERS,
-  "x-wallet": signer.address,
-  "x-signature": signText(signer, AUTH_TEXT),
-};
+const WALLET_HEADERS = { ...JSON_HEADERS, "x-wallet": signer.address, "x-signature": signText(signer, AUTH_TEXT) };
 const DERIVATION_SIGNATURE = signText(signer, SERVICE_WALLET_TEXT);
 const verifier = createVerifier();
 

@@ -85,10 +85,7 @@ export class FakeChain {
   }
 
   async getLatestBlockhash() {
-    return {
-      blockhash: bs58.encode(new Uint8Array(32).fill(7)),
-      lastValidBlockHeight: this.slot + 150,
-    };
+    return { blockhash: bs58.encode(new Uint8Array(32).fill(7)), lastValidBlockHeight: this.slot + 150 };
   }
 
   async getLatestBlockhashAndContext() {

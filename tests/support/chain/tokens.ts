@@ -23,11 +23,7 @@ type MintKind = "plain" | "2022" | "2022 with a transfer fee";
  * Size of the mint in bytes. A mint with extensions is padded to the size of a token account. The account type and the
  * extensions follow.
  */
-const MINT_BYTES: Record<MintKind, number> = {
-  plain: 82,
-  "2022": 82,
-  "2022 with a transfer fee": 166 + 4 + 108,
-};
+const MINT_BYTES: Record<MintKind, number> = { plain: 82, "2022": 82, "2022 with a transfer fee": 166 + 4 + 108 };
 
 const chooseTokenProgram = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM);
 

@@ -139,10 +139,7 @@ function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan):
   const faultContext = { clock, plan, life };
   const deps: FakeDeps = sandbox.openProcess({
     kv: createFaultyPort("kv", store, faultContext),
-    clock: {
-      ...clock,
-      sleep: (ms) => clock.sleep(ms).then(() => (life.hasEnded ? never : undefined)),
-    },
+    clock: { ...clock, sleep: (ms) => clock.sleep(ms).then(() => (life.hasEnded ? never : undefined)) },
     wrapRpc: (rpc, behind) => createFaultyPort("rpc", rpc, { ...faultContext, behind }),
   });
   stageRuntime(deps);

@@ -29,17 +29,19 @@ const toKey = (label: string) => testWallet(`spending ${label}`).address;
 const [ME, SHOP, FRIEND] = [toKey("me"), toKey("shop"), toKey("friend")];
 const [SERVICE, COLLECTOR, POOL] = [toKey("service"), toKey("collector"), toKey("pool")];
 const [MY_USDC, SHOP_USDC, MY_OTHER] = [toKey("my usdc"), toKey("shop usdc"), toKey("my other")];
-const PYUSD = toKey("pyusd");
+const [PYUSD, STAKE] = [toKey("pyusd"), toKey("stake")];
+const TIP = TIP_ACCOUNTS[0]!;
 const SOL = 1_000_000_000;
 const RENT = 1_488_440;
 const FEE = 5_000;
+/** The lamports of a token account, before and after. */
+const OPEN: [number, number] = [RENT, RENT];
 const USDC = { mint: ASSETS.USDC.mint, decimals: 6 };
 
-const context = {
-  wallet: ME,
-  isServiceWallet: (address: string) => address === SERVICE,
-  feeCollectors: [COLLECTOR],
-};
+const DELEGATION: Step = { program: STAKE_PROGRAM, accounts: [STAKE, ME] };
+const OPENS_SHOP_USDC: Step = { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) };
+
+const context = { wallet: ME, isServiceWallet: (address: string) => address === SERVICE, feeCollectors: [COLLECTOR] };
 const pay = (from: string, to: string, lamports: number): Step => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to], data: encodeSystemData(2, lamports) };
 };
@@ -69,12 +71,7 @@ const createShopUsdc = (before?: number, after?: number) => {
 
 /** Swaps 0.1 SOL into 20 USDC for a shop and `dust` base units for the wallet. */
 const swapAndPay = (dust: number, { mint, decimals } = USDC): Script => ({
-  accounts: {
-    [ME]: [SOL, 0.9 * SOL - FEE],
-    [POOL]: [SOL, 1.1 * SOL],
-    [MY_OTHER]: [RENT, RENT],
-    [SHOP_USDC]: [RENT, RENT],
-  },
+  accounts: { [ME]: [SOL, 0.9 * SOL - FEE], [POOL]: [SOL, 1.1 * SOL], [MY_OTHER]: OPEN, [SHOP_USDC]: OPEN },
   orders: [{ program: JUPITER_PROGRAM, accounts: [ME, POOL, MY_OTHER, SHOP_USDC] }],
   inner: [{ index: 0, orders: [pay(ME, POOL, 0.1 * SOL)] }],
   tokens: [{ account: MY_OTHER, owner: ME, mint, decimals, before: 0, after: dust }, createShopUsdc(0, 20_000_000)],
@@ -84,8 +81,8 @@ const sellTo = (seller: string, lamports: number, signers = 1): Script => ({
   accounts: {
     [ME]: [SOL, SOL - signers * FEE + lamports],
     [seller]: [lamports, 0],
-    [MY_USDC]: [RENT, RENT],
-    [SHOP_USDC]: [RENT, RENT],
+    [MY_USDC]: OPEN,
+    [SHOP_USDC]: OPEN,
   },
   signers,
   fee: signers * FEE,
@@ -96,8 +93,8 @@ const sellTo = (seller: string, lamports: number, signers = 1): Script => ({
 describe("decodeSpending", () => {
   test("does not count the missing rent of a token account that was funded before it was opened", async () => {
     const staged: Script = {
-      accounts: { [ME]: [SOL, SOL - FEE - RENT + 100], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [100, RENT] },
-      orders: [{ program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) }],
+      accounts: { [ME]: [SOL, SOL - FEE - RENT + 100], [MY_USDC]: OPEN, [SHOP_USDC]: [100, RENT] },
+      orders: [OPENS_SHOP_USDC],
       inner: [{ index: 0, orders: [pay(ME, SHOP_USDC, RENT - 100)] }],
       tokens: [createUsdc(5_000_000, 0), createShopUsdc(undefined, 5_000_000)],
     };
@@ -106,7 +103,7 @@ describe("decodeSpending", () => {
 
   test("counts USDC when a relayer pays the fee and the wallet only signs", async () => {
     const staged: Script = {
-      accounts: { [FRIEND]: [SOL, SOL - 2 * FEE], [ME]: [0, 0], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [RENT, RENT] },
+      accounts: { [FRIEND]: [SOL, SOL - 2 * FEE], [ME]: [0, 0], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
       signers: 2,
       fee: 2 * FEE,
       orders: [callToken(12, [MY_USDC, SHOP_USDC, ME])],
@@ -145,12 +142,7 @@ describe("decodeSpending", () => {
 
   test("counts only the USDC when the emptied account's rent goes to the relayer", async () => {
     const staged: Script = {
-      accounts: {
-        [FRIEND]: [SOL, SOL - 2 * FEE + RENT],
-        [ME]: [7, 7],
-        [MY_USDC]: [RENT, 0],
-        [SHOP_USDC]: [RENT, RENT],
-      },
+      accounts: { [FRIEND]: [SOL, SOL - 2 * FEE + RENT], [ME]: [7, 7], [MY_USDC]: [RENT, 0], [SHOP_USDC]: OPEN },
       signers: 2,
       fee: 2 * FEE,
       orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), callToken(9, [MY_USDC, FRIEND, ME])],
@@ -186,8 +178,8 @@ describe("decodeSpending", () => {
     const staged: Script = {
       accounts: {
         [ME]: [2 * SOL, 2 * SOL - FEE + RENT - sol],
-        [MY_USDC]: [RENT, RENT],
-        [SHOP_USDC]: [RENT, RENT],
+        [MY_USDC]: OPEN,
+        [SHOP_USDC]: OPEN,
         [SHOP]: [SOL, SOL + sol],
         [toKey("temporary")]: [RENT, 0],
       },
@@ -198,16 +190,15 @@ describe("decodeSpending", () => {
   });
 
   test("counts SOL paid next to a stake, even when more comes out of another stake", async () => {
-    const stake = toKey("stake");
     const orders = [
-      createAccount(ME, stake, 2 * SOL),
-      { program: STAKE_PROGRAM, accounts: [stake, toKey("vote"), ME] },
+      createAccount(ME, STAKE, 2 * SOL),
+      { program: STAKE_PROGRAM, accounts: [STAKE, toKey("vote"), ME] },
       pay(ME, SHOP, SOL / 2),
     ];
     const staged: Script = {
       accounts: {
         [ME]: [5 * SOL, 2.5 * SOL - FEE],
-        [stake]: [0, 2 * SOL],
+        [STAKE]: [0, 2 * SOL],
         [SHOP]: [0, SOL / 2],
         [toKey("vote")]: [SOL, SOL],
       },
@@ -245,8 +236,7 @@ describe("decodeSpending", () => {
 });
 
 test("counts each lamport that others received exactly once, beside every other kind of movement", async () => {
-  const [openedAccount, stake, temporary] = [toKey("opened"), toKey("stake"), toKey("temporary")];
-  const tipAccount = TIP_ACCOUNTS[0]!;
+  const [openedAccount, temporary] = [toKey("opened"), toKey("temporary")];
   const lamports = fc.integer({ min: 0, max: SOL });
   const parts = fc.record({
     paidToShop: lamports,
@@ -269,11 +259,11 @@ test("counts each lamport that others received exactly once, beside every other 
       const moves: [to: string, lamports: number][] = [
         [COLLECTOR, fee],
         [SHOP, paidToShop],
-        [tipAccount, tip],
+        [TIP, tip],
         [FRIEND, paidToFriend],
         [SERVICE, saved],
         [openedAccount, rent + aboveRent],
-        [stake, staked],
+        [STAKE, staked],
       ];
       const totalLamports = moves.reduce((sum, [, amount]) => sum + amount, 0);
       const isStaking = staked > 0;
@@ -281,7 +271,7 @@ test("counts each lamport that others received exactly once, beside every other 
         accounts: {
           [ME]: [20 * SOL, 20 * SOL - FEE - totalLamports + (returnsRent ? RENT : 0)],
           [temporary]: [RENT, returnsRent ? 0 : RENT],
-          [MY_USDC]: [RENT, RENT],
+          [MY_USDC]: OPEN,
           ...Object.fromEntries(
             moves.map(([to, amount]) => [to, to === openedAccount ? [0, amount] : [SOL, SOL + amount]]),
           ),
@@ -290,7 +280,7 @@ test("counts each lamport that others received exactly once, beside every other 
           ...moves.map(([to, amount]) =>
             to === openedAccount ? createAccount(ME, to, amount, space) : pay(ME, to, amount),
           ),
-          ...(isStaking ? [{ program: STAKE_PROGRAM, accounts: [stake, ME] }] : []),
+          ...(isStaking ? [{ program: STAKE_PROGRAM, accounts: [STAKE, ME] }] : []),
         ],
         tokens: dust > 0 ? [createUsdc(0, dust)] : [],
       });
@@ -320,12 +310,7 @@ describe("payments that are left out", () => {
       orders: [pay(ME, COLLECTOR, 10)],
     },
     "swap: a swap of USDC into SOL at a venue": {
-      accounts: {
-        [ME]: [SOL, 2 * SOL - FEE],
-        [MY_USDC]: [RENT, RENT],
-        [POOL]: [9 * SOL, 8 * SOL],
-        [SHOP_USDC]: [RENT, RENT],
-      },
+      accounts: { [ME]: [SOL, 2 * SOL - FEE], [MY_USDC]: OPEN, [POOL]: [9 * SOL, 8 * SOL], [SHOP_USDC]: OPEN },
       orders: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_USDC, POOL] }],
       tokens: [createUsdc(150_000_000, 0), createShopUsdc(0, 150_000_000)],
     },
@@ -334,13 +319,13 @@ describe("payments that are left out", () => {
     "swap: more than the rent of a closed escrow account": sellTo(toKey("escrow"), RENT + 20_000_000),
     "swap: everything that another wallet signs away": sellTo(FRIEND, 128 * 5_080, 2),
     "swap: dust received with only a tip paid": {
-      accounts: { [ME]: [SOL, SOL - FEE - 100], [MY_USDC]: [RENT, RENT], [TIP_ACCOUNTS[0]!]: [SOL, SOL + 100] },
-      orders: [pay(ME, TIP_ACCOUNTS[0]!, 100)],
+      accounts: { [ME]: [SOL, SOL - FEE - 100], [MY_USDC]: OPEN, [TIP]: [SOL, SOL + 100] },
+      orders: [pay(ME, TIP, 100)],
       tokens: [createUsdc(0, 5)],
     },
     "tip: a tip alone": {
-      accounts: { [ME]: [SOL, SOL - FEE - 100], [TIP_ACCOUNTS[0]!]: [SOL, SOL + 100] },
-      orders: [pay(ME, TIP_ACCOUNTS[0]!, 100)],
+      accounts: { [ME]: [SOL, SOL - FEE - 100], [TIP]: [SOL, SOL + 100] },
+      orders: [pay(ME, TIP, 100)],
     },
     "own_accounts: wrapping SOL": {
       accounts: { [ME]: [SOL, SOL / 2 - FEE - RENT], [MY_OTHER]: [0, SOL / 2 + RENT] },
@@ -348,7 +333,7 @@ describe("payments that are left out", () => {
       tokens: [{ account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, after: SOL / 2 }],
     },
     "own_accounts: tokens moved to another account of the same wallet": {
-      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, RENT], [MY_OTHER]: [RENT, RENT] },
+      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [MY_OTHER]: OPEN },
       orders: [callToken(3, [MY_USDC, MY_OTHER, ME])],
       tokens: [createUsdc(5, 2), { account: MY_OTHER, owner: ME, ...USDC, before: 0, after: 3 }],
     },
@@ -364,13 +349,13 @@ describe("payments that are left out", () => {
     },
     "rent: the rent of an account opened for another wallet": {
       accounts: { [ME]: [SOL, SOL - FEE - RENT], [SHOP_USDC]: [0, RENT] },
-      orders: [{ program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) }],
+      orders: [OPENS_SHOP_USDC],
       inner: [{ index: 0, orders: [createAccount(ME, SHOP_USDC, RENT)] }],
       tokens: [createShopUsdc(undefined, 0)],
     },
     "staking: a stake account, funded and delegated": {
-      accounts: { [ME]: [5 * SOL, 3 * SOL - FEE], [toKey("stake")]: [0, 2 * SOL] },
-      orders: [createAccount(ME, toKey("stake"), 2 * SOL), { program: STAKE_PROGRAM, accounts: [toKey("stake"), ME] }],
+      accounts: { [ME]: [5 * SOL, 3 * SOL - FEE], [STAKE]: [0, 2 * SOL] },
+      orders: [createAccount(ME, STAKE, 2 * SOL), DELEGATION],
     },
     "rent: a program's account at an older rent rate, and one that grew": {
       accounts: {
@@ -385,33 +370,20 @@ describe("payments that are left out", () => {
       ],
     },
     "staking: a transfer into a stake account, beside a tip": {
-      accounts: {
-        [ME]: [5 * SOL, 3 * SOL - FEE - 100],
-        [toKey("stake")]: [SOL, 3 * SOL],
-        [TIP_ACCOUNTS[0]!]: [SOL, SOL + 100],
-      },
-      orders: [
-        pay(ME, toKey("stake"), 2 * SOL),
-        { program: STAKE_PROGRAM, accounts: [toKey("stake"), ME] },
-        pay(ME, TIP_ACCOUNTS[0]!, 100),
-      ],
+      accounts: { [ME]: [5 * SOL, 3 * SOL - FEE - 100], [STAKE]: [SOL, 3 * SOL], [TIP]: [SOL, SOL + 100] },
+      orders: [pay(ME, STAKE, 2 * SOL), DELEGATION, pay(ME, TIP, 100)],
     },
     "staking: stake pool tokens returned for a stake, with a fee to the pool": {
-      accounts: {
-        [ME]: [SOL, SOL - FEE],
-        [MY_OTHER]: [RENT, RENT],
-        [POOL]: [RENT, RENT],
-        [toKey("stake")]: [SOL, SOL],
-      },
+      accounts: { [ME]: [SOL, SOL - FEE], [MY_OTHER]: OPEN, [POOL]: OPEN, [STAKE]: [SOL, SOL] },
       orders: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_OTHER, POOL] }],
-      inner: [{ index: 0, orders: [{ program: STAKE_PROGRAM, accounts: [toKey("stake"), ME] }] }],
+      inner: [{ index: 0, orders: [DELEGATION] }],
       tokens: [
         { account: MY_OTHER, owner: ME, mint: PYUSD, decimals: 9, before: 1_000, after: 0 },
         { account: POOL, owner: SHOP, mint: PYUSD, decimals: 9, before: 0, after: 1 },
       ],
     },
     "burned: tokens that were burned": {
-      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, RENT] },
+      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN },
       orders: [callToken(8, [MY_USDC, ME])],
       tokens: [createUsdc(5, 2)],
     },
@@ -426,12 +398,12 @@ describe("payments that are left out", () => {
       orders: [pay(FRIEND, ME, SOL)],
     },
     "nothing_sent: tokens that an approved delegate took": {
-      accounts: { [FRIEND]: [SOL, SOL - FEE], [ME]: [7, 7], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [RENT, RENT] },
+      accounts: { [FRIEND]: [SOL, SOL - FEE], [ME]: [7, 7], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
       orders: [callToken(3, [MY_USDC, SHOP_USDC, FRIEND])],
       tokens: [createUsdc(5, 2), createShopUsdc(0, 3)],
     },
     "own_service_wallet: USDC put into the wallet's service wallet": {
-      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, RENT], [SHOP_USDC]: [RENT, RENT] },
+      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
       orders: [callToken(3, [MY_USDC, SHOP_USDC, ME])],
       tokens: [createUsdc(5, 2), { account: SHOP_USDC, owner: SERVICE, ...USDC, before: 0, after: 3 }],
     },
