@@ -1,7 +1,7 @@
 import { formatExactUsd } from "../../../domain/money";
 import { describeDoubts } from "../../prices/guard";
 import { listEntries } from "../../prices/memory";
-import type { CommandPart, Io } from "../io";
+import type { CommandPart } from "../io";
 import { printAnswer } from "../output/text";
 import { addPriceOptions } from "../price-check/options";
 import { EXIT, type Figure, formatTable } from "../run-payment";
@@ -14,27 +14,22 @@ export function addPrices({ program, io, setAction }: CommandPart): void {
     .description(
       "show the service's prices and the prices confirmed on this machine; payments stop if a price moved too far",
     );
-  setAction(addPriceOptions(prices), (command) => showPrices(command.optsWithGlobals(), io));
-}
-
-/** Shows the service's prices, and accepts those in doubt with `--accept-price`. @returns the exit code */
-async function showPrices(globals: GlobalOptions, io: Io): Promise<number> {
-  const { roundup } = openSession(globals, io);
-  const { priceGuard } = roundup;
-  const { prices: currentPrices } = await roundup.prices();
-  const confirmedPrices = await priceGuard.readConfirmed();
-  let doubts = await priceGuard.listDoubts(currentPrices);
-  if (globals.acceptPrice) {
-    await priceGuard.accept(doubts);
-    doubts = await priceGuard.listDoubts(currentPrices);
-  }
-  const figures = listEntries(currentPrices).map(([asset, price]): Figure => {
-    const confirmedUsd = confirmedPrices[asset];
-    const confirmation = confirmedUsd === undefined ? "" : `, confirmed before: ${formatExactUsd(confirmedUsd)}`;
-    return [asset, `${formatExactUsd(price)}${confirmation}`];
+  setAction(addPriceOptions(prices), async (command) => {
+    const globals = command.optsWithGlobals<GlobalOptions>();
+    const { roundup } = openSession(globals, io);
+    const { priceGuard } = roundup;
+    const { prices: currentPrices } = await roundup.prices();
+    const confirmedPrices = await priceGuard.readConfirmed();
+    if (globals.acceptPrice) await priceGuard.accept(await priceGuard.listDoubts(currentPrices));
+    const doubts = await priceGuard.listDoubts(currentPrices);
+    const figures = listEntries(currentPrices).map(([asset, price]): Figure => {
+      const confirmedUsd = confirmedPrices[asset];
+      const confirmation = confirmedUsd === undefined ? "" : `, confirmed before: ${formatExactUsd(confirmedUsd)}`;
+      return [asset, `${formatExactUsd(price)}${confirmation}`];
+    });
+    const value = { prices: currentPrices, confirmed: confirmedPrices, doubts };
+    printAnswer(io, globals.json, { value, lines: formatTable(figures) });
+    for (const doubt of doubts) io.say(describeDoubts([doubt]));
+    return doubts.length === 0 ? EXIT.done : EXIT.refused;
   });
-  const value = { prices: currentPrices, confirmed: confirmedPrices, doubts };
-  printAnswer(io, globals.json, { value, lines: formatTable(figures) });
-  for (const doubt of doubts) io.say(describeDoubts([doubt]));
-  return doubts.length === 0 ? EXIT.done : EXIT.refused;
 }

@@ -4,7 +4,6 @@ import { getActivityContract } from "../../../contracts/get-activity";
 import { getSpendingContract } from "../../../contracts/get-spending";
 import { AssetName, TxValueUsd } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
-import type { Overview } from "../../reads";
 import { termsFields } from "./actions";
 import { readLimitOverview, sumMovedInADay } from "./caps";
 import type { Agent } from "./perform";
@@ -64,6 +63,7 @@ const statusTool = defineTool({
   }),
   async answer(_input, agent) {
     const overview = await readLimitOverview(agent.roundup);
+    const { savings } = overview;
     const { caps, destinations, wallet, roundup } = agent;
     const movedMicroUsd = await sumMovedInADay(roundup, await agent.openLedger(), overview).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
@@ -74,7 +74,10 @@ const statusTool = defineTool({
       wallet,
       walletSol: overview.portfolio?.pendingSol ?? null,
       serviceWallet: await roundup.serviceWallet(),
-      savings: overview.savings && { ...overview.savings, holdings: overview.savings.balances.map(toHolding) },
+      savings: savings && {
+        ...savings,
+        holdings: savings.balances.map(({ balance: coins, ...token }) => ({ ...token, coins })),
+      },
       notSavedYet: overview.spending,
       limits: {
         maxPerActionUsd: fromMicroUsd(caps.perActionMicroUsd),
@@ -86,11 +89,6 @@ const statusTool = defineTool({
       unavailable: overview.unavailable.map(({ part }) => part),
     };
   },
-});
-
-const toHolding = ({ balance: coins, ...token }: NonNullable<Overview["savings"]>["balances"][number]) => ({
-  ...token,
-  coins,
 });
 
 const pricesTool = defineTool({

@@ -8,9 +8,6 @@ import type { Lock, Storage } from "../../world";
 const toFilePath = (folder: string, name: string, extension: string) =>
   join(folder, `${encodeURIComponent(name)}.${extension}`);
 
-/** Returns true if a file operation failed with this error code, e.g. ENOENT. */
-export const hasErrorCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
-
 /**
  * Creates a storage that keeps each text in its own file of a folder. Only the user can read the files. After a crash, a
  * file has either its old or its new content.
@@ -22,7 +19,7 @@ export function createFileStorage(folder: string): Storage {
       try {
         return readFileSync(toPath(key), "utf8");
       } catch (error) {
-        if (hasErrorCode(error, "ENOENT")) return null;
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
         throw error;
       }
     },
