@@ -281,18 +281,18 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await expect(autoInvest, "another page does not end it").toBeChecked();
   await page.reload();
   await expect(page.getByText("Auto-invest is paused")).toBeVisible();
-  await expect(page.getByText("Auto-invest (paused) and weekly buying")).toBeVisible();
+  await expect(page.getByText("Auto-invest (paused) and weekly top-up")).toBeVisible();
   await page.getByText("Automatic", { exact: true }).click();
   await expect(autoInvest, "the key is gone with the page").not.toBeChecked();
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(autoInvest).toBeChecked();
   await page.getByTestId("auto-invest-on").getByRole("button", { name: "Turn off" }).click();
   await expect(autoInvest).not.toBeChecked();
-  await buyWeekly(page);
+  await topUpWeekly(page);
 });
 
-/** Buys the week's amount, once: asked again, the service refuses the same period, as after `roundup watch`. */
-async function buyWeekly(page: Page) {
+/** Adds the week's amount, once: asked again, the service refuses the same period, as after `roundup watch`. */
+async function topUpWeekly(page: Page) {
   const start = async () => {
     await page.getByLabel("Amount each week").fill("5");
     await page.getByRole("button", { name: "Start" }).click();
@@ -308,7 +308,7 @@ async function buyWeekly(page: Page) {
   await page.keyboard.press("Escape");
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
   await waitForSheetHistory(page);
-  await page.getByRole("button", { name: "Stop weekly buying" }).click();
+  await page.getByRole("button", { name: "Stop weekly top-up" }).click();
   await start();
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
 }

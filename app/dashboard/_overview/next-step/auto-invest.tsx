@@ -26,8 +26,8 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   const { turnOn, isAsking, error } = useTurnOn();
   const switchAutoInvest = () => (isOn ? setAutoInvest(null) : turnOn());
   return (
-    <section className="mt-4">
-      <Fold title="Automatic" hint={`Auto-invest (${status}) and weekly buying`} className="pt-1 pb-3">
+    <section ref={section} className="mt-4">
+      <Fold title="Automatic" hint={`Auto-invest (${status}) and weekly top-up`} className="pt-1 pb-3" open={isLinked}>
         <div className="mt-4">
           <Switch label="Auto-invest" on={isOn} disabled={isAsking} onChange={switchAutoInvest}>
             Buys {describeLegs(choice)} whenever you reach {formatUsd(thresholdUsd)}. Stays on until you close or reload

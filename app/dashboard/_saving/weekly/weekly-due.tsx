@@ -16,8 +16,8 @@ interface Props {
 export function WeeklyDue({ due: { amountUsd, week }, topup, variant }: Props) {
   const { flow, state, unfinished } = topup;
   return (
-    <section aria-label="Weekly buying" className="mb-3 space-y-3">
-      <p className="font-medium">Your weekly {formatUsd(amountUsd)} is due</p>
+    <section aria-label="Weekly top-up" className="mb-3 space-y-3">
+      <p className="font-medium">Your weekly top-up of {formatUsd(amountUsd)} is due</p>
       <Button
         variant={variant}
         className="w-full"

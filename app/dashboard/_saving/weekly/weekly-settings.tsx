@@ -22,23 +22,22 @@ export function WeeklySettings() {
   };
   return (
     <KeepFocus>
-      <p className="font-medium">Weekly buying</p>
+      <p className="font-medium">Weekly top-up</p>
+      <p className="text-sm text-soft">
+        {weekly
+          ? `${formatUsd(weekly.amountUsd)} every week, ${findDueWeek(weekly, Date.now()) ? "due" : "done for"} this week.`
+          : "Add a fixed amount once a week."}{" "}
+        This page offers it, and you sign each time. The money stays SOL until you or auto-invest buy coins with it.
+      </p>
       {weekly ? (
-        <>
-          <p className="text-sm text-soft">
-            {formatUsd(weekly.amountUsd)} every week,{" "}
-            {findDueWeek(weekly, Date.now()) ? "due this week" : "done for this week"}. This page offers it, and you
-            sign each time.
-          </p>
-          <div className="-mb-2 -ml-4 mt-1 flex flex-wrap">
-            <Button variant="quiet" onClick={() => downloadReminder(weekly.amountUsd)}>
-              Calendar reminder
-            </Button>
-            <Button variant="quiet" onClick={() => changeWeekly(null)}>
-              Stop weekly buying
-            </Button>
-          </div>
-        </>
+        <div className="-mb-2 -ml-4 mt-1 flex flex-wrap">
+          <Button variant="quiet" onClick={() => downloadReminder(weekly.amountUsd)}>
+            Calendar reminder
+          </Button>
+          <Button variant="quiet" onClick={() => changeWeekly(null)}>
+            Stop weekly top-up
+          </Button>
+        </div>
       ) : (
         <WeeklyForm onSave={(amountUsd) => changeWeekly({ amountUsd, doneWeek: null })} />
       )}
@@ -57,7 +56,6 @@ function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
   };
   return (
     <form onSubmit={submit} noValidate>
-      <p className="text-sm text-soft">Add a fixed amount once a week. This page offers it, and you sign each time.</p>
       <div className="mt-3 flex items-start gap-3">
         <DollarField
           label={<span className="sr-only">Amount each week</span>}

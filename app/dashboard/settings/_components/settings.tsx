@@ -42,9 +42,9 @@ export function Settings() {
           <Card title="When you invest">
             <ThresholdField wallet={wallet} />
             <p className="mt-3 text-sm text-soft">
-              Auto-invest and weekly buying are on{" "}
-              <Link href="/dashboard" className="text-accent underline">
-                Home
+              Auto-invest and the weekly top-up are on Home, under{" "}
+              <Link href="/dashboard#automatic" className="text-accent underline">
+                Automatic
               </Link>
               , under “Automatic”.
             </p>
