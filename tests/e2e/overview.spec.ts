@@ -321,6 +321,15 @@ test("the other pages use the choices of the settings", async ({ page }) => {
   await page.getByLabel("Invest once I have").fill("7,50");
   await page.getByLabel("Explorer").selectOption("Solscan");
   await inspectAll(page, "settings");
+  const size = page.viewportSize()!;
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.getByRole("main").getByRole("link", { name: "Automatic" }).click();
+    await expect(page.locator("summary").filter({ hasText: "Automatic" })).toBeFocused();
+    await expect(page.getByRole("switch", { name: "Auto-invest" }), `${width} px`).toBeInViewport({ ratio: 1 });
+    await page.goBack();
+  }
+  await page.setViewportSize(size);
   await page.reload();
   await expect(page.getByLabel("Explorer")).toHaveValue("solscan");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Home" }).click();

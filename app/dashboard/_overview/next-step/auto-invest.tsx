@@ -1,7 +1,7 @@
 "use client";
 
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { type InvestChoice, toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -25,6 +25,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   const status = isOn ? "on" : isWanted ? "paused" : "off";
   const { turnOn, isAsking, error } = useTurnOn();
   const switchAutoInvest = () => (isOn ? setAutoInvest(null) : turnOn());
+  const { section, isLinked } = useLinkTarget("#automatic");
   return (
     <section ref={section} className="mt-4">
       <Fold title="Automatic" hint={`Auto-invest (${status}) and weekly top-up`} className="pt-1 pb-3" open={isLinked}>
@@ -42,6 +43,18 @@ export function AutoInvest({ children }: { children: ReactNode }) {
       </Fold>
     </section>
   );
+}
+
+/** Scrolls to a section and focuses its fold when the address names it. The section loads too late for the browser. */
+function useLinkTarget(hash: string) {
+  const section = useRef<HTMLElement>(null);
+  const [isLinked] = useState(() => location.hash === hash);
+  useEffect(() => {
+    if (!isLinked) return;
+    section.current?.scrollIntoView({ behavior: "instant" });
+    section.current?.querySelector("summary")?.focus({ preventScroll: true });
+  }, [isLinked]);
+  return { section, isLinked };
 }
 
 /** Names the coins that a choice buys. */

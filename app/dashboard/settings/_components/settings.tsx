@@ -46,7 +46,7 @@ export function Settings() {
               <Link href="/dashboard#automatic" className="text-accent underline">
                 Automatic
               </Link>
-              , under “Automatic”.
+              .
             </p>
           </Card>
           <GuardSettings />
