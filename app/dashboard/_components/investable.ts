@@ -4,6 +4,8 @@ import { DEFAULT_ASSET } from "@/lib/domain/assets";
 import { ceilToCents, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 import type { Leg, SwapBuild } from "@/lib/sdk/flow/invest";
+import { computeHighestRent } from "@/lib/solana/rent";
+import { TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 
 export interface PendingBalance
   extends Pick<Portfolio, "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"> {
@@ -27,11 +29,11 @@ export interface Readiness {
   lacksOnlyCosts: boolean;
 }
 
-/** Rent-exempt minimum of a token account with 165 bytes. */
-export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = 2_039_280;
+/** The most that Solana keeps for a token account: its rent-exempt minimum at the highest rate, 2,039,280 lamports. */
+export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = Number(computeHighestRent(BigInt(TOKEN_ACCOUNT_BYTES)));
 
-/** Minimums of the wallet itself (890,880, rentExemptMinimum of 0 bytes) and of a temporary account for the swap. */
-const RESERVE_LAMPORTS = 890_880 + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+/** The most that Solana keeps for the wallet itself (890,880 lamports) and for a temporary account of the swap. */
+const RESERVE_LAMPORTS = Number(computeHighestRent(0n)) + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
 /** The most that the network takes for one swap: base fee and default maximum priority fee. */
 const MAX_FEE_LAMPORTS = 105_000;
 
