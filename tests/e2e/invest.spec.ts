@@ -93,7 +93,7 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   expect(await listAssets(saver.service.address)).toEqual(["BTC", "ETH", "SOL", "USDC"]);
 });
 
-test("the browser remembers the last allocation of each wallet", async ({ page }) => {
+test("the browser remembers the last valid allocation of each wallet", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.5 });
   await page.goto("/dashboard/invest");
   await page.getByText("Several assets").click();
@@ -107,7 +107,8 @@ test("the browser remembers the last allocation of each wallet", async ({ page }
   }
   await page.getByText("Limits").click();
   await page.getByLabel("The price may move by").fill("0.75");
-  await page.getByLabel("Invest once I have").fill("7");
+  await page.getByLabel("The price may move by").fill("75");
+  await page.getByLabel("Minimum to invest", { exact: true }).fill("7");
 
   await page.reload();
   await expect(page.getByRole("radio", { name: "Several assets" })).toBeChecked();

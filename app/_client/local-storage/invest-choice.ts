@@ -33,7 +33,10 @@ export const isSlippageBps = (bps: unknown): bps is number =>
 
 const toStorageKey = (wallet: string) => `roundup-invest-choice:${wallet}`;
 
-export const storeChoice = (wallet: string, choice: InvestChoice): void => storeValue(toStorageKey(wallet), choice);
+/** Merges changes into the stored choice. */
+export function updateChoice(wallet: string, changes: Partial<InvestChoice>): void {
+  storeValue(toStorageKey(wallet), { ...loadChoice(wallet), ...changes });
+}
 
 /** Reads the stored choice, or the defaults. Works in the browser only. */
 export const loadChoice = (wallet: string): InvestChoice => parseChoice(localStorage.getItem(toStorageKey(wallet)));

@@ -3,7 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { type InvestChoice, loadChoice, storeChoice } from "@/app/_client/local-storage/invest-choice";
+import { type InvestChoice, loadChoice, updateChoice } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
@@ -48,12 +48,11 @@ export function InvestForm({ purchase, topup, head }: Props) {
   const thresholdUsd = parseThreshold(threshold);
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
-  // Store only valid choices. An invalid field counts as the choice with which the page opened.
   useStoredChoice(wallet, {
     kind,
     asset,
-    legs: allocation.legs ?? initialChoice.legs,
-    slippageBps: slippageBps ?? initialChoice.slippageBps,
+    ...(allocation.legs && { legs: allocation.legs }),
+    ...(slippageBps !== null && { slippageBps }),
   });
 
   const start = () => {
@@ -164,10 +163,10 @@ function useInitialChoice(wallet: string): InvestChoice {
   return choice;
 }
 
-/** Stores the choice whenever it changes. */
-function useStoredChoice(wallet: string, choice: Parameters<typeof storeChoice>[1]): void {
-  const text = JSON.stringify(choice);
-  useEffect(() => storeChoice(wallet, JSON.parse(text)), [wallet, text]);
+/** Stores the valid fields whenever one of them changes. The others keep the last valid value. */
+function useStoredChoice(wallet: string, validFields: Partial<InvestChoice>): void {
+  const text = JSON.stringify(validFields);
+  useEffect(() => updateChoice(wallet, JSON.parse(text)), [wallet, text]);
 }
 
 /** Opens the review once when the URL requests it, as the "Invest now" link does. */
