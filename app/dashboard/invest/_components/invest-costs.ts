@@ -1,4 +1,5 @@
-import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
+import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
@@ -8,7 +9,7 @@ export interface Costs {
   solUsd: number | null;
   /** Share lost to the network fee and to the price. */
   lostShare: number;
-  depositLamports: number;
+  /** Share kept as refundable account deposits. */
   depositShare: number;
 }
 
@@ -28,19 +29,16 @@ export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: Sw
   let lostLamports = 0;
   for (const { inputLamports, quote } of transactions) {
     const inputUsd = solUsd && lamportsToUsd(inputLamports, solUsd);
-    const outputUsd =
-      quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd;
+    const outputUsd = computeWorthUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
     const spreadShare = inputUsd && outputUsd !== null ? 1 - outputUsd / inputUsd : 0;
     swappedLamports += inputLamports;
     lostLamports += inputLamports * Math.max(quote.priceImpact, spreadShare, 0);
   }
   const computeShare = (lamports: number) => (swappedLamports > 0 ? lamports / swappedLamports : 0);
-  const depositLamports = costs.tokenAccountDepositLamports;
   return {
     solUsd,
     lostShare: computeShare(costs.networkFeeLamports + lostLamports),
-    depositLamports,
-    depositShare: computeShare(depositLamports),
+    depositShare: computeShare(costs.tokenAccountDepositLamports),
   };
 }
 

@@ -6,7 +6,7 @@ import { useGuards } from "@/app/_client/local-storage/guards";
 import { type InvestChoice, loadChoice, updateChoice } from "@/app/_client/local-storage/invest-choice";
 import { usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { parseAmount } from "@/app/_components/amount";
+import { parseAmountInRange } from "@/app/_components/amount";
 import { Notice } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
@@ -45,7 +45,7 @@ export function InvestForm({ purchase, topup, head }: Props) {
 
   const allocation = parseAllocation(percents);
   const slippageBps = parseSlippage(slippage);
-  const thresholdUsd = parseThreshold(threshold);
+  const thresholdUsd = parseAmountInRange(threshold, THRESHOLD_USD).value;
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
   useStoredChoice(wallet, {
@@ -63,8 +63,8 @@ export function InvestForm({ purchase, topup, head }: Props) {
   useStartFromLink(start);
   const changeThreshold = (text: string) => {
     setThreshold(text);
-    const usd = parseThreshold(text);
-    if (usd !== null) changeGuards({ thresholdUsd: usd });
+    const { value } = parseAmountInRange(text, THRESHOLD_USD);
+    if (value !== null) changeGuards({ thresholdUsd: value });
   };
   return (
     <FlowForm
@@ -122,34 +122,24 @@ interface LimitFieldsProps {
 /** Edits the accepted slippage and the threshold. The fold opens when one of them is invalid. */
 function LimitFields({ slippage, onSlippage, threshold, onThreshold, isSubmitted }: LimitFieldsProps) {
   const slippageBps = parseSlippage(slippage);
-  const thresholdUsd = parseThreshold(threshold);
-  const isValid = slippageBps !== null && thresholdUsd !== null;
+  const minimum = parseAmountInRange(threshold, THRESHOLD_USD);
+  const isValid = slippageBps !== null && minimum.value !== null;
   const hint =
     isValid &&
-    `Invest once I have ${formatUsd(thresholdUsd)}. The price may move by ${formatPercent(slippageBps / 10_000)}`;
+    `Minimum to invest: ${formatUsd(minimum.value)}. The price may move by ${formatPercent(slippageBps / 10_000)}`;
   return (
     <Fold title="Limits" hint={hint} className="mt-5" open={isSubmitted && !isValid}>
       <div className="mt-3 grid gap-5 sm:grid-cols-2">
         <SlippageField value={slippage} onChange={onSlippage} />
-        <ThresholdField value={threshold} onChange={onThreshold} />
+        <DollarField
+          label="Minimum to invest"
+          hint="Smaller amounts cost too much in fees. Your whole balance counts, with Solana’s account deposit."
+          error={minimum.error}
+          value={threshold}
+          onChange={onThreshold}
+        />
       </div>
     </Fold>
-  );
-}
-
-function ThresholdField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  return (
-    <DollarField
-      label="Invest once I have"
-      hint="Smaller amounts cost too much in fees. Your whole balance counts, with Solana’s deposit."
-      error={
-        parseThreshold(value) === null
-          ? `An amount above $0, at most $${THRESHOLD_USD.max.toLocaleString("en-US")}.`
-          : null
-      }
-      value={value}
-      onChange={onChange}
-    />
   );
 }
 
@@ -178,12 +168,6 @@ function useStartFromLink(start: () => void): void {
     window.history.replaceState(null, "", "/dashboard/invest");
     startFromLink();
   }, [shouldStart]);
-}
-
-/** Parses a typed threshold, USD. Returns null for text that is not an amount in the allowed range. */
-function parseThreshold(text: string): number | null {
-  const usd = parseAmount(text);
-  return usd !== null && usd > THRESHOLD_USD.above && usd <= THRESHOLD_USD.max ? usd : null;
 }
 
 /** Warns which chosen assets cannot be bought because their price is unavailable. */

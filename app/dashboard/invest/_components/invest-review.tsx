@@ -4,8 +4,8 @@ import { AmountRow, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, formatCoins, Sol } from "@/app/_components/coins";
 import { formatPercent, formatUsd } from "@/app/_components/money";
+import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { DepositLine, QuoteWorth, Review, SolWorth } from "@/app/dashboard/_flow/review";
-import { toCoins } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import { type Costs, computeCosts, isHeavy, roundInvestment } from "./invest-costs";
@@ -27,7 +27,7 @@ export function InvestReview({ state, build }: Props) {
       quote.minimumOutputAmount,
     ]),
   );
-  const { networkFeeLamports } = build.costs;
+  const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
   const swappedLamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
   const { swapsUsd, swappedUsd, feeUsd, depositUsd, totalUsd } = roundInvestment(build, costs);
   const details = (
@@ -57,23 +57,19 @@ export function InvestReview({ state, build }: Props) {
         <AmountRow isPart label="Network fee">
           <SolWorth lamports={networkFeeLamports} usd={feeUsd} />
         </AmountRow>
-        {costs.depositLamports > 0 && (
-          <DepositLine
-            lamports={costs.depositLamports}
-            usd={depositUsd}
-            hint="Returned when you withdraw all of the coin"
-          />
+        {depositLamports > 0 && (
+          <DepositLine lamports={depositLamports} usd={depositUsd} hint="Returned when you withdraw all of the coin" />
         )}
         <AmountRow
           isTotal
           label="Taken from your savings"
           hint={
             <span data-testid="stays-reserved">
-              <Sol lamports={build.costs.reserveLamports} /> stays until you withdraw all
+              <Sol lamports={reserveLamports} /> stays until you withdraw all
             </span>
           }
         >
-          <SolWorth lamports={swappedLamports + costs.depositLamports + networkFeeLamports} usd={totalUsd} />
+          <SolWorth lamports={swappedLamports + depositLamports + networkFeeLamports} usd={totalUsd} />
         </AmountRow>
       </Review>
       {isHeavy(costs) && (
@@ -100,7 +96,7 @@ interface SwapLineProps {
 /** Shows what one swap buys, and its minimum. One of several swaps shows its part of the amount above. */
 function SwapLine({ swap: { asset, pct, quote }, paidUsd, previousMinimum }: SwapLineProps) {
   const { minimumOutputAmount: minimum, outputAmount, outputDecimals: decimals, priceUsd } = quote;
-  const boughtUsd = priceUsd === null ? null : toCoins(BigInt(outputAmount), decimals) * priceUsd;
+  const boughtUsd = computeWorthUsd(outputAmount, decimals, priceUsd);
   return (
     <AmountRow
       isIndented
@@ -192,7 +188,7 @@ function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; cos
       </dl>
       <p className="mt-2 text-sm text-soft" data-testid="cost-share">
         Costs: {formatPercent(costs.lostShare)} of what you swap
-        {costs.depositLamports > 0 && `, and ${formatPercent(costs.depositShare)} as a refundable deposit`}. If you
+        {depositLamports > 0 && `, and ${formatPercent(costs.depositShare)} as a refundable account deposit`}. If you
         would get less than the minimum, the swap is cancelled.
       </p>
     </section>

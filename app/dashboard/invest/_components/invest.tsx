@@ -122,11 +122,10 @@ export function Invest() {
 function applyBuild(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
   const { pendingLamports, solPriceUsd } = portfolio;
   if (!build || solPriceUsd === null || solToLamports(build.balanceSol) !== BigInt(pendingLamports)) return portfolio;
-  const swappableLamports = build.swappableLamports;
   return {
     ...portfolio,
-    investableLamports: swappableLamports,
-    investableUsd: lamportsToUsd(swappableLamports, solPriceUsd),
+    investableLamports: build.swappableLamports,
+    investableUsd: lamportsToUsd(build.swappableLamports, solPriceUsd),
   };
 }
 

@@ -44,12 +44,12 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
     if (isSold) onChange({ ...createPart(part.asset), unit: part.unit });
   }
   const [chosenTarget, setChosenTarget] = useState<SaleTarget>("USDC");
-  const into = fields.part.asset === "USDC" ? "SOL" : chosenTarget;
+  const into = part.asset === "USDC" ? "SOL" : chosenTarget;
   const submit = () => {
-    const part = check();
-    if (part === null) return;
-    const { asset, amount } = part;
-    void sell.flow.start({ asset: asset as TradedAsset, amount, into, slippageBps: loadChoice(wallet).slippageBps });
+    const sold = check();
+    if (sold === null) return;
+    const { slippageBps } = loadChoice(wallet);
+    void sell.flow.start({ asset: sold.asset as TradedAsset, amount: sold.amount, into, slippageBps });
   };
   return (
     <FlowForm
@@ -68,7 +68,7 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
         <Segmented
           label="Receive"
           options={
-            fields.part.asset === "USDC"
+            part.asset === "USDC"
               ? [["SOL", "SOL"]]
               : [
                   ["USDC", "USDC (digital dollars)"],

@@ -8,12 +8,13 @@ import { AmountRow } from "@/app/_components/card";
 import { Coins } from "@/app/_components/coins";
 import { Usd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { DepositLine, describeMinimum, QuoteWorth, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
-import { lamportsToUsd, roundToCents, solToLamports, toCoins } from "@/lib/domain/money";
+import { lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
@@ -50,7 +51,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   const { data } = usePrices();
   if (!sale) return null;
   const { asset, inputAmount, quote } = sale;
-  const inputUsd = data ? computeWorthUsd(inputAmount, quote.inputDecimals, data.prices[asset] ?? null) : null;
+  const inputUsd = computeWorthUsd(inputAmount, quote.inputDecimals, data?.prices[asset]);
   const outputUsd = computeWorthUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
   // Show the difference of the displayed amounts, or the exact difference where they are equal.
   const impactUsd =
@@ -109,10 +110,6 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
   );
 }
 
-/** Returns the worth of base units, USD, or null without a price. */
-const computeWorthUsd = (amount: string, decimals: number, priceUsd: number | null): number | null =>
-  priceUsd === null ? null : toCoins(BigInt(amount), decimals) * priceUsd;
-
 /** Shows what was sold. Shows the quote until the exact amounts have been read from the chain. */
 function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: string }) {
   const { serviceWallet } = useReadySession();
@@ -122,14 +119,12 @@ function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: stri
   const { data } = usePrices();
   const { into, asset, amount, expected } = about;
   const received = item?.amounts.find((amount) => amount.asset === into && isIncoming(amount))?.amount ?? expected;
-  const { decimals } = ASSETS[into];
-  const priceUsd = data?.prices[asset] ?? null;
-  const worthUsd = item?.usdValue ?? (priceUsd && toCoins(BigInt(amount), ASSETS[asset].decimals) * priceUsd);
+  const worthUsd = item?.usdValue ?? computeWorthUsd(amount, ASSETS[asset].decimals, data?.prices[asset]);
   return (
     <Success amount={<Usd value={worthUsd} />}>
       <p>
         <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> sold for{" "}
-        <Coins amount={received} decimals={decimals} symbol={into} />. It’s in your savings wallet.
+        <Coins amount={received} decimals={ASSETS[into].decimals} symbol={into} />. It’s in your savings wallet.
       </p>
     </Success>
   );

@@ -18,20 +18,22 @@ const LIFETIMES = [
   ["90", "90 days"],
   ["365", "1 year"],
 ] as const;
-/** Maximum length of a key's name, characters. */
+/** The most keys that a wallet can have, and the longest name, characters. Source: POST /api/keys/generate. */
+const MAX_KEYS = 10;
 const MAX_NAME_LENGTH = 60;
 
 /**
  * Creates an API key.
- * @param isFull whether the wallet has reached the maximum number of keys
+ * @param keyCount number of the wallet's live keys
  */
-export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (key: CreatedKey) => void }) {
+export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: (key: CreatedKey) => void }) {
   const { credentials, signIn } = useReadySession();
   const [name, setName] = useState("");
   const [days, setDays] = useState<(typeof LIFETIMES)[number][0]>("90");
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
+  const isFull = keyCount >= MAX_KEYS;
   const generate = async (event?: FormEvent) => {
     event?.preventDefault();
     setIsBusy(true);
@@ -63,7 +65,7 @@ export function KeyForm({ isFull, onCreated }: { isFull: boolean; onCreated: (ke
       <Button type="submit" busy={isBusy} disabled={isFull} className="w-full">
         Generate key
       </Button>
-      {isFull && <p className="text-sm text-soft">A wallet has at most 10 keys. Revoke one to make room.</p>}
+      {isFull && <p className="text-sm text-soft">A wallet has at most {MAX_KEYS} keys. Revoke one to make room.</p>}
       {error instanceof ApiError ? (
         <Failure error={error} retry={() => void generate()} title="The key was not created" />
       ) : (

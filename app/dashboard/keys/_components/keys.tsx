@@ -15,9 +15,6 @@ import { KeyList } from "./key-list";
 import { type CreatedKey, NewKey } from "./new-key";
 import { useLeaveWarning } from "./use-leave-warning";
 
-/** The most keys that a wallet can have. Source: POST /api/keys/generate refuses the eleventh. */
-const MAX_KEYS = 10;
-
 /** Creates, lists and revokes API keys. */
 export function Keys() {
   const { wallet, credentials } = useReadySession();
@@ -39,7 +36,6 @@ export function Keys() {
     hide(id);
     void read.mutate();
   };
-  const isFull = (read.data?.keys.length ?? 0) >= MAX_KEYS;
 
   return (
     <div className="space-y-6">
@@ -77,7 +73,7 @@ export function Keys() {
           </ReadView>
         </Card>
         <Card title="Generate a key">
-          <KeyForm isFull={isFull} onCreated={onCreated} />
+          <KeyForm keyCount={read.data?.keys.length ?? 0} onCreated={onCreated} />
         </Card>
       </div>
     </div>

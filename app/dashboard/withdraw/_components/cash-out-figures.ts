@@ -1,5 +1,6 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
+import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
+import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { CashOutBuild } from "@/lib/sdk/flow/cash-out";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
@@ -22,9 +23,7 @@ export function computeFigures(
   const solUsd = portfolio?.solPriceUsd ?? null;
   const toUsd = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
   const heldUsd = [toUsd(Number(balanceLamports)), ...unsoldBalances.map(({ usdValue }) => usdValue)];
-  const soldUsd = sold.map(({ quote }) =>
-    quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd,
-  );
+  const soldUsd = sold.map(({ quote }) => computeWorthUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd));
   const knownHeldUsd = heldUsd.filter((usd) => usd !== null);
   const heldSumUsd = knownHeldUsd.length > 0 ? knownHeldUsd.reduce((sum, usd) => sum + usd, 0) : null;
   const shownUsd = roundToAddUp([...soldUsd, heldSumUsd, toUsd(depositLamports)]);

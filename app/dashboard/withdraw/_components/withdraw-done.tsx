@@ -12,12 +12,12 @@ import { SumUsd } from "@/app/_components/money";
 import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
+import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { DoneActions, type Receipt, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
-import type { AssetSymbol } from "@/lib/domain/assets";
-import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import { lamportsToUsd } from "@/lib/domain/money";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
-import type { WithdrawalRecord, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawalRecord, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { sumArrivals } from "./arrivals";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 
@@ -43,16 +43,16 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   const arrivedAssets = sumArrivals(done.flatMap(({ about }) => about.assets));
   const depositsLamports = done.flatMap(({ about }) => about.depositLamports || []);
   const solPriceUsd = prices?.prices.SOL;
-  const depositsUsd = depositsLamports.map((lamports) =>
-    solPriceUsd === undefined ? null : lamportsToUsd(lamports, solPriceUsd),
-  );
   const activityItems = done.map(({ txSignature }) => activity?.items.find((item) => item.txSignature === txSignature));
   const activityUsd = activityItems.flatMap((item) => (item && toShownUsd(item)) ?? []);
+  const currentUsd = [
+    ...arrivedAssets.map(({ asset, amount, decimals }) =>
+      computeWorthUsd(amount, decimals, asset && prices?.prices[asset]),
+    ),
+    ...depositsLamports.map((lamports) => (solPriceUsd === undefined ? null : lamportsToUsd(lamports, solPriceUsd))),
+  ];
   // Show the activity's amounts once all are known. Until then, show the amounts at the current prices.
-  const worthsUsd =
-    activityUsd.length === done.length
-      ? activityUsd
-      : [...computeWorthsUsd(arrivedAssets, prices?.prices), ...depositsUsd];
+  const worthsUsd = activityUsd.length === done.length ? activityUsd : currentUsd;
   const depositedLamports = depositsLamports.reduce((sum, lamports) => sum + lamports, 0);
   const isToMainWallet = destination === wallet;
   return (
@@ -103,15 +103,5 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
       </div>
       <DoneActions onClose={onClose} />
     </div>
-  );
-}
-
-/** Returns the worth of each amount at the current prices, USD, or null without a price. */
-function computeWorthsUsd(
-  assets: WithdrawnAsset[],
-  prices: Partial<Record<AssetSymbol, number>> | undefined,
-): (number | null)[] {
-  return assets.map(({ asset, amount, decimals }) =>
-    asset && prices?.[asset] ? toCoins(BigInt(amount), decimals) * prices[asset] : null,
   );
 }

@@ -7,8 +7,9 @@ import { Coins, Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
 import { SumUsd, Usd } from "@/app/_components/money";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
+import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
-import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import { lamportsToUsd } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { describeReturnedDeposits, sumArrivals, sumKnown } from "./arrivals";
@@ -102,10 +103,9 @@ const MAX_LINES = 5;
 /** Returns the USD worth of each amount at the displayed prices, or null without a price. */
 function computeWorthsUsd(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
   const priceByMint = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
-  return assets.map(({ mint, symbol, amount, decimals }) => {
-    const priceUsd = symbol === "SOL" ? portfolio?.solPriceUsd : priceByMint.get(mint);
-    return priceUsd ? toCoins(BigInt(amount), decimals) * priceUsd : null;
-  });
+  return assets.map(({ mint, symbol, amount, decimals }) =>
+    computeWorthUsd(amount, decimals, symbol === "SOL" ? portfolio?.solPriceUsd : priceByMint.get(mint)),
+  );
 }
 
 interface DetailsProps extends Omit<Props, "portfolio"> {
