@@ -275,7 +275,12 @@ test("every view keeps its data while the browser is offline", async ({ page, ap
     await page.evaluate(() => window.scrollTo({ top: document.body.scrollHeight, behavior: "instant" }));
     await expect(page.getByText("You are offline"), "wherever the person has scrolled to").toBeInViewport();
     await expect(view.findContent(page)).toBeVisible();
-    if (view.name === "Home") await inspectAll(page, "faults-offline");
+    if (view.name === "Home") {
+      await findLink(page, "Invest").click();
+      await expect(page.getByText("Invest cannot open until then."), "a click is not lost silently").toBeInViewport();
+      await inspectAll(page, "faults-offline");
+      await expect(page).toHaveURL(/\/dashboard$/);
+    }
     await context.setOffline(false);
     await expect(page.getByText("You are offline")).toHaveCount(0);
   }

@@ -25,8 +25,11 @@ const PARENT_PAGES = [
   ["/tx", "/dashboard/activity"],
 ] as const;
 
-/** Links the pages of the dashboard: in the header on wide screens, in a bottom bar on phones. */
-export function DashboardNav() {
+/**
+ * Links the pages of the dashboard: in the header on wide screens, in a bottom bar on phones.
+ * @param onOffline receives the name of a page that cannot open, because the browser is offline
+ */
+export function DashboardNav({ onOffline }: { onOffline: (pageName: string) => void }) {
   const path = usePathname();
   const parentPage = PARENT_PAGES.find(([start]) => path.startsWith(start))?.[1];
   // A first visit needs one page only, so the first touch of the navigation loads the code of the other pages.
@@ -45,8 +48,12 @@ export function DashboardNav() {
             <Link
               href={href}
               prefetch={isTouched ? null : false}
-              // Offline, the browser would show its own error page and lose what was typed.
-              onNavigate={(event) => navigator.onLine || event.preventDefault()}
+              onNavigate={(event) => {
+                if (navigator.onLine) return;
+                // The browser would show its own error page and lose what was typed.
+                event.preventDefault();
+                if (path !== href) onOffline(label);
+              }}
               aria-current={path === href ? "page" : parentPage === href || undefined}
               className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-xs font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base [&[aria-current]]:bg-accent-wash [&[aria-current]]:text-accent max-sm:[&[aria-current]]:font-bold"
             >

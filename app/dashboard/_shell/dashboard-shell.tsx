@@ -19,14 +19,29 @@ const WalletFrame = loadOnRender(() => import("./wallet-frame").then((module) =>
  */
 export function DashboardShell({ children }: { children: ReactNode }) {
   const [menuSlot, setMenuSlot] = useState<HTMLElement | null>(null);
+  const isOnline = useSyncExternalStore(
+    subscribeOnline,
+    () => navigator.onLine,
+    () => true,
+  );
+  const [wantedPage, setWantedPage] = useState<string | null>(null);
+  if (isOnline && wantedPage !== null) setWantedPage(null);
   useTopOfNewPage();
   return (
     <>
-      <SiteHeader HomeLink={SoftLink} nav={<DashboardNav />}>
+      <SiteHeader HomeLink={SoftLink} nav={<DashboardNav onOffline={setWantedPage} />}>
         <div ref={setMenuSlot} className="flex items-center gap-1 sm:gap-2" />
       </SiteHeader>
       <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 sm:py-8">
-        <OfflineNote />
+        {/* Requests pause while offline, so no error would appear. */}
+        <div role="status" className="sticky top-2 z-20 not-empty:mb-4">
+          {!isOnline && (
+            <Notice tone="warn" title="You are offline">
+              <p>This page shows earlier data. It updates when you are back online.</p>
+              {wantedPage !== null && <p>{wantedPage} cannot open until then.</p>}
+            </Notice>
+          )}
+        </div>
         <LimitLine />
         <WalletFrame menuSlot={menuSlot}>{children}</WalletFrame>
       </main>
@@ -54,24 +69,6 @@ function useTopOfNewPage(): void {
     shownPath.current = path;
     restoredPath.current = null;
   }, [path]);
-}
-
-/** Tells the person that the browser is offline. Requests pause while offline, so no error would appear. */
-function OfflineNote() {
-  const isOnline = useSyncExternalStore(
-    subscribeOnline,
-    () => navigator.onLine,
-    () => true,
-  );
-  return (
-    <div role="status" className="sticky top-2 z-20 not-empty:mb-4">
-      {!isOnline && (
-        <Notice tone="warn" title="You are offline">
-          <p>This page shows earlier data. It updates when you are back online.</p>
-        </Notice>
-      )}
-    </div>
-  );
 }
 
 function subscribeOnline(listener: () => void): () => void {
