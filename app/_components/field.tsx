@@ -1,6 +1,6 @@
 "use client";
 
-import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react";
 import { Chevron } from "./chevron";
 
 const CONTROL_CLASSES =
@@ -85,6 +85,13 @@ interface LabelledProps extends FieldLabels {
 export function Labelled({ label, hint, error, className, children }: LabelledProps) {
   const id = useId();
   const noteId = `${id}-note`;
+  const note = useRef<HTMLDivElement>(null);
+  const previousError = useRef(error);
+  useEffect(() => {
+    // The phone's tab bar could cover a new error. An error that the page opens with must not move the page.
+    if (error && error !== previousError.current) note.current?.scrollIntoView({ block: "nearest" });
+    previousError.current = error;
+  }, [error]);
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
@@ -97,7 +104,7 @@ export function Labelled({ label, hint, error, className, children }: LabelledPr
           className: `${CONTROL_CLASSES} ${error ? "border-bad" : "border-line-strong"}`,
         })}
       </div>
-      <div id={noteId} aria-live="polite" className="text-sm">
+      <div ref={note} id={noteId} aria-live="polite" className="text-sm">
         {error ? <p className="mt-1.5 text-bad">{error}</p> : hint ? <p className="mt-1.5 text-soft">{hint}</p> : null}
       </div>
     </div>

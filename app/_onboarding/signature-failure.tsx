@@ -4,12 +4,24 @@ import { useSession } from "@/app/_client/wallet/session";
 import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Notice } from "@/app/_components/card";
 import { ShortAddress } from "@/app/_components/copy";
+import { InView } from "@/app/_components/in-view";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
 
+interface Props {
+  error: unknown;
+  retry: () => void;
+}
+
 /** Explains why a signature failed. The caller shows the buttons for continuing below it. */
-export function SignatureFailure({ error, retry }: { error: unknown; retry: () => void }) {
+export const SignatureFailure = (props: Props) => (
+  <InView>
+    <Explanation {...props} />
+  </InView>
+);
+
+function Explanation({ error, retry }: Props) {
   const { wallet } = useSession();
   if (error instanceof ApiError) return <Failure className="mt-4" error={error} retry={retry} />;
   if (error instanceof WrongAccountError) {

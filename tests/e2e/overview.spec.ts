@@ -313,6 +313,22 @@ async function topUpWeekly(page: Page) {
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
 }
 
+test("a field's error appears above the tab bar of a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openSession(page);
+  await page.goto("/dashboard#automatic");
+  const start = page.getByRole("button", { name: "Start" });
+  await expect(start).toBeVisible();
+  await expect(page.getByTestId("nothing-spent")).toBeVisible();
+  const bar = (await page.getByRole("navigation", { name: "Dashboard" }).boundingBox())!;
+  const scrollToBar = (node: Element, barTop: number) =>
+    window.scrollBy({ top: node.getBoundingClientRect().bottom + 4 - barTop, behavior: "instant" });
+  await start.evaluate(scrollToBar, bar.y);
+  await start.click();
+  const readBottom = () => page.getByText("Type an amount.").evaluate((node) => node.getBoundingClientRect().bottom);
+  await expect.poll(readBottom).toBeLessThanOrEqual(bar.y);
+});
+
 test("the other pages use the choices of the settings", async ({ page }) => {
   await openSession(page);
   await page.goto("/dashboard/settings");

@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import type { BuildResult } from "@/lib/sdk/flow/types";
@@ -31,6 +31,12 @@ export function FlowForm<Request, Build extends BuildResult, About>(props: Props
   const messageRef = useRef<HTMLDivElement>(null);
   const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null && !isExplained;
   const hasMessage = !isOpen && ((phase === "refused" && build !== null) || hasFailed);
+  const formRef = useRef<HTMLFormElement>(null);
+  const [submitCount, setSubmitCount] = useState(0);
+  // The first invalid field may be far above the button.
+  useEffect(() => {
+    if (submitCount > 0) formRef.current?.querySelector("[aria-invalid=true]")?.scrollIntoView({ block: "center" });
+  }, [submitCount]);
   // The message appears below the form, out of sight of the button, so scroll to it.
   useEffect(() => {
     if (!hasMessage) return;
@@ -40,9 +46,11 @@ export function FlowForm<Request, Build extends BuildResult, About>(props: Props
   return (
     <Card title={title}>
       <form
+        ref={formRef}
         onSubmit={(event) => {
           event.preventDefault();
           onSubmit();
+          setSubmitCount((count) => count + 1);
         }}
         noValidate
       >

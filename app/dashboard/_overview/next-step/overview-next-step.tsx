@@ -7,6 +7,7 @@ import { type Portfolio, refreshPrices, usePrices } from "@/app/_client/queries/
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
+import { InView } from "@/app/_components/in-view";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
@@ -88,7 +89,9 @@ export function NextStep({ service, main, isWeekDue }: Props) {
       </div>
       <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
       {airdrop.error && (
-        <Failure className="mt-4" error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
+        <InView>
+          <Failure error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
+        </InView>
       )}
     </section>
   );
@@ -104,7 +107,11 @@ function RoundUp() {
           Make pretend purchases
         </Button>
       )}
-      {error && <Failure error={error} title="Not every shop was paid" retry={spend} />}
+      {error && (
+        <InView>
+          <Failure error={error} title="Not every shop was paid" retry={spend} />
+        </InView>
+      )}
       {!isOffered && <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
     </div>
   );

@@ -6,6 +6,7 @@ import type { Overview, Spending } from "@/app/_client/queries/overview";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Fold } from "@/app/_components/fold";
+import { InView } from "@/app/_components/in-view";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
@@ -71,7 +72,11 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
         {spendSome.isOffered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow sm:grow-0" />}
       </div>
       <GuardNotice reason={blockReason} />
-      {spendSome.error && <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />}
+      {spendSome.error && (
+        <InView>
+          <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />
+        </InView>
+      )}
       <Fold title={nextSave.payments ? "Choose payments or multiply" : "Multiply"}>
         <div className="space-y-5">
           <MultiplierField terms={typedTerms} onChange={changeTerms} />
@@ -171,7 +176,9 @@ function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
           : "Your wallet’s next payments show up here."}
       </EmptyState>
       {spendSome.error && (
-        <Failure className="mt-4" error={spendSome.error} title="The shops were not paid" retry={spendSome.spend} />
+        <InView>
+          <Failure className="mt-4" error={spendSome.error} title="The shops were not paid" retry={spendSome.spend} />
+        </InView>
       )}
     </div>
   );

@@ -8,6 +8,7 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Field, SelectField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
+import { InView } from "@/app/_components/in-view";
 import { Segmented } from "@/app/_components/segmented";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
@@ -114,12 +115,14 @@ function History({ address, viewpoint, filter }: { address: string; viewpoint: V
       )}
       <StaleNote error={newestPage.error} retry={retry} />
       {olderLoad.error && (
-        <Failure
-          className="mt-4"
-          error={olderLoad.error}
-          retry={loadOlder}
-          title="Older activity cannot be read right now"
-        />
+        <InView>
+          <Failure
+            className="mt-4"
+            error={olderLoad.error}
+            retry={loadOlder}
+            title="Older activity cannot be read right now"
+          />
+        </InView>
       )}
       {hasOlder && !olderLoad.error && (
         <div className="mt-4 flex justify-center">

@@ -81,7 +81,7 @@ export function AllocationFields({ percents, onChange, allocation, isSubmitted }
             suffix="%"
             inputMode="decimal"
             placeholder="0"
-            aria-invalid={shares[asset] === null || undefined}
+            aria-invalid={shares[asset] === null || (isSubmitted && fault !== null) || undefined}
             value={percents[asset]}
             onChange={(text) => onChange({ ...percents, [asset]: text })}
           />

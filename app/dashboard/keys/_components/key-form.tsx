@@ -5,6 +5,7 @@ import { calls } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
+import { InView } from "@/app/_components/in-view";
 import { Failure } from "@/app/_components/state-view";
 import { SignatureFailure } from "@/app/_onboarding/signature-failure";
 import { ApiError } from "@/lib/sdk/calls/api-error";
@@ -67,7 +68,9 @@ export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: 
       </Button>
       {isFull && <p className="text-sm text-soft">A wallet has at most {MAX_KEYS} keys. Revoke one to make room.</p>}
       {error instanceof ApiError ? (
-        <Failure error={error} retry={() => void generate()} title="The key was not created" />
+        <InView>
+          <Failure error={error} retry={() => void generate()} title="The key was not created" />
+        </InView>
       ) : (
         error !== null && <SignatureFailure error={error} retry={() => void generate()} />
       )}

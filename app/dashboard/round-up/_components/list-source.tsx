@@ -3,6 +3,7 @@
 import { type ChangeEvent, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { InView } from "@/app/_components/in-view";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { createExampleList } from "@/lib/domain/purchases/example-list";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
@@ -56,7 +57,11 @@ export function ListSource({ text, onText, onOpen }: Props) {
           Read and kept in this browser; only the amounts are sent. More than {BATCH_SIZE.max} are saved in parts.
         </p>
       </div>
-      {error && <Notice tone="bad" role="alert" title={error} />}
+      {error && (
+        <InView>
+          <Notice tone="bad" role="alert" title={error} />
+        </InView>
+      )}
       <div className="flex flex-wrap items-center gap-3 max-sm:*:w-full">
         <Button disabled={text.trim() === ""} onClick={() => openList(text)}>
           Show the round-ups
