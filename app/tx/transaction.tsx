@@ -46,8 +46,19 @@ function TransactionDetails({ signature }: { signature: string }) {
   const main = useActivity(wallet, POLL_MS);
   const isWanted = (item: ActivityItem) => item.txSignature === signature;
   const serviceItem = service.items?.find(isWanted);
-  const foundItem = serviceItem ?? main.items?.find(isWanted);
-  if (foundItem) return <ActivityList items={[foundItem]} viewpoint={serviceItem ? "service" : "main"} open />;
+  const mainItem = main.items?.find(isWanted);
+  const foundItem = serviceItem ?? mainItem;
+  if (foundItem) {
+    return (
+      <ActivityList
+        items={[foundItem]}
+        viewpoint={serviceItem ? "service" : "main"}
+        open
+        // Only the savings wallet signs a withdrawal, so the main wallet took part as its receiver.
+        destination={serviceItem?.type === "withdrawal" && mainItem ? "your main wallet" : undefined}
+      />
+    );
+  }
 
   const error = service.newestPage.error ?? main.newestPage.error ?? service.olderLoad.error ?? main.olderLoad.error;
   const lookFurther = () => Promise.all([service.loadOlder(), main.loadOlder()]);

@@ -34,7 +34,12 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   await expect(page.getByTestId("success"), "the amount of the review").toContainText(usd);
   await expect(page.getByTestId("success"), "a part of that amount").toContainText("0.00203928 SOL deposit");
   await page.goto("/dashboard/activity");
-  await expect(page.getByTestId("activity-list").getByRole("listitem").first(), "one number").toContainText(usd);
+  const withdrawal = page.getByTestId("activity-list").getByRole("listitem").first();
+  await expect(withdrawal, "one number").toContainText(usd);
+  await withdrawal.locator("summary").click();
+  await withdrawal.getByRole("link", { name: "View this transaction" }).click();
+  await expect(page).toHaveURL(/\/tx\/\w{80,}$/);
+  await expect(page.getByTestId("activity-list")).toContainText("Toyour main wallet");
   expect(await listAssets(saver.service.address)).toEqual([]);
 });
 

@@ -23,10 +23,12 @@ interface Props {
   viewpoint: Viewpoint;
   /** Expands the row initially, as on the transaction's own page. */
   open?: boolean;
+  /** Where the transactions sent money to, if known. The service names no counterparties. */
+  destination?: string | undefined;
 }
 
 /** Lists a wallet's transactions, newest first. Each row expands to its fees and its signature. */
-export function ActivityList({ items, viewpoint, open }: Props) {
+export function ActivityList({ items, viewpoint, open, destination }: Props) {
   return (
     <ul className="divide-y divide-line" data-testid="activity-list">
       {items.map((item) => (
@@ -46,7 +48,7 @@ export function ActivityList({ items, viewpoint, open }: Props) {
               <Amounts item={item} />
               <Chevron className="mt-1 transition-transform group-open:rotate-180" />
             </summary>
-            <Details item={item} />
+            <Details item={item} destination={destination} />
           </details>
         </li>
       ))}
@@ -94,11 +96,12 @@ function Amounts({ item }: { item: ActivityItem }) {
   );
 }
 
-function Details({ item }: { item: ActivityItem }) {
+function Details({ item, destination }: { item: ActivityItem } & Pick<Props, "destination">) {
   const { tokenAccountDepositLamports: depositLamports } = item;
   return (
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
       <dl>
+        {destination && <AmountRow label="To">{destination}</AmountRow>}
         {item.serviceFeeLamports !== null && (
           <AmountRow label="Service fee" hint="Part of what you saved. The amount above is what arrived.">
             <Sol lamports={item.serviceFeeLamports} />
