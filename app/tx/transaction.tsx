@@ -60,9 +60,15 @@ function TransactionDetails({ signature }: { signature: string }) {
     );
   }
 
-  const error = service.newestPage.error ?? main.newestPage.error ?? service.olderLoad.error ?? main.olderLoad.error;
-  const lookFurther = () => Promise.all([service.loadOlder(), main.loadOlder()]);
-  const retry = () => void Promise.all([service.newestPage.mutate(), main.newestPage.mutate(), lookFurther()]);
+  const histories = [service, main];
+  const error = histories.map(({ newestPage, olderLoad }) => newestPage.error ?? olderLoad.error).find(Boolean);
+  const lookFurther = () => void histories.map(({ loadOlder }) => loadOlder());
+  const retry = () => {
+    for (const { newestPage, olderLoad, loadOlder } of histories) {
+      if (newestPage.error) void newestPage.mutate();
+      if (olderLoad.error) void loadOlder();
+    }
+  };
   if (error) return <Failure error={error} retry={retry} title="The transaction cannot be read right now" />;
   if (!service.items || !main.items) return <ActivitySkeleton rows={1} />;
   if (!service.hasOlder && !main.hasOlder) {

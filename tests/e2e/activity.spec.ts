@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
-import { signWithKey } from "../../lib/sdk/sign/transactions";
-import { expect, inspectAll, test } from "./support/fixtures";
-import { call, execute, fund, invest, roundUp, type Saver } from "./support/service";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { call, fund, invest, roundUp, withdrawSol } from "./support/service";
 import { openSession } from "./support/session";
 
 async function withdrawSol(saver: Saver, amount: string): Promise<void> {
@@ -21,7 +20,7 @@ test("an empty activity page links to the first round-up", async ({ page }) => {
   await inspectAll(page, "activity-empty");
 });
 
-test("a person can filter, page and export the activity", async ({ page }) => {
+test("a person can filter, page and export the activity", async ({ page, watch }) => {
   const saver = await openSession(page);
   await roundUp(saver, Array(40).fill(1.5));
   await invest(saver, "ETH");
@@ -80,6 +79,16 @@ test("a person can filter, page and export the activity", async ({ page }) => {
 
   await page.getByRole("radio", { name: "Main wallet" }).check({ force: true });
   await expect(list.getByRole("listitem").filter({ hasText: "Saved change" })).toHaveCount(2);
+
+  watch.allow(FAILED_REQUEST);
+  const olderReads: string[] = [];
+  page.on("request", (request) => request.url().includes("before=") && olderReads.push(request.url()));
+  const refusal = { status: 400, json: { ok: false, error: "Refused by the test.", code: "invalid_address" } };
+  await page.route(`**/api/activity/${saver.wallet}?limit=20`, (route) => route.fulfill(refusal), { times: 1 });
+  await page.goto(`/tx/${"1".repeat(88)}`);
+  await page.getByRole("main").getByRole("alert").getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText(/^Not among the newest \d+ transactions of your wallets$/)).toBeVisible();
+  expect(olderReads, "a retry reads only what failed").toEqual([]);
   await expect(list.getByRole("listitem").filter({ hasText: "Received" })).toHaveCount(2);
   await inspectAll(page, "activity-main");
 });
