@@ -1,16 +1,8 @@
 import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
-import { call, fund, invest, roundUp, withdrawSol } from "./support/service";
+import { fund, invest, roundUp, withdrawSol } from "./support/service";
 import { openSession } from "./support/session";
-
-async function withdrawSol(saver: Saver, amount: string): Promise<void> {
-  const { transactions } = await call("/api/withdraw/build", {
-    body: { serviceWalletPubkey: saver.service.address, destination: saver.wallet, asset: "SOL", amount },
-    headers: saver.credentials,
-  });
-  for (const { transaction } of transactions) await execute(signWithKey(transaction, saver.service.keys), saver);
-}
 
 test("an empty activity page links to the first round-up", async ({ page }) => {
   await openSession(page, { sol: 0 });

@@ -1,6 +1,6 @@
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { clickSignButton, expectOneScreen, reviewWithdrawal } from "./support/flows";
-import { call, createSaver, fund, invest, listAssets } from "./support/service";
+import { call, createSaver, fund, invest, listAssets, withdrawSol } from "./support/service";
 import { openSession } from "./support/session";
 import { sendUnsolicitedTokens } from "./support/tokens";
 
@@ -173,6 +173,26 @@ test("the page warns before a withdrawal of the SOL that tokens need", async ({ 
 
 test("a withdrawal of too many token accounts continues in reviewed parts", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
+for (const [task, path] of [
+  ["withdraw", "/dashboard/withdraw"],
+  ["sell", "/dashboard/invest?sell"],
+] as const) {
+  test(`a top-up for what a ${task === "sell" ? "sale" : "withdrawal"} lacks leads back to it`, async ({ page }) => {
+    const saver = await openSession(page, { serviceSol: 0.2 });
+    await invest(saver, "BTC");
+    await withdrawSol(saver);
+    await page.goto(path);
+    if (task === "sell") await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.getByRole("button", { name: /^Review the (sale|withdrawal)$/ }).click();
+    await page.getByTestId("top-up").getByRole("button", { name: "Add $1.00" }).click();
+    await clickSignButton(page, "Sign and add");
+    const added = page.getByRole("dialog", { name: "Added" });
+    await expect(added.getByRole("link", { name: "Continue to invest" })).toHaveCount(0);
+    await added.getByRole("button", { name: `Continue to ${task}` }).click();
+    await expect(page.getByRole("dialog", { name: /^Review your (sale|withdrawal)$/ })).toBeVisible();
+  });
+}
+
   await sendUnsolicitedTokens(saver.service.address, 62);
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);

@@ -127,6 +127,15 @@ export async function invest(saver: Saver, targetAsset = "BTC", base?: string): 
   }
 }
 
+/** Withdraws SOL to the saver's main wallet: these lamports, or all. */
+export async function withdrawSol(saver: Saver, amount?: string): Promise<void> {
+  const { transactions } = await call("/api/withdraw/build", {
+    body: { serviceWalletPubkey: saver.service.address, destination: saver.wallet, asset: "SOL", amount },
+    headers: saver.credentials,
+  });
+  for (const { transaction } of transactions) await execute(signWithKey(transaction, saver.service.keys), saver);
+}
+
 /** Adds the wallet's signature to a serialized transaction. */
 export const signTransactionBytes = (transaction: Uint8Array, keys: nacl.SignKeyPair): Uint8Array =>
   fromBase64(signWithKey(toBase64(transaction), keys))!;
