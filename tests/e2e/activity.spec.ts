@@ -44,13 +44,19 @@ test("a person can filter, page and export the activity", async ({ page, watch }
   const swapItem = list.getByRole("listitem");
   await expect(swapItem).toContainText("Bought ETH");
   await swapItem.locator("summary").click();
-  await expect(swapItem).toContainText("Refundable deposit");
-  await expect(swapItem).toContainText("Price of SOL at the time");
+  await expect(swapItem).toContainText("Refundable account deposit");
+  await expect(swapItem).toContainText(/Price of SOL at the time\$\d/);
   await expect(swapItem.getByRole("link", { name: "View this transaction" })).toHaveAttribute(
     "href",
     /^\/tx\/\w{80,}$/,
   );
   await inspectAll(page, "activity-swap");
+  await typeFilter.selectOption("Received");
+  const receivedItem = list.getByRole("listitem").first();
+  await receivedItem.locator("summary").click();
+  await expect(receivedItem, "an estimated value names its price").toContainText("about $");
+  await expect(receivedItem).toContainText("at the price of that day");
+  await expect(receivedItem).not.toContainText("Price of SOL");
   await typeFilter.selectOption("Other");
   await expect(page.getByText("None of this kind among the newest 24 transactions")).toBeVisible();
   await typeFilter.selectOption("Everything");

@@ -118,9 +118,15 @@ function Details({ item, destination }: { item: ActivityItem } & Pick<Props, "de
             <Sol lamports={Math.abs(depositLamports)} />
           </AmountRow>
         )}
-        <AmountRow label="Price of SOL at the time">
-          {item.priceUsd === null ? "unknown" : <Usd value={item.priceUsd} />}
-        </AmountRow>
+        {item.priceUsd === null && item.estimated ? (
+          <AmountRow label="Value" hint="Roundup did not send this, or sent it more than 30 days ago.">
+            at the price of that day
+          </AmountRow>
+        ) : (
+          <AmountRow label="Price of SOL at the time">
+            {item.priceUsd === null ? "unknown" : <Usd value={item.priceUsd} />}
+          </AmountRow>
+        )}
         <AmountRow label="Status">
           {item.status === "failed" ? "Failed. Only the network fee was charged" : "Confirmed"}
         </AmountRow>
