@@ -14,7 +14,7 @@ export const ERRORS = {
   transaction_not_signed: [400, "The transaction lacks a valid signature of every required signer."],
   credentials_missing: [401, "Send x-wallet and x-signature, or x-api-key. GET /api/auth says what to sign."],
   credentials_invalid: [401, "The credentials are not valid."],
-  fee_missing: [403, "A deposit into a service wallet must carry the service fee that POST /api/wrap builds."],
+  fee_missing: [403, "A transfer into a service wallet must carry the service fee that POST /api/wrap builds."],
   not_found: [404, "There is nothing at this address."],
   method_not_allowed: [405, "This endpoint does not support that method; see the Allow header."],
   request_timeout: [408, "The request did not arrive in time."],

@@ -25,7 +25,7 @@ const FACTS: readonly [title: string, text: ReactNode][] = [
   ],
   [
     "What does it cost?",
-    "A $27.63 purchase leaves $0.37 of change on the Forest plan. The service fee is 0.25 percent of the change, here less than one cent. Solana’s network fee is less than one cent too. Before you buy BTC, you see the price and all costs. Solana’s deposits are returned when you withdraw everything.",
+    "A $27.63 purchase leaves $0.37 of change on the Forest plan. The service fee is 0.25 percent of the change, here less than one cent. Solana’s network fee is less than one cent too. Before you buy BTC, you see the price and all costs. Solana’s account deposits are returned when you withdraw everything.",
   ],
   [
     "Who can touch it?",

@@ -34,11 +34,11 @@ export function LookupResult({ address }: { address: string }) {
           {(data) => <Balances portfolio={data} />}
         </ReadView>
       </section>
-      <section aria-label="Threshold" className="min-w-0 rounded-2xl border border-line bg-card p-5">
+      <section aria-label="Minimum to invest" className="min-w-0 rounded-2xl border border-line bg-card p-5">
         <ReadView
           read={accumulator}
-          failure="The threshold did not load"
-          loading={<SkeletonLines lines={4} label="Loading the threshold" />}
+          failure="The minimum to invest did not load"
+          loading={<SkeletonLines lines={4} label="Loading the minimum to invest" />}
         >
           {(data) => <Threshold accumulator={data} />}
         </ReadView>
@@ -127,11 +127,11 @@ function Threshold({ accumulator }: { accumulator: Accumulator }) {
       <p className="mt-2 text-soft">
         {thresholdReached ? (
           <>
-            The usual goal of <Usd value={thresholdUsd} /> is reached.
+            The usual minimum to invest of <Usd value={thresholdUsd} /> is reached.
           </>
         ) : (
           <>
-            <Usd value={remaining} /> more to reach the usual goal of <Usd value={thresholdUsd} />.
+            <Usd value={remaining} /> more to reach the usual minimum to invest of <Usd value={thresholdUsd} />.
           </>
         )}
       </p>

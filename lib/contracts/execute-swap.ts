@@ -28,7 +28,7 @@ export const executeSwapContract = defineContract({
   summary: "Submit a signed transaction and follow it to its outcome",
   description:
     "You may post the same bytes again at any time: the answer is their state. 202 means that the outcome is not " +
-    "known yet, so post again. A deposit into a service wallet must carry the fee that POST /api/wrap builds. " +
+    "known yet, so post again. A transfer into a service wallet must carry the fee that POST /api/wrap builds. " +
     "Payments marked as saved by `through` are saved once. A second transaction for them is a 409 " +
     "`already_saved`, unless the first has certainly expired. The same holds for each `period` and each " +
     "`reference` of a wallet.",

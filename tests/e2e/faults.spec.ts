@@ -204,7 +204,7 @@ test("the pages neither build with stale prices nor show a missing price as zero
 
   await page.goto("/dashboard/invest");
   await page.getByText("Limits").click();
-  await page.getByLabel("Invest once I have").fill("1");
+  await page.getByLabel("Minimum to invest", { exact: true }).fill("1");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(findAlerts(page)).toContainText("price");
   await expect(findAlerts(page).getByRole("button", { name: /Try again/ })).toBeVisible();
@@ -301,13 +301,13 @@ test("a lookup shows the balances when the threshold fails to load", async ({ pa
   front.startFault("/api/accumulator/", "bad-gateway");
   await page.getByRole("button", { name: "Look up" }).click();
   await expect(page.getByRole("region", { name: "Balances" })).toContainText("$3.00");
-  const threshold = page.getByRole("region", { name: "Threshold" });
-  await expect(threshold).toContainText("The threshold did not load");
+  const minimum = page.getByRole("region", { name: "Minimum to invest" });
+  await expect(minimum).toContainText("The minimum to invest did not load");
   await inspectAll(page, "faults-lookup");
   front.endFaults();
   // The page retries after some seconds too, which removes the button.
-  await clickUntil(threshold.getByRole("button", { name: "Try again" }), () =>
-    expect(threshold).toContainText("$2.00 more to reach the usual goal", { timeout: 500 }),
+  await clickUntil(minimum.getByRole("button", { name: "Try again" }), () =>
+    expect(minimum).toContainText("$2.00 more to reach the usual minimum to invest", { timeout: 500 }),
   );
 });
 

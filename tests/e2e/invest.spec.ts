@@ -3,7 +3,7 @@ import { clickSignButton, expectOneScreen, holdRequests, pauseClock, reviewInves
 import { invest, listAssets } from "./support/service";
 import { openSession } from "./support/session";
 
-test("below the threshold the page shows the missing amount and offers to add it", async ({ page }) => {
+test("below the minimum to invest the page shows the missing amount and offers to add it", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 });
   await openSession(page, { serviceSol: 0.02 });
   await page.goto("/dashboard/invest");
@@ -76,7 +76,7 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await expectOneScreen(page, "Sign and invest");
   await review.getByText("Details").click();
   await expect(review.getByText("Price impact")).toHaveCount(3);
-  await expect(review).toContainText("Refundable deposit");
+  await expect(review).toContainText("Refundable account deposit");
   await expect(review).toContainText("First your wallet asks for one signature");
   await inspectAll(page, "invest-review");
   await clickSignButton(page, "Sign and invest");
@@ -116,7 +116,7 @@ test("the browser remembers the last valid allocation of each wallet", async ({ 
   await expect(page.getByLabel("ETH", { exact: true })).toHaveValue("");
   await expect(page.getByLabel("Keep as SOL")).toHaveValue("27.5");
   await expect(page.getByLabel("The price may move by")).toHaveValue("0.75");
-  await expect(page.getByLabel("Invest once I have")).toHaveValue("7");
+  await expect(page.getByLabel("Minimum to invest", { exact: true })).toHaveValue("7");
   const storedKeys = await page.evaluate(() =>
     Object.keys(localStorage).filter((key) => key.includes("invest-choice")),
   );

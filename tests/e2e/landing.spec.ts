@@ -208,11 +208,15 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
   const balances = page.getByRole("region", { name: "Balances" });
   await expect(balances.getByRole("row").filter({ hasText: "BTC" })).toContainText("$");
   await expect(balances.getByRole("row").filter({ hasText: "SOL" })).toContainText("$1.");
-  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("more to reach the usual goal of $5.00");
+  await expect(page.getByRole("region", { name: "Minimum to invest" })).toContainText(
+    "more to reach the usual minimum to invest of $5.00",
+  );
   await inspectAll(page, "landing-lookup");
 
   await lookUp(saver.wallet);
-  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("goal of $5.00 is reached");
+  await expect(page.getByRole("region", { name: "Minimum to invest" })).toContainText(
+    "minimum to invest of $5.00 is reached",
+  );
 
   await lookUp(createSaver().wallet);
   await expect(balances).toContainText("Nothing at this address yet");

@@ -13,14 +13,14 @@ test("the overview of an empty wallet offers play money as the next step", async
   await expect(page.getByText("Your savings wallet is empty")).toBeVisible();
   await expect(page.getByText("What you save, buy, sell and withdraw shows up here.")).toBeVisible();
   await inspectAll(page, "overview-empty");
-  await page.getByText("Goal, deposits and value").click();
+  await page.getByText("Goal, money added and value").click();
   await expect(page.getByRole("button", { name: "Set a goal" })).toBeVisible();
   await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
   await expect(next.getByRole("button", { name: "Make pretend purchases" })).toBeVisible();
   await expect(next).toContainText("Nothing to invest yet. You can invest once you have $5.00.");
 });
 
-test("the meter states the amount that is missing to the threshold", async ({ page }) => {
+test("the meter states the amount that is missing to the minimum to invest", async ({ page }) => {
   const saver = await openSession(page);
   await roundUp(saver, [4.02, 27.03]);
   await page.goto("/dashboard");
@@ -59,7 +59,7 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await expectCrosshairMoves(page);
   await page.getByText("More", { exact: true }).click();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
-  await expect(page.getByText(/^Refundable deposits/)).toBeVisible();
+  await expect(page.getByText(/^Refundable account deposits/)).toBeVisible();
   const valueNow = page.getByText("Value now", { exact: true }).locator("xpath=following-sibling::dd");
   await expect(page.getByTestId("total-usd"), "one number").toHaveText(await valueNow.innerText());
   const rows = await holdings.getByRole("row").allInnerTexts();
@@ -70,7 +70,7 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await expect(page.getByText("all time")).toBeVisible();
   await expect(page.getByRole("group", { name: "How far back" }), "a new wallet has one range").toHaveCount(0);
   await page.getByText("As a table").click();
-  const table = page.getByRole("table", { name: "Deposits and value over time" });
+  const table = page.getByRole("table", { name: "Money added and value over time" });
   await expect(table).toContainText(/Saved change.*: \$/);
   await expect(table).toContainText("Bought BTC: $");
   const last = table.getByRole("row").nth(1);
@@ -133,9 +133,9 @@ async function expectFitsPhone(page: Page) {
 async function expectCrosshairMoves(page: Page) {
   const readout = page.getByTestId("readout");
   const crosshair = page.getByRole("slider", { name: "Value over time" });
-  await expect(crosshair).toHaveAttribute("aria-valuetext", /^Now: \$58\.\d\d, deposited \$58\.\d\d$/);
+  await expect(crosshair).toHaveAttribute("aria-valuetext", /^Now: \$58\.\d\d, added \$58\.\d\d$/);
   await crosshair.press("Home");
-  await expect(crosshair).toHaveAttribute("aria-valuetext", /^\w{3},? \d\d:\d\d: \$0\.00, deposited \$0\.00$/);
+  await expect(crosshair).toHaveAttribute("aria-valuetext", /^\w{3},? \d\d:\d\d: \$0\.00, added \$0\.00$/);
   await expect(readout).toContainText("Value $0.00");
   await page.getByTestId("chart").hover({ position: { x: 20, y: 20 } });
   await expect(readout).not.toContainText("Now");
@@ -334,7 +334,7 @@ test("the other pages use the choices of the settings", async ({ page }) => {
   await page.goto("/dashboard/settings");
   await page.getByLabel("Plan").selectOption("forest");
   await page.getByText("×2", { exact: true }).click();
-  await page.getByLabel("Invest once I have").fill("7,50");
+  await page.getByLabel("Minimum to invest", { exact: true }).fill("7,50");
   await page.getByLabel("Explorer").selectOption("Solscan");
   await inspectAll(page, "settings");
   const size = page.viewportSize()!;

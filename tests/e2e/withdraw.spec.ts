@@ -18,7 +18,7 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   await expect(page.getByRole("radio", { name: /^My main wallet/ })).toBeChecked();
   await inspectAll(page, "withdraw");
   const review = await reviewWithdrawal(page);
-  await expect(review).toContainText("Returned deposits");
+  await expect(review).toContainText("Returned account deposits");
   await expect(review.getByTestId("arrives")).toContainText(saver.wallet);
   await expectOneScreen(page, "Sign and withdraw");
   const total = review.getByText("Arrives in your main wallet").locator("xpath=following-sibling::dd");
@@ -27,12 +27,14 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   await clickSignButton(page, "Sign and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("No token and no SOL is left in it. You can");
   // The main wallet had no account for BTC yet.
-  await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.00203928 SOL");
+  await expect(page.getByTestId("deposit-stays")).toContainText(
+    "An account deposit stays in your main wallet0.00203928 SOL",
+  );
   await inspectAll(page, "withdraw-done");
   await page.setViewportSize({ width: 1280, height: 500 });
   await expect(page.getByRole("link", { name: "See my savings" }), "in a low window").toBeInViewport({ ratio: 1 });
   await expect(page.getByTestId("success"), "the amount of the review").toContainText(usd);
-  await expect(page.getByTestId("success"), "a part of that amount").toContainText("0.00203928 SOL deposit");
+  await expect(page.getByTestId("success"), "a part of that amount").toContainText("0.00203928 SOL account deposit");
   await page.goto("/dashboard/activity");
   const withdrawal = page.getByTestId("activity-list").getByRole("listitem").first();
   await expect(withdrawal, "one number").toContainText(usd);
@@ -56,7 +58,7 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   await expectOneScreen(page, "Sign, sell and withdraw");
   await inspectAll(page, "withdraw-as-sol-review");
   await clickSignButton(page, "Sign, sell and withdraw");
-  await expect(page.getByTestId("service-wallet-empty")).toContainText("all deposits came back");
+  await expect(page.getByTestId("service-wallet-empty")).toContainText("all account deposits came back");
   await expect(page.getByTestId("withdraw-done"), "the amount of the review").toContainText("$30.00");
   await inspectAll(page, "withdraw-as-sol-done");
   expect(await listAssets(saver.service.address)).toEqual([]);
@@ -171,8 +173,6 @@ test("the page warns before a withdrawal of the SOL that tokens need", async ({ 
   expect(await listAssets(saver.service.address)).toEqual([]);
 });
 
-test("a withdrawal of too many token accounts continues in reviewed parts", async ({ page }) => {
-  const saver = await openSession(page, { serviceSol: 0.1 });
 for (const [task, path] of [
   ["withdraw", "/dashboard/withdraw"],
   ["sell", "/dashboard/invest?sell"],
@@ -193,6 +193,8 @@ for (const [task, path] of [
   });
 }
 
+test("a withdrawal of too many token accounts continues in reviewed parts", async ({ page }) => {
+  const saver = await openSession(page, { serviceSol: 0.1 });
   await sendUnsolicitedTokens(saver.service.address, 62);
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);

@@ -112,7 +112,7 @@ function Details({ item, destination }: { item: ActivityItem } & Pick<Props, "de
         </AmountRow>
         {depositLamports !== 0 && (
           <AmountRow
-            label={depositLamports > 0 ? "Refundable deposit" : "Deposit returned"}
+            label={depositLamports > 0 ? "Refundable account deposit" : "Account deposit returned"}
             hint="Your own money, held for a token account."
           >
             <Sol lamports={Math.abs(depositLamports)} />

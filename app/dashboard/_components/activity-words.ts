@@ -33,7 +33,7 @@ export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
     case "deposit":
       return getTypeNames(viewpoint)[item.type];
     default:
-      return item.tokenAccountDepositLamports < 0 ? "Deposit returned" : "Other transaction";
+      return item.tokenAccountDepositLamports < 0 ? "Account deposit returned" : "Other transaction";
   }
 }
 

@@ -20,8 +20,8 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const keptLamports = investableLamports === null ? 0 : pendingLamports - investableLamports;
   const readiness = computeReadiness(portfolio, thresholdUsd);
-  // Below the goal, show the whole balance, deposit included: the service compares the whole balance with the
-  // threshold.
+  // Below the minimum to invest, show the whole balance with the account deposit: the service compares the whole
+  // balance with the minimum.
   const isCollecting = readiness?.isReady === false;
   const shownSolUsd =
     valuesUsd[portfolio.balances.findIndex(({ asset, symbol }) => asset === "SOL" && symbol === "SOL")];
@@ -37,7 +37,7 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
       <ThresholdMeter readiness={readiness} thresholdUsd={thresholdUsd} />
       {readiness?.isReady && keptLamports > 0 && (
         <p className="mt-1 text-sm text-soft">
-          <Usd value={computeKeptBackUsd(portfolio)} /> more stays for Solana’s deposits and fees.
+          <Usd value={computeKeptBackUsd(portfolio)} /> more stays for account deposits and fees.
         </p>
       )}
       <div className="mt-1 flex flex-wrap justify-between gap-x-4">
@@ -56,8 +56,8 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
               ).{" "}
               {keptLamports > 0 && (
                 <>
-                  <Sol lamports={keptLamports} /> of it stays: Solana’s minimum for a wallet and a deposit for the coin
-                  you buy, which remain yours, and network fees.
+                  <Sol lamports={keptLamports} /> of it stays: Solana’s minimum for a wallet and an account deposit for
+                  the coin you buy, which remain yours, and network fees.
                 </>
               )}
             </p>
@@ -84,15 +84,15 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
   if (readiness === null) {
     return <p className="mt-3 text-sm text-soft">Without a price, the amount missing is unknown.</p>;
   }
-  const { savedUsd, goalUsd, missingUsd, isReady, lacksOnlyCosts } = readiness;
+  const { savedUsd, minimumUsd, missingUsd, isReady, lacksOnlyCosts } = readiness;
   const statusText = isReady ? "Enough to invest" : formatMissing(missingUsd);
   const value = isReady ? 1 : savedUsd;
-  const max = isReady ? 1 : goalUsd;
+  const max = isReady ? 1 : minimumUsd;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a meter element cannot be drawn alike in all browsers
     <div
       role="meter"
-      aria-label="Saved towards your goal"
+      aria-label="Saved towards your minimum to invest"
       aria-valuemin={0}
       aria-valuemax={max}
       aria-valuenow={value}
@@ -111,7 +111,7 @@ function ThresholdMeter({ readiness, thresholdUsd }: { readiness: Readiness | nu
           ? statusText
           : lacksOnlyCosts
             ? "towards your next investment"
-            : `of your ${formatUsd(thresholdUsd)} goal before we invest, Solana’s deposit included`}
+            : `of your ${formatUsd(thresholdUsd)} minimum to invest, Solana’s account deposit included`}
       </span>
     </div>
   );

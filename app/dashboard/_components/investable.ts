@@ -21,10 +21,10 @@ export interface Readiness {
   isReady: boolean;
   /** USD that must still arrive, without a top-up's fee, rounded up to the cent; 0 when nothing is missing. */
   missingUsd: number;
-  /** Displayed USD saved so far. With `missingUsd` it adds up to exactly `goalUsd`. */
+  /** Displayed USD saved so far. With `missingUsd` it adds up to exactly `minimumUsd`. */
   savedUsd: number;
   /** USD from which investing begins, rounded up to the cent: the threshold, or the costs where they are higher. */
-  goalUsd: number;
+  minimumUsd: number;
   /** Whether the threshold is reached and only costs prevent investing. */
   lacksOnlyCosts: boolean;
 }
@@ -111,12 +111,12 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
     investableLamports > 0 ? 0 : lamportsToUsd(Math.max(costsLamports - pendingLamports + 1, 1), solPriceUsd);
   const exactUsd = Math.max(toThresholdUsd, toCostsUsd);
   const missingUsd = exactUsd === 0 ? 0 : ceilToCents(exactUsd);
-  const goalUsd = ceilToCents(exactUsd === 0 ? thresholdUsd : pendingUsd + exactUsd);
+  const minimumUsd = ceilToCents(exactUsd === 0 ? thresholdUsd : pendingUsd + exactUsd);
   return {
     isReady: exactUsd === 0,
     missingUsd,
-    goalUsd,
-    savedUsd: Math.max(0, roundToCents(goalUsd - missingUsd)),
+    minimumUsd,
+    savedUsd: Math.max(0, roundToCents(minimumUsd - missingUsd)),
     lacksOnlyCosts: toThresholdUsd === 0 && toCostsUsd > 0,
   };
 }

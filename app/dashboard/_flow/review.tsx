@@ -72,8 +72,14 @@ interface DepositLineProps {
   part?: boolean;
 }
 
-/** Shows a deposit in its own block above the total. */
-export function DepositLine({ lamports, usd, label = "Refundable deposit", hint, part = true }: DepositLineProps) {
+/** Shows an account deposit in its own block above the total. */
+export function DepositLine({
+  lamports,
+  usd,
+  label = "Refundable account deposit",
+  hint,
+  part = true,
+}: DepositLineProps) {
   return (
     <AmountRow isSeparate isPart={part} label={label} hint={hint}>
       <SolWorth lamports={lamports} usd={usd} />

@@ -139,7 +139,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
           <WeeklySettings />
         </AutoInvest>
       )}
-      <More hint={`${portfolio?.totalUsd ? "Projection, goal" : "Goal"}, deposits and value`}>
+      <More hint={`${portfolio?.totalUsd ? "Projection, goal" : "Goal"}, money added and value`}>
         <OverviewMore portfolio={portfolio} />
       </More>
     </>

@@ -37,7 +37,7 @@ const LIMITS = [
     "Ceiling of a round-up",
     `up to ${CEILING_USD.max} dollars; ${DEFAULT_CEILING_USD} times the multiplier when left out`,
   ],
-  ["Threshold", `up to ${formatGrouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
+  ["Minimum to invest", `up to ${formatGrouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
   ["Slippage", `${formatRange(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (1 %) when left out`],
   ["Prices", "cached for 30 seconds; builds refuse a price older than a minute; reads refuse one older than 5 minutes"],
   ["Signed transaction", "1,232 bytes, legacy or version 0, with a recent blockhash"],

@@ -21,10 +21,10 @@ const STEPS = [
   ["Save", "build-wrap", "POST /api/wrap", "Builds two transfers: the saving and the fee. Sign with your wallet."],
   ["Send it", "execute-swap", "POST /api/swap/execute", "Submits a signed transaction and returns its outcome."],
   [
-    "Wait for the threshold",
+    "Wait for the minimum to invest",
     "get-accumulator",
     "GET /api/accumulator/{address}",
-    "Returns whether the savings reach the threshold, 5 dollars by default.",
+    "Returns whether the savings reach the minimum to invest (threshold), 5 dollars by default.",
   ],
   [
     "Invest",

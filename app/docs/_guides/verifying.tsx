@@ -74,7 +74,7 @@ function SaleSection() {
     <Section id="sale" title="A sale">
       <p>A sale is a swap in the other direction. The same rules apply, with these differences:</p>
       <Points>
-        <li>It contains no transfer of SOL. Only the network fee and the deposit shown leave the wallet.</li>
+        <li>It contains no transfer of SOL. Only the network fee and the account deposit shown leave the wallet.</li>
         <li>
           It sells exactly the amount shown from the wallet’s own account of the asset, for at least the minimum shown.
         </li>

@@ -22,7 +22,7 @@ describe("the title of an activity item", () => {
     ["Taken out", createItem("withdrawal", { SOL: "-5" })],
     ["Received", createItem("deposit", { SOL: "5" })],
     ["Failed transaction", createItem("round_up", {}, { status: "failed" })],
-    ["Deposit returned", createItem("other", { SOL: "5" }, { tokenAccountDepositLamports: -5 })],
+    ["Account deposit returned", createItem("other", { SOL: "5" }, { tokenAccountDepositLamports: -5 })],
   ])("is “%s”", (title, item) => {
     expect(formatTitle(item, "service")).toBe(title);
   });

@@ -69,12 +69,15 @@ test.each([
 test.each([
   [33_300_000, 5],
   [4_900_000, 0.5],
-])("the saved and the missing amount add up to the goal for %i lamports and a threshold of $%f", (lamports, usd) => {
-  const { readiness } = computeState(lamports, usd);
-  expect(readiness.isReady).toBe(false);
-  expect(readiness.savedUsd).toBeLessThan(readiness.goalUsd);
-  expect(readiness.savedUsd + readiness.missingUsd).toBeCloseTo(readiness.goalUsd, 9);
-});
+])(
+  "the saved and the missing amount add up to the minimum to invest for %i lamports and a threshold of $%f",
+  (lamports, usd) => {
+    const { readiness } = computeState(lamports, usd);
+    expect(readiness.isReady).toBe(false);
+    expect(readiness.savedUsd).toBeLessThan(readiness.minimumUsd);
+    expect(readiness.savedUsd + readiness.missingUsd).toBeCloseTo(readiness.minimumUsd, 9);
+  },
+);
 
 test("the readiness is null without a price", () => {
   const pending = { pendingLamports: 1, pendingUsd: null, investableLamports: null, solPriceUsd: null };

@@ -63,7 +63,7 @@ describe("the reasons", () => {
 
   test("state the missing amount when reserve and costs use up the whole balance", () => {
     expect(listReasons(withPending(4_000_000, 6, 0)).join(" ")).toMatch(
-      /\$1\.\d\d more \(fee included\) and you can invest\. You reached your goal, but .* would use up the balance\./,
+      /\$1\.\d\d more \(fee included\) and you can invest\. You reached your minimum to invest, but .* would use up the balance\./,
     );
   });
 

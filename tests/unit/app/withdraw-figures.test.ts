@@ -23,13 +23,13 @@ test("the known amounts add up to the sum of the known amounts when a coin has n
 });
 
 test.each([
-  ["everything goes to new accounts", 4_078_560, 4_078_560, 3_124_820, "; used for the deposit above"],
+  ["everything goes to new accounts", 4_078_560, 4_078_560, 3_124_820, "; used for the account deposit above"],
   [
     "a part goes to new accounts",
     4_078_560,
     2_039_280,
     1,
-    "; used for the deposit above, the rest included in the SOL",
+    "; used for the account deposit above, the rest included in the SOL",
   ],
   ["no account is new", 4_078_560, 0, 1, "; included in the SOL above"],
   ["only tokens are sent", 2_039_280, 0, 0, "; kept in your savings wallet"],

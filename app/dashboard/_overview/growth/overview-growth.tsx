@@ -15,7 +15,7 @@ import { describeEvents } from "./value-events";
 import { listRanges, RANGE_MS, type Range } from "./value-ranges";
 import { computeValueSeries, findStart, type ValueFacts, type ValuePoint } from "./value-series";
 
-/** Charts deposits and value over time. Renders nothing while the wallet has no history. */
+/** Charts added money and value over time. Renders nothing while the wallet has no history. */
 export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
   const [chosenRange, setRange] = useState<Range | null>(null);
   const { facts, started, error, retry } = values;
@@ -49,7 +49,7 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
           <StaleNote error={error} retry={retry} />
           {facts?.earlierUsd !== undefined && (
             <p className="mt-2 text-sm text-soft">
-              Your oldest transactions are not loaded. What you had before the first one shown counts as deposited.
+              Your oldest transactions are not loaded. What you had before the first one shown counts as added.
             </p>
           )}
         </>
@@ -71,7 +71,7 @@ interface TableProps {
 }
 
 interface ChartProps extends TableProps {
-  /** Whether the value of every deposit is known. Otherwise deposits of $0 mean unknown ones. */
+  /** Whether the value of everything that was added is known. Otherwise $0 added means an unknown amount. */
   isComplete: boolean;
 }
 
@@ -81,7 +81,7 @@ function ValueChart({ facts, line, isComplete }: ChartProps) {
   const [firstTime, lastTime] = [line[0]!.time, line.at(-1)!.time];
   const shownPoint = line[activeIndex ?? line.length - 1] ?? line.at(-1)!;
   const formatPointTime = (time: number) => (time === lastTime ? "Now" : formatMoment(time, lastTime - firstTime));
-  const toKnownDepositUsd = (usd: number) => (usd === 0 && !isComplete ? null : usd);
+  const toKnownUsd = (usd: number) => (usd === 0 && !isComplete ? null : usd);
   const points = line.map(({ time, worthUsd, contributedUsd }) => ({
     at: time,
     solid: worthUsd,
@@ -98,8 +98,7 @@ function ValueChart({ facts, line, isComplete }: ChartProps) {
           <LineSample line="solid" /> Value <Usd value={shownPoint.worthUsd} className="text-ink" />
         </span>
         <span className="inline-flex items-center gap-2">
-          <LineSample line="dashed" /> Deposited{" "}
-          <Usd value={toKnownDepositUsd(shownPoint.contributedUsd)} className="text-ink" />
+          <LineSample line="dashed" /> Added <Usd value={toKnownUsd(shownPoint.contributedUsd)} className="text-ink" />
         </span>
         <span className="ml-auto">{formatPointTime(shownPoint.time)}</span>
       </p>
@@ -110,10 +109,10 @@ function ValueChart({ facts, line, isComplete }: ChartProps) {
         onActive={setActiveIndex}
         formatTick={formatPointTime}
         describe={({ at, solid, dashed }) => {
-          const depositedUsd = toKnownDepositUsd(dashed);
-          const depositedText = depositedUsd === null ? "" : `, deposited ${formatUsd(depositedUsd)}`;
+          const addedUsd = toKnownUsd(dashed);
+          const addedText = addedUsd === null ? "" : `, added ${formatUsd(addedUsd)}`;
           const eventTexts = describeEvents(facts, at - 1, at).map((text) => `. ${text}`);
-          return `${formatPointTime(at)}: ${formatUsd(solid)}${depositedText}${eventTexts.join("")}`;
+          return `${formatPointTime(at)}: ${formatUsd(solid)}${addedText}${eventTexts.join("")}`;
         }}
         className="h-30 sm:h-56"
       />
@@ -133,12 +132,12 @@ function ValueTable({ facts, line }: TableProps) {
   return (
     <Fold title="As a table" className="grow border-t-0 open:w-full sm:grow-0">
       <table className="mt-2 w-full text-left tabular-nums">
-        <caption className="sr-only">Deposits and value over time</caption>
+        <caption className="sr-only">Money added and value over time</caption>
         <thead className="text-sm text-soft">
           <tr className="border-b border-line">
             <th className="py-2 font-medium">When</th>
             <th className="py-2 pl-2 font-medium">Since the row below</th>
-            <th className="py-2 pl-2 text-right font-medium">Deposited</th>
+            <th className="py-2 pl-2 text-right font-medium">Added</th>
             <th className="py-2 pl-2 text-right font-medium">Value</th>
           </tr>
         </thead>

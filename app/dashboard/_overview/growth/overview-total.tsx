@@ -46,7 +46,7 @@ export function OverviewTotal({ portfolio, facts }: Props) {
         {totalGainUsd !== null && sums && sums.contributedUsd > 0 && (
           <Change usd={totalGainUsd} ofUsd={sums.contributedUsd} since="all time" />
         )}
-        {depositsUsd > 0 && <span>{formatUsd(depositsUsd)} in deposits</span>}
+        {depositsUsd > 0 && <span>{formatUsd(depositsUsd)} in account deposits</span>}
       </p>
     </div>
   );

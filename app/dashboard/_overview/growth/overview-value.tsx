@@ -16,8 +16,8 @@ export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined 
   const read = useHistory(useReadySession().serviceWallet);
   const loading = <SkeletonLines lines={3} label="Adding up your history" />;
   return (
-    <Card title="Deposits and value">
-      <ReadView read={read} failure="Your deposits cannot be read right now" loading={loading}>
+    <Card title="Money added and value">
+      <ReadView read={read} failure="What you added cannot be read right now" loading={loading}>
         {(history) =>
           portfolio ? <Figures history={history} isOld={read.error !== undefined} portfolio={portfolio} /> : loading
         }
@@ -43,7 +43,7 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
   return (
     <>
       <dl>
-        <AmountRow label={withdrawnUsd > 0 ? "Deposited in all" : "Deposited"} hint="At the price of each day.">
+        <AmountRow label={withdrawnUsd > 0 ? "Added in all" : "Added"} hint="At the price of each day.">
           {!isHistoryKnown && contributedUsd > 0 && "at least "}
           <Usd value={!isHistoryKnown && contributedUsd === 0 ? null : contributedUsd} />
         </AmountRow>
@@ -57,7 +57,7 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
           <Usd value={worthUsd === null ? null : roundToCents(worthUsd - depositsUsd)} />
         </AmountRow>
         {depositsUsd > 0 && (
-          <AmountRow isPart label="Refundable deposits" hint="Returned when you withdraw everything.">
+          <AmountRow isPart label="Refundable account deposits" hint="Returned when you withdraw everything.">
             <Usd value={depositsUsd} />
           </AmountRow>
         )}
@@ -71,7 +71,7 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
       )}
       {feesUsd > 0 && (
         <p className="mt-2 text-sm text-soft">
-          Service fees so far: {formatUsd(ceilToCents(feesUsd))}, not part of “Deposited”.
+          Service fees so far: {formatUsd(ceilToCents(feesUsd))}, not part of “Added”.
         </p>
       )}
       {!complete && <p className="mt-2 text-sm text-soft">Only your newest {items.length} transactions are counted.</p>}
@@ -91,7 +91,7 @@ function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
   return (
     <p className={`mt-2 text-sm font-medium ${isGain ? "text-accent" : "text-ink"}`}>
       {formatUsd(amountUsd)}
-      {formatShare(amountUsd, ofUsd)} {isGain ? "more" : "less"} than you deposited, including network and swap costs.
+      {formatShare(amountUsd, ofUsd)} {isGain ? "more" : "less"} than you added, including network and swap costs.
     </p>
   );
 }

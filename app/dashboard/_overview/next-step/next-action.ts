@@ -104,7 +104,7 @@ function describeMissing({ pending, guards }: Facts): Reason[] {
     return toReasons(`Nothing to invest yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`);
   }
   const costsText = lacksOnlyCosts
-    ? " You reached your goal, but Solana’s deposits and fees would use up the balance."
+    ? " You reached your minimum to invest, but Solana’s account deposits and fees would use up the balance."
     : "";
   return toReasons(`${formatMissing(missingUsd)}.${costsText}`);
 }

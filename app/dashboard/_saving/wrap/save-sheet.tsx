@@ -70,7 +70,7 @@ function Done({ save: { flow, state } }: { save: Save }) {
         {isReady && (
           <p>
             <Usd value={portfolio?.investableUsd} /> ready to invest.{" "}
-            <Usd value={portfolio && computeKeptBackUsd(portfolio)} /> stays for Solana’s deposits and fees.
+            <Usd value={portfolio && computeKeptBackUsd(portfolio)} /> stays for account deposits and fees.
           </p>
         )}
         {readiness && readiness.missingUsd > 0 && <p>{formatMissing(readiness.missingUsd)}.</p>}

@@ -11,7 +11,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Shows the amount that arrived, its deposit, and what was paid for it, as in the review. */
+/** Shows the amount that arrived, its account deposit, and what was paid for it, as in the review. */
 export function SavedNote({ records, children }: Props) {
   const { lamports, usd, depositLamports, paidUsd, feesUsd } = sumSaved(records);
   return (
@@ -21,7 +21,7 @@ export function SavedNote({ records, children }: Props) {
         {depositLamports > 0 && (
           <>
             {" "}
-            <Sol lamports={depositLamports} /> of it is Solana’s deposit; you get it back.
+            <Sol lamports={depositLamports} /> of it is Solana’s account deposit; you get it back.
           </>
         )}
       </p>

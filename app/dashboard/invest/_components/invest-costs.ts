@@ -16,7 +16,7 @@ export interface Costs {
 /** Costs above this share trigger a warning. */
 const HEAVY_SHARE = 0.03;
 
-/** Returns whether the costs deserve a warning. Refundable deposits do not count. */
+/** Returns whether the costs deserve a warning. Refundable account deposits do not count. */
 export const isHeavy = ({ lostShare }: Costs): boolean => lostShare > HEAVY_SHARE;
 
 /**

@@ -119,7 +119,7 @@ interface LimitFieldsProps {
   isSubmitted: boolean;
 }
 
-/** Edits the accepted slippage and the threshold. The fold opens when one of them is invalid. */
+/** Edits the accepted slippage and the minimum to invest. The fold opens when one of them is invalid. */
 function LimitFields({ slippage, onSlippage, threshold, onThreshold, isSubmitted }: LimitFieldsProps) {
   const slippageBps = parseSlippage(slippage);
   const minimum = parseAmountInRange(threshold, THRESHOLD_USD);

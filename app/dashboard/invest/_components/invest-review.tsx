@@ -164,7 +164,7 @@ function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; cos
         )}
         {depositLamports > 0 && (
           <AmountRow
-            label="Refundable deposit"
+            label="Refundable account deposit"
             hint={`For the accounts that hold ${assets}. Each returns when you withdraw all of its coin. Roundup’s server states the amount.`}
           >
             <Sol exact lamports={depositLamports} />

@@ -57,8 +57,8 @@ function NotEnough({ build, topup, retry }: Props) {
       <p>
         {formatMissing(missingUsd)}.{" "}
         {lacksOnlyCosts
-          ? "Solana’s deposits and network fees would use up the rest."
-          : `Or lower “Invest once I have” under Limits, now ${formatUsd(build.threshold)}.`}
+          ? "Solana’s account deposits and network fees would use up the rest."
+          : `Or lower “Minimum to invest” under Limits, now ${formatUsd(build.threshold)}.`}
       </p>
       <div className="mt-3 space-y-3">
         <TopUpChoice key={build.neededUsd} topup={topup} missingUsd={build.neededUsd} />

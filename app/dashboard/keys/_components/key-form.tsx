@@ -33,8 +33,8 @@ export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: 
   const [days, setDays] = useState<(typeof LIFETIMES)[number][0]>("90");
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-
   const isFull = keyCount >= MAX_KEYS;
+
   const generate = async (event?: FormEvent) => {
     event?.preventDefault();
     setIsBusy(true);

@@ -75,7 +75,7 @@ function ThresholdField({ wallet }: { wallet: string }) {
   const isTypedShown = amount?.error || amount?.value === guards.thresholdUsd;
   return (
     <DollarField
-      label="Invest once I have"
+      label="Minimum to invest"
       hint="Smaller amounts cost too much in fees."
       value={isTypedShown ? typed! : String(guards.thresholdUsd)}
       error={amount?.error}

@@ -22,6 +22,6 @@ export function describeReturnedDeposits({
 }: Pick<WithdrawBuild, "costs" | "receivedLamports">): string {
   const restText = receivedLamports > 0 ? "included in the SOL above" : "kept in your savings wallet";
   if (paidLamports === 0) return `From closed token accounts; ${restText}`;
-  const paidText = "From closed token accounts; used for the deposit above";
+  const paidText = "From closed token accounts; used for the account deposit above";
   return returnedDepositLamports > paidLamports ? `${paidText}, the rest ${restText}` : paidText;
 }

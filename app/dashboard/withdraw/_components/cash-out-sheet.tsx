@@ -121,7 +121,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
         ))}
       </AmountRow>
       {depositLamports > 0 && (
-        <DepositLine lamports={depositLamports} usd={shownDepositUsd} label="Returned deposits" hint={null} />
+        <DepositLine lamports={depositLamports} usd={shownDepositUsd} label="Returned account deposits" hint={null} />
       )}
       <AmountRow
         isTotal
@@ -198,7 +198,7 @@ function ReceiverDeposits({ mints, destination, toUsd }: ReceiverDepositsProps) 
   return (
     <span className="mt-1 block">
       Up to <Usd value={toUsd(lamports)} /> of it (<Sol lamports={lamports} />) stays locked in {placeText}, in{" "}
-      {accountsText}, as a refundable deposit.
+      {accountsText}, as a refundable account deposit.
     </span>
   );
 }

@@ -73,7 +73,7 @@ export function RefusalReason({ build, solPriceUsd }: Props) {
         {costs.tokenAccountDepositLamports > 0 && (
           <>
             {" "}
-            The receiving wallet also needs a new token account, with a deposit of{" "}
+            The receiving wallet also needs a new token account, with an account deposit of{" "}
             <Sol lamports={costs.tokenAccountDepositLamports} />.
           </>
         )}{" "}

@@ -33,7 +33,7 @@ export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
         ))}
         {pricedCount > 0 && depositsUsd > 0 && (
           <li className="flex items-baseline justify-between gap-4 py-2">
-            Refundable deposits
+            Refundable account deposits
             <span className="text-soft">
               <Usd value={depositsUsd} />
             </span>

@@ -66,7 +66,7 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
           ))}
           {depositedLamports > 0 && (
             <li>
-              <Sol lamports={depositedLamports} /> deposit
+              <Sol lamports={depositedLamports} /> account deposit
             </li>
           )}
         </ul>
@@ -78,7 +78,7 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
         <Notice testId="service-wallet-empty" className="mt-4" tone="good" title="Your savings wallet is empty">
           <p>
             No token and no SOL is left in it
-            {depositedLamports === 0 && ", and all deposits came back"}. You can start again at any time.
+            {depositedLamports === 0 && ", and all account deposits came back"}. You can start again at any time.
           </p>
         </Notice>
       )}
@@ -86,7 +86,11 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
         <Notice
           testId="deposit-stays"
           className="mt-4"
-          title={isToMainWallet ? "A deposit stays in your main wallet" : "A deposit stays in the receiving wallet"}
+          title={
+            isToMainWallet
+              ? "An account deposit stays in your main wallet"
+              : "An account deposit stays in the receiving wallet"
+          }
         >
           <p>
             <Sol lamports={depositedLamports} />: Solana requires it for token accounts. It is returned to{" "}

@@ -69,7 +69,9 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
         </div>
       </div>
       {kind === "all" ? (
-        <p className="mt-3 text-soft">All your coins, and all your SOL. Refundable deposits are returned with them.</p>
+        <p className="mt-3 text-soft">
+          All your coins, and all your SOL. Refundable account deposits are returned with them.
+        </p>
       ) : (
         <PartFields {...fields} held={held} />
       )}

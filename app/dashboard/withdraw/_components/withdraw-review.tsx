@@ -58,7 +58,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           </AmountRow>
         )}
         {arrivals.length === 0 && (
-          <AmountRow label="Nothing" hint="This closes empty token accounts and returns their deposits.">
+          <AmountRow label="Nothing" hint="This closes empty token accounts and returns their account deposits.">
             <Usd value={0} />
           </AmountRow>
         )}
@@ -137,7 +137,7 @@ function Details({ build, more, request }: DetailsProps) {
           <Sol lamports={costs.networkFeeLamports} />
         </AmountRow>
         {costs.returnedDepositLamports > 0 && (
-          <AmountRow label="Returned deposits" hint={describeReturnedDeposits(build)}>
+          <AmountRow label="Returned account deposits" hint={describeReturnedDeposits(build)}>
             <Sol lamports={costs.returnedDepositLamports} />
           </AmountRow>
         )}
@@ -154,8 +154,8 @@ function Details({ build, more, request }: DetailsProps) {
       </dl>
       {costs.tokenAccountDepositLamports > 0 && (
         <p className="text-soft">
-          The deposit is for token accounts that {destination === wallet ? "your main wallet" : "the receiver"} does not
-          have yet. It returns when those are closed.
+          The account deposit is for token accounts that {destination === wallet ? "your main wallet" : "the receiver"}{" "}
+          does not have yet. It returns when those are closed.
         </p>
       )}
       <p className="font-mono text-sm break-all text-soft">To {destination}</p>
