@@ -71,8 +71,8 @@ interface RecoverArguments extends GlobalOptions, Pick<RecoverOptions, "index" |
  * @returns the recovery to run, or the derivation text to print when the owner's signature is still missing
  * @throws {UsageError} when an option is missing, contradicts another or is invalid
  */
-export function parseRecovery(given: RecoverArguments): Recovery | string {
-  const { origin, rpc, owner, signature, keypair, index, destination, asset, partial } = given;
+export function parseRecovery(options: RecoverArguments): Recovery | string {
+  const { origin, rpc, owner, signature, keypair, index, destination, asset, partial } = options;
   if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names, or sandbox.");
   const text = withUsageErrors(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
@@ -88,8 +88,8 @@ export function parseRecovery(given: RecoverArguments): Recovery | string {
     destination,
     asset,
     partial,
-    isDryRun: given.dryRun === true,
-    isJson: given.json === true,
+    isDryRun: options.dryRun === true,
+    isJson: options.json === true,
   };
 }
 
