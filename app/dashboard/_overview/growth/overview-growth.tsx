@@ -136,7 +136,7 @@ function ValueTable({ facts, line }: TableProps) {
         <thead className="text-sm text-soft">
           <tr className="border-b border-line">
             <th className="py-2 font-medium">When</th>
-            <th className="py-2 pl-2 font-medium">Since the row below</th>
+            <th className="py-2 pl-2 font-medium">{rows.length > 1 ? "Since the row below" : "What happened"}</th>
             <th className="py-2 pl-2 text-right font-medium">Added</th>
             <th className="py-2 pl-2 text-right font-medium">Value</th>
           </tr>
