@@ -30,7 +30,7 @@ test.each([
   },
 );
 
-test("what was deposited is the sum of the displayed rows", () => {
+test("what was added is the sum of the displayed rows", () => {
   const saved = {
     ...{ type: "round_up", status: "confirmed", amounts: [], tokenAccountDepositLamports: 0 },
     ...{ usdValue: 8.500533, serviceFeeLamports: 111_622, priceUsd: 190.86 },

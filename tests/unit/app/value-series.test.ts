@@ -89,14 +89,14 @@ describe("the value series", () => {
     expect(line[step]!.time - line[step - 1]!.time, "ms").toBe(1);
   });
 
-  test("an emptied wallet has no deposit, whatever it gained or lost", () => {
+  test("an emptied wallet has nothing added, whatever it gained or lost", () => {
     const items = [createItem(1, "withdrawal", 3.03, { SOL: -0.01 }), createItem(2, "round_up", 3, { SOL: 0.01 })];
     const line = computeValueSeries({ ...SAVED_TWICE, items, balances: [] }, 0);
     expect(line[0]).toMatchObject({ contributedUsd: 3, isEmpty: false });
     expect(line.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
   });
 
-  test("ends with the total of the page, and never shows a negative deposit", () => {
+  test("ends with the total of the page, and never shows a negative amount added", () => {
     const items = [createItem(1, "withdrawal", 5, { SOL: -0.01 }), createItem(2, "round_up", 3, { SOL: 0.01 })];
     const line = computeValueSeries({ ...SAVED_TWICE, items, worthUsd: 3.005 }, 0);
     expect(line.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 3.005, isEmpty: false });

@@ -57,7 +57,7 @@ const INTERVALS = 40;
  * Returns contributions and worth from `since` (ms since the epoch) to now. Points are evenly spaced, plus one before
  * and one after each transaction. Past holdings are computed backwards from the current ones. Assets without a price
  * are in neither figure. Contributions are never negative, and an empty wallet has none: otherwise withdrawn gains
- * would show as a negative deposit.
+ * would show as a negative amount added.
  */
 export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint[] {
   const { items, now } = facts;
