@@ -56,7 +56,7 @@ test("gives an example for a goal without a day during the first week, and state
 
 test("the example uses the amount that the person has chosen to add every week", () => {
   expect(describeIn(null, NEW_PACE, { weeklyUsd: 10 }).text).toContain(
-    "At your weekly $10.00 you reach $120.00 in about 10 weeks, in February 2027.",
+    "With your weekly top-up of $10.00 you reach $120.00 in about 10 weeks, in February 2027.",
   );
   expect(describeIn(null, NEW_PACE, { weeklyUsd: 0.5 }).text).toContain("in about 4 years, in September 2030.");
 });

@@ -59,7 +59,7 @@ function describeWeeks(missingUsd: number, { amountUsd, leftMs, weeklyUsd, now }
   }
   const exampleUsd = weeklyUsd ?? chooseExample(missingUsd);
   const weeks = Math.ceil(missingUsd / exampleUsd);
-  const startText = weeklyUsd === null ? "For example, at" : "At your weekly";
+  const startText = weeklyUsd === null ? "For example, at" : "With your weekly top-up of";
   const rateText = `${formatUsd(exampleUsd)}${weeklyUsd === null ? " a week" : ""}`;
   const lengthText =
     weeks <= MAX_WEEKS ? formatCount(weeks, "week") : formatCount(Math.round((weeks * WEEK_MS) / YEAR_MS), "year");
