@@ -133,7 +133,8 @@ function createReadJoiner({ get, getMany }: Pick<StoreCommands, "get" | "getMany
 type Write = StoreWrite & { runAlone: () => Promise<unknown> };
 
 /**
- * Returns a function that writes. Writes that begin in one turn of the event loop share one command, as reads do.
+ * Returns a function that writes. Writes that begin in one turn of the event loop share one command, as reads do, and
+ * fail together: a write that a node of a cluster has executed may be reported as failed.
  * Writes that wait for replicas share no command with others, which would fail when too few replicas are up.
  */
 function createWriteJoiner({ writeMany, waitsForReplicas }: Pick<StoreCommands, "writeMany" | "waitsForReplicas">) {
