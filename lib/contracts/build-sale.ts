@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SALE_TARGETS, TRADED_ASSETS } from "../domain/assets";
-import { fundingMembers } from "./build-swap";
+import { createFundingMembers } from "./build-swap";
 import { defineContract } from "./define";
 import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
 import { outputMembers } from "./quote-swap";
@@ -64,7 +64,11 @@ export const buildSaleContract = defineContract({
     balanceSol: Sol.describe("SOL of the service wallet, which pays the network fee"),
     balanceAmount: BaseUnits.describe("The wallet's balance of the asset, base units"),
     balanceUsd: Usd.describe("Value of `balanceAmount` in US dollars"),
-    ...fundingMembers,
+    ...createFundingMembers(
+      "Lamports that the wallet lacks for the fee, the deposit and the reserve. 0 when it has enough",
+      "SOL that stays in the wallet: its own rent. A sale into SOL needs the rent of a temporary wrapped-SOL account " +
+        "instead, if that is larger. Withdrawing everything returns the reserve",
+    ),
     transactions: z.array(
       z.strictObject({
         asset: AssetName,

@@ -23,19 +23,19 @@ export const Allocations = z
       context.addIssue({ code: "custom", message: FAULT_MESSAGES[fault] });
   });
 
-/** What a build says about the wallet's SOL, for purchases and sales. */
-export const fundingMembers = {
-  neededLamports: Lamports.describe("Lamports that the wallet lacks. 0 when `reason` is not a lack of SOL"),
+/**
+ * Creates what a build says about the wallet's SOL, for purchases and sales. `neededText` and `reserveText` describe
+ * `neededLamports` and `reserveLamports`, because the two operations compute them differently.
+ */
+export const createFundingMembers = (neededText: string, reserveText: string) => ({
+  neededLamports: Lamports.describe(neededText),
   neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
   costs: z.strictObject({
     networkFeeLamports: Lamports.describe("Largest network fee"),
     tokenAccountDepositLamports: Lamports.describe("Refundable rent of token accounts that the transactions open"),
-    reserveLamports: Lamports.describe(
-      "SOL that stays in the wallet: its own rent, and the rent of a temporary wrapped-SOL account. Withdrawing " +
-        "everything returns it. A sale or a partial withdrawal may need a little more SOL first",
-    ),
+    reserveLamports: Lamports.describe(reserveText),
   }),
-};
+});
 
 const EXAMPLE_TRANSACTION = {
   base64:
@@ -71,7 +71,11 @@ export const buildSwapContract = defineContract({
     balanceUsd: Usd,
     threshold: Usd,
     remaining: Usd.describe("US dollars that the balance lacks to reach the threshold"),
-    ...fundingMembers,
+    ...createFundingMembers(
+      "Lamports that the wallet lacks for a swap. 0 when `reason` is not a lack of SOL",
+      "SOL that stays in the wallet: its own rent, and the rent of a temporary wrapped-SOL account. Withdrawing " +
+        "everything returns it. A sale or a partial withdrawal may need a little more SOL first",
+    ),
     swappableLamports: Lamports,
     transactions: z.array(
       z.strictObject({
