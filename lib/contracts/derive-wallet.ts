@@ -23,7 +23,8 @@ export const deriveWalletContract = defineContract({
       ),
       signature: SignatureBase64.optional().describe("The owner's signature over `message`, not the sign-in signature"),
       wallet: WalletAddress.optional().describe(
-        "The owner, for a static key or with `signature`. Default: the x-wallet header, or the API key's wallet",
+        "The owner. With `proof`: required for a static key, refused for other callers. With `signature`: by default " +
+          "the x-wallet header, or the API key's wallet",
       ),
       index: z.int().min(0).max(255).optional().describe("Number of the owner's service wallet; default 0"),
     })
