@@ -54,7 +54,11 @@ export const getEventsContract = defineContract({
       .describe("Seconds to wait for the next event when there is none; default 0. At most 1,000 calls wait at a time"),
   }),
   data: z.strictObject({
-    feed: z.string().describe("Id of the feed, unchanged when a static key is replaced. Store `next` by feed, not key"),
+    feed: z
+      .string()
+      .describe(
+        "Id of the feed, unchanged when a static key is replaced by one of the same name. Store `next` by feed, not key",
+      ),
     events: z.array(Event).describe("Oldest first"),
     next: z.int().describe("The `after` of the next call"),
   }),
