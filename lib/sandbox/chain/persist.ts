@@ -37,16 +37,26 @@ function parseFile(bytes: Buffer): ChainState {
   return JSON.parse(body.toString("utf8")) as ChainState;
 }
 
+/** Returns null only when the file does not exist: a new chain deletes the journals and replaces the file. */
+function readFileIfPresent(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
 /**
  * Opens the chain saved in the directory and applies its journal, or starts a new chain. A damaged file is renamed and
  * never overwritten.
- * @throws {Error} when the native package is missing or the directory cannot be read
+ * @throws {Error} when the native package is missing, or when the file or the directory cannot be read
  */
 export function openSavedChain(directory: string, log: Log): LocalChain {
   loadNative();
   const path = join(directory, FILE_NAME);
-  if (!existsSync(path)) return createNewChain(directory);
-  const bytes = readFileSync(path);
+  const bytes = readFileIfPresent(path);
+  if (bytes === null) return createNewChain(directory);
   try {
     return openChain({ state: replayJournals(directory, parseFile(bytes)) });
   } catch (error) {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -130,6 +130,14 @@ describe("the chain's file", () => {
     expect(lines).toEqual([expect.stringContaining("damaged")]);
     const damagedName = (await readdir(folder)).find((name) => name.startsWith("chain.json.corrupt-"))!;
     expect(await readFile(join(folder, damagedName), "utf8")).toBe(damaged);
+  });
+
+  test("that exists but cannot be read is an error, and its journal is kept", async () => {
+    const folder = await createFolder();
+    await symlink("chain.json", join(folder, "chain.json"));
+    await writeFile(join(folder, "chain.journal-5"), "");
+    expect(() => openSavedChain(folder, () => {})).toThrow("ELOOP");
+    expect((await readdir(folder)).sort()).toEqual(["chain.journal-5", "chain.json"]);
   });
 
   test("is reported once when saves fail repeatedly", async () => {
