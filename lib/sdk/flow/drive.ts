@@ -2,7 +2,7 @@ import { rejectOnAbort } from "../abort";
 import { describeDoubts } from "../prices/guard";
 import { createFlow } from "./engine";
 import type { LandedStep } from "./record";
-import type { FlowState } from "./state";
+import { type FlowState, toError } from "./state";
 import type { BuildResult, FlowContext, FlowSpec } from "./types";
 
 /**
@@ -82,8 +82,7 @@ export async function runFlow<Request, Build extends BuildResult, About>(
       const nextState = flow.getState();
       // The same review is still open: the wallet did not sign, or another program is sending.
       if (nextState.phase === "review" && nextState.build === build && nextState.doubts.length === 0) {
-        const cause = nextState.signError ?? nextState.note;
-        const error = cause instanceof Error ? cause : new Error(String(cause));
+        const error = toError(nextState.signError ?? nextState.note);
         return { status: "failed", error, transactions: nextState.record.done };
       }
     }

@@ -41,7 +41,7 @@ export async function signAndSend(work: Work, sign: SignTransaction): Promise<vo
     await sendAll(work, state, sign);
   } catch (error) {
     work.throwIfSuperseded();
-    work.dispatch({ type: "failed", error: error as Error });
+    work.dispatch({ type: "failed", error });
   }
 }
 

@@ -154,7 +154,7 @@ const TRANSITIONS = {
   signatureMissing: (state, { error }: { error: unknown }) => {
     if (state.phase === "asking") return { ...state, phase: "review", isContinuing: false, signError: error };
     // The wallet declined in the middle of a payment. Retrying builds the remaining transactions.
-    return state.stage === "signing" ? { ...state, phase: "failed", stage: null, error: error as Error } : state;
+    return state.stage === "signing" ? { ...state, phase: "failed", stage: null, error: toError(error) } : state;
   },
   /** Another tab or program holds the wallet's lock. */
   lockHeld: (state, { note }: { note: string }) => {
@@ -193,7 +193,8 @@ const TRANSITIONS = {
     const knownState = clearFailure(state);
     return knownState ? { ...knownState, phase: "elsewhere", error } : state;
   },
-  failed: (state, { error }: { error: Error }) => {
+  failed: (state, { error: cause }: { error: unknown }) => {
+    const error = toError(cause);
     switch (state.phase) {
       case "building":
       case "review":
@@ -226,6 +227,13 @@ export type FlowEvent = {
 export function transition(state: FlowState, { type, ...members }: FlowEvent): FlowState {
   const getNextState: (state: FlowState, members: never) => FlowState = TRANSITIONS[type];
   return getNextState(state, members as never);
+}
+
+/** Returns an error for what was thrown. Wallets also throw objects like `{ code, message }`, texts and nothing. */
+export function toError(cause: unknown): Error {
+  if (cause instanceof Error) return cause;
+  const message = typeof cause === "object" && cause !== null && "message" in cause ? cause.message : cause;
+  return new Error(String(message), { cause });
 }
 
 /** Returns whether the flow posts stored bytes. */

@@ -57,7 +57,7 @@ export async function runWork(work: Work, task: (work: Work) => Promise<void>): 
     await task(work);
   } catch (error) {
     if (error instanceof SupersededError) return;
-    work.dispatch({ type: "failed", error: error as Error });
+    work.dispatch({ type: "failed", error });
     throw error;
   }
 }

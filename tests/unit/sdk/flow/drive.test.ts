@@ -22,12 +22,13 @@ const { bytes } = composeTransaction({
   blockhash: wallet,
 });
 
+const STEP = { label: "one", transaction: toBase64(bytes), about: "one" };
 const READY: BuildResult = { ready: true, reason: null };
 const createSpec = (build = READY): FlowSpec<object, BuildResult, string> => ({
   name: "test",
   wallet,
   build: async () => ({ ...build }),
-  listSteps: () => [{ label: "one", transaction: toBase64(bytes), about: "one" }],
+  listSteps: () => [STEP],
   verify: async (build) => build,
   getRemainingRequest: (request, done) => (done.length > 0 ? null : request),
 });
@@ -236,6 +237,21 @@ describe("runFlow", () => {
       record: { request: { usd: 4.02 } },
       ownRecord: { request: { usd: 27.63 }, inFlight: { label: "one" } },
     });
+  });
+
+  test.each([
+    ["an object", { code: 4001, message: "Declined." }, "Declined."],
+    ["a text", "Declined.", "Declined."],
+    ["null", null, "null"],
+    ["undefined", undefined, "undefined"],
+  ])("fails with an Error if the wallet throws %s for a later step", async (_what, thrown, message) => {
+    const signatures = [signWithKey(STEP.transaction, keys)];
+    const sign = async () => signatures.shift() ?? Promise.reject(thrown);
+    const spec = { ...SPEC, listSteps: () => [STEP, STEP] };
+    const context = { ...createContext(), openSigner: async () => sign };
+    const result = await runFlow(spec, context, {}, approve);
+    expect(result).toMatchObject({ status: "failed", error: { message }, transactions: TRANSACTIONS });
+    expect(result).toHaveProperty("error", expect.any(Error));
   });
 
   test("fails while another program is sending", async () => {
