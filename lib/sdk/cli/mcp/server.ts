@@ -91,7 +91,7 @@ function registerAction(server: McpServer, { agent, say }: ServerOptions, ticket
   const moneyTool = {
     name,
     title,
-    description: `${description} This moves real money, exactly as preview_${name} showed it.`,
+    description: `${description} This moves real money, exactly as preview_${name} showed it. Pass the token and the summary of that preview.`,
     inputSchema: Confirmation,
     outputSchema: ActionResult,
     annotations: MOVES_MONEY,

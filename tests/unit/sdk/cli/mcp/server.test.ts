@@ -91,7 +91,7 @@ describe("an honest model", () => {
     const moneyTools = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
     expect(moneyTools.map(({ name }) => name)).toEqual(["save", "topup", "invest", "sell", "withdraw"]);
     for (const { name, description, inputSchema, outputSchema } of moneyTools) {
-      expect(description).toContain(`preview_${name}`);
+      expect(description).toContain(`exactly as preview_${name} showed it. Pass the token and the summary`);
       expect([Object.keys(inputSchema.properties!), outputSchema?.type]).toEqual([["token", "summary"], "object"]);
     }
   });
