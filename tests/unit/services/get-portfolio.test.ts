@@ -10,6 +10,7 @@ import {
   type FakeDeps,
   failCalls,
   listArguments,
+  listCalls,
   PRICES_USD,
   recordRounds,
   setPrices,
@@ -228,6 +229,18 @@ test("everything is read in one round, except prices of other mints, which need 
     ["prices.readMints"],
   ]);
   expect(listArguments(deps, "readMints")).toEqual([[[unknownMint]]]);
+});
+
+test("a portfolio of known assets needs only prices, accounts and the two rents, and no store", async () => {
+  const deps = stageHoldings(0n, createHolding(ASSETS.BTC.mint, 1n));
+  expect(await readPortfolio(deps)).toMatchObject({ investableLamports: 0, investableUsd: 0 });
+  expect(listCalls(deps).sort()).toEqual([
+    "prices.readCurrent",
+    "rpc.readAccounts",
+    "rpc.readRentExemptMinimum",
+    "rpc.readRentExemptMinimum",
+    "rpc.readTokenHoldings",
+  ]);
 });
 
 describe("a wallet flooded with tokens", () => {
