@@ -145,8 +145,9 @@ async function openPair(options: SandboxServerOptions, port: number): Promise<Sa
   const server = createServer((request, response) => void serve(options, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const boundPort = await listen(server, port);
+  server.on("error", options.report);
   try {
-    const subscriptions = await openSubscriptions(options.context.chain, boundPort + 1, isLocalOrigin);
+    const subscriptions = await openSubscriptions(options.context.chain, boundPort + 1, isLocalOrigin, options.report);
     return {
       url: `http://127.0.0.1:${boundPort}`,
       async close() {

@@ -134,12 +134,14 @@ function answerMessage(chain: Chain, subscriptions: Subscriptions, socket: WebSo
 /**
  * Opens the websocket beside the RPC port, on 127.0.0.1. web3.js needs signatureSubscribe to confirm transactions and
  * accountSubscribe to watch wallets. Rejects when the port is taken.
+ * @param report receives later errors of the server, such as a connection that it cannot accept
  * @returns the open websocket's `close`
  */
 export async function openSubscriptions(
   chain: Chain,
   port: number,
   isAllowedOrigin: (origin: string | undefined) => boolean,
+  report: (error: unknown) => void,
 ) {
   const server = new WebSocketServer({
     host: "127.0.0.1",
@@ -148,6 +150,7 @@ export async function openSubscriptions(
     verifyClient: ({ origin }: { origin?: string }) => isAllowedOrigin(origin),
   });
   await once(server, "listening");
+  server.on("error", report);
   const subscriptions = createSubscriptions();
   const checkAll = () => subscriptions.checkAll(chain);
   const unsubscribe = chain.onSignature(checkAll);

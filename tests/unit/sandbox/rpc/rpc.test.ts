@@ -1,4 +1,5 @@
-import { createServer } from "node:net";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import {
   Connection,
   Keypair,
@@ -9,7 +10,7 @@ import {
   Transaction,
 } from "@solana/web3.js";
 import bs58 from "bs58";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
@@ -351,6 +352,21 @@ describe("the websocket", () => {
 });
 
 describe("ports", () => {
+  test("report a connection that the process cannot accept", async () => {
+    const servers = new Set<Server>();
+    const addServer = (message: unknown) =>
+      void servers.add(Reflect.get((message as { socket: Socket }).socket, "server"));
+    subscribe("net.server.socket", addServer);
+    onTestFinished(() => void unsubscribe("net.server.socket", addServer));
+    const port = Number(new URL(server.url).port);
+    for (const socket of [connect(port, "127.0.0.1"), connect(port + 1, "127.0.0.1")])
+      onTestFinished(() => void socket.destroy());
+    await waitUntil(() => servers.size === 2);
+    const error = new Error("accept EMFILE");
+    for (const listeningServer of servers) listeningServer.emit("error", error);
+    expect(reportedErrors.splice(0)).toEqual([error, error]);
+  });
+
   const occupyPort = async (port: number) => {
     const otherServer = createServer();
     await new Promise<void>((resolve, reject) => {
