@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toNetwork } from "../../../domain/texts";
 import { createRoundup, type Roundup, type RoundupOptions } from "../../index";
@@ -76,13 +76,20 @@ const isLocal = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].include
 /** Returns true if others on the network could read the sign-in signature, which each call carries and which does not expire. */
 const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isLocal(baseUrl);
 
-/** Opens a key file of the Solana CLI. @throws {UsageError} when it is missing or invalid */
-export function readWalletFile(file: string) {
-  if (!existsSync(file))
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new UsageError(
       `There is no key file ${file}. --keypair names yours; solana-keygen new -o ${file} makes one.`,
     );
-  const bytes: unknown = withUsageErrors(() => JSON.parse(readFileSync(file, "utf8")));
+  }
+}
+
+/** Opens a key file of the Solana CLI. @throws {UsageError} when it is missing, unreadable or invalid */
+export function readWalletFile(file: string) {
+  const bytes: unknown = withUsageErrors(() => JSON.parse(readKeyFile(file)));
   const isByteList = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
   if (!isByteList) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
   return withUsageErrors(() => keyWallet(Uint8Array.from(bytes)));

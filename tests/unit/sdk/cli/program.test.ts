@@ -52,6 +52,11 @@ test("a missing key file is reported with the command that creates one", async (
   expect(said.join("\n")).toContain("solana-keygen new -o nowhere/id.json");
 });
 
+test("a key file that cannot be read is reported with the system's error", async () => {
+  const { code, said } = await runCommand(["status", "--keypair", "package.json/id.json"]);
+  expect([code, said.join("\n")]).toEqual([2, expect.stringContaining("ENOTDIR")]);
+});
+
 test("a sign-in goes over plain http only to a sandbox", async () => {
   const { service, run } = await createPerson();
   const requests: string[] = [];
