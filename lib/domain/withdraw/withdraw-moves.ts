@@ -17,7 +17,7 @@ import { type Source, type StuckTokens, type Target, toTargetKey, type Withdrawa
 /** Token accounts read for one build. Only wallets flooded with worthless tokens have more. */
 const MAX_ACCOUNTS_READ = 200;
 /** Limit of getMultipleAccounts. */
-const MAX_ADDRESSES = 100;
+export const MAX_ADDRESSES = 100;
 
 /** Reads at most 100 accounts. Returns one result per address, in order. */
 export interface AccountReader {
@@ -107,10 +107,7 @@ const EMPTY_DATA = new Uint8Array();
 export const isAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
 
 /** Reads any number of accounts, in pages. Returns the state by address; null for an account that does not exist. */
-export async function readAllAccounts(
-  reader: AccountReader,
-  addresses: string[],
-): Promise<Map<string, AccountState | null>> {
+async function readAllAccounts(reader: AccountReader, addresses: string[]): Promise<Map<string, AccountState | null>> {
   const pages: string[][] = [];
   for (let start = 0; start < addresses.length; start += MAX_ADDRESSES)
     pages.push(addresses.slice(start, start + MAX_ADDRESSES));

@@ -6,7 +6,7 @@ import {
   type AccountReader,
   createRentCalculator,
   describeUnreadAccounts,
-  readAllAccounts,
+  MAX_ADDRESSES,
   readSources,
 } from "../../domain/withdraw/withdraw-moves";
 import { planAffordableWithdrawal } from "../../domain/withdraw/withdraw-plan";
@@ -216,9 +216,21 @@ async function readHoldings(
     }),
   );
   const holdings = holdingLists.flat();
-  const mintAccounts = await readAllAccounts(reader, [...new Set(holdings.map(({ mint }) => mint))]);
-  // A closed mint has no supply left, so it counts as having 0 decimals.
-  const readDecimals = (mint: string) =>
-    mint === NATIVE_MINT ? 9 : (mintAccounts.get(mint)?.data[DECIMALS_OFFSET] ?? 0);
-  return holdings.map((holding) => ({ ...holding, decimals: readDecimals(holding.mint) }));
+  const decimals = await readDecimals(reader, [...new Set(holdings.map(({ mint }) => mint))]);
+  return holdings.map((holding) => ({ ...holding, decimals: decimals.get(holding.mint)! }));
+}
+
+/**
+ * Reads the decimals of each mint, one page after another. A wallet can hold thousands of worthless tokens, and a public
+ * node refuses that many parallel calls. A closed mint has no supply left, so it counts as having 0 decimals.
+ */
+async function readDecimals(reader: AccountReader, mints: string[]): Promise<Map<string, number>> {
+  const decimals = new Map<string, number>();
+  for (let start = 0; start < mints.length; start += MAX_ADDRESSES) {
+    const page = mints.slice(start, start + MAX_ADDRESSES);
+    const mintAccounts = await reader.readAccounts(page);
+    for (const [i, mint] of page.entries())
+      decimals.set(mint, mint === NATIVE_MINT ? 9 : (mintAccounts[i]?.data[DECIMALS_OFFSET] ?? 0));
+  }
+  return decimals;
 }

@@ -1,4 +1,4 @@
-import { SolanaJSONRPCError } from "@solana/web3.js";
+import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../../../lib/sdk/recover/recover";
@@ -299,6 +299,20 @@ describe("recovery through unreliable nodes", () => {
       expect(new Set(rig.listSent()).size).toBe(landed.length);
       expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     }
+  });
+
+  test("reads the mints of many worthless tokens without a burst of parallel calls", async () => {
+    const rig = createFundedRig();
+    for (let i = 0; i < 450; i++) rig.putTokens(0n);
+    let [openCalls, mostOpenCalls] = [0, 0];
+    const readAccounts: Connection["getMultipleAccountsInfoAndContext"] = async (...args) => {
+      openCalls++;
+      mostOpenCalls = Math.max(mostOpenCalls, openCalls);
+      return rig.connection.getMultipleAccountsInfoAndContext(...args).finally(() => openCalls--);
+    };
+    const chain = Object.create(rig.connection, { getMultipleAccountsInfoAndContext: { value: readAccounts } });
+    expect((await inspect(createOptions(rig, { chain }))).tokens).toHaveLength(450);
+    expect(mostOpenCalls).toBeLessThanOrEqual(2);
   });
 
   test("gives up after three expired transactions", async () => {
