@@ -174,14 +174,13 @@ export interface Roundup extends Reads {
 export function createRoundup(options: RoundupOptions): Roundup {
   const { wallet, baseUrl, storage = memoryStorage(), lock = processLock() } = options;
   const { fetch = systemFetch, clock = systemClock, retries = 3, onLimit, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
-  const { acceptPrices, priceSource: source } = options;
   const deployment = toDeployment(options.origin ?? new URL(baseUrl).origin);
   const session = createSession(wallet, deployment, (credentials, signal) =>
     createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),
   );
   const network = toNetwork(deployment);
-  const priceGuard = createPriceGuard({ storage, clock, network, source });
-  const flowOptions = { clock, storage, lock, prices: priceGuard, acceptPrices, maxWaitMs, onLanded: () => {} };
+  const priceGuard = createPriceGuard({ storage, clock, network, source: options.priceSource });
+  const flowOptions = { clock, storage, lock, prices: priceGuard, maxWaitMs, onLanded: () => {} };
   const openWalletSigner = async () => (transaction: string) => wallet.signTransaction(transaction);
   const openServiceSigner = async () => {
     const keys = await session.getServiceKeys();
@@ -196,7 +195,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
       const request = toFlowRequest<Request>(publicRequest);
       const preparation = Promise.all([session.getServiceWallet(), session.getCalls(signal)]);
       const [serviceWallet, calls] = await rejectOnAbort(preparation, signal);
-      const context = { ...flowOptions, calls, openSigner };
+      // Read for each payment, because the caller may set `acceptPrices` later.
+      const context = { ...flowOptions, calls, openSigner, acceptPrices: options.acceptPrices };
       return toPublicResult(await runFlow(createSpec(serviceWallet), context, request, confirm, signal));
     };
   const { address } = wallet;

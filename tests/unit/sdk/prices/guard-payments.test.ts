@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../../lib/domain/prices/price-history";
-import { doubtText, type RoundupOptions } from "../../../../lib/sdk";
+import { createRoundup, doubtText, type RoundupOptions } from "../../../../lib/sdk";
 import { memoryStorage } from "../../../../lib/sdk/world";
 import { PRICES_USD, setPrices } from "../../../support/fakes/fake-deps";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
@@ -64,6 +64,18 @@ describe("a moved price", () => {
     expect(await roundup.topup(TOPUP, approve), "the confirmation is stored").toMatchObject({ status: "done" });
     expect([requests.length, countSent()]).toEqual([2, 2]);
     expect(requests[0]).toContain("$75.00");
+  });
+
+  test("is confirmed by an acceptPrices that the caller sets after it created the client", async () => {
+    const { service, storage, quoteSol } = await createProgram();
+    const { fetch, clock, wallet } = service;
+    const baseUrl = "https://roundup.example";
+    const options: RoundupOptions = { baseUrl, origin: "sandbox", wallet, fetch, clock, storage };
+    const roundup = createRoundup(options);
+    quoteSol(75);
+    expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "refused" });
+    options.acceptPrices = approve;
+    expect(await roundup.topup(TOPUP, approve)).toMatchObject({ status: "done" });
   });
 
   test.each([
