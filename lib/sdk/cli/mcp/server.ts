@@ -1,4 +1,4 @@
-import { type CallToolResult, McpServer, type ServerContext } from "@modelcontextprotocol/server";
+import { type CallToolResult, McpServer, type ServerContext, type ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
@@ -49,8 +49,8 @@ const Confirmation = z.strictObject({
   summary: z.string().max(10_000).meta({ description: "The summary of the preview, word for word" }),
 });
 
-const READ_ONLY = { readOnlyHint: true };
-const MOVES_MONEY = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
+const READ_ONLY: ToolAnnotations = { readOnlyHint: true };
+const MOVES_MONEY: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
 
 /** Creates an MCP server with all tools. @param version the package version */
 export function createMcpServer(options: ServerOptions, version: string): McpServer {
@@ -96,7 +96,7 @@ function registerAction(server: McpServer, { agent, say }: ServerOptions, ticket
     outputSchema: ActionResult,
     annotations: MOVES_MONEY,
   };
-  registerTool(server, say, moneyTool, async ({ token, summary }: z.infer<typeof Confirmation>) => {
+  registerTool(server, say, moneyTool, async ({ token, summary }) => {
     const preview = tickets.take(name, summary, token);
     say(toOneLine(summary));
     return performAction(agent, action, preview);
@@ -126,15 +126,15 @@ const acceptOldNames = (input: z.ZodObject, say: ServerOptions["say"]) =>
  * Registers a tool. Its result contains only members that the output schema declares. An error becomes a text that tells
  * the model what to do next.
  */
-function registerTool<Output extends z.ZodObject>(
+function registerTool<Values, Output extends z.ZodObject>(
   server: McpServer,
   say: ServerOptions["say"],
-  { name, ...config }: Pick<Action, "name" | "title" | "description"> & ToolSchemas<Output>,
-  handle: (values: never) => Promise<z.input<Output>>,
+  { name, ...config }: Pick<Action, "name" | "title" | "description"> & ToolSchemas<Values, Output>,
+  handle: (values: Values) => Promise<z.input<Output>>,
 ): void {
   server.registerTool(name, config, async (values, context): Promise<CallToolResult> => {
     try {
-      const answer = await runToolCall(createProgressReporter(context, say), () => handle(values as never));
+      const answer = await runToolCall(createProgressReporter(context, say), () => handle(values));
       const structuredContent = cleanValue(config.outputSchema.parse(answer)) as Record<string, unknown>;
       say(`${name}: ${"status" in structuredContent ? structuredContent.status : "answered"}`);
       return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
@@ -145,10 +145,10 @@ function registerTool<Output extends z.ZodObject>(
   });
 }
 
-interface ToolSchemas<Output> {
-  inputSchema: z.ZodType;
+interface ToolSchemas<Values, Output> {
+  inputSchema: z.ZodType<Values>;
   outputSchema: Output;
-  annotations: object;
+  annotations: ToolAnnotations;
 }
 
 /** Returns a function that sends progress notifications. It does nothing if the client did not ask for them. */
