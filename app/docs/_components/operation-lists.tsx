@@ -11,7 +11,7 @@ import { renderCode } from "./prose";
  * and as serialized elements.
  */
 
-export function Fold({ title, children }: { title: string; children: ReactNode }) {
+export function FoldedSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <details className="group rounded-xl border border-line">
       <summary className="flex min-h-11 items-center justify-between gap-3 px-4 font-medium marker:content-none">
@@ -24,7 +24,7 @@ export function Fold({ title, children }: { title: string; children: ReactNode }
 }
 
 /** Lists fields. In a response, it marks the fields that may be absent. In a request, it marks the required ones. */
-export function Fields({ fields, answered = false }: { fields: FieldRow[]; answered?: boolean }) {
+export function FieldList({ fields, isAnswer = false }: { fields: FieldRow[]; isAnswer?: boolean }) {
   return (
     <dl className="field-list">
       {fields.map(({ path, type, required, limits, description }) => (
@@ -32,7 +32,7 @@ export function Fields({ fields, answered = false }: { fields: FieldRow[]; answe
           <dt>
             <code>{path}</code>
             <span>{[type, ...limits.filter(isPlain)].join(", ")}</span>
-            {answered ? !required && <span>not always</span> : required && <strong>required</strong>}
+            {isAnswer ? !required && <span>not always</span> : required && <strong>required</strong>}
           </dt>
           <dd>
             {description && renderCode(description)}

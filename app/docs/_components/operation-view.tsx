@@ -3,22 +3,22 @@ import { tokenize } from "@/app/docs/_content/highlight";
 import { AUTH_TEXT, type Operation } from "@/app/docs/_content/reference";
 import { buildRequestSamples } from "@/app/docs/_content/request-samples";
 import type { Call } from "./call";
-import { ErrorList, Fields, Fold } from "./operation-lists";
+import { ErrorList, FieldList, FoldedSection } from "./operation-lists";
 import { Code, renderCode } from "./prose";
 import { RequestSamples } from "./request-samples";
 import { TryIt } from "./try-it";
 
 /**
- * The server replaces this origin in built pages. It must be short: for a long string, the navigation data states the
- * length, which the replacement would make wrong.
+ * The server replaces this origin in built pages. It must be short: the navigation data states the length of a long
+ * string, and the replacement would make that length wrong.
  */
-const ORIGIN = "http://localhost:3000";
+const ORIGIN_PLACEHOLDER = "http://localhost:3000";
 
 /** Documents one operation: purpose, input, output, errors, and a console. */
 export function OperationView({ operation }: { operation: Operation }) {
   const { id, method, path, auth, summary, description, parameters, body, answer, errors, statuses, bare } = operation;
   const call: Call = { id, method, path, auth, parameters, example: body?.example ?? null, bare };
-  const samples = buildRequestSamples(call, ORIGIN).map(({ label, language, code }) => ({
+  const samples = buildRequestSamples(call, ORIGIN_PLACEHOLDER).map(({ label, language, code }) => ({
     label,
     tokens: tokenize(code, language),
   }));
@@ -38,17 +38,19 @@ export function OperationView({ operation }: { operation: Operation }) {
       {parameters.length > 0 && (
         <>
           <h4 className="mt-5 font-semibold">In the address</h4>
-          <Fields fields={parameters} />
+          <FieldList fields={parameters} />
         </>
       )}
       {body && (
         <>
           <h4 className="mt-5 font-semibold">Body</h4>
-          {body.fields.length > 0 ? <Fields fields={body.fields} /> : <p className="text-soft">An empty object.</p>}
+          {body.fields.length > 0 ? <FieldList fields={body.fields} /> : <p className="text-soft">An empty object.</p>}
         </>
       )}
       <div className="mt-5 space-y-3">
-        <Fold title={bare ? "The answer, without the envelope" : `The answer, in data (${answer.length} fields)`}>
+        <FoldedSection
+          title={bare ? "The answer, without the envelope" : `The answer, in data (${answer.length} fields)`}
+        >
           {statuses.length > 0 && (
             <ul className="mb-3 text-soft">
               {statuses.map(({ status, description: meaning }) => (
@@ -59,22 +61,22 @@ export function OperationView({ operation }: { operation: Operation }) {
             </ul>
           )}
           {answer.length > 0 ? (
-            <Fields fields={answer} answered />
+            <FieldList fields={answer} isAnswer />
           ) : (
             <p className="text-soft">An OpenAPI 3.1 document.</p>
           )}
-        </Fold>
+        </FoldedSection>
         {!bare && (
-          <Fold title="An example answer">
+          <FoldedSection title="An example answer">
             <Code label="data" copy={false}>
               {JSON.stringify(operation.exampleAnswer, null, 2)}
             </Code>
-          </Fold>
+          </FoldedSection>
         )}
-        <Fold title={`Errors (${errors.length} codes)`}>
+        <FoldedSection title={`Errors (${errors.length} codes)`}>
           <ErrorList errors={errors} />
-        </Fold>
-        <RequestSamples samples={samples} origin={ORIGIN} />
+        </FoldedSection>
+        <RequestSamples samples={samples} origin={ORIGIN_PLACEHOLDER} />
         <TryIt call={call} />
       </div>
     </section>

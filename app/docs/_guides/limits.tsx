@@ -23,29 +23,31 @@ import {
 const formatGrouped = (amount: number) => amount.toLocaleString("en-US");
 const formatRange = ({ min, max }: { min: number; max: number }) => `${min} to ${formatGrouped(max)}`;
 
+const WINDOW = `any rolling ${RATE_WINDOW_MS / 1000} seconds`;
+
 const LIMITS = [
-  ["Calls", `${RATE_LIMIT} in any rolling ${RATE_WINDOW_MS / 1000} seconds, per client address, over all of /api`],
+  ["Calls", `${RATE_LIMIT} in ${WINDOW}, per client address, over all of /api`],
   [
     "Preflights",
-    `${OPTIONS_RATE_LIMIT} OPTIONS requests in the same time, per client address; they are not counted as calls`,
+    `${OPTIONS_RATE_LIMIT} OPTIONS requests in ${WINDOW}, per client address; they are not counted as calls`,
   ],
-  ["Pages", `${PAGE_RATE_LIMIT} in the same time, per client address; scripts and pictures are not counted`],
+  ["Pages", `${PAGE_RATE_LIMIT} in ${WINDOW}, per client address; scripts and pictures are not counted`],
   ["Body of a request", "16 KiB, JSON"],
   ["Purchase", `${formatRange(PURCHASE_USD)} dollars; ${BATCH_SIZE.max} purchases in a batch`],
   ["Custom step", `${formatRange(ROUND_TO_USD)} dollars`],
+  ["Ceiling of a round-up", `up to ${CEILING_USD.max} dollars; ${DEFAULT_CEILING_USD} times the multiplier by default`],
+  ["Minimum to invest", `up to ${formatGrouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} by default`],
   [
-    "Ceiling of a round-up",
-    `up to ${CEILING_USD.max} dollars; ${DEFAULT_CEILING_USD} times the multiplier when left out`,
+    "Slippage",
+    `${formatRange(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (${DEFAULT_SLIPPAGE_BPS / 100} %) by default`,
   ],
-  ["Minimum to invest", `up to ${formatGrouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
-  ["Slippage", `${formatRange(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (1 %) when left out`],
   ["Prices", "cached for 30 seconds; builds refuse a price older than a minute; reads refuse one older than 5 minutes"],
   ["Signed transaction", "1,232 bytes, legacy or version 0, with a recent blockhash"],
   ["Waiting for an outcome", "25 seconds, then 202"],
   ["Waiting for anything else", "5 seconds, then 504"],
   [
     "API keys",
-    `${MAX_KEYS_PER_WALLET} live ones a wallet, 1 to ${MAX_KEY_DAYS} days each; ${DEFAULT_KEY_DAYS} when left out`,
+    `${MAX_KEYS_PER_WALLET} live ones a wallet, 1 to ${MAX_KEY_DAYS} days each; ${DEFAULT_KEY_DAYS} by default`,
   ],
 ];
 
@@ -55,8 +57,8 @@ export default function LimitsGuide() {
       <P>
         The limits count per client address, with or without credentials. The one exception is a static key with its own
         limit: its calls count by key, from any address. When the service has used up its quota of chain reads, reads
-        without valid credentials queue by address. They get 503 with `Retry-After` if the wait is long. Builds and
-        submitted transactions have their own quota.
+        without valid credentials wait in one queue per client address. They get 503 with `Retry-After` if the wait is
+        long. Builds and submitted transactions have their own quota.
       </P>
       <Section id="numbers" title="The numbers">
         <Table caption="Limits" head={["What", "Limit"]} rows={LIMITS} />
@@ -81,8 +83,8 @@ export default function LimitsGuide() {
         <Points>
           <Li>`X-RateLimit-Limit`, `X-RateLimit-Remaining`, and `X-RateLimit-Reset` in Unix seconds.</Li>
           <Li>
-            `RateLimit` and `RateLimit-Policy` carry the same for clients that know the standard. The policy names the
-            limit that counted the call: `default`, `options`, or `key:` and the name.
+            `RateLimit` and `RateLimit-Policy` carry the same figures in the standard form. The policy names the limit
+            that counted the call: `default`, `options`, or `key:` and the name.
           </Li>
           <Li>`Retry-After`, in seconds, with 429 and 503.</Li>
         </Points>
