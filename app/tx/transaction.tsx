@@ -37,13 +37,13 @@ export function Transaction() {
 }
 
 /** How often to look for a transaction that the node may not list yet, ms. */
-const POLL_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 /** Searches the histories of both wallets, newest first. Each older page is read only when the person asks for it. */
 function TransactionDetails({ signature }: { signature: string }) {
   const { wallet, serviceWallet } = useReadySession();
-  const service = useActivity(serviceWallet, POLL_MS);
-  const main = useActivity(wallet, POLL_MS);
+  const service = useActivity(serviceWallet, POLL_INTERVAL_MS);
+  const main = useActivity(wallet, POLL_INTERVAL_MS);
   const isWanted = (item: ActivityItem) => item.txSignature === signature;
   const serviceItem = service.items?.find(isWanted);
   const mainItem = main.items?.find(isWanted);
@@ -62,7 +62,7 @@ function TransactionDetails({ signature }: { signature: string }) {
 
   const histories = [service, main];
   const error = histories.map(({ newestPage, olderLoad }) => newestPage.error ?? olderLoad.error).find(Boolean);
-  const lookFurther = () => void histories.map(({ loadOlder }) => loadOlder());
+  const loadOlderPages = () => void histories.map(({ loadOlder }) => loadOlder());
   const retry = () => {
     for (const { newestPage, olderLoad, loadOlder } of histories) {
       if (newestPage.error) void newestPage.mutate();
@@ -75,7 +75,6 @@ function TransactionDetails({ signature }: { signature: string }) {
     return (
       <NothingFound title="Not a transaction of your wallets">
         It may be another wallet’s.
-        {/* No explorer sees the sandbox. */}
         {!isSandbox() && <ExplorerLink label="this transaction" txSignature={signature} />}
       </NothingFound>
     );
@@ -84,7 +83,7 @@ function TransactionDetails({ signature }: { signature: string }) {
     <EmptyState
       title={`Not among the newest ${service.items.length + main.items.length} transactions of your wallets`}
       action={
-        <Button variant="secondary" busy={service.olderLoad.busy || main.olderLoad.busy} onClick={lookFurther}>
+        <Button variant="secondary" busy={service.olderLoad.busy || main.olderLoad.busy} onClick={loadOlderPages}>
           Look further back
         </Button>
       }

@@ -6,7 +6,10 @@ import { useCallback } from "react";
 import type { SignTransaction } from "@/lib/sdk/flow/types";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
 
-/** Returns a function that asks the connected wallet to sign a transaction. */
+/**
+ * Returns a function that asks the connected wallet to sign a transaction. It takes and returns base64. It throws if the
+ * wallet cannot sign, the user declines, or the text is not base64.
+ */
 export function useWalletSigner(): SignTransaction {
   const { signTransaction } = useWallet();
   return useCallback(

@@ -39,12 +39,12 @@ export function usePart(held: HeldAsset[], initialAsset: AssetSymbol) {
     setError(null);
   };
   /** Returns the asset and the amount for a request, or null when the field shows an error. */
-  const check = () => {
+  const readValidPart = () => {
     const fault = findPartFault(part, held);
     setError(fault);
     return fault === null ? readPart(part, held) : null;
   };
-  return { part, error, onChange, check };
+  return { part, error, onChange, readValidPart };
 }
 
 /** Chooses a holding and a part of it, in dollars or in coins. */
@@ -66,7 +66,7 @@ export function PartFields({ part, held, error, onChange }: Props) {
   );
 }
 
-const SHARES = [
+const QUARTER_SHARES = [
   ["25 %", 1n],
   ["50 %", 2n],
   ["75 %", 3n],
@@ -80,8 +80,8 @@ interface AmountProps extends Omit<Props, "held"> {
 function AmountField({ part, holding, error, onChange }: AmountProps) {
   const unit = chooseUnit(part, holding);
   const amount = part.text.trim() === "" ? null : readPartAmount(part, holding);
-  const units: (readonly [Unit, string])[] = holding.priceUsd ? [["usd", "$"]] : [];
-  const switchTo = (newUnit: Unit) =>
+  const unitOptions: (readonly [Unit, string])[] = holding.priceUsd ? [["usd", "$"]] : [];
+  const switchUnit = (newUnit: Unit) =>
     onChange(amount === null ? { ...part, unit: newUnit, text: "" } : replaceAmount(part, holding, amount, newUnit));
   return (
     <div>
@@ -93,17 +93,22 @@ function AmountField({ part, holding, error, onChange }: AmountProps) {
           placeholder="0"
           prefix={unit === "usd" ? "$" : undefined}
           suffix={unit === "coins" ? part.asset : undefined}
-          hint={<Hint amount={amount} unit={unit} holding={holding} />}
+          hint={<AmountHint amount={amount} unit={unit} holding={holding} />}
           error={error}
           value={part.text}
           onChange={(text) => onChange({ ...part, unit, text, exactAmount: null })}
         />
         <div className="mt-[1.65rem] shrink-0">
-          <Segmented label="Unit" options={[...units, ["coins", part.asset]]} value={unit} onChange={switchTo} />
+          <Segmented
+            label="Unit"
+            options={[...unitOptions, ["coins", part.asset]]}
+            value={unit}
+            onChange={switchUnit}
+          />
         </div>
       </div>
       <div className="mt-3 grid grid-cols-4 gap-2">
-        {SHARES.map(([label, quarters]) => (
+        {QUARTER_SHARES.map(([label, quarters]) => (
           <Button
             key={label}
             variant="secondary"
@@ -119,8 +124,8 @@ function AmountField({ part, holding, error, onChange }: AmountProps) {
 }
 
 /** Shows the typed amount in the other unit, and what is available. */
-function Hint({ amount, unit, holding }: { amount: bigint | null; unit: Unit; holding: HeldAsset }) {
-  const formatPartCoins = (units: bigint) => `${formatCoins(units, holding.decimals)} ${holding.asset}`;
+function AmountHint({ amount, unit, holding }: { amount: bigint | null; unit: Unit; holding: HeldAsset }) {
+  const formatPartCoins = (baseUnits: bigint) => `${formatCoins(baseUnits, holding.decimals)} ${holding.asset}`;
   const worthUsd = computeWorth(holding.amount, holding);
   const typedUsd = amount === null ? null : computeWorth(amount, holding);
   return (

@@ -13,6 +13,7 @@ import { UnfinishedNote } from "./unfinished-note";
 import type { FlowHandle } from "./use-flow";
 import { useInFlightOutcome } from "./use-in-flight-outcome";
 
+// The casts keep the type parameters, which `loadOnTouch` would lose.
 const FlowSheet = loadOnTouch<Parameters<typeof LoadedFlowSheet<unknown, BuildResult, unknown>>[0]>(
   () => import("./flow-sheet").then((module) => module.FlowSheet),
   ({ state }) => state.phase !== "idle",
@@ -24,35 +25,37 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   lead: string;
   words: Words & {
     /** Title of an interrupted run. */
-    unfinished: string;
+    unfinishedTitle: string;
     /** Describes what remains and that the run can continue. */
-    left: string;
+    remainingText: string;
     /** Title of the review when part of the run has already landed. */
-    rest: string;
+    remainderReviewTitle: string;
   };
   skeleton: ReactNode;
-  /** Renders the page's own part. `staleNote` says that the figures are outdated; place it beside them. */
+  /** Renders the page's content. `staleNote` says that the figures are outdated; place it beside them. */
   children: (portfolio: Portfolio, staleNote: ReactNode) => ReactNode;
   review: ReactNode;
   refused?: ReactNode;
   done: ReactNode;
 }
 
-/** Shows the page of one flow: an interrupted run, the page's own part, and the sheet that runs the flow. */
+/** Shows the page of one flow: a note on an interrupted run, the page's content, and the sheet that runs the flow. */
 export function FlowPage<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { portfolio, title, lead, words, skeleton, children, ...sheetProps } = props;
   const { flow, state, unfinished } = sheetProps;
   const { data, error } = portfolio;
-  const heading = useRef<HTMLHeadingElement>(null);
+  const headingRef = useRef<HTMLHeadingElement>(null);
   useInFlightOutcome(sheetProps);
   const retry = () => void portfolio.mutate();
   return (
     <>
-      <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
+      <h1 ref={headingRef} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
         {title}
       </h1>
       <p className="mt-1 max-w-3xl text-balance text-soft">{lead}</p>
-      {unfinished && <UnfinishedNote flow={flow} record={unfinished} title={words.unfinished} left={words.left} />}
+      {unfinished && (
+        <UnfinishedNote flow={flow} record={unfinished} title={words.unfinishedTitle} text={words.remainingText} />
+      )}
       <div className="mt-6">
         {data ? (
           children(data, <StaleNote error={error} retry={retry} />)
@@ -64,8 +67,8 @@ export function FlowPage<Request, Build extends BuildResult, About>(props: Props
       </div>
       <FlowSheet
         {...sheetProps}
-        finalFocus={heading}
-        words={state.record?.done.length ? { ...words, review: words.rest } : words}
+        finalFocus={headingRef}
+        words={state.record?.done.length ? { ...words, review: words.remainderReviewTitle } : words}
       />
     </>
   );
@@ -81,10 +84,10 @@ export function AsideLayout({ aside, children }: { aside: ReactNode; children: R
   );
 }
 
-/** Shows a placeholder of AsideLayout under the final titles while the data loads. */
-export function AsideSkeleton({ form, aside }: { form: string; aside: string }) {
-  const figures = (
-    <Card title={aside}>
+/** Shows a placeholder of AsideLayout while the data loads. The titles are those of the loaded page. */
+export function AsideSkeleton({ formTitle, asideTitle }: { formTitle: string; asideTitle: string }) {
+  const asideCard = (
+    <Card title={asideTitle}>
       <Skeleton className="h-9 w-32" />
       <Skeleton className="mt-3 h-5 w-48" />
       <Skeleton className="mt-6 h-5 w-full" />
@@ -93,8 +96,8 @@ export function AsideSkeleton({ form, aside }: { form: string; aside: string }) 
   return (
     <div role="status">
       <span className="sr-only">Reading your savings</span>
-      <AsideLayout aside={figures}>
-        <Card title={form}>
+      <AsideLayout aside={asideCard}>
+        <Card title={formTitle}>
           <Skeleton className="h-11 w-64 max-w-full rounded-xl" />
           <Skeleton className="mt-5 h-36 w-full rounded-xl" />
           <Skeleton className="mt-6 h-11 w-full rounded-xl sm:w-56" />

@@ -10,11 +10,11 @@ interface Props {
   record: FlowRecord<unknown, unknown>;
   title: string;
   /** Says what remains and how it continues. */
-  left: string;
+  text: string;
 }
 
 /** Describes an interrupted run: what landed, what remains, and buttons to continue or discard. */
-export function UnfinishedNote({ flow, record: { done, inFlight }, title, left }: Props) {
+export function UnfinishedNote({ flow, record: { done, inFlight }, title, text }: Props) {
   return (
     <Notice
       testId="unfinished"
@@ -32,7 +32,7 @@ export function UnfinishedNote({ flow, record: { done, inFlight }, title, left }
     >
       {done.length > 0 && <p>Done: {done.map(({ label }) => label).join(", ")}.</p>}
       {inFlight && <p>Sent. Checking whether it arrived: {inFlight.label}.</p>}
-      <p>{left}</p>
+      <p>{text}</p>
     </Notice>
   );
 }

@@ -9,7 +9,7 @@ import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
 import { UnfinishedBanner } from "./unfinished-banner";
 
-/** Loaded only for people who are not signed in. */
+// The next two parts load only for people who are not signed in.
 const Onboarding = loadOnRender(
   () => import("@/app/_onboarding/onboarding").then((module) => module.Onboarding),
   PageSkeleton,
@@ -18,7 +18,7 @@ const OnboardingDone = loadOnRender(
   () => import("@/app/_onboarding/done").then((module) => module.OnboardingDone),
   PageSkeleton,
 );
-/** Loaded only for people who try the service with play money. */
+// The next two parts load only for people who try the service with play money.
 const PlayNote = loadOnRender(() => import("@/app/_onboarding/play-note").then((module) => module.PlayNote));
 const PlayStart = loadOnRender(
   () => import("@/app/_onboarding/play-start").then((module) => module.PlayStart),
@@ -29,25 +29,27 @@ const PlayStart = loadOnRender(
 const RECONNECT_WAIT_MS = 1_500;
 
 /**
- * Shows the onboarding until the session is ready, then the page. After a reload, shows a placeholder until the session
- * is restored. The page remounts when the account changes, so that it keeps no state of the previous account.
+ * Shows the onboarding until the session is ready and the last step is finished, then the page. A request for play money
+ * shows its start instead. After a reload, shows a placeholder until the session is restored. The page remounts when the
+ * account changes, so that it keeps no state of the previous account.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const { step, wallet, connectError } = useSession();
   const path = usePathname();
   const isRestoring = useIsRestoring();
   const [hasChosenWallet, setHasChosenWallet] = useState(false);
-  const [isJustCreated, setIsJustCreated] = useState(false);
-  const play = usePlay();
+  const [hasJustCreatedWallet, setHasJustCreatedWallet] = useState(false);
+  const play = usePlayMoneyRequest();
 
   // Navigating to another page dismisses the onboarding's final step.
-  useEffect(() => setIsJustCreated(false), [path]);
+  useEffect(() => setHasJustCreatedWallet(false), [path]);
   useEffect(() => {
-    if (step === "connect") setIsJustCreated(false);
+    if (step === "connect") setHasJustCreatedWallet(false);
   }, [step]);
 
-  if (play.isWanted) return <PlayStart onDone={play.done} onLeave={play.leave} />;
-  if (step === "ready" && isJustCreated) return <OnboardingDone onContinue={() => setIsJustCreated(false)} />;
+  if (play.isPlayRequested) return <PlayStart onDone={play.finish} onLeave={play.leave} />;
+  if (step === "ready" && hasJustCreatedWallet)
+    return <OnboardingDone onContinue={() => setHasJustCreatedWallet(false)} />;
   if (step === "ready") {
     return (
       <>
@@ -60,22 +62,21 @@ export function SessionGate({ children }: { children: ReactNode }) {
   }
   const isWaiting = step === "connect" || step === "connecting";
   if (isRestoring && isWaiting && !hasChosenWallet && !connectError) return <PageSkeleton />;
-  return <Onboarding onConnect={() => setHasChosenWallet(true)} onCreate={() => setIsJustCreated(true)} />;
+  return <Onboarding onConnect={() => setHasChosenWallet(true)} onCreate={() => setHasJustCreatedWallet(true)} />;
 }
 
-/** Sets everything up with play money when the URL requests it. Sandbox only. */
-function usePlay() {
-  const isPlayMoney = isSandbox();
-  const isWanted = useSearchParams().has("play") && isPlayMoney;
+/** Returns the state of the URL's request for play money, and functions that end the request. Sandbox only. */
+function usePlayMoneyRequest() {
+  const isPlayRequested = useSearchParams().has("play") && isSandbox();
   const path = usePathname();
   const [hasPlayed, setHasPlayed] = useState(false);
   useEffect(() => setHasPlayed(false), [path]);
   const leave = () => window.history.replaceState(null, "", path);
-  const done = () => {
+  const finish = () => {
     setHasPlayed(true);
     leave();
   };
-  return { isWanted, hasPlayed, done, leave };
+  return { isPlayRequested, hasPlayed, finish, leave };
 }
 
 /** Returns whether a wallet that this browser remembers may still reconnect. */

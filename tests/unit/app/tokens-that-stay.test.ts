@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { joinNames, listTokensWithoutSol } from "@/app/dashboard/withdraw/_components/tokens-that-stay";
+import { joinTokenNames, listStrandedTokenSymbols } from "@/app/dashboard/withdraw/_components/tokens-that-stay";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
 const createHolding = (symbol: string) => {
@@ -9,7 +9,7 @@ const createHolding = (symbol: string) => {
 };
 const createPortfolio = (...symbols: string[]) => ({ balances: symbols.map(createHolding) }) as unknown as Portfolio;
 
-describe("listTokensWithoutSol", () => {
+describe("listStrandedTokenSymbols", () => {
   test.each<[string, string[], AssetSymbol | null, string | null, bigint, string[]]>([
     ["all SOL leaves", ["BTC", "Ab1…c", "SOL"], "SOL", null, 0n, ["BTC", "Ab1…c"]],
     ["too little SOL stays", ["BTC", "SOL"], "SOL", "5", 2_999_999n, ["BTC"]],
@@ -20,17 +20,16 @@ describe("listTokensWithoutSol", () => {
     ["part of the only token leaves", ["BTC", "SOL"], "BTC", "1", 0n, ["BTC"]],
     ["one of two tokens leaves", ["BTC", "ETH", "SOL"], "BTC", null, 0n, ["ETH"]],
   ])("lists the tokens that cannot be moved later if %s", (_, symbols, asset, amount, remaining, strandedSymbols) => {
-    expect(listTokensWithoutSol(createPortfolio(...symbols), { asset, amount }, remaining)).toEqual(strandedSymbols);
+    expect(listStrandedTokenSymbols(createPortfolio(...symbols), { asset, amount }, remaining)).toEqual(
+      strandedSymbols,
+    );
   });
 });
 
-describe("joinNames", () => {
+describe("joinTokenNames", () => {
   test("names at most two tokens when there are more than three", () => {
-    expect([["BTC"], ["BTC", "ETH"], ["BTC", "ETH", "USDC"], ["BTC", "ETH", "USDC", "USDT"]].map(joinNames)).toEqual([
-      "BTC",
-      "BTC and ETH",
-      "BTC, ETH and USDC",
-      "BTC, ETH and 2 more tokens",
-    ]);
+    expect(
+      [["BTC"], ["BTC", "ETH"], ["BTC", "ETH", "USDC"], ["BTC", "ETH", "USDC", "USDT"]].map(joinTokenNames),
+    ).toEqual(["BTC", "BTC and ETH", "BTC, ETH and USDC", "BTC, ETH and 2 more tokens"]);
   });
 });

@@ -11,7 +11,7 @@ import { ReadView } from "@/app/_components/state-view";
 import { computeGainUsd, formatShare, roundSavings, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { ceilToCents, roundToCents } from "@/lib/domain/money";
 
-/** Compares contributions with the current worth, costs included. */
+/** Compares contributions with the current worth. The difference includes network and swap costs. */
 export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
   const read = useHistory(useReadySession().serviceWallet);
   const loading = <SkeletonLines lines={3} label="Adding up your history" />;
@@ -19,7 +19,7 @@ export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined 
     <Card title="Money added and value">
       <ReadView read={read} failure="What you added cannot be read right now" loading={loading}>
         {(history) =>
-          portfolio ? <Figures history={history} isOld={read.error !== undefined} portfolio={portfolio} /> : loading
+          portfolio ? <Figures history={history} isStale={read.error !== undefined} portfolio={portfolio} /> : loading
         }
       </ReadView>
     </Card>
@@ -28,18 +28,21 @@ export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined 
 
 interface FiguresProps {
   history: History;
-  /** Whether transactions may be missing since the last read. Withdrawn money would look like a loss. */
-  isOld: boolean;
+  /**
+   * Whether the history may lack the newest transactions. The gain is then hidden, because a missing withdrawal would
+   * look like a loss.
+   */
+  isStale: boolean;
   portfolio: Portfolio;
 }
 
-function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProps) {
+function Figures({ history: { complete, items }, isStale, portfolio }: FiguresProps) {
   const sums = useMemo(() => sumHistory(items), [items]);
   const { contributedUsd, withdrawnUsd, unknownCount, feesUsd } = sums;
   const { balances, leftOut } = portfolio;
   const { worthUsd, depositsUsd } = roundSavings(portfolio, sums);
   const isHistoryKnown = complete && unknownCount === 0;
-  const isValued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
+  const isFullyValued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
   return (
     <>
       <dl>
@@ -62,12 +65,12 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
           </AmountRow>
         )}
         <AmountRow label="Value now" isTotal>
-          {!isValued && worthUsd !== null && "at least "}
+          {!isFullyValued && worthUsd !== null && "at least "}
           <Usd value={worthUsd} />
         </AmountRow>
       </dl>
-      {isHistoryKnown && !isOld && isValued && worthUsd !== null && contributedUsd > 0 && (
-        <Difference usd={computeGainUsd(worthUsd, sums)} ofUsd={contributedUsd} />
+      {isHistoryKnown && !isStale && isFullyValued && worthUsd !== null && contributedUsd > 0 && (
+        <Difference usd={computeGainUsd(worthUsd, sums)} contributedUsd={contributedUsd} />
       )}
       {feesUsd > 0 && (
         <p className="mt-2 text-sm text-soft">
@@ -85,13 +88,14 @@ function Figures({ history: { complete, items }, isOld, portfolio }: FiguresProp
   );
 }
 
-function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
+function Difference({ usd, contributedUsd }: { usd: number; contributedUsd: number }) {
   if (usd === 0) return <p className="mt-2 text-sm text-soft">No gain or loss so far.</p>;
   const [isGain, amountUsd] = [usd > 0, Math.abs(usd)];
   return (
     <p className={`mt-2 text-sm font-medium ${isGain ? "text-accent" : "text-ink"}`}>
       {formatUsd(amountUsd)}
-      {formatShare(amountUsd, ofUsd)} {isGain ? "more" : "less"} than you added, including network and swap costs.
+      {formatShare(amountUsd, contributedUsd)} {isGain ? "more" : "less"} than you added, including network and swap
+      costs.
     </p>
   );
 }

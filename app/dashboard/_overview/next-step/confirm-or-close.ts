@@ -4,18 +4,18 @@ import type { BuildResult } from "@/lib/sdk/flow/types";
 type ReviewedFlow = Pick<Flow<unknown, BuildResult, unknown>, "getState" | "confirm" | "close">;
 
 /**
- * Signs the build under review automatically, once. Closes the review when the switch is off or the wallet did
- * not sign the build. The next attempt starts again with its notice.
- * @param confirmedBuild the last build that was confirmed
+ * Confirms the build under review, at most once per build. Closes the review if automatic investing is off, a price is
+ * doubtful, or the confirmed build was not signed. Does nothing outside a review.
+ * @param lastConfirmedBuild the last build that was confirmed
  * @returns the build that counts as confirmed from now on
  */
-export function confirmOrClose(flow: ReviewedFlow, isOn: boolean, confirmedBuild: unknown): unknown {
+export function confirmOrClose(flow: ReviewedFlow, isAutoInvestOn: boolean, lastConfirmedBuild: unknown): unknown {
   const { phase, build, doubts } = flow.getState();
-  if (phase !== "review") return confirmedBuild;
+  if (phase !== "review") return lastConfirmedBuild;
   // A doubtful price needs a person's confirmation, and nobody watches an automatic investment.
-  if (!isOn || confirmedBuild === build || doubts.length > 0) {
+  if (!isAutoInvestOn || lastConfirmedBuild === build || doubts.length > 0) {
     flow.close();
-    return confirmedBuild;
+    return lastConfirmedBuild;
   }
   void flow.confirm();
   return build;

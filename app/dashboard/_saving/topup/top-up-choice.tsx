@@ -47,7 +47,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
         flow={flow}
         record={unfinished}
         title="A top-up is not finished"
-        left="You can add more once it finishes, so that you never pay twice."
+        text="You can add more once it finishes, so that you never pay twice."
       />
     );
   }

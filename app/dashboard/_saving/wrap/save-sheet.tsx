@@ -28,27 +28,27 @@ export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObj
       {...save}
       words={WORDS}
       finalFocus={finalFocus}
-      head={<PartLine record={save.state.record} />}
+      head={<PartProgress record={save.state.record} />}
       feeOf="the change"
-      done={<Done save={save} />}
+      done={<SaveResult save={save} />}
     />
   );
 }
 
 /** Says which part of a long list is being saved. */
-function PartLine({ record }: { record: Save["state"]["record"] }) {
+function PartProgress({ record }: { record: Save["state"]["record"] }) {
   const purchaseCount = record?.request.purchases.length ?? 0;
   if (!record || purchaseCount <= BATCH_SIZE.max) return null;
   const savedCount = countSavedPurchases(record);
-  const partEnd = Math.min(savedCount + BATCH_SIZE.max, purchaseCount);
+  const lastPurchaseInPart = Math.min(savedCount + BATCH_SIZE.max, purchaseCount);
   return (
     <div data-testid="save-part">
       <p className="flex flex-wrap justify-between gap-x-4">
         <span className="font-medium">
-          Part {Math.ceil(partEnd / BATCH_SIZE.max)} of {Math.ceil(purchaseCount / BATCH_SIZE.max)}
+          Part {Math.ceil(lastPurchaseInPart / BATCH_SIZE.max)} of {Math.ceil(purchaseCount / BATCH_SIZE.max)}
         </span>
         <span className="text-soft">
-          purchases {savedCount + 1} to {partEnd} of {purchaseCount}
+          purchases {savedCount + 1} to {lastPurchaseInPart} of {purchaseCount}
         </span>
       </p>
       <div aria-hidden="true" className="mt-2 h-1.5 overflow-hidden rounded-full bg-raised">
@@ -58,8 +58,8 @@ function PartLine({ record }: { record: Save["state"]["record"] }) {
   );
 }
 
-/** Shows the result and the next action: invest when enough is saved, otherwise save more. */
-function Done({ save: { flow, state } }: { save: Save }) {
+/** Shows the result and the next action: invest when enough is saved, otherwise see the savings. */
+function SaveResult({ save: { flow, state } }: { save: Save }) {
   const portfolio = useChosenPortfolio();
   const landedParts = state.record?.done ?? [];
   const readiness = useReadiness();
@@ -77,7 +77,7 @@ function Done({ save: { flow, state } }: { save: Save }) {
       </SavedNote>
       <Signatures receipts={landedParts.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
       <DoneActions onClose={flow.close}>
-        {/* Separate elements: a click that began on one link must not follow the other. */}
+        {/* Two elements, so that React replaces the link: a click that began on one must not follow the other. */}
         {isReady && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
         {!isReady && <ButtonLink href="/dashboard">See my savings</ButtonLink>}
       </DoneActions>

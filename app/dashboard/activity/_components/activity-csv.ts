@@ -32,7 +32,8 @@ const FORMULA_PATTERN = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
  * Converts a history to CSV, oldest first, as tax tools expect. Times are ISO in UTC, amounts are plain decimals, and
  * unknown values are empty. A transaction that moved several assets one way takes several rows, each with its own
  * worth, and with the fee on the first.
- * @param prices daily prices, which tell the worth of several assets in one transaction apart
+ * @param items newest first
+ * @param prices daily prices, which split the worth of a transaction among several assets
  */
 export async function createActivityCsv(items: readonly ActivityItem[], prices: PriceSeries = []): Promise<string> {
   const { unparse } = await import("papaparse");
@@ -47,8 +48,8 @@ function toRows(item: ActivityItem, prices: PriceSeries): string[][] {
   return Array.from({ length: rowCount }, (_, i) => [
     item.time ?? "",
     item.topup ? "top_up" : item.type,
-    ...toCells(sent[i]),
-    ...toCells(received[i]),
+    ...toAmountCells(sent[i]),
+    ...toAmountCells(received[i]),
     ...(i === 0 ? toFeeCells(item) : ["", ""]),
     ...toWorthCells(worths[i] ?? UNKNOWN_WORTH),
     ...(i === 0 ? toTransactionCells(item) : ["", "", ""]),
@@ -60,7 +61,7 @@ function toRows(item: ActivityItem, prices: PriceSeries): string[][] {
 /**
  * Returns amount and asset name, without a sign: the column gives the direction. An unknown asset is named by its mint.
  */
-function toCells(amount: ActivityAmount | undefined): [string, string] {
+function toAmountCells(amount: ActivityAmount | undefined): [string, string] {
   if (!amount) return ["", ""];
   return [formatDecimal(amount.amount.replace("-", ""), amount.decimals), amount.asset ? amount.symbol : amount.mint];
 }
@@ -74,8 +75,9 @@ interface Worth {
 const UNKNOWN_WORTH: Worth = { usd: null, isEstimated: false };
 
 /**
- * Splits the worth of a transaction among the amounts that it moved. SOL takes its price of that moment. The
- * other amounts share the rest in proportion to their worth at the daily prices. They stay unknown if one has no price.
+ * Splits the worth of a transaction among the amounts that it moved. SOL is valued at its price at that time. The other
+ * amounts share the rest in proportion to their worth at the daily prices. If any of them has no price, all of them stay
+ * unknown.
  */
 function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: PriceSeries): Worth[] {
   const { type, usdValue, estimated, priceUsd, time } = item;
@@ -83,10 +85,10 @@ function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: Price
   if (usdValue === null || type === "round_up" || amounts.length < 2)
     return [{ usd: usdValue, isEstimated: estimated }];
   const countCoins = ({ amount, decimals }: ActivityAmount) => Math.abs(toCoins(BigInt(amount), decimals));
-  const isKnown = ({ asset }: ActivityAmount) => asset === "SOL" && priceUsd !== null;
-  const unpricedAmounts = amounts.filter((amount) => !isKnown(amount));
+  const hasKnownPrice = ({ asset }: ActivityAmount) => asset === "SOL" && priceUsd !== null;
+  const unpricedAmounts = amounts.filter((amount) => !hasKnownPrice(amount));
   const weigh = (amount: ActivityAmount) =>
-    unpricedAmounts.length === 1 ? 1 : countCoins(amount) * findPrice(prices, amount.asset, time);
+    unpricedAmounts.length === 1 ? 1 : countCoins(amount) * findPriceUsd(prices, amount.asset, time);
   let restWeight = unpricedAmounts.reduce((sum, amount) => sum + weigh(amount), 0);
   let restUsd = usdValue;
   const takeFromRest = (usd: number, isEstimated: boolean): Worth => {
@@ -94,7 +96,7 @@ function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: Price
     return { usd, isEstimated };
   };
   const knownWorths = amounts.map((amount) =>
-    isKnown(amount) ? takeFromRest(roundToMicro(countCoins(amount) * priceUsd!), estimated) : null,
+    hasKnownPrice(amount) ? takeFromRest(roundToMicro(countCoins(amount) * priceUsd!), estimated) : null,
   );
   return amounts.map((amount, i) => {
     if (knownWorths[i]) return knownWorths[i];
@@ -106,8 +108,11 @@ function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: Price
   });
 }
 
-/** Returns the last daily price until `time`, or the first price. Returns NaN for an asset without prices. */
-function findPrice(prices: PriceSeries, asset: string | null, time: string | null): number {
+/**
+ * Returns the newest daily price at or before `time`, in USD. Returns the first price if all are later, the newest if
+ * `time` is null, and NaN for an asset without prices.
+ */
+function findPriceUsd(prices: PriceSeries, asset: string | null, time: string | null): number {
   const points = prices.find((series) => series.asset === asset)?.points ?? [];
   const point = points.findLast((entry) => time === null || Date.parse(entry.time) <= Date.parse(time)) ?? points[0];
   return point?.usd ?? Number.NaN;

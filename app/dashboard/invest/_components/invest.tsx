@@ -69,15 +69,15 @@ export function Invest() {
       title="Invest"
       lead={`${side === "sell" ? "Turn your coins back into dollars or SOL" : "Choose what your savings buy"}. You review every amount before you sign.`}
       words={{
-        unfinished: "An investment is not finished",
-        left: "The rest is still in your savings wallet as SOL. You can invest it now or keep it.",
+        unfinishedTitle: "An investment is not finished",
+        remainingText: "The rest is still in your savings wallet as SOL. You can invest it now or keep it.",
         review: "Review your investment",
-        rest: "Invest what is left",
+        remainderReviewTitle: "Invest what is left",
         running: "Investing",
         done: "Invested",
         confirm: "Sign and invest",
       }}
-      skeleton={<AsideSkeleton form="Buy" aside="Saving up" />}
+      skeleton={<AsideSkeleton formTitle="Buy" asideTitle="Saving up" />}
       review={state.build && <InvestReview state={state} build={state.build} />}
       refused={state.build && <RefusalReason build={state.build} />}
       done={state.record && <InvestDone record={state.record} onClose={flow.close} />}

@@ -34,7 +34,7 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
   const held = listSellable(portfolio);
   const linkedAsset = useSearchParams().get("sell");
   const initialHolding = held.find(({ asset }) => asset === linkedAsset) ?? held[0];
-  const { check, ...fields } = usePart(held, initialHolding?.asset ?? "BTC");
+  const { readValidPart, ...fields } = usePart(held, initialHolding?.asset ?? "BTC");
   const { part, onChange } = fields;
   const isSold = sell.state.phase === "done";
   const [wasSold, setWasSold] = useState(isSold);
@@ -46,7 +46,7 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
   const [chosenTarget, setChosenTarget] = useState<SaleTarget>("USDC");
   const into = part.asset === "USDC" ? "SOL" : chosenTarget;
   const submit = () => {
-    const sold = check();
+    const sold = readValidPart();
     if (sold === null) return;
     const { slippageBps } = loadChoice(wallet);
     void sell.flow.start({ asset: sold.asset as TradedAsset, amount: sold.amount, into, slippageBps });

@@ -81,7 +81,7 @@ export function RoundUpPage() {
           flow={save.flow}
           record={save.unfinished}
           title="A round-up is not finished"
-          left={describeRemaining(save.unfinished)}
+          text={describeRemaining(save.unfinished)}
         />
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">

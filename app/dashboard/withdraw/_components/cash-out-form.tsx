@@ -16,7 +16,7 @@ import { type SaleTarget, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/a
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { type Destination, DestinationField } from "./destination-field";
-import { joinNames } from "./tokens-that-stay";
+import { joinTokenNames } from "./tokens-that-stay";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
@@ -61,14 +61,14 @@ export function CashOutForm({ cashOut, target, portfolio, into, topup, head }: P
             flow={flow}
             record={unfinished}
             title="A withdrawal is not finished"
-            left="The rest is still in your savings wallet. You can continue where it stopped."
+            text="The rest is still in your savings wallet. You can continue where it stopped."
           />
         </div>
       )}
       {head}
       <p className="mt-3 text-soft">
         {assets.length > 0
-          ? `Your ${joinNames(assets)} ${assets.length > 1 ? "are" : "is"} sold for ${into}.`
+          ? `Your ${joinTokenNames(assets)} ${assets.length > 1 ? "are" : "is"} sold for ${into}.`
           : `There is nothing to sell for ${into}.`}{" "}
         {into === "USDC" ? "Your SOL is sent as SOL." : "Then all your SOL is sent."}
       </p>

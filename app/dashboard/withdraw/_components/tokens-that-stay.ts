@@ -3,17 +3,20 @@ import type { WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 
 /**
  * Lamports needed to send tokens later: a token account's deposit (2,039,280), the wallet's own minimum (890,880) and
- * fees. Used only for advance advice; the service computes the exact amount for a withdrawal.
+ * fees. Used only to warn beforehand; the service computes the exact amount for a withdrawal.
  */
-export const ENOUGH_LAMPORTS = 3_000_000n;
+export const LAMPORTS_TO_SEND_LATER = 3_000_000n;
 
-/** Returns the symbols of the tokens that this withdrawal would leave without enough SOL to be sent later. */
-export function listTokensWithoutSol(
+/**
+ * Returns the symbols of the tokens that this withdrawal would leave without enough SOL to be sent later. An `asset` of
+ * null withdraws everything, and an `amount` of null the whole asset.
+ */
+export function listStrandedTokenSymbols(
   { balances }: Portfolio,
   { asset, amount }: Pick<WithdrawRequest, "asset" | "amount">,
   remainingLamports: bigint,
 ): string[] {
-  if (asset === null || remainingLamports >= ENOUGH_LAMPORTS) return [];
+  if (asset === null || remainingLamports >= LAMPORTS_TO_SEND_LATER) return [];
   const remainingBalances = balances.filter(
     (balance) => balance.asset !== "SOL" && (balance.asset !== asset || amount !== null),
   );
@@ -21,7 +24,7 @@ export function listTokensWithoutSol(
 }
 
 /** Joins names into a phrase. Counts the names after the second when there are more than three. */
-export function joinNames(names: string[]): string {
+export function joinTokenNames(names: string[]): string {
   if (names.length > 3) return `${names.slice(0, 2).join(", ")} and ${names.length - 2} more tokens`;
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] ?? "");
 }

@@ -15,7 +15,7 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { type Destination, DestinationField } from "./destination-field";
 import { NotReady } from "./not-ready";
-import { ENOUGH_LAMPORTS, joinNames, listTokensWithoutSol } from "./tokens-that-stay";
+import { joinTokenNames, LAMPORTS_TO_SEND_LATER, listStrandedTokenSymbols } from "./tokens-that-stay";
 
 interface Props {
   withdrawal: FlowHandle<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
@@ -30,12 +30,12 @@ interface Props {
 export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Props) {
   const held = listHeldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
-  const { check, ...fields } = usePart(held, held[0]?.asset ?? "SOL");
+  const { readValidPart, ...fields } = usePart(held, held[0]?.asset ?? "SOL");
   const { part } = fields;
   const choiceRef = useRef<HTMLDivElement>(null);
 
   const submit = async () => {
-    const partRequest = kind === "all" ? { asset: null, amount: null } : check();
+    const partRequest = kind === "all" ? { asset: null, amount: null } : readValidPart();
     const destination = await target.check();
     if (partRequest !== null && destination !== null) void withdrawal.flow.start({ destination, ...partRequest });
   };
@@ -85,12 +85,13 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
 /** Warns before the review that sending a token may need more SOL than the savings wallet has. */
 function ShortOfSolNote({ held, asset }: { held: HeldAsset[]; asset: string }) {
   const lamports = held.find((holding) => holding.asset === "SOL")?.amount ?? 0n;
-  if (asset === "SOL" || lamports >= ENOUGH_LAMPORTS) return null;
+  if (asset === "SOL" || lamports >= LAMPORTS_TO_SEND_LATER) return null;
   return (
     <Notice className="mt-4" role="status" tone="warn" title="This may need a little more SOL">
       <p>
-        If the receiving wallet has never held {asset}, sending needs about <Sol lamports={ENOUGH_LAMPORTS} />. Your
-        savings wallet has <Sol lamports={lamports} />. If it is too little, you can add the rest after the next button.
+        If the receiving wallet has never held {asset}, sending needs about <Sol lamports={LAMPORTS_TO_SEND_LATER} />.
+        Your savings wallet has <Sol lamports={lamports} />. If it is too little, you can add the rest after the next
+        button.
       </p>
     </Notice>
   );
@@ -108,7 +109,7 @@ function StrandedNote({ portfolio, held, part, onAll }: StrandedNoteProps) {
   const solHolding = held.find(({ asset }) => asset === "SOL");
   if (part.asset !== "SOL" || !solHolding || findPartFault(part, held) !== null) return null;
   const requestedPart = readPart(part, held);
-  const tokens = listTokensWithoutSol(
+  const tokens = listStrandedTokenSymbols(
     portfolio,
     requestedPart,
     solHolding.amount - BigInt(requestedPart.amount ?? solHolding.amount),
@@ -120,7 +121,7 @@ function StrandedNote({ portfolio, held, part, onAll }: StrandedNoteProps) {
       className="mt-4"
       role="status"
       tone="warn"
-      title={`${joinNames(tokens)} will then need SOL to move`}
+      title={`${joinTokenNames(tokens)} will then need SOL to move`}
       action={
         <Button variant="secondary" onClick={onAll}>
           Withdraw everything instead

@@ -15,7 +15,7 @@ import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/f
 import { describeReturnedDeposits, sumArrivals, sumKnown } from "./arrivals";
 import { FullAddress } from "./full-address";
 import { RemainingTokensNote } from "./remaining-tokens-note";
-import { joinNames, listTokensWithoutSol } from "./tokens-that-stay";
+import { joinTokenNames, listStrandedTokenSymbols } from "./tokens-that-stay";
 
 interface Props {
   build: WithdrawBuild;
@@ -29,7 +29,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const { wallet } = useReadySession();
   const { destination, transactions, leftBehind, leftOut, complete } = build;
   const isToMainWallet = destination === wallet;
-  const strandedTokens = portfolio ? listTokensWithoutSol(portfolio, request, BigInt(build.remainingLamports)) : [];
+  const strandedTokens = portfolio ? listStrandedTokenSymbols(portfolio, request, BigInt(build.remainingLamports)) : [];
   const arrivals = sumArrivals(transactions.flatMap(({ assets }) => assets));
   const lineCount = arrivals.length > MAX_LINES ? MAX_LINES - 1 : MAX_LINES;
   const depositLamports = build.costs.tokenAccountDepositLamports;
@@ -86,7 +86,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         </Notice>
       )}
       {strandedTokens.length > 0 && (
-        <Notice tone="warn" title={`${joinNames(strandedTokens)} will then need SOL to move`}>
+        <Notice tone="warn" title={`${joinTokenNames(strandedTokens)} will then need SOL to move`}>
           <p>
             The remaining SOL may not pay for sending them later. To withdraw everything together, cancel and choose
             “Everything”.

@@ -37,10 +37,10 @@ const RECEIVE_OPTIONS = [
 ] as const;
 
 const WORDS = {
-  unfinished: "A withdrawal is not finished",
-  left: "The rest is still in your savings wallet. You can continue where it stopped.",
+  unfinishedTitle: "A withdrawal is not finished",
+  remainingText: "The rest is still in your savings wallet. You can continue where it stopped.",
   review: "Review your withdrawal",
-  rest: "Withdraw the rest",
+  remainderReviewTitle: "Withdraw the rest",
   running: "Withdrawing",
   done: "Withdrawn",
   confirm: "Sign and withdraw",
@@ -83,7 +83,7 @@ export function Withdraw() {
         title="Withdraw"
         lead="Move your savings out whenever you like. Roundup charges no fee."
         words={WORDS}
-        skeleton={<AsideSkeleton form="Amount" aside="In your savings wallet" />}
+        skeleton={<AsideSkeleton formTitle="Amount" asideTitle="In your savings wallet" />}
         review={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
         refused={build && <RefusalReason build={build} solPriceUsd={data?.solPriceUsd} />}
         done={record && <WithdrawDone record={record} onClose={withdrawal.flow.close} />}
