@@ -34,7 +34,12 @@ export const generateKeyContract = defineContract({
       .regex(/^[^\p{C}]*$/u, "must be printable")
       .optional()
       .describe("A name to tell your keys apart"),
-    expiresInDays: z.int().min(1).max(MAX_KEY_DAYS).optional().describe(`Default ${DEFAULT_KEY_DAYS}`),
+    expiresInDays: z
+      .int()
+      .min(1)
+      .max(MAX_KEY_DAYS)
+      .optional()
+      .describe(`Days until the key expires. Default ${DEFAULT_KEY_DAYS}`),
   }),
   data: z.strictObject({ apiKey: z.string(), ...apiKeyMembers, usage: z.string() }),
   errors: ["invalid_address", "credentials_missing", "credentials_invalid", "too_many_keys"],
