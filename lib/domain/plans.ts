@@ -1,5 +1,6 @@
 import { toMicroUsd } from "./money";
 
+/** Ordered by increment, smallest first. `findFeeBpsForIncrement` relies on the order. */
 export const PLAN_NAMES = ["seed", "sprout", "tree", "forest"] as const;
 export type PlanName = (typeof PLAN_NAMES)[number];
 
@@ -11,7 +12,6 @@ export interface Plan {
   serviceFeePercent: number;
 }
 
-/** Ordered by increment, smallest first. findCustomFeeBps relies on the order. */
 export const PLANS: Record<PlanName, Plan> = {
   seed: { name: "Seed", roundToUsd: 0.05, serviceFeePercent: 1 },
   sprout: { name: "Sprout", roundToUsd: 0.1, serviceFeePercent: 0.75 },
@@ -22,7 +22,9 @@ export const PLANS: Record<PlanName, Plan> = {
 export const DEFAULT_PLAN: PlanName = "sprout";
 /** The plan that pages preselect: its round-ups are large enough to be worth a network fee. */
 export const RECOMMENDED_PLAN: PlanName = "forest";
+/** The most that one purchase saves with a multiplier of 1, USD. */
 export const DEFAULT_CEILING_USD = 1;
+/** Savings wait in the service wallet until they are worth this much, USD. */
 export const DEFAULT_THRESHOLD_USD = 5;
 export const DEFAULT_SLIPPAGE_BPS = 100;
 /** The plan whose fee applies to top-ups. */
@@ -35,8 +37,11 @@ export function toPlanFeeBps(plan: PlanName): bigint {
   return BigInt(Math.round(PLANS[plan].serviceFeePercent * 100));
 }
 
-/** Returns the fee of the plan with the largest increment not above the given one. Returns Seed's fee if none is. */
-export function findCustomFeeBps(incrementMicroUsd: bigint): bigint {
+/**
+ * Returns the fee of the plan with the largest increment not above the given one, in basis points of the round-up.
+ * Returns Seed's fee if the increment is smaller than every plan's.
+ */
+export function findFeeBpsForIncrement(incrementMicroUsd: bigint): bigint {
   const eligiblePlans = PLAN_NAMES.filter((plan) => toMicroUsd(PLANS[plan].roundToUsd) <= incrementMicroUsd);
   return toPlanFeeBps(eligiblePlans.at(-1) ?? "seed");
 }

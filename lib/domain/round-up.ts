@@ -2,7 +2,7 @@ import { applyBps, fromMicroUsd, lamportsToSol, microUsdToLamports, toMicroUsd }
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,
-  findCustomFeeBps,
+  findFeeBpsForIncrement,
   PLANS,
   type PlanName,
   TOPUP_PLAN,
@@ -75,7 +75,7 @@ export function toRoundUpTerms(request: RoundUpRequest): RoundUpTerms {
   const common = { ceilingMicroUsd, multiplier: BigInt(multiplier) };
   if (request.roundToUsd !== undefined) {
     const incrementMicroUsd = toMicroUsd(request.roundToUsd);
-    return { plan: null, incrementMicroUsd, ...common, feeBps: findCustomFeeBps(incrementMicroUsd) };
+    return { plan: null, incrementMicroUsd, ...common, feeBps: findFeeBpsForIncrement(incrementMicroUsd) };
   }
   const plan = request.plan ?? DEFAULT_PLAN;
   return { plan, incrementMicroUsd: toMicroUsd(PLANS[plan].roundToUsd), ...common, feeBps: toPlanFeeBps(plan) };

@@ -16,7 +16,7 @@ export async function backUpStore(store: OperatorEnv["store"], folder: string, p
 }
 
 /**
- * Copies a backup to the place of the embedded store. Never overwrites a store.
+ * Copies a backup to the path of the embedded store. Never overwrites a store.
  * @throws {OperatorFailure} when the store is shared or exists already, or the backup is damaged
  */
 export async function restoreStore(store: OperatorEnv["store"], folder: string, print: (text: string) => void) {

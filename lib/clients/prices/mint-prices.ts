@@ -1,4 +1,4 @@
-import { isPlausible } from "../../domain/prices/price-bounds";
+import { isPossiblePrice } from "../../domain/prices/price-bounds";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { PriceFeed } from "../../ports/prices";
@@ -43,7 +43,7 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerS
       for (const mint of batch) {
         const usd = prices[mint]?.usd;
         entries.delete(mint);
-        entries.set(mint, { usd: usd !== undefined && isPlausible(usd) ? usd : null, expiresAt, loading: null });
+        entries.set(mint, { usd: usd !== undefined && isPossiblePrice(usd) ? usd : null, expiresAt, loading: null });
       }
     } catch (error) {
       // A used-up quota of one asker must not pause the loads of others.

@@ -22,11 +22,14 @@ export const DEFAULT_PRICE_BOUNDS: PriceBounds = {
   USDT: { min: 0.5, max: 1.5 },
 };
 
-/** Limits for configured bounds. Prices convert to whole micro-dollars, and no coin is worth a billion dollars. */
+/**
+ * Inclusive limits for configured bounds, USD. The minimum is ten micro-dollars, because prices convert to whole
+ * micro-dollars. No coin is worth more than the maximum.
+ */
 const WIDEST_BOUND: PriceBound = { min: 0.000_01, max: 1_000_000_000 };
 
-/** Returns whether any coin could have this price. Nearly worthless tokens may cost almost nothing. */
-export function isPlausible(usd: number): boolean {
+/** Returns whether any coin could have this price. No minimum applies, because a token may be nearly worthless. */
+export function isPossiblePrice(usd: number): boolean {
   return usd > 0 && usd <= WIDEST_BOUND.max;
 }
 
@@ -54,7 +57,7 @@ export function parsePriceBounds(parts: readonly string[]): PriceBounds | string
   return bounds;
 }
 
-/** Returns the lamports that `microUsd` buys at the lowest plausible price of SOL. */
+/** Returns the lamports that `microUsd` buys at the lowest price of SOL within its bound. */
 export function computeMaxLamports(microUsd: bigint, { SOL }: PriceBounds): bigint {
   return microUsdToLamports(microUsd, toMicroUsd(SOL.min));
 }

@@ -7,7 +7,7 @@ import { MarketRefusal } from "./request";
 /** How long a quote is valid, ms. Slow blocks do not extend it. */
 export const QUOTE_TTL_MS = 60_000;
 
-/** Maximum number of open escrows. Further builds are refused with 429. */
+/** Maximum number of open escrows. While no ended one can be closed, further builds are refused with 429. */
 export const MAX_ESCROWS = 512;
 
 /**
@@ -31,7 +31,7 @@ interface FirmQuote {
 export type Escrows = ReturnType<typeof createEscrows>;
 
 /**
- * Creates the escrows, the token accounts that reserve coins for open quotes.
+ * Manages the escrows: token accounts that reserve coins for open quotes.
  * @param onError called when an escrow could not be closed; the next sweep retries it if this process opened it
  */
 export function createEscrows(
@@ -41,25 +41,25 @@ export function createEscrows(
   const { chain, maker, prices, now } = deps;
   const firmQuoteByAccount = new Map<string, FirmQuote>();
 
-  const close = (escrow: string) => {
+  const close = (escrowAddress: string) => {
     try {
-      maker.closeEscrow(escrow);
-      firmQuoteByAccount.delete(escrow);
+      maker.closeEscrow(escrowAddress);
+      firmQuoteByAccount.delete(escrowAddress);
     } catch (error) {
       onError(error);
     }
   };
 
-  const shouldClose = (escrow: string, { trade, quote, lastValidBlockHeight, openedAtMs }: FirmQuote): boolean => {
-    if (!maker.readBalance(escrow)) return true;
+  const shouldClose = (escrowAddress: string, { trade, quote, lastValidBlockHeight, openedAtMs }: FirmQuote) => {
+    if (!maker.readBalance(escrowAddress)) return true;
     if (chain.getBlockHeight() > lastValidBlockHeight || now() - openedAtMs >= QUOTE_TTL_MS) return true;
     return isStale(quote, quoteTrade(trade, prices).outAmount);
   };
 
-  /** Closes escrows that are spent or expired, or whose price moved beyond the slippage. Never throws. */
-  const sweep = (): void => {
-    const endedEscrows = [...firmQuoteByAccount].filter(([escrow, firmQuote]) => shouldClose(escrow, firmQuote));
-    for (const [escrow] of endedEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) close(escrow);
+  /** Closes escrows that are spent or expired, or whose price moved beyond the slippage. Reports a failed close. */
+  const closeEndedEscrows = (): void => {
+    const endedEscrows = [...firmQuoteByAccount].filter(([address, firmQuote]) => shouldClose(address, firmQuote));
+    for (const [escrowAddress] of endedEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) close(escrowAddress);
   };
 
   return {
@@ -69,21 +69,21 @@ export function createEscrows(
      * @returns the escrow's address
      * @throws MarketRefusal 429 when MAX_ESCROWS are open; RpcError when the maker's transaction fails
      */
-    open(firmQuote: Omit<FirmQuote, "openedAtMs">): string {
-      if (firmQuoteByAccount.size >= MAX_ESCROWS) sweep();
+    openEscrow(firmQuote: Omit<FirmQuote, "openedAtMs">): string {
+      if (firmQuoteByAccount.size >= MAX_ESCROWS) closeEndedEscrows();
       const takerEscrows = [...firmQuoteByAccount].filter(([, { taker }]) => taker === firmQuote.taker);
       if (takerEscrows.length >= MAX_ESCROWS_PER_TAKER) close(takerEscrows[0]![0]);
       if (firmQuoteByAccount.size >= MAX_ESCROWS)
         throw new MarketRefusal("Too many open quotes, try again shortly", 429);
-      const escrow = maker.openEscrow(firmQuote.trade.bought, firmQuote.taker, firmQuote.quote.outAmount);
-      firmQuoteByAccount.set(escrow, { ...firmQuote, openedAtMs: now() });
-      return escrow;
+      const escrowAddress = maker.openEscrow(firmQuote.trade.bought, firmQuote.taker, firmQuote.quote.outAmount);
+      firmQuoteByAccount.set(escrowAddress, { ...firmQuote, openedAtMs: now() });
+      return escrowAddress;
     },
-    sweep,
-    /** Closes every escrow on the chain, including those of an earlier process. Never throws. */
+    closeEndedEscrows,
+    /** Closes every escrow on the chain, including those of an earlier process. Reports a failed close. */
     reclaimAll(): void {
-      for (const escrow of maker.listEscrows()) close(escrow);
+      for (const escrowAddress of maker.listEscrows()) close(escrowAddress);
     },
-    count: () => firmQuoteByAccount.size,
+    countOpen: () => firmQuoteByAccount.size,
   };
 }

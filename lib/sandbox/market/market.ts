@@ -57,7 +57,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
   let timer: NodeJS.Timeout | undefined;
 
   const tick = () => {
-    escrows.sweep();
+    escrows.closeEndedEscrows();
     try {
       maker.restock();
     } catch (error) {
@@ -69,7 +69,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
     /** Address that receives the sold SOL of every swap, base58. */
     makerAddress: maker.address,
     /** Returns the number of quotes with reserved coins. */
-    countOpenQuotes: escrows.count,
+    countOpenQuotes: escrows.countOpen,
     /** Closes spent and stale quotes and restocks the maker. Call it about every second, or use start(). */
     tick,
     /**
@@ -149,7 +149,7 @@ function buildSwap({ chain, maker, escrows, prices }: Venue, request: BuildReque
   const source =
     taker === QUOTE_TAKER
       ? maker.findInventoryAccount(mint)
-      : escrows.open({ trade, taker, quote, lastValidBlockHeight });
+      : escrows.openEscrow({ trade, taker, quote, lastValidBlockHeight });
   return {
     ...summarizeBuild(request, quote, source),
     ...buildInstructions(request, quote, source, maker),

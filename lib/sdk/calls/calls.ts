@@ -1,3 +1,4 @@
+// Contracts are imported as types only, which keeps zod out of the bundle.
 import type { BodyOf, DataOf } from "../../contracts/define";
 import type { CONTRACTS } from "../../contracts/index";
 import { rejectOnAbort } from "../abort";
@@ -13,7 +14,7 @@ export interface SignInCredentials {
 
 export type Credentials = SignInCredentials | { "x-api-key": string };
 
-/** The data of a successful response. Contracts are imported as types only, which keeps zod out of the bundle. */
+/** The data of a successful response. */
 export type AnswerOf<Contract> = DataOf<Contract>;
 
 type HttpMethod = "GET" | "POST" | "DELETE";
@@ -52,7 +53,8 @@ export interface CallOptions extends Abortable {
 
 /**
  * An HTTP client for one deployment, typed by path: `get("/api/price")` returns the data of that operation. Write a path
- * with parameters as a template: get(`/api/portfolio/${address}`). All methods throw ApiError.
+ * with parameters as a template: get(`/api/portfolio/${address}`). All methods throw ApiError. An aborted call throws
+ * the reason of its signal.
  */
 export interface Calls {
   get<Path extends PathOf<"GET">>(path: Path, options?: CallOptions): Promise<DataOf<ContractAt<"GET", Path>>>;
@@ -65,7 +67,7 @@ export interface Calls {
   delete<Path extends PathOf<"DELETE">>(path: Path, options?: CallOptions): Promise<DataOf<ContractAt<"DELETE", Path>>>;
 }
 
-/** How a client treats the service's rate limit. */
+/** Sets how a client treats the service's rate limit. */
 export interface LimitOptions {
   /** Called for each rate-limited answer, before any wait. @param retryAfterMs until the service accepts a call */
   onLimit?: (retryAfterMs: number) => void;
@@ -73,25 +75,25 @@ export interface LimitOptions {
   maxWaitMs?: number;
 }
 
-export interface CallsOptions extends LimitOptions {
+export interface ApiClientOptions extends LimitOptions {
   /** Base URL of the deployment; empty in the deployment's own pages. */
   baseUrl: string;
   fetch: Fetch;
   clock: Clock;
   /** Returns the credentials for calls that name none; null sends none. */
   credentials?: () => Credentials | null;
-  /** Retries of a call that lost its connection, when a retry is safe; default 0. */
+  /** Retries of a call that lost its connection; default 0. Calls that are unsafe to repeat are never retried. */
   retries?: number;
   /** As in `LimitOptions`; default 0: a rate-limited call fails at once. */
   maxWaitMs?: number;
-  /** Aborts every call of this client. */
+  /** Aborts the calls that have no signal of their own. */
   signal?: AbortSignal;
 }
 
 /** The default of `LimitOptions.maxWaitMs` in the SDK. */
 export const DEFAULT_MAX_WAIT_MS = 10_000;
 
-interface Request {
+interface CallRequest {
   method: HttpMethod;
   path: string;
   body?: unknown;
@@ -99,13 +101,13 @@ interface Request {
   signal?: AbortSignal;
 }
 
-/** Paths that are not idempotent. Only `relay` knows what a repeated execution means. */
+/** Paths whose calls are not retried here. Only `relay` repeats an execution, because it knows what the answers mean. */
 const UNREPEATABLE_PATHS = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]);
 /** The wait before a retry when the service names no time, as after a lost connection, ms. */
 const RETRY_WAIT_MS = 2_000;
 
 /** Creates an HTTP client for one deployment. */
-export function createCalls(options: CallsOptions): Calls {
+export function createCalls(options: ApiClientOptions): Calls {
   const { credentials = () => null, signal } = options;
   const call = <Data>(method: HttpMethod, path: string, callOptions: CallOptions = {}, body?: unknown) => {
     const requestOptions = {
@@ -121,7 +123,7 @@ export function createCalls(options: CallsOptions): Calls {
   };
 }
 
-async function callWithRetries<Data>(options: CallsOptions, request: Request): Promise<Data> {
+async function callWithRetries<Data>(options: ApiClientOptions, request: CallRequest): Promise<Data> {
   const { clock, retries = 0, maxWaitMs = 0, onLimit = () => {} } = options;
   const { signal } = request;
   const waitDeadline = clock.now() + maxWaitMs;
@@ -146,10 +148,10 @@ async function callWithRetries<Data>(options: CallsOptions, request: Request): P
 }
 
 /** Returns whether a call that may have reached the service can be repeated. */
-const isRepeatable = ({ code }: ApiError, { method, path }: Request): boolean =>
+const isRepeatable = ({ code }: ApiError, { method, path }: CallRequest): boolean =>
   code === "offline" && method !== "DELETE" && !UNREPEATABLE_PATHS.has(path);
 
-async function callOnce<Data>({ baseUrl, fetch: send }: CallsOptions, request: Request): Promise<Data> {
+async function callOnce<Data>({ baseUrl, fetch: send }: ApiClientOptions, request: CallRequest): Promise<Data> {
   const { method, path, body, credentials, signal } = request;
   let response: Response;
   try {
@@ -172,13 +174,13 @@ async function callOnce<Data>({ baseUrl, fetch: send }: CallsOptions, request: R
 /** Converts an error response. A response without the service's envelope, e.g. from a proxy, becomes `unreadable`. */
 function toFailure({ status, headers }: Response, answer: Record<string, unknown> | null): ApiError {
   const requestId = headers.get("x-request-id");
-  const retryAfter = Number(headers.get("retry-after")) || null;
+  const retryAfterSeconds = Number(headers.get("retry-after")) || null;
   if (answer?.ok !== false || typeof answer.code !== "string" || typeof answer.error !== "string") {
     const message = "The service gave an answer that cannot be read.";
-    return new ApiError("unreadable", message, { status, requestId, retryAfter });
+    return new ApiError("unreadable", message, { status, requestId, retryAfter: retryAfterSeconds });
   }
   const { code, error, issues, txSignature } = answer as unknown as ErrorEnvelope;
-  return new ApiError(code, error, { status, requestId, issues, txSignature, retryAfter });
+  return new ApiError(code, error, { status, requestId, issues, txSignature, retryAfter: retryAfterSeconds });
 }
 
 type ErrorEnvelope = Pick<ApiError, "code"> & { error: string } & Partial<Pick<ApiError, "issues" | "txSignature">>;

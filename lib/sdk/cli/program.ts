@@ -5,7 +5,7 @@ import { addCompletion } from "./commands/completion";
 import { addConfig } from "./commands/config";
 import { addKeys } from "./commands/key-commands";
 import { addListen } from "./commands/listen";
-import { addMcp } from "./commands/mcp";
+import { addMcpCommand } from "./commands/mcp";
 import { addMoneyCommands } from "./commands/money-commands";
 import { addPrices } from "./commands/prices";
 import { addReadCommands } from "./commands/read-commands";
@@ -73,7 +73,7 @@ const COMMANDS = [
   addRecover,
   addKeys,
   addAirdrop,
-  addMcp,
+  addMcpCommand,
   addConfig,
   addCompletion,
 ];

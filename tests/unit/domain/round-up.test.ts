@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toMicroUsd } from "../../../lib/domain/money";
 import {
-  findCustomFeeBps,
+  findFeeBpsForIncrement,
   MINIMUM_FEE_BPS,
   PLAN_NAMES,
   PLANS,
@@ -190,7 +190,7 @@ describe("toRoundUpTerms", () => {
   test("never charges a finer increment less than a coarser one", () => {
     const property = fc.property(increment, increment, (a, b) => {
       const [fine, coarse] = a < b ? [a, b] : [b, a];
-      expect(findCustomFeeBps(fine) >= findCustomFeeBps(coarse)).toBe(true);
+      expect(findFeeBpsForIncrement(fine) >= findFeeBpsForIncrement(coarse)).toBe(true);
     });
     fc.assert(property);
   });

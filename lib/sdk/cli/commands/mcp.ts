@@ -11,7 +11,7 @@ The model requests payments, and this program signs them with your key file, wit
 The limits count transactions on the chain and pending ones, so a restart does not reset them.`;
 
 /** Adds `mcp`, which lets a model read the wallets and request payments, as tools of the Model Context Protocol. */
-export function addMcp({ program, io, setAction }: CommandPart): void {
+export function addMcpCommand({ program, io, setAction }: CommandPart): void {
   const mcp = program
     .command("mcp")
     .description("serve tools to a model over standard input and output (Model Context Protocol)")
@@ -34,8 +34,8 @@ export function addMcp({ program, io, setAction }: CommandPart): void {
     // Load the protocol's library only here, because it would slow the start of every other command.
     const { serveMcp } = await import("../mcp/serve");
     const { createClientOptions } = await import("../mcp/tool-call");
-    const { fetch = io.fetch, ...limitOptions } = createClientOptions(io.fetch);
-    const session = openSession(globals, { ...io, fetch }, limitOptions);
+    const { fetch = io.fetch, ...clientOptions } = createClientOptions(io.fetch);
+    const session = openSession(globals, { ...io, fetch }, clientOptions);
     const caps = {
       perActionMicroUsd: toMicroUsd(maxPerActionUsd),
       perDayMicroUsd: toMicroUsd(maxPerDayUsd),

@@ -25,9 +25,9 @@ export function addMoneyCommands({ program, io, setAction }: CommandPart): void 
       const session = openSession(options, io, { acceptPrices: createPriceAcceptance(options, io) });
       return runPayment(options, io, createPayment(session, command));
     });
-  addSaveAndTopup(program, addPaymentAction);
-  addInvestAndSell(program, addPaymentAction);
-  addWithdraw(program, addPaymentAction);
+  addSaveAndTopupCommands(program, addPaymentAction);
+  addInvestAndSellCommands(program, addPaymentAction);
+  addWithdrawCommand(program, addPaymentAction);
 }
 
 type AddPaymentAction = <Build, About>(
@@ -35,7 +35,7 @@ type AddPaymentAction = <Build, About>(
   createPayment: (session: Session, command: Command) => Payment<Build, About>,
 ) => void;
 
-function addSaveAndTopup(program: Command, addPaymentAction: AddPaymentAction): void {
+function addSaveAndTopupCommands(program: Command, addPaymentAction: AddPaymentAction): void {
   const save = program
     .command("save")
     .description("save the change of your purchases")
@@ -72,10 +72,10 @@ function addSaveAndTopup(program: Command, addPaymentAction: AddPaymentAction): 
 
 const REFERENCE_HELP = "your name for an order, e.g. order-1001; each order is saved once";
 
-/** Members of a build that describe how purchases were rounded up. A top-up rounds nothing. */
+/** Members of a build that describe how purchases were rounded up. A top-up hides them, because it rounds nothing. */
 const ROUND_UP_MEMBERS = "txValueUsd plan roundToUsd ceilingUsd multiplier roundedToUsd skipped capped".split(" ");
 
-function addInvestAndSell(program: Command, addPaymentAction: AddPaymentAction): void {
+function addInvestAndSellCommands(program: Command, addPaymentAction: AddPaymentAction): void {
   const invest = program.command("invest").description("buy assets with your savings");
   addPaymentAction(addPriceOptions(addPurchaseOptions(invest)), ({ roundup }, command) => {
     const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
@@ -92,8 +92,8 @@ function addInvestAndSell(program: Command, addPaymentAction: AddPaymentAction):
     .requiredOption("--into <asset>", "SOL or USDC", parseAsset, "SOL");
   addPaymentAction(addPriceOptions(addSlippageOption(sell)), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
-    const [asset, coins] = command.processedArgs;
-    const amountBaseUnits = coins === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coins));
+    const [asset, coinsText] = command.processedArgs;
+    const amountBaseUnits = coinsText === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coinsText));
     return {
       run: (confirm) => roundup.sell({ asset, into, amountBaseUnits, slippageBps }, confirm),
       toFigures: toSaleFigures(asset, into),
@@ -101,7 +101,7 @@ function addInvestAndSell(program: Command, addPaymentAction: AddPaymentAction):
   });
 }
 
-function addWithdraw(program: Command, addPaymentAction: AddPaymentAction): void {
+function addWithdrawCommand(program: Command, addPaymentAction: AddPaymentAction): void {
   const withdraw = program
     .command("withdraw")
     .description("send savings from your service wallet: everything, one asset, or an amount of it")
@@ -109,8 +109,8 @@ function addWithdraw(program: Command, addPaymentAction: AddPaymentAction): void
     .argument("[coins]", "how many coins of the asset (all)")
     .option("--destination <address>", "the address to send to (your own wallet)");
   addPaymentAction(withdraw, ({ roundup, wallet }, command) => {
-    const [asset = null, coins] = command.processedArgs;
-    const amountBaseUnits = coins === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coins));
+    const [asset = null, coinsText] = command.processedArgs;
+    const amountBaseUnits = coinsText === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coinsText));
     const destination = command.opts().destination ?? wallet;
     return {
       run: (confirm) => roundup.withdraw({ destination, asset, amountBaseUnits }, confirm),

@@ -31,15 +31,15 @@ const DEFAULT_LIMIT = 20;
 const DEFAULT_SINCE_MS = 7 * DAY_MS;
 /** Limit of node calls for one answer. */
 const MAX_NODE_CALLS = 60;
-/** The signatures to list for a page if the entries lack the newest ones. A node returns as many per call. */
+/** The signatures to list for a page if the entries lack the newest ones. A node returns at most this many per call. */
 const MAX_PAGE_SIGNATURES = 1_000;
 const PROGRESS_TTL_MS = DAY_MS;
 
-type Counts = SpendingProgress["leftOut"];
+type LeftOutCounts = SpendingProgress["leftOut"];
 
 /**
- * Returns a wallet's unsaved payments: a page of the newest ones, and batches that begin with the oldest. If not all
- * can be read in one answer, the page uses at most half of the calls, and the progress of the batches is stored.
+ * Returns a wallet's unsaved payments: a page of the newest ones, and batches that begin with the oldest. The page
+ * uses at most half of the node calls that are left, and the progress of the batches is stored for the next answer.
  * @param callerWallet the caller's wallet; null for a static key
  * @throws AppError upstream_*
  */
@@ -52,8 +52,8 @@ export async function collectSpending(
   const sinceMs = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
   const progressKey = `spending:${address}:${input.since ?? ""}:${serviceWallet ?? ""}`;
   const query = { wallet: address, sinceMs, progressKey };
-  const unsaved = await listUnsaved(deps, query);
-  const { entries, savedThrough, isComplete, calls, longHistory } = unsaved;
+  const listing = await listUnsaved(deps, query);
+  const { entries, savedThrough, isComplete, calls, longHistory } = listing;
   const hasListedAll = isComplete && !longHistory;
   const reader = createSpendingReader(deps, address, serviceWallet, MAX_NODE_CALLS - calls - (hasListedAll ? 0 : 1));
 
@@ -63,8 +63,8 @@ export async function collectSpending(
   const newestEntries = pageSource.slice(0, findEntryIndex(pageSource, savedThrough));
   const pageStart =
     before !== undefined && hasListedAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;
-  const knownProgress = findValidProgress(unsaved);
-  const page = await readPage(reader, removeNonPayments(newestEntries.slice(pageStart), unsaved, knownProgress), limit);
+  const knownProgress = findValidProgress(listing);
+  const page = await readPage(reader, removeNonPayments(newestEntries.slice(pageStart), listing, knownProgress), limit);
   const readings = isComplete
     ? await reader.read(entries.slice(0, entries.length - knownProgress.coveredCount).reverse())
     : [];
@@ -78,9 +78,9 @@ export async function collectSpending(
     walletAddress: address,
     network: deps.network,
     items: applyRecordedValues(page.items, progress),
-    leftOut: toLeftOutList(addReasons({ ...progress.leftOut }, reader.findRead(uncoveredEntries))),
+    leftOut: toLeftOutList(countReasons({ ...progress.leftOut }, reader.findRead(uncoveredEntries))),
     savedThrough,
-    batches: await recordBatches(deps, { callerWallet, wallet: address }, progress.payments, unsaved),
+    batches: await recordBatches(deps, { callerWallet, wallet: address }, progress.payments, listing),
     nextBefore: page.nextBefore ?? (hasListedAll ? null : (newestEntries.at(-1)?.signature ?? null)),
     isComplete: hasReadAll,
   };
@@ -179,19 +179,19 @@ function advanceProgress(progress: SpendingProgress, readings: SpendingReading[]
     ...progress,
     upTo: certainReadings.at(-1)?.entry.signature ?? upTo,
     payments: [...payments, ...newPayments],
-    leftOut: addReasons({ ...leftOut }, certainReadings),
+    leftOut: countReasons({ ...leftOut }, certainReadings),
   };
 }
 
-function addReasons(counts: Counts, readings: SpendingReading[]): Counts {
+function countReasons(counts: LeftOutCounts, readings: SpendingReading[]): LeftOutCounts {
   for (const { reason } of readings) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;
 }
 
-const toLeftOutList = (counts: Counts) =>
+const toLeftOutList = (counts: LeftOutCounts) =>
   Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
 
-/** Groups payments into batches, and records the payment saved before each. @param payments oldest first */
+/** Groups payments into batches. Records for each batch the last payment before it. @param payments oldest first */
 async function recordBatches(
   deps: Deps,
   owner: { callerWallet: string | null; wallet: string },
@@ -199,15 +199,15 @@ async function recordBatches(
   { entries, savedThrough }: UnsavedListing,
 ) {
   const batches: Spending["batches"] = [];
-  let after = savedThrough;
+  let previousSignature = savedThrough;
   for (let start = 0; start < payments.length; start += BATCH_SIZE.max) {
     const batchPayments = payments.slice(start, start + BATCH_SIZE.max);
     const through = batchPayments.at(-1)![0];
     const txValuesUsd = batchPayments.map(([, usd]) => usd);
     const slot = entries.find(({ signature }) => signature === through)?.slot;
-    await recordBatch(deps, { ...owner, through, microUsd: txValuesUsd.map(toMicroUsd) }, after, slot);
+    await recordBatch(deps, { ...owner, through, microUsd: txValuesUsd.map(toMicroUsd) }, previousSignature, slot);
     batches.push({ txValuesUsd, through });
-    after = through;
+    previousSignature = through;
   }
   return batches;
 }

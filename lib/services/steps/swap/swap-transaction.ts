@@ -32,7 +32,7 @@ import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAcco
  * Compute unit limit in percent of the units that the simulation used. The state may change before landing. Source:
  * Jupiter's guidance.
  */
-const UNIT_MARGIN_PERCENT = 120;
+const UNIT_LIMIT_PERCENT = 120;
 
 /** Account limits to try in order if a route is too large for a transaction. Jupiter's default is 64 accounts. */
 const ACCOUNT_LIMITS = [40, 26];
@@ -53,9 +53,9 @@ export async function planFittingSwap({ swaps }: Deps, request: SwapRequest & { 
   return plan;
 }
 
-function fitsTransaction(wallet: string, plan: SwapPlan): boolean {
+function fitsTransaction(taker: string, plan: SwapPlan): boolean {
   try {
-    composeSwap(wallet, plan, DRAFT_COMPOSITION);
+    composeSwap(taker, plan, DRAFT_SETTINGS);
     return true;
   } catch (error) {
     if (error instanceof AppError) return false;
@@ -65,12 +65,12 @@ function fitsTransaction(wallet: string, plan: SwapPlan): boolean {
 
 /**
  * Composes a planned swap, checks its instructions and its simulated outcome, and sets its compute unit limit.
- * @returns the unsigned transaction as builds list it, and its base fee plus the highest possible priority fee
- * @throws AppError simulation_failed when it would fail now; upstream_invalid when the plan does not fit a transaction,
- * is not a swap of these terms, or would leave the wallet with less than the terms promise
+ * @returns the unsigned transaction, the block height at which it expires, and its highest network fee in lamports
+ * @throws AppError simulation_failed when the swap would fail now; upstream_invalid when the plan does not fit a
+ * transaction, is not a swap of these terms, or would leave the wallet with less than the terms promise
  */
 export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan) {
-  const draft = composeSwap(terms.wallet, plan, DRAFT_COMPOSITION);
+  const draft = composeSwap(terms.wallet, plan, DRAFT_SETTINGS);
   checkDraft(deps.network, draft, terms);
   const expectedAddresses = listExpectedAccounts(draft, terms);
   const [accountsBefore, firstSimulation, latestBlockhash] = await Promise.all([
@@ -92,10 +92,10 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
   const draftFee = computeNetworkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice);
   checkOutcome(accountsBefore, simulation.accounts ?? [], terms, draftFee);
   const usedUnits = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
-  const unitLimit = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((usedUnits * UNIT_MARGIN_PERCENT) / 100)));
+  const unitLimit = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((usedUnits * UNIT_LIMIT_PERCENT) / 100)));
   const { blockhash, lastValidBlockHeight } = latestBlockhash;
-  const composition = { unitLimit, blockhash, maxPriorityFeeLamports: deps.maxPriorityFeeLamports };
-  const { bytes, unitPrice } = composeSwap(terms.wallet, plan, composition);
+  const settings = { unitLimit, blockhash, maxPriorityFeeLamports: deps.maxPriorityFeeLamports };
+  const { bytes, unitPrice } = composeSwap(terms.wallet, plan, settings);
   await recordHeight(deps, latestBlockhash);
   const base64 = toBase64(bytes);
   return {
@@ -106,7 +106,7 @@ export async function buildVerifiedSwap(deps: Deps, terms: SwapTerms, plan: Swap
   };
 }
 
-interface Composition {
+interface ComposeSettings {
   unitLimit: number;
   blockhash: string;
   maxPriorityFeeLamports: bigint;
@@ -116,14 +116,17 @@ interface Composition {
  * The settings of the draft that is simulated. The draft pays no priority fee: a fee for all of its units could be more
  * than the wallet can pay, although the wallet can pay the fee of the result.
  */
-const DRAFT_COMPOSITION: Composition = {
+const DRAFT_SETTINGS: ComposeSettings = {
   unitLimit: MAX_COMPUTE_UNITS,
   blockhash: PLACEHOLDER_BLOCKHASH,
   maxPriorityFeeLamports: 0n,
 };
 
-/** Composes the transaction of a plan and caps its unit price. @throws AppError upstream_invalid if it does not fit */
-function composeSwap(payer: string, plan: SwapPlan, { unitLimit, blockhash, maxPriorityFeeLamports }: Composition) {
+/**
+ * Composes the transaction of a plan. Caps its unit price, which is in micro-lamports per compute unit.
+ * @throws AppError upstream_invalid if the transaction does not fit
+ */
+function composeSwap(taker: string, plan: SwapPlan, { unitLimit, blockhash, maxPriorityFeeLamports }: ComposeSettings) {
   const maxUnitPrice = getMaxPrice(unitLimit, maxPriorityFeeLamports);
   const instructions = [
     buildSetComputeUnitLimit(unitLimit),
@@ -134,7 +137,7 @@ function composeSwap(payer: string, plan: SwapPlan, { unitLimit, blockhash, maxP
   const unitPrice = instructions.reduce((price, instruction) => price + (readInstructionPrice(instruction) ?? 0n), 0n);
   try {
     const { lookupTables } = plan;
-    return { ...composeTransaction({ payer, instructions, blockhash, lookupTables }), instructions, unitPrice };
+    return { ...composeTransaction({ payer: taker, instructions, blockhash, lookupTables }), instructions, unitPrice };
   } catch (cause) {
     throw new AppError("upstream_invalid", { cause });
   }

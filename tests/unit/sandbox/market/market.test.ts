@@ -253,7 +253,7 @@ describe("the maker's funds", () => {
     const quotes = createEscrows({ chain, maker, prices: rig.prices, now: () => 0 } as never, () => {});
     const trade = { sold: findListing(NATIVE_MINT)!, bought: LISTINGS.get(BTC)!, amount: SOL, slippageBps: 100 };
     const openQuotes = () =>
-      quotes.open({
+      quotes.openEscrow({
         ...{ trade, quote: quoteTrade(trade, rig.prices), lastValidBlockHeight: height + 150 },
         taker: `taker ${Math.floor(openCount / MAX_ESCROWS_PER_TAKER)}`,
       });
@@ -261,8 +261,8 @@ describe("the maker's funds", () => {
     expect(openQuotes).toThrow(expect.objectContaining({ status: 429 }));
     height = 151;
     openQuotes();
-    expect(quotes.count()).toBe(MAX_ESCROWS - MAX_CLOSES_PER_SWEEP + 1);
-    for (let i = 0; i < MAX_ESCROWS; i += MAX_CLOSES_PER_SWEEP) quotes.sweep();
-    expect(quotes.count()).toBe(1);
+    expect(quotes.countOpen()).toBe(MAX_ESCROWS - MAX_CLOSES_PER_SWEEP + 1);
+    for (let i = 0; i < MAX_ESCROWS; i += MAX_CLOSES_PER_SWEEP) quotes.closeEndedEscrows();
+    expect(quotes.countOpen()).toBe(1);
   });
 });

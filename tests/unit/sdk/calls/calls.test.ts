@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { type Calls, type CallsOptions, createCalls } from "@/lib/sdk/calls/calls";
+import { type ApiClientOptions, type Calls, createCalls } from "@/lib/sdk/calls/calls";
 
 type Answer = Response | "lost";
 
@@ -8,7 +8,7 @@ const createSuccess = (data: unknown) => Response.json({ ok: true, data });
 const createFailure = (status: number, code: string, headers: Record<string, string> = {}) =>
   Response.json({ ok: false, error: `${code}.`, code }, { status, headers: { "x-request-id": "r1", ...headers } });
 
-function createService(answers: Answer[], options: Partial<CallsOptions> = {}) {
+function createService(answers: Answer[], options: Partial<ApiClientOptions> = {}) {
   const requests: { address: string; init: RequestInit }[] = [];
   const waits: number[] = [];
   const calls = createCalls({
