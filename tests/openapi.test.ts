@@ -28,10 +28,10 @@ interface Operation {
   security: Json[];
   parameters?: { name: string; in: string; required: boolean; schema: Json; example?: unknown }[];
   requestBody?: { required: boolean; content: { "application/json": { schema: Json; example?: unknown } } };
-  responses: Record<string, Response | { $ref: string }>;
+  responses: Record<string, ResponseObject | { $ref: string }>;
 }
 
-interface Response {
+interface ResponseObject {
   description: string;
   headers: Json;
   content: { "application/json": { schema: Json; example?: unknown; examples?: Record<string, { $ref: string }> } };
@@ -46,8 +46,8 @@ const documentText = JSON.stringify(document);
 
 const findOperation = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
 
-/** The program of a client. It must compile, and its wrong call must be refused. */
-const PROGRAM = `
+/** The program of a client. It must compile, and the compiler must reject its wrong read. */
+const CLIENT_PROGRAM = `
 import type { paths } from "./api";
 type Answer<Path extends keyof paths, Status extends number> = paths[Path] extends {
   post: { responses: Record<Status, { content: { "application/json": infer Body } }> };
@@ -65,7 +65,7 @@ export const step: number = plans.plans.forest.roundToUsd + plans.assets.USDT.de
 `;
 
 /** Returns the members of an example that belong to one part of the request. */
-const pickPart = (example: Json = {}, part: z.ZodType) =>
+const pickMembersOf = (example: Json = {}, part: z.ZodType) =>
   Object.fromEntries(Object.entries(example).filter(([name]) => name in (part as z.ZodObject).shape));
 
 /** Yields every object of the document with its JSON pointer. */
@@ -84,7 +84,7 @@ const resolvePointer = (ref: string) =>
 
 const findResponse = (operation: Operation, status: number | string) => {
   const response = operation.responses[status]!;
-  return ("$ref" in response ? resolvePointer(response.$ref) : response) as Response;
+  return ("$ref" in response ? resolvePointer(response.$ref) : response) as ResponseObject;
 };
 
 describe("the document", () => {
@@ -104,7 +104,7 @@ describe("the document", () => {
     const folder = await mkdtemp(join(tmpdir(), "generated-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, "api.ts"), astToString(await openapiTypescript(structuredClone(document) as never)));
-    await writeFile(join(folder, "program.ts"), PROGRAM);
+    await writeFile(join(folder, "program.ts"), CLIENT_PROGRAM);
     const tscArgs = [
       "node_modules/typescript-7/bin/tsc",
       "--noEmit",
@@ -142,7 +142,7 @@ describe("the document", () => {
     );
   });
 
-  test("names the rate limit's headers in every answer", () => {
+  test("names the headers of every answer, and Retry-After only for 429 and 503", () => {
     for (const contract of CONTRACTS) {
       const operation = findOperation(contract);
       for (const status of Object.keys(operation.responses)) {
@@ -209,7 +209,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   test("shows an example request that its contract accepts", () => {
     const { path, query, body } = createExampleRequest(contract);
     expect(path).not.toMatch(/undefined|[{}]/);
-    expect(contract.params?.safeParse(pickPart(contract.example, contract.params)).error).toBeUndefined();
+    expect(contract.params?.safeParse(pickMembersOf(contract.example, contract.params)).error).toBeUndefined();
     expect((contract.query ?? z.strictObject({})).safeParse(query).error).toBeUndefined();
     expect(contract.body?.safeParse(body).error).toBeUndefined();
     expect(operation.requestBody?.content["application/json"].example).toEqual(body);

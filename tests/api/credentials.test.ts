@@ -6,7 +6,7 @@ import { expectFailure } from "../support/client/answers";
 import { call, createWallet, data, get, post, signText, type Wallet } from "../support/client/client";
 import { nameOperations, type OperationRequest, PROTECTED } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
-import { createLaxSignatures } from "../support/fixtures/ed25519-points";
+import { createAlteredSignatures } from "../support/fixtures/ed25519-points";
 
 const { apiKey: staticKey } = inject("apps");
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { message: derivationText } = await data(get("/api/wallet/derive"));
   const signature = Buffer.from(wallet.headers["x-signature"]!, "base64");
   wrongCredentials["x-signature"] = {
-    ...createLaxSignatures(signature),
+    ...createAlteredSignatures(signature),
     "another wallet's": otherWallet.headers["x-signature"]!,
     "over another text": signText(wallet.keys, `${message}.`),
     "over the derivation text": signText(wallet.keys, derivationText),

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
 import { createWallet, data, get, post, recordSecret, signText, type Wallet } from "../support/client/client";
 import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
-import { createLaxSignatures } from "../support/fixtures/ed25519-points";
+import { createAlteredSignatures } from "../support/fixtures/ed25519-points";
 
 let message: string;
 /** The text that a service wallet signs, with placeholders for the owner's and the service wallet's addresses. */
@@ -100,7 +100,7 @@ test("422 wrong_text_signed: refuses a different wallet's signature over the rig
 });
 
 test("422 wrong_text_signed: refuses every non-canonical encoding of the right signature", async () => {
-  for (const [caseName, text] of Object.entries(createLaxSignatures(Buffer.from(signature, "base64")))) {
+  for (const [caseName, text] of Object.entries(createAlteredSignatures(Buffer.from(signature, "base64")))) {
     expectFailure(await derive({ signature: text }), "wrong_text_signed", caseName);
   }
 });
@@ -123,7 +123,7 @@ describe("a wallet that its owner derived locally", () => {
   });
 
   test("422 wrong_text_signed: is refused with a non-canonical encoding of its proof", async () => {
-    for (const [caseName, text] of Object.entries(createLaxSignatures(Buffer.from(signProof(), "base64")))) {
+    for (const [caseName, text] of Object.entries(createAlteredSignatures(Buffer.from(signProof(), "base64")))) {
       expectFailure(await derive({ publicKey, proof: text }), "wrong_text_signed", caseName);
     }
   });

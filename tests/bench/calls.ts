@@ -6,8 +6,8 @@ import { buildSystemTransfer } from "../../lib/solana/system-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import { sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
+import { type CommandRecorder, startCommandRecorder } from "./command-recorder";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy";
-import { type CountingStore, startCountingStore } from "./counting-store";
 import type { Check } from "./report";
 import { readSandboxSettings, startApp } from "./subject-process";
 import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
@@ -61,7 +61,7 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
   }
   const sandboxApp = await startApp(`${folder}/calls-sandbox`);
   const proxy = await startCountingProxy(sandboxApp.rpc);
-  const store = await startCountingStore(redis.port);
+  const store = await startCommandRecorder(redis.port);
   const env = {
     ...(await readSandboxSettings(sandboxApp.rpc, proxy.url)),
     REDIS_URL: `redis://127.0.0.1:${redis.port}`,
@@ -112,7 +112,7 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
 
 type Meter = (request: () => Promise<unknown>) => Promise<Cost>;
 
-function createMeter(proxy: CountingProxy, store: CountingStore): Meter {
+function createMeter(proxy: CountingProxy, store: CommandRecorder): Meter {
   return async (request) => {
     await setTimeout(CACHE_EXPIRY_MS);
     await store.takeCommands();
@@ -120,9 +120,9 @@ function createMeter(proxy: CountingProxy, store: CountingStore): Meter {
     await request();
     await setTimeout(TRAILING_WRITES_MS);
     const commands = await store.takeCommands();
-    const calls = [...proxy.counts].map(([method, count]) => `${count} × ${method}`);
-    const rpc = [...proxy.counts.values()].reduce((sum, count) => sum + count, 0);
-    return { rpc, listed: proxy.readMostListed(), store: commands.length, trace: [...calls, ...commands] };
+    const calls = [...proxy.callCounts].map(([method, count]) => `${count} × ${method}`);
+    const rpc = [...proxy.callCounts.values()].reduce((sum, count) => sum + count, 0);
+    return { rpc, listed: proxy.readMaxSignatureCount(), store: commands.length, trace: [...calls, ...commands] };
   };
 }
 

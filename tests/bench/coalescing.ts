@@ -36,8 +36,8 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
     await Promise.all(reads);
     return {
       reads: READ_COUNT,
-      accountCalls: proxy.counts.get("getMultipleAccounts") ?? 0,
-      tokenCalls: proxy.counts.get("getTokenAccountsByOwner") ?? 0,
+      accountCalls: proxy.callCounts.get("getMultipleAccounts") ?? 0,
+      tokenCalls: proxy.callCounts.get("getTokenAccountsByOwner") ?? 0,
     };
   } finally {
     await app.stop();

@@ -12,11 +12,11 @@ export interface BenchWallet {
   secretKey: Uint8Array;
 }
 
-const CONCURRENCY = 5;
+const MAX_CONCURRENT_SETUPS = 5;
 
 /** Creates users through the API alone, with the same steps as a user's app. */
 export const createWallets = (baseUrl: string, count: number): Promise<BenchWallet[]> =>
-  pMap(Array.from({ length: count }), () => createWallet(baseUrl), { concurrency: CONCURRENCY });
+  pMap(Array.from({ length: count }), () => createWallet(baseUrl), { concurrency: MAX_CONCURRENT_SETUPS });
 
 async function createWallet(baseUrl: string): Promise<BenchWallet> {
   const saver = service.createSaver();
@@ -32,7 +32,7 @@ async function createWallet(baseUrl: string): Promise<BenchWallet> {
 export const signTransaction = (transaction: string, secretKey: Uint8Array): string =>
   signWithKey(transaction, nacl.sign.keyPair.fromSecretKey(secretKey));
 
-/** Makes one call from a unique address. @throws Error with the answer when the call fails */
+/** Calls the API from a client address that no other call uses. @throws Error with the answer when the call fails */
 export const call = <Data>(
   baseUrl: string,
   path: string,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
-import { openAppForFile } from "../support/app/app-for-file";
+import { startTemporaryAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress, createWallet, data, get, post } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
 import { hang, startStagedServer } from "../support/fakes/staged-server";
@@ -28,7 +28,7 @@ upstreams.market.stage = (...query) => {
 };
 const { SOLANA_RPC_URL, ...env } = upstreams.env;
 const nodeSettings = { SOLANA_RPC_URLS: `${firstNode.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
-const app = await openAppForFile("mainnet", { ...env, ...nodeSettings });
+const app = await startTemporaryAppForFile("mainnet", { ...env, ...nodeSettings });
 const answeredBeforeItListened = answeredCount;
 upstreams.market.stage = answerAtOnce;
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { ErrorCode } from "../../lib/errors";
-import { NO_CHAIN, openAppForFile } from "../support/app/app-for-file";
+import { NO_CHAIN, startTemporaryAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import { type Answer, createCallerAddress, data, get, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
@@ -10,7 +10,7 @@ import { checkAnswer } from "../support/client/contract-check";
 /* Sends server.ts raw requests that fetch cannot send, and tests how the server ends. */
 
 const settings = { ...NO_CHAIN, DRAIN_SECONDS: "8", PUBLIC_URL: "https://roundup.example/start" };
-const app = await openAppForFile("raw-requests", settings);
+const app = await startTemporaryAppForFile("raw-requests", settings);
 const port = Number(new URL(app.url).port);
 
 /** Sends the text unchanged on a new connection, and reads until the server closes it. */

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { removeFolder, startNextApp } from "../support/app/app";
-import { createFolderForFile, NO_CHAIN, openAppForFile } from "../support/app/app-for-file";
+import { createFolderForFile, NO_CHAIN, startTemporaryAppForFile } from "../support/app/app-for-file";
 import { get } from "../support/client/client";
 
 /* Tests that SIGHUP makes a running process read API_KEYS_FILE again. */
@@ -12,7 +12,7 @@ const NEW_KEY = "n".repeat(40);
 const folder = await createFolderForFile();
 const keysFile = join(folder, "keys");
 await writeFile(keysFile, `shop:${OLD_KEY}\n`);
-const app = await openAppForFile("static-keys", { ...NO_CHAIN, API_KEYS_FILE: keysFile, JUPITER_KEY: "x" });
+const app = await startTemporaryAppForFile("static-keys", { ...NO_CHAIN, API_KEYS_FILE: keysFile, JUPITER_KEY: "x" });
 
 /** Sends SIGHUP and resolves with the notice that answers it. */
 async function sendHangUp(): Promise<string> {

@@ -24,8 +24,11 @@ export async function createFolderForFile(): Promise<string> {
   return folder;
 }
 
-/** Starts a server as `startAppForFile`, and stops it after the file's tests. Call it outside of tests and hooks. */
-export async function openAppForFile(name: string, env: Record<string, string>): Promise<App> {
+/**
+ * Starts a server in a temporary folder, as `startAppForFile` does. Stops it after the file's tests. Call it outside of
+ * tests and hooks.
+ */
+export async function startTemporaryAppForFile(name: string, env: Record<string, string>): Promise<App> {
   const app = await startAppForFile(name, await createFolderForFile(), env);
   afterAll(async () => void (await app.stop()));
   return app;
@@ -33,17 +36,17 @@ export async function openAppForFile(name: string, env: Record<string, string>):
 
 export type SandboxProgram = Awaited<ReturnType<typeof startSandboxProgram>>;
 
-/** Starts a sandbox with fixed prices. @param program path of its bundle */
-export async function startSandboxProgram(program: string, dataDir: string) {
-  const sandbox = runNode([program, "--port", "0", "--prices", "fixed", "--data-dir", dataDir]);
+/** Starts a sandbox with fixed prices. @param programPath path of its bundle */
+export async function startSandboxProgram(programPath: string, dataDir: string) {
+  const sandbox = runNode([programPath, "--port", "0", "--prices", "fixed", "--data-dir", dataDir]);
   const url = await sandbox.waitForLine((line) => /^SANDBOX_URL=(.+)$/.exec(line)?.[1]);
   const feeCollectors = await sandbox.waitForLine((line) => /^FEE_COLLECTORS=(.+)$/.exec(line)?.[1]);
   return { ...sandbox, url, settings: { SANDBOX_URL: url, FEE_COLLECTORS: feeCollectors } };
 }
 
 /**
- * Starts a server for one test file and sends all later calls of tests/support/client/client.ts to the server. The
- * canary reads its log.
+ * Starts a server for one test file and sends all later calls of tests/support/client/client.ts to the server. Records
+ * the secrets of its sandbox's operator. The secret scan in tests/canary reads the server's log.
  * @param name name of the log file
  */
 export async function startAppForFile(name: string, dataDir: string, env: Record<string, string> = {}): Promise<App> {

@@ -15,11 +15,11 @@ import { putAccount } from "./sandbox-rig";
 
 /* Opens the chain behind the pool of nodes, with the balances that the tests need. */
 
-/** The wallet that pays and saves in the pool's worlds. */
+/** The wallet that pays and saves in the tests of the node pool. */
 export const person = testWallet("person of the pool");
 /** The service wallet of `person`. */
 export const service = testWallet("service wallet of the pool");
-const payee = testWallet("payee of the pool").address;
+const payeeAddress = testWallet("payee of the pool").address;
 
 export interface PoolChain {
   chain: LocalChain;
@@ -35,7 +35,7 @@ const AMPLE_BALANCE = 2n ** 60n;
  */
 export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   const chain = openChain({ now: clock.now });
-  // Tens of thousands of runs need some thousand SOL together.
+  // 100,000 SOL for each wallet: all runs together need some thousand.
   for (const { address } of [person, service]) chain.airdrop(address, 100_000_000_000_000n);
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   for (const asset of ["BTC", "USDC"] as const) {
@@ -44,7 +44,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     const data = tokenAccountData(mint, service.address, asset === "BTC" ? AMPLE_BALANCE : 0n);
     putAccount(chain, deriveAssociatedTokenAddress(service.address, mint), TOKEN_PROGRAM, data);
   }
-  // The two token accounts of the venue in `createSwapPlan`.
+  // The two token accounts of the venue that `createSwapPlan` trades with.
   const venue = testWallet("venue").address;
   for (const [label, asset, amount] of [
     ["venue tokens", "BTC", 0n],
@@ -69,7 +69,7 @@ const DELEGATED_AMOUNT_OFFSET = 121;
 /** Builds a payment whose blockhash comes from the chain, as when a wallet builds it. @returns base64 */
 export function buildPayment(chain: LocalChain): string {
   const { blockhash } = chain.getLatestBlockhash();
-  const instructions = [buildSystemTransfer(person.address, payee, 1_000_000n)];
+  const instructions = [buildSystemTransfer(person.address, payeeAddress, 1_000_000n)];
   return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
 }
 

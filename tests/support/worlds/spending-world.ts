@@ -40,7 +40,7 @@ export interface SpendingWorld {
   putOnChain(bytes: Uint8Array, error?: string): void;
   /** Pays a stranger this many dollars of USDC. Returns the signature. */
   pay(usd: number): string;
-  /** Adds a transaction with these figures to the wallet's history. Returns its signature. */
+  /** Adds a transaction with these figures to the wallet's history, `ageMs` ago (default 0). Returns its signature. */
   add(figures: Partial<TransactionFigures>, changes?: { error?: string; memo?: string; ageMs?: number }): string;
   /** Reads the wallet's spending through the service. */
   read(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
@@ -87,6 +87,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
     error: string | null,
     timeMs: number,
   ) => {
+    // The chain's slot is the node's slot plus the slots by which the node lags.
     const landedSlot =
       deps.chain.slot() + readSlot() - readNodeSlot() - Math.floor((deps.clock.now() - timeMs) / SLOT_MS);
     states.set(signature, { slot: landedSlot, error, confirmation: "confirmed" });
@@ -95,7 +96,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       if (figures.accountKeys.includes(address))
         entries.unshift({ signature, slot: landedSlot, blockTime: Math.floor(timeMs / 1000), error, memo });
   };
-  /** Moves the SOL, charges the fee and returns the figures. */
+  /** Moves the SOL and charges the fee. Returns the account keys, the balances before and after, and the signer. */
   const applyMovements = (accountKeys: string[], movements: SystemMovement[]) => {
     const getLamports = (address: string) => deps.chain.accounts.get(address)?.lamports ?? 0n;
     const addLamports = (address: string, lamports: bigint) => {
@@ -109,13 +110,13 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
     }
     return { accountKeys, preBalances, postBalances: accountKeys.map(getLamports), signers: [accountKeys[0]!] };
   };
-  const isValid = (blockhash: string, slot: number) => {
+  const isBlockhashValidAt = (blockhash: string, slot: number) => {
     const ageSlots = slot - (slotByBlockhash.get(blockhash) ?? Number.NEGATIVE_INFINITY);
     return ageSlots >= 0 && ageSlots <= BLOCKHASH_SLOTS;
   };
-  const isBlockhashAlive = (bytes: Uint8Array, slot: number) =>
-    isValid(decodeTransaction(bytes).decoded.message.recentBlockhash, slot);
-  deps.chain.isBlockhashValid = (blockhash) => isValid(blockhash, readNodeSlot());
+  const hasValidBlockhash = (bytes: Uint8Array, slot: number) =>
+    isBlockhashValidAt(decodeTransaction(bytes).decoded.message.recentBlockhash, slot);
+  deps.chain.isBlockhashValid = (blockhash) => isBlockhashValidAt(blockhash, readNodeSlot());
 
   const world: SpendingWorld = {
     deps,
@@ -124,7 +125,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
     lagSlots: 0,
     isDelivered: () => true,
     putOnChain(bytes, error) {
-      if (states.has(readSignature(bytes)) || !isBlockhashAlive(bytes, readSlot())) return;
+      if (states.has(readSignature(bytes)) || !hasValidBlockhash(bytes, readSlot())) return;
       const transaction = decodeTransaction(bytes);
       const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
       const marks = readMarks(transaction);
@@ -143,7 +144,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       addToHistory(signature, { ...BLANK_FIGURES, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
       return signature;
     },
-    pay: (usd) => world.add(createUsdcPayment(BigInt(Math.round(usd * 1e6)))),
+    pay: (usd) => world.add(createTokenPayment(BigInt(Math.round(usd * 1e6)))),
     async read(query = {}) {
       setPrices(deps);
       const input = parseInput(getSpendingContract, { address: user.address, ...query });
@@ -160,7 +161,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
   };
 
   deps.chain.simulation = (bytes) => {
-    return { error: isBlockhashAlive(bytes, readNodeSlot()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
+    return { error: hasValidBlockhash(bytes, readNodeSlot()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
   };
   deps.beforeCall = ({ method, args }) => {
     if (method === "send" && world.isDelivered()) world.putOnChain(args[0] as Uint8Array);
@@ -180,7 +181,7 @@ const BLANK_FIGURES: TransactionFigures = {
 };
 
 /** Returns the figures of a payment of `amount` base units to a recipient whose token account exists. */
-export function createUsdcPayment(amount: bigint, mint = ASSETS.USDC.mint): Partial<TransactionFigures> {
+export function createTokenPayment(amount: bigint, mint = ASSETS.USDC.mint): Partial<TransactionFigures> {
   const row = { mint, decimals: 6 };
   return {
     accountKeys: [user.address, "own account", "other account"],

@@ -17,7 +17,7 @@ import {
 } from "../../../lib/domain/texts";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const decodeSignature = ({ signatureBase64 }: { signatureBase64: string }) =>
   new Uint8Array(Buffer.from(signatureBase64, "base64"));
 
@@ -30,20 +30,20 @@ describe("the published vectors", () => {
     expect(published.vectors.map(({ index }) => index)).toEqual([0, 1, 255]);
   });
 
-  test.each(published.vectors)("match the keys of any client with HKDF and Ed25519 (owner $owner)", (vector) => {
+  test.each(published.vectors)("match the keys that plain HKDF and Ed25519 give (owner $owner)", (vector) => {
     const owner = nacl.sign.keyPair.fromSeed(Buffer.from(vector.ownerSeedHex, "hex"));
     expect(bs58.encode(owner.publicKey)).toBe(vector.owner);
     const signature = nacl.sign.detached(Buffer.from(published.message, "utf8"), owner.secretKey);
     expect(signature).toEqual(decodeSignature(vector));
     const info = `solana:${vector.owner}:${vector.index}`;
     const seed = new Uint8Array(hkdfSync("sha256", signature, published.salt, info, SERVICE_WALLET_KDF.length));
-    expect(hex(seed)).toBe(vector.serviceSeedHex);
+    expect(toHex(seed)).toBe(vector.serviceSeedHex);
     expect(bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey)).toBe(vector.servicePublicKey);
   });
 
   test.each(published.vectors)("match the keys that the service derives (owner $owner)", (vector) => {
     const { owner, index, serviceSeedHex, servicePublicKey } = vector;
-    expect(hex(deriveServiceWalletSeed(decodeSignature(vector), owner, index))).toBe(serviceSeedHex);
+    expect(toHex(deriveServiceWalletSeed(decodeSignature(vector), owner, index))).toBe(serviceSeedHex);
     expect(deriveServiceWalletPublicKey(decodeSignature(vector), owner, index)).toBe(servicePublicKey);
   });
 });
@@ -59,12 +59,12 @@ describe("derivation", () => {
     expect(new Set([...wallets, vector.owner]).size).toBe(257);
   });
 
-  test("gives another owner or another signature another wallet", () => {
+  test("gives a different wallet for a different owner or signature", () => {
     const [, otherVector] = published.vectors;
-    const changed = signature.slice();
-    changed[63]! ^= 1;
+    const changedSignature = signature.slice();
+    changedSignature[63]! ^= 1;
     expect(deriveServiceWalletPublicKey(signature, otherVector!.owner, 0)).not.toBe(vector.servicePublicKey);
-    expect(deriveServiceWalletPublicKey(changed, vector.owner, 0)).not.toBe(vector.servicePublicKey);
+    expect(deriveServiceWalletPublicKey(changedSignature, vector.owner, 0)).not.toBe(vector.servicePublicKey);
   });
 
   test("leaves the signature unchanged, so that the caller can zero it", () => {

@@ -21,13 +21,13 @@ test.each(["", "two words", "x".repeat(65), "a,b", "<b>", "a/b", "\u00e9"])(
   },
 );
 
-test("without a front proxy, a caller's request id is ignored, and its trace is logged but not forwarded", () => {
+test("without a front proxy, only a caller's trace id is read, and nothing is forwarded", () => {
   const headers = new Headers({ "x-request-id": "caller-id", traceparent: TRACEPARENT });
   const trace = { requestId: expect.stringMatching(UUID_PATTERN), traceId: TRACE_ID, forwardedHeaders: null };
   expect(readTrace(headers, { kind: "socket" })).toEqual(trace);
 });
 
-test("a front proxy's traceparent is logged and forwarded unchanged", () => {
+test("a front proxy's traceparent is read and forwarded unchanged", () => {
   const { requestId, traceId, forwardedHeaders } = readTrace(new Headers({ traceparent: TRACEPARENT }), PROXY_SOURCE);
   expect(traceId).toBe(TRACE_ID);
   expect(forwardedHeaders).toEqual({ "x-request-id": requestId, traceparent: TRACEPARENT });

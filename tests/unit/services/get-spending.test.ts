@@ -7,7 +7,7 @@ import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, failCalls } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
-import { type Batch, createUsdcPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
+import { type Batch, createTokenPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
 /** More transactions than two answers can list. */
 const FLOOD_COUNT = 16_500;
@@ -49,10 +49,10 @@ describe("getSpending", () => {
 
   test("counts the transactions that it leaves out by reason", async () => {
     world.add({}, { error: "AccountInUse" });
-    world.add(createUsdcPayment(9_999n));
-    world.add(createUsdcPayment(1_000_001_000_000n));
+    world.add(createTokenPayment(9_999n));
+    world.add(createTokenPayment(1_000_001_000_000n));
     const unpricedMint = testWallet("a coin without a price").address;
-    world.add(createUsdcPayment(5n, unpricedMint));
+    world.add(createTokenPayment(5n, unpricedMint));
     world.deps.mintPrices = { [unpricedMint]: null };
     world.add({ signers: [stranger.address] });
     const { items, leftOut, batches } = await world.read();
@@ -64,7 +64,7 @@ describe("getSpending", () => {
 
   test("counts a payment beside dust from one dollar up", async () => {
     const payBesideDust = (amount: bigint) => {
-      const payment = createUsdcPayment(amount);
+      const payment = createTokenPayment(amount);
       const dust = { accountIndex: 3, mint: ASSETS.USDT.mint, owner: user.address, amount: 9_999n, decimals: 6 };
       return {
         accountKeys: [...payment.accountKeys!, "dust account"],
@@ -85,8 +85,8 @@ describe("getSpending", () => {
   });
 
   test("starts 7 days ago or at the requested time", async () => {
-    const oldPayment = world.add(createUsdcPayment(5_370_000n), { ageMs: 8 * DAY_MS });
-    const recentPayment = world.add(createUsdcPayment(6_370_000n), { ageMs: 6 * DAY_MS });
+    const oldPayment = world.add(createTokenPayment(5_370_000n), { ageMs: 8 * DAY_MS });
+    const recentPayment = world.add(createTokenPayment(6_370_000n), { ageMs: 6 * DAY_MS });
     expect((await world.read()).batches).toEqual([{ txValuesUsd: [6.37], through: recentPayment }]);
     const since = new Date(world.deps.clock.now() - 9 * DAY_MS).toISOString();
     const page = await world.read({ since });

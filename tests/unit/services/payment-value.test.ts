@@ -6,7 +6,7 @@ import { toRecordKey } from "@/lib/services/steps/relay/relay-records";
 import { createPrices, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { stranger, user } from "../../support/worlds/relay-rig";
-import { createUsdcPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
+import { createTokenPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
 /** A payment of 1 SOL to a stranger. */
 const SOL_PAYMENT = {
@@ -16,8 +16,8 @@ const SOL_PAYMENT = {
   movements: [{ from: user.address, to: stranger.address, lamports: 1_000_000_000n }],
 };
 /** One coin: staged tokens have 6 decimals. */
-const ETH_PAYMENT = createUsdcPayment(1_000_000n, ASSETS.ETH.mint);
-const USDC_PAYMENT = createUsdcPayment(100_000_000n);
+const ETH_PAYMENT = createTokenPayment(1_000_000n, ASSETS.ETH.mint);
+const USDC_PAYMENT = createTokenPayment(100_000_000n);
 const UNLISTED_MINT = testWallet("a coin that is no asset").address;
 
 const HOUR_MS = 3_600_000;
@@ -97,7 +97,7 @@ describe("a payment has one value in the payments, in the batch to save and in t
 
 test.each([
   ["SOL on a day without a price", SOL_PAYMENT, 150],
-  ["a coin that has only today's price", createUsdcPayment(2_000_000n, UNLISTED_MINT), 14],
+  ["a coin that has only today's price", createTokenPayment(2_000_000n, UNLISTED_MINT), 14],
 ])("%s is saved at today's price as first listed, and has no second value", async (_what, figures, usd) => {
   world.deps.dailyPrices = [];
   world.deps.mintPrices = { [UNLISTED_MINT]: 7 };

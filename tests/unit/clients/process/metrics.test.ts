@@ -2,16 +2,17 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { countRequest, registry } from "../../../../lib/clients/process/metrics";
 
-const series = async (name: string) => (await registry.getSingleMetric(name)!.get()).values;
+const readSeries = async (name: string) => (await registry.getSingleMetric(name)!.get()).values;
 
 test("counts requests by operation and status class, in eight buckets", async () => {
   registry.resetMetrics();
   for (const status of [200, 201, 429]) countRequest({ operation: "get-prices", status, ms: 3 });
-  const values = await series("roundup_http_request_duration_seconds");
-  const counts = values.filter(({ labels }) => labels.le === undefined);
+  const values = await readSeries("roundup_http_request_duration_seconds");
+  const valuesWithoutBucket = values.filter(({ labels }) => labels.le === undefined);
+  // The ninth is +Inf.
   expect(values.filter(({ labels }) => labels.status === "2xx" && labels.le !== undefined)).toHaveLength(8 + 1);
   expect(
-    counts.flatMap((count) =>
+    valuesWithoutBucket.flatMap((count) =>
       (count as { metricName?: string }).metricName?.endsWith("_count") ? [[count.labels.status, count.value]] : [],
     ),
   ).toEqual([
@@ -26,18 +27,18 @@ test("counts limiter refusals and the outcomes of relays", async () => {
   countRequest({ operation: "execute-swap", status: 200, ms: 1 });
   countRequest({ operation: "execute-swap", status: 202, ms: 1 });
   countRequest({ operation: "execute-swap", status: 422, ms: 1, code: "transaction_expired" });
-  expect(await series("roundup_rate_limited_total")).toMatchObject([{ value: 1 }]);
-  expect(await series("roundup_relay_answers_total")).toMatchObject([
+  expect(await readSeries("roundup_rate_limited_total")).toMatchObject([{ value: 1 }]);
+  expect(await readSeries("roundup_relay_answers_total")).toMatchObject([
     { labels: { outcome: "confirmed" }, value: 1 },
     { labels: { outcome: "pending" }, value: 1 },
     { labels: { outcome: "transaction_expired" }, value: 1 },
   ]);
 });
 
-test("keeps no series for a request without an operation beyond its status class", async () => {
+test("keeps one series for each status class of requests without an operation", async () => {
   registry.resetMetrics();
   for (let i = 0; i < 100; i++) countRequest({ operation: "none", status: 404, ms: i });
-  const values = await series("roundup_http_request_duration_seconds");
+  const values = await readSeries("roundup_http_request_duration_seconds");
   expect(values.filter(({ labels }) => labels.le === 1)).toHaveLength(1);
 });
 

@@ -28,7 +28,7 @@ function createOracle(limit: number, windowMs: number) {
 }
 
 /** Generates critical times: bursts, a millisecond either side of the window's edge, and long silences. */
-const anyPause = (windowMs: number) =>
+const createPauseArbitrary = (windowMs: number) =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constant(0) },
     { weight: 4, arbitrary: fc.integer({ min: 1, max: Math.max(1, Math.floor(windowMs / 20)) }) },
@@ -39,22 +39,22 @@ const anyPause = (windowMs: number) =>
 interface Call {
   address: string;
   /** The time since the previous call, ms. */
-  pause: number;
+  pauseMs: number;
 }
 
-const anyCalls = (windowMs: number, maxLength: number): fc.Arbitrary<Call[]> =>
-  fc.array(fc.record({ address: fc.constantFrom("a", "b", "c"), pause: anyPause(windowMs) }), {
+const createCallsArbitrary = (windowMs: number, maxLength: number): fc.Arbitrary<Call[]> =>
+  fc.array(fc.record({ address: fc.constantFrom("a", "b", "c"), pauseMs: createPauseArbitrary(windowMs) }), {
     maxLength,
     size: "max",
   });
 
 /** Compares all calls with one expect. An expect for each call takes longer than all calls together. */
-function expectOracle(options: Parameters<typeof createRateWindow>[0], sequence: Call[], startMs: number): void {
+function expectSameDecisions(options: Parameters<typeof createRateWindow>[0], sequence: Call[], startMs: number): void {
   const window = createRateWindow(options);
   const oracle = createOracle(options.limit, options.windowMs);
   let now = startMs;
-  const decisions = sequence.map(({ address, pause }) => {
-    now += pause;
+  const decisions = sequence.map(({ address, pauseMs }) => {
+    now += pauseMs;
     return [window.take(address, now), oracle.take(address, now)] as const;
   });
   expect(decisions.map(([decision]) => decision)).toEqual(decisions.map(([, expected]) => expected));
@@ -62,18 +62,18 @@ function expectOracle(options: Parameters<typeof createRateWindow>[0], sequence:
 
 describe("the rolling window", () => {
   test("decides as a log of all timestamps would, for 60 calls in 60 s", () => {
-    const property = fc.property(anyCalls(RATE_WINDOW_MS, 600), (sequence) =>
-      expectOracle(SERVICE_OPTIONS, sequence, 1_700_000_000_000),
+    const property = fc.property(createCallsArbitrary(RATE_WINDOW_MS, 600), (sequence) =>
+      expectSameDecisions(SERVICE_OPTIONS, sequence, 1_700_000_000_000),
     );
     fc.assert(property, { numRuns: 100 });
   });
 
   test("decides as a log of all timestamps would, for any limit and window", () => {
-    const smallNumbers = fc
+    const optionsAndCalls = fc
       .record({ limit: fc.integer({ min: 1, max: 9 }), windowMs: fc.integer({ min: 1, max: 40 }) })
-      .chain((options) => fc.tuple(fc.constant(options), anyCalls(options.windowMs, 200)));
-    const property = fc.property(smallNumbers, ([options, sequence]) =>
-      expectOracle({ ...options, maxAddresses: 10 }, sequence, 0),
+      .chain((options) => fc.tuple(fc.constant(options), createCallsArbitrary(options.windowMs, 200)));
+    const property = fc.property(optionsAndCalls, ([options, sequence]) =>
+      expectSameDecisions({ ...options, maxAddresses: 10 }, sequence, 0),
     );
     fc.assert(property, { numRuns: 300 });
   });
@@ -81,9 +81,9 @@ describe("the rolling window", () => {
 
 test("never exceeds the limit in a window of true time, or a wait of one window, when the clock steps back", () => {
   const step = fc.record({
-    pause: anyPause(100),
+    pauseMs: createPauseArbitrary(100),
     // How far the clock is set back before the call.
-    back: fc.oneof(
+    setBackMs: fc.oneof(
       { weight: 9, arbitrary: fc.constant(0) },
       { weight: 1, arbitrary: fc.integer({ min: 1, max: 1_000 }) },
     ),
@@ -93,21 +93,21 @@ test("never exceeds the limit in a window of true time, or a wait of one window,
     const admittedAt: number[] = [];
     let trueTime = 0;
     let skew = 100_000;
-    const violations = sequence.flatMap(({ pause, back }) => {
-      trueTime += pause;
-      skew -= back;
+    const violations = sequence.flatMap(({ pauseMs, setBackMs }) => {
+      trueTime += pauseMs;
+      skew -= setBackMs;
       const { isAllowed, remaining, resetMs } = window.take("a", trueTime + skew);
       if (isAllowed) admittedAt.push(trueTime);
-      const inWindow = admittedAt.filter((time) => time > trueTime - 100).length;
-      const holds = inWindow <= 5 && resetMs > 0 && resetMs <= 100 && remaining >= 0;
-      return holds ? [] : [{ inWindow, resetMs, remaining }];
+      const countInWindow = admittedAt.filter((time) => time > trueTime - 100).length;
+      const holds = countInWindow <= 5 && resetMs > 0 && resetMs <= 100 && remaining >= 0;
+      return holds ? [] : [{ countInWindow, resetMs, remaining }];
     });
     expect(violations).toEqual([]);
   });
   fc.assert(property, { numRuns: 300 });
 });
 
-test("drops exactly the least recently seen address above the bound, counting refused calls as seen", () => {
+test("drops exactly the least recently seen address above the bound, and a refused call counts as seen", () => {
   const addresses = fc.array(fc.constantFrom(..."abcdefgh"), { maxLength: 200, size: "max" });
   const property = fc.property(addresses, fc.integer({ min: 1, max: 6 }), (sequence, maxAddresses) => {
     const window = createRateWindow({ limit: 2, windowMs: 1_000_000, maxAddresses });

@@ -8,18 +8,18 @@ import { createPageListener } from "../../../../lib/http/pages/serve";
 
 const HTML_TYPE = "text/html; charset=utf-8";
 const FLIGHT_TYPE = "text/x-component";
-const createPage = (text: string, type = HTML_TYPE) => compressFile(Buffer.from(text), type, "no-cache");
+const createFile = (text: string, type = HTML_TYPE) => compressFile(Buffer.from(text), type, "no-cache");
 
 const files = new Map<string, StoredFile>([
-  ["/", await createPage("the start")],
-  ["/docs", await createPage(`the reference ${"and more ".repeat(100)}`)],
-  ["/docs.rsc", await createPage("data of the reference", FLIGHT_TYPE)],
-  ["/docs.segments/_tree.segment.rsc", await createPage("tree of the reference", FLIGHT_TYPE)],
-  ["/index.rsc", await createPage("data of the start", FLIGHT_TYPE)],
-  ["/tx", await createPage("a transaction")],
-  ["/_not-found", { ...(await createPage("no such page")), status: 404 }],
-  ["/_not-found.rsc", { ...(await createPage("no such data", FLIGHT_TYPE)), status: 404 }],
-  ["/_next/static/a.js", await createPage("script", "text/javascript; charset=utf-8")],
+  ["/", await createFile("the start")],
+  ["/docs", await createFile(`the reference ${"and more ".repeat(100)}`)],
+  ["/docs.rsc", await createFile("data of the reference", FLIGHT_TYPE)],
+  ["/docs.segments/_tree.segment.rsc", await createFile("tree of the reference", FLIGHT_TYPE)],
+  ["/index.rsc", await createFile("data of the start", FLIGHT_TYPE)],
+  ["/tx", await createFile("a transaction")],
+  ["/_not-found", { ...(await createFile("no such page")), status: 404 }],
+  ["/_not-found.rsc", { ...(await createFile("no such data", FLIGHT_TYPE)), status: 404 }],
+  ["/_next/static/a.js", await createFile("script", "text/javascript; charset=utf-8")],
 ]);
 
 /** Reuses one connection, because hundreds of requests would otherwise open one each. */
@@ -39,8 +39,8 @@ afterAll(closeServer);
 
 async function closeServer(): Promise<void> {
   agent.destroy();
-  const opened = server;
-  if (opened) await new Promise((resolve) => opened.close(resolve));
+  const openServer = server;
+  if (openServer) await new Promise((resolve) => openServer.close(resolve));
 }
 
 interface PageResponse {
@@ -75,8 +75,8 @@ describe("requests", () => {
   });
 
   test("for a path that is not loaded get 404", async () => {
-    const files = ["/..%2f..%2fpackage.json", "/../package.json", "/docs.html"];
-    for (const path of [...files, "/nowhere", "/%", "/constructor", "/docs//", "/tx/abc/def"])
+    const filePaths = ["/..%2f..%2fpackage.json", "/../package.json", "/docs.html"];
+    for (const path of [...filePaths, "/nowhere", "/%", "/constructor", "/docs//", "/tx/abc/def"])
       expect(await requestText(path), path).toBe("404 no such page");
   });
 });

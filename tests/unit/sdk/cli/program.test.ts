@@ -4,12 +4,12 @@ import { createPerson } from "../../../support/client/cli-person";
 import { runCommand } from "../../../support/client/cli-rig";
 import type { createSdkService } from "../../../support/worlds/sdk-service";
 
-const countSent = ({ listSent }: ReturnType<typeof createSdkService>) => listSent().length;
+const countSentTransactions = ({ listSent }: ReturnType<typeof createSdkService>) => listSent().length;
 
 describe("payment commands", () => {
   test("show the amounts and costs of a saving before they ask for confirmation", async () => {
     const { service, run } = await createPerson();
-    const ask = vi.fn(async () => (countSent(service) === 0 ? "y" : "n"));
+    const ask = vi.fn(async () => (countSentTransactions(service) === 0 ? "y" : "n"));
     const { code, printed } = await run(["save", "4.02", "$27.03", "--plan", "forest"], { ask });
     expect(code).toBe(0);
     expect(ask.mock.calls).toEqual([["Sign and send it? [y/N] "]]);
@@ -27,22 +27,22 @@ describe("payment commands", () => {
   test("require --yes without a terminal", async () => {
     const { service, run } = await createPerson();
     expect((await run(["save", "4.02"])).code).toBe(2);
-    expect(countSent(service)).toBe(0);
+    expect(countSentTransactions(service)).toBe(0);
   });
 
   test("take an empty answer as a no", async () => {
     const { service, run } = await createPerson();
     expect((await run(["save", "4.02"], { ask: async () => "" })).code).toBe(4);
-    expect(countSent(service)).toBe(0);
+    expect(countSentTransactions(service)).toBe(0);
   });
 
   test("show the figures of a purchase, a sale and a withdrawal", async () => {
     const { run } = await createPerson();
-    const showFigures = async (...argv: string[]) => (await run([...argv, "--yes"])).printed.join("\n");
-    expect(await showFigures("invest")).toMatch(/0\.1 SOL +→ 0\.00015 BTC, at least 0\.00015/);
-    const sale = await showFigures("sell", "btc", "0.0001", "--into", "USDC");
+    const readFigures = async (...argv: string[]) => (await run([...argv, "--yes"])).printed.join("\n");
+    expect(await readFigures("invest")).toMatch(/0\.1 SOL +→ 0\.00015 BTC, at least 0\.00015/);
+    const sale = await readFigures("sell", "btc", "0.0001", "--into", "USDC");
     expect(sale).toMatch(/0\.0001 BTC +→ [\d.]+ USDC, at least/);
-    expect(await showFigures("withdraw")).toMatch(/Sends +0\.000007 SOL/);
+    expect(await readFigures("withdraw")).toMatch(/Sends +0\.000007 SOL/);
   });
 });
 
@@ -95,7 +95,7 @@ test.each([
   const { code, printed, said } = await run(argv);
   expect({ code, printed }).toEqual({ code: 2, printed: [] });
   expect(said.join("\n")).toMatch(/\w/);
-  expect(countSent(service)).toBe(0);
+  expect(countSentTransactions(service)).toBe(0);
 });
 
 test.each(["watch", "mcp"])("%s refuses an empty ROUNDUP_KEEP_SOL", async (name) => {

@@ -19,23 +19,23 @@ const OVERVIEW = {
   },
 } as unknown as Overview;
 const createToken = (mint: string) => ({ asset: null, mint, amount: 5_000n, decimals: 3 });
-const createCoins = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
+const createCoinAmount = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
 
 describe("the value of an amount", () => {
   test.each([
     ["priced", 10_000_000n],
     ["worthless", 0n],
   ])("includes a token that is %s", (mint, expected) => {
-    const amounts = [createCoins("BTC", 1_000n), createToken(mint)];
+    const amounts = [createCoinAmount("BTC", 1_000n), createToken(mint)];
     expect(toMicroUsdOfAmounts(amounts, OVERVIEW)).toBe(1_000_000n + expected);
   });
 
   test.each<[string, Parameters<typeof toMicroUsdOfAmounts>]>([
-    ["missing prices", [[createCoins("SOL", 1n)], { ...OVERVIEW, prices: null }]],
-    ["an asset without a price", [[createCoins("ETH", 1n)], OVERVIEW]],
+    ["missing prices", [[createCoinAmount("SOL", 1n)], { ...OVERVIEW, prices: null }]],
+    ["an asset without a price", [[createCoinAmount("ETH", 1n)], OVERVIEW]],
     ["a token whose price could not be read", [[createToken("unread")], OVERVIEW]],
     ["a token of savings that could not be read", [[createToken("priced")], { ...OVERVIEW, savings: null }]],
-  ])("is an error instead of zero for %s", (_what, [amounts, overview]) => {
+  ])("is an error instead of zero for %s", (_caseName, [amounts, overview]) => {
     expect(() => toMicroUsdOfAmounts(amounts, overview)).toThrow("cannot be computed");
   });
 });
@@ -44,14 +44,14 @@ test.each([
   ["the service's price", 160, 150, 160_000_000n],
   ["the client's confirmed price if the service reports less", 0.0001, 150, 150_000_000n],
   ["the lowest plausible price if there is no confirmed price", 0.0001, undefined, 10_000_000n],
-])("SOL is valued at %s", (_what, SOL, confirmedUsd, expected) => {
-  const prices = { prices: { prices: { SOL } }, confirmedPrices: { SOL: confirmedUsd } };
+])("SOL is valued at %s", (_caseName, servicePriceUsd, confirmedUsd, expected) => {
+  const prices = { prices: { prices: { SOL: servicePriceUsd } }, confirmedPrices: { SOL: confirmedUsd } };
   const overview = { ...OVERVIEW, ...prices } as unknown as Overview;
-  expect(toMicroUsdOfAmounts([createCoins("SOL", 1_000_000_000n)], overview)).toBe(expected);
+  expect(toMicroUsdOfAmounts([createCoinAmount("SOL", 1_000_000_000n)], overview)).toBe(expected);
 });
 
 describe("sumMovedInADay", () => {
-  const createAmount = (asset: AssetSymbol, change: number) => ({
+  const createChange = (asset: AssetSymbol, change: number) => ({
     asset,
     ...ASSETS[asset],
     amount: `${change}`,
@@ -74,24 +74,24 @@ describe("sumMovedInADay", () => {
   };
 
   test("values an item without the service's figure at today's price", async () => {
-    const swap = createItem("swap", null, createAmount("SOL", -1_000_000_000), createAmount("BTC", 150_000));
-    const roundUp = createItem("round_up", null, createAmount("SOL", 2_000_000));
+    const swap = createItem("swap", null, createChange("SOL", -1_000_000_000), createChange("BTC", 150_000));
+    const roundUp = createItem("round_up", null, createChange("SOL", 2_000_000));
     expect(await sumItems([swap, roundUp])).toBe(150_300_000n);
   });
 
-  test("ignores junk tokens that strangers burn", async () => {
+  test("ignores tokens without a price that strangers burn or the owner sends", async () => {
     const junk = { asset: null, mint: "junk", decimals: 0, amount: "-1000000", change: -1_000_000 };
     const burnedByStranger = { ...createItem("withdrawal", 1_000_000, junk), networkFeeLamports: null };
     const sentByOwner = createItem("withdrawal", 40, junk);
-    const solBesideJunk = createItem("withdrawal", 41, createAmount("SOL", -1_000_000_000), junk);
+    const solBesideJunk = createItem("withdrawal", 41, createChange("SOL", -1_000_000_000), junk);
     expect(await sumItems([burnedByStranger, sentByOwner, solBesideJunk])).toBe(150_000_000n);
   });
 
   test("uses the recorded value if today's price is missing", async () => {
-    expect(await sumItems([createItem("swap", 40, createAmount("ETH", -100_000_000))])).toBe(40_000_000n);
+    expect(await sumItems([createItem("swap", 40, createChange("ETH", -100_000_000))])).toBe(40_000_000n);
   });
 
   test("counts at least today's price if the service understates a value", async () => {
-    expect(await sumItems([createItem("withdrawal", 1, createAmount("SOL", -1_000_000_000))])).toBe(150_000_000n);
+    expect(await sumItems([createItem("withdrawal", 1, createChange("SOL", -1_000_000_000))])).toBe(150_000_000n);
   });
 });

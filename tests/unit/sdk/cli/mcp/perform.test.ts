@@ -19,10 +19,10 @@ const FIGURES: Figures = {
   networkFeeLamports: 0,
   depositLamports: 0,
 };
-const LANDED_STEP = { label: "Buy BTC", about: null, txSignature: "landed" };
+const LANDED_TRANSACTION = { label: "Buy BTC", about: null, txSignature: "landed" };
 
-/** Creates an agent for a service wallet without activity on the chain. */
-function createAgent() {
+/** Creates a ledger and an agent for a service wallet without activity. `perform` performs actions with the agent. */
+function createPerformRig() {
   const ledger = openLedger(memoryStorage(), "service wallet", () => 0);
   const overview = {
     prices: { prices: { SOL: 100 } },
@@ -46,18 +46,18 @@ function createAgent() {
     openLedger: async () => ledger,
   } satisfies Partial<Record<keyof Agent, unknown>> as unknown as Agent;
   const snapshot = { overview, atMs: 0 } as unknown as Preview["snapshot"];
-  /** Performs an action that was previewed, and that runs in this way. */
+  /** Performs the previewed investment with `run` in place of its own run. */
   const perform = (run: Intent["run"]) =>
     performAction(agent, INVEST, { intent: { run }, shownFigures: FIGURES, snapshot });
   return { perform, ledger };
 }
 
 test("requires a new preview for the rest after a part has landed", async () => {
-  const { perform, ledger } = createAgent();
+  const { perform, ledger } = createPerformRig();
   const answers: boolean[] = [];
   const result = await perform(async (confirm) => {
     for (const note of [null, "It was rebuilt."]) answers.push(await confirm(FIGURES, note, []));
-    return { status: "cancelled", transactions: [LANDED_STEP] };
+    return { status: "cancelled", transactions: [LANDED_TRANSACTION] };
   });
   expect(result).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(answers).toEqual([true, false]);
@@ -65,11 +65,11 @@ test("requires a new preview for the rest after a part has landed", async () => 
 });
 
 test("counts only the rest of an earlier action", async () => {
-  const { perform, ledger } = createAgent();
+  const { perform, ledger } = createPerformRig();
   const restStep = { label: "Buy ETH", about: null, txSignature: "rest" };
   const result = await perform(async (confirm) => {
-    await confirm(FIGURES, null, [LANDED_STEP]);
-    return { status: "done", transactions: [LANDED_STEP, restStep] };
+    await confirm(FIGURES, null, [LANDED_TRANSACTION]);
+    return { status: "done", transactions: [LANDED_TRANSACTION, restStep] };
   });
   expect(result).toMatchObject({ transactions: [{ txSignature: "rest" }] });
   expect(await ledger.readLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
@@ -80,14 +80,14 @@ test("says in the summary that an action is the rest of an earlier one", async (
   const build = { transactions: [], costs: { networkFeeLamports: 0, tokenAccountDepositLamports: 0 }, complete: true };
   const roundup = {
     async withdraw(_request: unknown, confirm: Confirm<unknown>) {
-      await confirm(build, null, [LANDED_STEP]);
+      await confirm(build, null, [LANDED_TRANSACTION]);
     },
   };
   const agent = { roundup, wallet: "wallet", destinations: ["wallet"] } as unknown as Agent;
   const intent = withdraw.toIntent({}, agent, { spending: null });
   let figures: Figures | null = null;
-  await intent.run((rest) => {
-    figures = rest;
+  await intent.run((restFigures) => {
+    figures = restFigures;
     return false;
   });
   const summary = expect.stringMatching(/^Buy BTC landed before; this is the rest\. Withdraw/);
@@ -95,18 +95,18 @@ test("says in the summary that an action is the rest of an earlier one", async (
 });
 
 test("requires a new preview when the run only finished an earlier payment", async () => {
-  const { perform, ledger } = createAgent();
-  const result = perform(async () => ({ status: "done", transactions: [LANDED_STEP] }));
+  const { perform, ledger } = createPerformRig();
+  const result = perform(async () => ({ status: "done", transactions: [LANDED_TRANSACTION] }));
   await expect(result).rejects.toThrow("earlier");
   expect(await ledger.readLastDay()).toEqual([]);
 });
 
 test("does not report another program's open payment as the confirmed action", async () => {
-  const { perform, ledger } = createAgent();
+  const { perform, ledger } = createPerformRig();
   const performAfter = (outcome: "landed" | "unknown") =>
     perform(async (confirm) => {
       await confirm(FIGURES, null, []);
-      return { status: "earlier", request: {}, outcome, error: null, transactions: [LANDED_STEP] };
+      return { status: "earlier", request: {}, outcome, error: null, transactions: [LANDED_TRANSACTION] };
     });
   await expect(performAfter("landed")).rejects.toThrow("finished first");
   await expect(performAfter("unknown")).rejects.toThrow("not known yet");
@@ -114,7 +114,7 @@ test("does not report another program's open payment as the confirmed action", a
 });
 
 test("keeps counting an action that crashed", async () => {
-  const { perform, ledger } = createAgent();
+  const { perform, ledger } = createPerformRig();
   const result = perform(async (confirm) => {
     await confirm(FIGURES, null, []);
     throw new Error("The disk is full.");

@@ -10,7 +10,7 @@ let now: number;
 let storage: ReturnType<typeof memoryStorage>;
 /** Transactions on the chain, newest first. */
 let chain: { txSignature: string; type: string; status: string; time: string | null }[];
-/** Number of requests that the service answers in one call of `readMoves`. It refuses the others. */
+/** Number of requests that the service answers in one call of `readMovementSignatures`. It refuses the others. */
 let requestLimit: number;
 let requestCount: number;
 
@@ -37,7 +37,7 @@ const reader = {
 };
 
 /** Returns the signatures of the day's movements; null while more pages must be read. */
-const readMoves = async () => {
+const readMovementSignatures = async () => {
   requestCount = 0;
   return (await readDayMoves(reader, storage, "wallet", now))?.map(({ txSignature }) => txSignature) ?? null;
 };
@@ -50,9 +50,9 @@ test("returns the confirmed movements of one day, from several pages", async () 
     return addTransactions(type);
   });
   chain.find(({ txSignature }) => txSignature === signatures[1])!.status = "failed";
-  expect(await readMoves()).toEqual([signatures[2], signatures[0]]);
+  expect(await readMovementSignatures()).toEqual([signatures[2], signatures[0]]);
   now += DAY_MS;
-  expect(await readMoves()).toEqual([]);
+  expect(await readMovementSignatures()).toEqual([]);
 });
 
 test("reads a long history once, with at most ten requests per call", async () => {
@@ -60,33 +60,33 @@ test("reads a long history once, with at most ten requests per call", async () =
   addTransactions("deposit", 1_200);
   const newer = addTransactions("round_up");
   now += 20 * MINUTE_MS;
-  expect(await readMoves()).toBeNull();
+  expect(await readMovementSignatures()).toBeNull();
   expect(requestCount).toBe(10);
-  expect(await readMoves()).toBeNull();
-  expect(await readMoves()).toEqual([newer, oldest]);
+  expect(await readMovementSignatures()).toBeNull();
+  expect(await readMovementSignatures()).toEqual([newer, oldest]);
   addTransactions("deposit", 20);
   const newest = addTransactions("round_up");
-  expect(await readMoves(), "only new transactions are read now").toEqual([newest, newer, oldest]);
+  expect(await readMovementSignatures(), "only new transactions are read now").toEqual([newest, newer, oldest]);
   expect(requestCount).toBe(1);
 });
 
 test("resumes after the rate limit where the read stopped", async () => {
-  const saving = addTransactions("round_up");
+  const savingSignature = addTransactions("round_up");
   addTransactions("deposit", 400);
   now += 20 * MINUTE_MS;
   requestLimit = 4;
-  await expect(readMoves()).rejects.toThrow("rate_limited");
-  await expect(readMoves()).rejects.toThrow("rate_limited");
-  expect(await readMoves()).toEqual([saving]);
+  await expect(readMovementSignatures()).rejects.toThrow("rate_limited");
+  await expect(readMovementSignatures()).rejects.toThrow("rate_limited");
+  expect(await readMovementSignatures()).toEqual([savingSignature]);
 });
 
 test("includes transactions that land while older ones are read", async () => {
   const oldest = addTransactions("round_up");
   addTransactions("deposit", 600);
   now += 20 * MINUTE_MS;
-  expect(await readMoves()).toBeNull();
+  expect(await readMovementSignatures()).toBeNull();
   const newest = addTransactions("round_up");
-  expect(await readMoves()).toEqual([newest, oldest]);
+  expect(await readMovementSignatures()).toEqual([newest, oldest]);
 });
 
 test("includes a transaction that a node shows late", async () => {
@@ -94,9 +94,9 @@ test("includes a transaction that a node shows late", async () => {
   const late = { ...chain[0]!, txSignature: "late" };
   addTransactions("deposit");
   now += MINUTE_MS;
-  expect(await readMoves()).toEqual(["0"]);
+  expect(await readMovementSignatures()).toEqual(["0"]);
   chain.splice(1, 0, late);
-  expect(await readMoves()).toEqual(["late", "0"]);
+  expect(await readMovementSignatures()).toEqual(["late", "0"]);
 });
 
 test("uses the time of the first read for a transaction without a time", async () => {
@@ -104,11 +104,11 @@ test("uses the time of the first read for a transaction without a time", async (
   now += 20 * MINUTE_MS;
   addTransactions("swap");
   now += 20 * MINUTE_MS;
-  expect(await readMoves()).toEqual(["1", "0"]);
+  expect(await readMovementSignatures()).toEqual(["1", "0"]);
 });
 
 test("starts over when the stored progress is damaged", async () => {
-  const saving = addTransactions("round_up");
+  const savingSignature = addTransactions("round_up");
   await storage.set("roundup-day:wallet", "{");
-  expect(await readMoves()).toEqual([saving]);
+  expect(await readMovementSignatures()).toEqual([savingSignature]);
 });
