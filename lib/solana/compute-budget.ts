@@ -64,6 +64,7 @@ export function buildSetComputeUnitLimit(units: number): InstructionLike {
   if (!Number.isInteger(units) || units < 1 || units > MAX_COMPUTE_UNITS) {
     throw new RangeError(`compute unit limit out of range: ${units}`);
   }
-  const unitBytes = encodeU64(BigInt(units)).subarray(0, 4);
-  return buildInstruction(COMPUTE_BUDGET_PROGRAM, [], Uint8Array.of(SET_UNIT_LIMIT_TAG, ...unitBytes));
+  const data = Uint8Array.of(SET_UNIT_LIMIT_TAG, 0, 0, 0, 0);
+  toDataView(data).setUint32(1, units, true);
+  return buildInstruction(COMPUTE_BUDGET_PROGRAM, [], data);
 }
