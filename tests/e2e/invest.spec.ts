@@ -44,6 +44,10 @@ test("a person without savings can add money on the invest page", async ({ page 
   await inspectAll(page, "invest-empty");
   await page.getByTestId("top-up").getByText("$10").click();
   await expect(page.getByRole("button", { name: "Add $10.00" })).toBeEnabled();
+  // Auto-invest follows this choice, so it can be made before anything is saved.
+  await page.getByText("Several assets").click();
+  await expect(page.getByTestId("allocation-sum")).toHaveText("Adds up to 100 %.");
+  await expect(page.getByRole("button", { name: "Review the investment" })).toHaveCount(0);
 });
 
 test("one review buys several assets whose shares add up to 100 %", async ({ page }) => {

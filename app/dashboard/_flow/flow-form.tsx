@@ -14,9 +14,9 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   checking?: boolean;
   /** True while a field explains the failure. */
   isExplained?: boolean;
-  /** Label of the button that opens the review. */
-  submit: string;
-  /** Text under the button. */
+  /** Label of the button that opens the review. Absent: the form only keeps choices. */
+  submit?: string;
+  /** Text under the form. */
   note?: string;
   /** Explains why nothing was built, with an action to continue. */
   renderNotReady: (build: Build) => ReactNode;
@@ -55,10 +55,15 @@ export function FlowForm<Request, Build extends BuildResult, About>(props: Props
         noValidate
       >
         {children}
-        <Button type="submit" busy={checking || (phase === "building" && !isOpen)} className="mt-6 w-full sm:w-auto">
-          {submit}
-        </Button>
-        <p className="mt-2 text-sm text-soft">Nothing is signed yet. {note}</p>
+        {submit && (
+          <Button type="submit" busy={checking || (phase === "building" && !isOpen)} className="mt-6 w-full sm:w-auto">
+            {submit}
+          </Button>
+        )}
+        <p className="mt-2 text-sm text-soft">
+          {submit && "Nothing is signed yet. "}
+          {note}
+        </p>
       </form>
       {hasMessage && (
         <div ref={messageRef} tabIndex={-1} className="mt-5 outline-none">

@@ -28,10 +28,12 @@ interface Props {
   topup: Topup;
   /** Switches between buying and selling; empty when nothing can be sold. */
   head: ReactNode;
+  /** False while the savings are empty: the form then only keeps choices, which auto-invest follows. */
+  canStart: boolean;
 }
 
 /** Chooses what to buy and on which terms. */
-export function InvestForm({ purchase, topup, head }: Props) {
+export function InvestForm({ purchase, topup, head, canStart }: Props) {
   const { flow } = purchase;
   const { wallet } = useReadySession();
   const [guards, changeGuards] = useGuards(wallet);
@@ -60,7 +62,7 @@ export function InvestForm({ purchase, topup, head }: Props) {
     if (!legs || slippageBps === null || thresholdUsd === null) return;
     void flow.start({ legs, slippageBps, thresholdUsd });
   };
-  useStartFromLink(start);
+  useStartFromLink(start, canStart);
   const changeThreshold = (text: string) => {
     setThreshold(text);
     const { value } = parseAmountInRange(text, THRESHOLD_USD);
@@ -69,9 +71,9 @@ export function InvestForm({ purchase, topup, head }: Props) {
   return (
     <FlowForm
       {...purchase}
-      title="Buy"
+      title={canStart ? "Buy" : "What your savings will buy"}
       onSubmit={start}
-      submit="Review the investment"
+      submit={canStart ? "Review the investment" : undefined}
       note="These choices are kept in this browser."
       renderNotReady={(build) => <NotReady build={build} topup={topup} retry={() => void flow.renew(null)} />}
     >
@@ -159,9 +161,9 @@ function useStoredChoice(wallet: string, validFields: Partial<InvestChoice>): vo
   useEffect(() => updateChoice(wallet, JSON.parse(text)), [wallet, text]);
 }
 
-/** Opens the review once when the URL requests it, as the "Invest now" link does. */
-function useStartFromLink(start: () => void): void {
-  const shouldStart = useSearchParams().has("now");
+/** Opens the review once when the URL requests it, as the "Invest now" link does, and as soon as it can start. */
+function useStartFromLink(start: () => void, canStart: boolean): void {
+  const shouldStart = useSearchParams().has("now") && canStart;
   const startFromLink = useEffectEvent(start);
   useEffect(() => {
     if (!shouldStart) return;

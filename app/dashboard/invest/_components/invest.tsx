@@ -94,10 +94,16 @@ export function Invest() {
           <div ref={pageRef} tabIndex={-1} className="outline-none">
             {side === "sell" && listSellable(data).length > 0 ? (
               <SellForm sell={sell} topup={topup} portfolio={data} head={renderSides(data)} />
-            ) : data.pendingLamports === 0 ? (
-              <NothingToInvest topup={topup} />
             ) : (
-              <InvestForm purchase={purchase} topup={topup} head={renderSides(data)} />
+              <div className="space-y-6">
+                {data.pendingLamports === 0 && <NothingToInvest topup={topup} />}
+                <InvestForm
+                  purchase={purchase}
+                  topup={topup}
+                  head={renderSides(data)}
+                  canStart={data.pendingLamports > 0}
+                />
+              </div>
             )}
           </div>
           <SellSheet sell={sell} finalFocus={pageRef} />
