@@ -200,6 +200,10 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   const card = page.getByTestId("from-wallet");
   await expect(card).toContainText("4 payments today");
   await inspectAll(page, "overview-spending");
+  const navigation = page.getByRole("navigation", { name: "Dashboard" });
+  await navigation.getByRole("link", { name: "Save" }).click();
+  await expect(card, "the Save page opens with the waiting payments").toContainText("4 payments today");
+  await navigation.getByRole("link", { name: "Home" }).click();
   await card.getByText("Choose payments or multiply").click();
   await card.getByRole("checkbox").first().uncheck();
   await expect(card).toContainText("3 payments");

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useLayoutEffect, useState } from "react";
+import { useSWRConfig } from "swr";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
 import { cacheCombined, freshness, PRICES_PATH, resumeQueries, toPortfolioPath, useQuery } from "./queries";
@@ -23,6 +24,12 @@ export function useOverview(person: Person | null) {
   return useQuery<typeof getOverviewContract>(person && toOverviewPath(person), 60_000, {
     credentials: person?.credentials,
   });
+}
+
+/** Returns the number of unsaved payments in the last overview that was read, or 0 if none was. Reads nothing. */
+export function useKnownUnsavedCount(person: Person): number {
+  const { data } = useSWRConfig().cache.get(toOverviewPath(person)) ?? {};
+  return (data as Overview | undefined)?.spending?.payments ?? 0;
 }
 
 const toOverviewPath = ({ wallet, serviceWallet }: Person) => `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;

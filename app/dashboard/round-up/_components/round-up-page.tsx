@@ -3,7 +3,7 @@
 import { type RefObject, useRef, useState } from "react";
 import { isListWaiting } from "@/app/_client/local-storage/list";
 import { type TypedTerms, useTerms } from "@/app/_client/local-storage/terms";
-import { useOverview } from "@/app/_client/queries/overview";
+import { useKnownUnsavedCount, useOverview } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
@@ -47,8 +47,10 @@ function describeRemaining(unfinished: NonNullable<Save["unfinished"]>): string 
 
 /** Saves the change of one purchase, of a list, or of the wallet's own payments. */
 export function RoundUpPage() {
-  const { wallet } = useReadySession();
-  const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : "one"));
+  const session = useReadySession();
+  const { wallet } = session;
+  const hasUnsaved = useKnownUnsavedCount(session) > 0;
+  const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : hasUnsaved ? "wallet" : "one"));
   const [price, setPrice] = useState("");
   const [settings] = useTerms(wallet);
   // Terms that the person tries out here must not change the savings that other pages offer.
