@@ -242,7 +242,7 @@ function Countdown({ amountUsd, boughtNames, onEnd }: CountdownProps) {
         </Button>
       }
     >
-      <p>Buys {boughtNames}.</p>
+      <p>Buys {boughtNames}. Network fees, and a refundable account deposit for each new coin, are paid as well.</p>
     </Notice>
   );
 }
