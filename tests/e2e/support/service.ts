@@ -98,7 +98,7 @@ export async function registerServiceWallet({ credentials, wallet, service }: Sa
  * Posts signed bytes until they have landed.
  * @returns the transaction's signature
  */
-export async function execute(signedTransaction: string, { credentials }: Saver, base?: string): Promise<string> {
+async function execute(signedTransaction: string, { credentials }: Saver, base?: string): Promise<string> {
   for (let attempt = 0; attempt < 4; attempt++) {
     const result = await call("/api/swap/execute", { body: { signedTransaction }, headers: credentials, base });
     if (result.confirmed) return result.txSignature;
