@@ -22,7 +22,7 @@ export const PLANS: Record<PlanName, Plan> = {
 export const DEFAULT_PLAN: PlanName = "sprout";
 /** The plan that pages preselect: its round-ups are large enough to be worth a network fee. */
 export const RECOMMENDED_PLAN: PlanName = "forest";
-/** The most that one purchase saves with a multiplier of 1, USD. */
+/** Maximum round-up of one purchase, USD. A request without a ceiling multiplies this by its multiplier. */
 export const DEFAULT_CEILING_USD = 1;
 /** Savings wait in the service wallet until they are worth this much, USD. */
 export const DEFAULT_THRESHOLD_USD = 5;

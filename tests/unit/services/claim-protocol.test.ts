@@ -395,7 +395,7 @@ const histories = fc.oneof(createHistories(crowded), createHistories(calm), crea
 
 /**
  * Removes all faults and expects that one device can pay and save within ten minutes. The stranger acts between any two
- * of its calls. The other device is gone or posts everything again. If nothing can hold a claim, the first try
+ * calls of this device. The other device is gone or posts everything again. If nothing can hold a claim, the first try
  * must succeed. The device calls one `server`, or both in turn if it is null. A second server would hide a claim that
  * never ends on the first.
  */

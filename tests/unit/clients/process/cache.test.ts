@@ -152,7 +152,7 @@ test("refreshes a value once while callers still get the present one", async () 
   await clock.advance(0);
   expect(await cache.get("a")).toBe("new");
   await clock.advance(499);
-  // The new value's life begins at the end of its own load.
+  // The new value is due for a refresh 500 ms after its own load, not after the load of the old value.
   expect(await cache.get("a")).toBe("new");
   expect(loads).toHaveLength(2);
 });

@@ -46,7 +46,7 @@ function createPerformRig() {
     openLedger: async () => ledger,
   } satisfies Partial<Record<keyof Agent, unknown>> as unknown as Agent;
   const snapshot = { overview, atMs: 0 } as unknown as Preview["snapshot"];
-  /** Performs the previewed investment with `run` in place of its own run. */
+  /** Performs a previewed investment. `run` replaces its execution. */
   const perform = (run: Intent["run"]) =>
     performAction(agent, INVEST, { intent: { run }, shownFigures: FIGURES, snapshot });
   return { perform, ledger };
