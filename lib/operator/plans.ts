@@ -1,3 +1,4 @@
+import { clampToZero } from "../domain/money";
 import type { Balances } from "./chain";
 
 /* Plans the transfers of `fund` and `sweep`. Pure functions; all amounts are integer lamports. */
@@ -43,8 +44,7 @@ export function computeFundPlan(
   if (transfers.length === 0)
     return { targetLamports, transfers, totalLamports: 0n, feeLamports: 0n, shortfallLamports: 0n };
   const totalLamports = sumTransfers(transfers);
-  const missingLamports = totalLamports + feeLamports + rentMinimumLamports - funderLamports;
-  const shortfallLamports = missingLamports > 0n ? missingLamports : 0n;
+  const shortfallLamports = clampToZero(totalLamports + feeLamports + rentMinimumLamports - funderLamports);
   return { targetLamports, transfers, totalLamports, feeLamports, shortfallLamports };
 }
 

@@ -1,3 +1,4 @@
+import { clampToZero } from "../domain/money";
 import { shortenAddress } from "../solana/short-address";
 import type { Balances, OperatorAccounts } from "./chain";
 import type { FundPlan, SkipReason, SweepPlan } from "./plans";
@@ -15,9 +16,7 @@ const SKIP_TEXTS: Record<SkipReason, string> = {
 /** Formats every balance, with each collector's surplus over the rent-exempt minimum. */
 export function formatStatus(accounts: OperatorAccounts, balances: Balances): string {
   const { rentMinimumLamports, collectorLamports } = balances;
-  const surpluses = collectorLamports.map((lamports) =>
-    lamports > rentMinimumLamports ? lamports - rentMinimumLamports : 0n,
-  );
+  const surpluses = collectorLamports.map((lamports) => clampToZero(lamports - rentMinimumLamports));
   const rows = accounts.collectors.map((key, index) => [
     String(index),
     key.toBase58(),

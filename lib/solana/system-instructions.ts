@@ -126,7 +126,8 @@ export function readMovement(
   if (tag === TRANSFER_WITH_SEED && account2) return { from: account1, to: account2, lamports };
   // [nonce account, recipient, recent blockhashes, rent, authority (signer)]
   if (tag === WITHDRAW_NONCE_ACCOUNT && account4) return { from: account4, to: account1, lamports };
-  const seededOffset = tag === CREATE_ACCOUNT_WITH_SEED ? findSeedEnd(view) : view.byteLength;
+  if (tag !== CREATE_ACCOUNT_WITH_SEED) return null;
+  const seededOffset = findSeedEnd(view);
   if (seededOffset + 8 > view.byteLength) return null;
   return { from: account0, to: account1, lamports: view.getBigUint64(seededOffset, true) };
 }
