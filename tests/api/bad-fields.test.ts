@@ -16,7 +16,7 @@ const FIELDS_ACCEPTING_ZERO = ["txValueUsd", "index"];
 /** Fields that accept an empty text in the schema. The parser of the signature or transaction then refuses it. */
 const FIELDS_ACCEPTING_EMPTY = ["signature", "proof", "signedTransaction"];
 
-/** Texts that JavaScript or other languages read as numbers, and JSON does not. */
+/** Texts that are not JSON. All but `undefined` are numbers in JavaScript or other languages. */
 const NOT_JSON_NUMBERS = "NaN Infinity -Infinity 0x10 01 .5 5. +5 1_000 1n undefined".split(" ");
 /** Names that no body has, among them those of JavaScript's own members. */
 const UNKNOWN_NAMES = "surprise constructor __proto__ prototype toString hasOwnProperty then txvalueusd".split(" ");

@@ -29,6 +29,7 @@ test.each(paths)("%s contains exactly the inline scripts that its policy allows"
   expect(new Set(policy.match(/'sha256-[^']+'/g))).toEqual(new Set(scripts.map(computeHash)));
   expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-/);
   expect(policy.match(/[\w-]+ 'unsafe-[\w-]+'/g)).toEqual(["style-src-attr 'unsafe-inline'"]);
+  expect(policy).toMatch(/; connect-src 'self'(;|$)/);
   expect(text).not.toMatch(/<style|nonce=/);
   expect(Object.fromEntries(headers)).toMatchObject(PAGE_HEADERS);
 });

@@ -18,7 +18,10 @@ const DECLINED = "You declined the signature";
 const LOCKED = "The wallet is locked or disconnected";
 const OTHER_ACCOUNT = "The wallet signed with another account";
 
-/** Repeats a request while the wallet responds in these ways, one after the other. Expects the alert that explains each. */
+/**
+ * Repeats a request once per case, with these responses of the wallet, and expects the case's alert. Neighbouring cases
+ * need different texts, because the earlier alert may still be visible.
+ */
 async function expectExplained(
   wallet: ExternalWallet,
   request: () => Promise<void>,
@@ -89,8 +92,8 @@ test("a person can retry each request that the installed wallet declined", async
   await inspectAll(page, "onboarding-service-wallet");
   await expectExplained(wallet, () => createServiceWallet(page), alert, [
     [["refuse"], DECLINED],
-    [["agree", "refuse"], DECLINED],
     [["agree", "other-account"], OTHER_ACCOUNT],
+    [["agree", "refuse"], DECLINED],
   ]);
   wallet.requests = [];
   await createServiceWallet(page);

@@ -100,7 +100,7 @@ export function buildSigned(
 export const buildRaw = (chain: Chain, payer: Keypair, ...instructions: TransactionInstruction[]): Uint8Array =>
   buildSigned(chain.getLatestBlockhash().blockhash, [payer], instructions).serialize();
 
-/** Throws an error that a callback receives, so that the test fails. */
+/** Rethrows the error that a callback receives, so that no bug is swallowed. */
 export const throwError = (error: unknown): never => {
   throw error;
 };

@@ -217,7 +217,7 @@ export const createConfirmedState = (slot: number, error: Json = null): Signatur
   confirmation: "confirmed",
 });
 
-/** Creates a simulation with this result. `unitsConsumed` is null if the node does not report it. */
+/** Returns a `chain.simulation` that always gives this result. `unitsConsumed` is null if the node does not report it. */
 export const createSimulation =
   (error: Json = null, unitsConsumed: number | null = 0) =>
   () => ({ error, logs: [], unitsConsumed });

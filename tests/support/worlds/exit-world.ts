@@ -53,7 +53,7 @@ type Step = () => void;
 /**
  * Creates the world.
  * @param seed 32 bytes of the owner's key
- * @param meanwhile called before and after each step of the owner
+ * @param meanwhile called around each call that the owner makes to the service or the chain
  */
 export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
   const { chain, deps } = sandbox;

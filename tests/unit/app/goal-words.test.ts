@@ -61,7 +61,7 @@ test("the example uses the amount that the person has chosen to add every week",
   expect(describeIn(null, NEW_PACE, { weeklyUsd: 0.5 }).text).toContain("in about 4 years, in September 2030.");
 });
 
-test("the example reaches any goal within two years", () => {
+test("without a chosen weekly amount, the example reaches a goal of $10,000,000 within two years", () => {
   const outlook = { state: "undated", missingMicroUsd: 10_000_000_000_000n, morePerMonthMicroUsd: 0n } as const;
   const context = { amountUsd: 10_000_000, leftMs: null, weeklyUsd: null, now: NOW };
   expect(describeGoal(outlook, NEW_PACE, context).text).toContain(

@@ -216,6 +216,14 @@ test("without prices, the balances are shown and every dollar amount is null", a
   }
 });
 
+test("a bug in the price feed is not reported as a missing price", async () => {
+  const deps = stageHoldings(1_000n);
+  deps.beforeCall = ({ method }) => {
+    if (method === "readCurrent") throw new RangeError("a bug");
+  };
+  await expect(readPortfolio(deps)).rejects.toThrow(RangeError);
+});
+
 test("everything is read in one round, except prices of other mints, which need the holdings", async () => {
   const deps = stageHoldings(1_000n, createHolding(unknownMint, 1n), createHolding(ASSETS.BTC.mint, 1n));
   expect(await recordRounds(deps, () => readPortfolio(deps))).toEqual([

@@ -6,7 +6,7 @@ import { createStagedNodes } from "../../../support/fakes/staged-nodes";
 
 const HEAD = { result: { absoluteSlot: 20, blockHeight: 9 } };
 
-/** Simulates a draft on nodes at these slots, one after the other, after slot 20 has been receivedCalls. */
+/** Simulates a draft after the client has read slot 20. The node answers at these slots in turn. */
 async function simulateDraftAt(err: string | null, ...slots: number[]) {
   const pool = createStagedNodes({
     a: ({ method }) => {

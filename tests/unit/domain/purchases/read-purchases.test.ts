@@ -113,7 +113,7 @@ describe("a line without columns", () => {
     ["a number beside the end of a card", "Card ending in 4242, Laptop 120", 120, "Card ending in 4242, Laptop"],
     ["a number beside a time", "Cinema 24 11:30", 24, "Cinema 11:30"],
     ["a number beside a number within a word", "7-Eleven 5", 5, "7-Eleven"],
-  ])("has as amount %s", (_, line, amountUsd, description) => {
+  ])("takes as its amount %s", (_, line, amountUsd, description) => {
     expect(readPurchases(line)).toMatchObject({ purchases: [{ amountUsd, description }], unreadRows: [] });
   });
 
@@ -163,7 +163,7 @@ describe("a line without columns", () => {
     expect(read(lines)).toMatchObject({ amounts, unreadLines: [], unclearLines: [] });
   });
 
-  test("is no purchase in a file with a header, where it is a note of the bank", () => {
+  test("is left out of a file with a header row, because it is the bank's note", () => {
     const lines = ["Balance 500.00", "date,text,amount", "1,Bakery,5.20", "2,Pizza,15.15", "3,Tea,3.60"];
     expect(read(lines)).toMatchObject({ amounts: [5.2, 15.15, 3.6], unreadLines: [1, 2] });
     expect(read([...lines.slice(1), "Total 23.95"])).toMatchObject({ amounts: [5.2, 15.15, 3.6], unreadLines: [5] });

@@ -260,7 +260,7 @@ describe("a hostile wrap is refused", () => {
     ["the plan's fee of half a percent", 995_000n, 5_000n, 0n, {}],
     ["the largest deposit of an account", 1_000_000n, 0n, 890_880n, {}],
     ["the largest network fee", 1_000_000n, 0n, 0n, { networkFeeLamports: 105_000, totalLamports: 1_105_000 }],
-  ])("only beyond %s", (_what, saved, fee, activation, shown) => {
+  ])("accepts exactly %s", (_what, saved, fee, activation, shown) => {
     const wrap = createConsistentWrap(saved, fee, activation);
     const breakdown = { ...wrap.breakdown, ...shown };
     expect(verifyWrap({ ...wrap, breakdown }, REQUEST)).toMatchObject({ userInvestmentLamports: saved });

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 type Loss = "none" | "call" | "answer";
 
 /**
- * @param losses for each call what is lost. Calls after the last entry lose nothing.
+ * @param losses what each call loses, in order. Calls after the last entry lose nothing.
  */
 function createLossyDeps(losses: Loss[]): FakeDeps {
   return createFakeDeps((clock) => {
