@@ -82,7 +82,9 @@ export const buildWithdrawContract = defineContract({
         }),
       )
       .describe("Execute them in order"),
-    complete: z.boolean().describe("False with more token accounts than one build takes: execute, then build again"),
+    complete: z
+      .boolean()
+      .describe("False if the wallet has more token accounts than one build takes. Execute these, then build again"),
     leftBehind: z
       .array(z.strictObject({ ...withdrawnMembers, reason: z.string() }))
       .describe(

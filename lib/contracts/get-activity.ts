@@ -41,7 +41,9 @@ const Item = z
     tokenAccountDepositLamports: z.int().describe("Rent of own token accounts in the SOL amount; negative if returned"),
     networkFeeLamports: Lamports.nullable().describe("Network fee that this wallet paid; null if another did"),
     serviceFeeLamports: Lamports.nullable().describe("Lamports that fee collectors received; round-ups only"),
-    topup: z.boolean().describe("True if the memo of this `round_up` is a top-up's. Each top-up of a period has one"),
+    topup: z
+      .boolean()
+      .describe("True if the memo marks this `round_up` as a top-up. Every top-up with a period has that memo"),
     referenceHash: z.string().nullable().describe("The hash in the memo of a `round_up` with a `reference`, hex"),
     usdValue: Usd.nullable().describe(
       "The value at the prices of that moment: of a swap's input, of the saved amount, or of everything that left " +

@@ -11,7 +11,7 @@ const Event = z
     type: z
       .enum(EVENT_TYPES)
       .describe(
-        "`transaction.confirmed`: no other type names it. `transaction.failed`: it failed on the chain. `transaction.expired`: it can no longer land",
+        "`transaction.confirmed`: it is confirmed, and no other type fits. `transaction.failed`: it failed on the chain. `transaction.expired`: it can no longer land",
       ),
     time: Timestamp.describe("When the service learned the outcome"),
     wallet: Address.describe("The wallet that paid the network fee"),

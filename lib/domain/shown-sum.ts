@@ -94,7 +94,7 @@ export function roundToAddUp(amounts: readonly (number | null)[]): (number | nul
 
 /**
  * Rounds each amount of a long list up or down to a cent, so that they add up to the displayed sum. The amounts with
- * the largest rest of a cent are rounded up. Amounts in whole cents stay as they are, and no amount is a cent off.
+ * the largest remainders are rounded up. An amount that would become zero stays unrounded, as in ShownSum.
  */
 export function roundEachToAddUp(amounts: readonly number[]): number[] {
   const restsMicroUsd = amounts.map((usd) => toMicroUsd(usd) % MICRO_PER_CENT);

@@ -139,7 +139,10 @@ function toBuildError(status: number, text: string): AppError | undefined {
   }
 }
 
-/** Turns an answer into a plan. @throws AppError upstream_invalid unless it fits the request and its signers */
+/**
+ * Turns an answer into a plan.
+ * @throws AppError upstream_invalid when the answer does not match the request, or requires other signers
+ */
 function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapPlan {
   const outputAmount = BigInt(answer.outAmount);
   const minimumOutputAmount = BigInt(answer.otherAmountThreshold);

@@ -53,7 +53,7 @@ export async function isBlockhashValid(rpc: JsonRpc, blockhash: string): Promise
 
 export const readBlockHeight = (rpc: JsonRpc): Promise<number> => rpc.call("getBlockHeight", [CONFIRMED], Slot);
 
-/** Reads the slot and height at one moment. getBlockHeight returns no slot, and on some nodes the wrong number. */
+/** Reads the slot and height at one moment. getBlockHeight returns no slot, and some nodes return the slot as the height. */
 export async function readHead(rpc: JsonRpc): Promise<ChainHead> {
   const { absoluteSlot, blockHeight } = await rpc.call("getEpochInfo", [CONFIRMED], HeadAnswer);
   // Every network served here has skipped slots since its first one, so the two are never equal.

@@ -151,7 +151,7 @@ function splitDate(text: string): Pick<LineReading, "date" | "description"> {
   return isDate(firstWord) ? { date: firstWord, description: rest } : { date: "", description: text };
 }
 
-/** Returns whether every comma of a line is part of a number, so that none separates columns. */
+/** Returns whether a line has no columns: it has no quotes, and each of its commas is part of a number. */
 export function hasNoColumns(content: string): boolean {
   if (!/[,"]/.test(content) || parseAmountCell(content)) return true;
   const rest = listNumbers(content).reduceRight(

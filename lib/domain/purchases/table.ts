@@ -22,7 +22,7 @@ export interface Table {
   unclearLines: UnclearLine[];
 }
 
-/** A line of which only the user knows which number is the amount. */
+/** A line with several numbers, of which the user must name the amount. */
 export interface UnclearLine extends Line {
   candidates: string[];
 }

@@ -37,7 +37,7 @@ function parseFile(bytes: Buffer): ChainState {
   return JSON.parse(body.toString("utf8")) as ChainState;
 }
 
-/** Returns null only when the file does not exist: a new chain deletes the journals and replaces the file. */
+/** Returns null only when the file does not exist. The caller then starts a new chain, which deletes the journals. */
 function readFileIfPresent(path: string): Buffer | null {
   try {
     return readFileSync(path);

@@ -7,7 +7,10 @@ import { MarketRefusal } from "./request";
 /** How long a quote is valid, ms. Slow blocks do not extend it. */
 export const QUOTE_TTL_MS = 60_000;
 
-/** Maximum number of open escrows. While no ended one can be closed, further builds are refused with 429. */
+/**
+ * Maximum number of open escrows. Further builds are refused with 429, unless an escrow that has ended can be closed
+ * first.
+ */
 export const MAX_ESCROWS = 512;
 
 /**
@@ -32,7 +35,7 @@ export type Escrows = ReturnType<typeof createEscrows>;
 
 /**
  * Manages the escrows: token accounts that reserve coins for open quotes.
- * @param onError called when an escrow could not be closed; the next sweep retries it if this process opened it
+ * @param onError called when an escrow could not be closed; the next run of closeEndedEscrows retries it if this process opened it
  */
 export function createEscrows(
   deps: { chain: Chain; maker: Maker; prices: PriceBook; now: () => number },

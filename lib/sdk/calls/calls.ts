@@ -86,7 +86,7 @@ export interface ApiClientOptions extends LimitOptions {
   retries?: number;
   /** As in `LimitOptions`; default 0: a rate-limited call fails at once. */
   maxWaitMs?: number;
-  /** Aborts the calls that have no signal of their own. */
+  /** Aborts the calls that name no signal. */
   signal?: AbortSignal;
 }
 

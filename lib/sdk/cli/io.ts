@@ -29,7 +29,7 @@ export interface Io {
   ending: AbortSignal;
 }
 
-/** What a command found: a value for `--json`, and lines for a person. */
+/** The result of a command: a value for `--json`, and lines for a person. */
 export interface Answer {
   value: unknown;
   lines: string[];
@@ -40,7 +40,7 @@ export interface CommandPart {
   program: Command;
   io: Io;
   /**
-   * Registers the action of a command. It returns the exit code, or an answer that is printed before an exit with 0.
+   * Registers the action of a command. The action returns the exit code, or an answer. An answer is printed, and the exit code is 0.
    * `command.optsWithGlobals()` returns the options, the global ones included.
    */
   setAction(command: Command, act: (command: Command) => Promise<number | Answer>): void;

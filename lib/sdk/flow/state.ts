@@ -20,7 +20,7 @@ export type VerifiedBuild<Build = BuildResult> = Build & { readonly ready: true;
 /** A build without transactions to sign, because the service gave a reason or a price is out of bounds. */
 export type UnreadyBuild<Build = BuildResult> = Build & { readonly ready: false };
 
-/** The members that every state has. Some states replace one of the last five. */
+/** The members that every state has. Most states replace some of the last five. */
 interface DefaultMembers<Request, Build, About> {
   /** Whether the payment was shown for review since it started. Before that, the form shows problems. */
   isOpen: boolean;
@@ -82,7 +82,7 @@ type PhaseMembers<Request, Build, About> =
 type Complete<Defaults, Members> = Members extends unknown ? Omit<Defaults, keyof Members> & Members : never;
 
 /**
- * The state of one payment. Two rules hold in every state, and the types state both:
+ * The state of one payment. Two rules hold in every state, and the types enforce both:
  * - The wallet is asked to sign (`asking`, or `running` at stage `signing`) only with a `VerifiedBuild`.
  * - Bytes are in flight (`running` at stage `sending` or `confirming`, or `unknown`) only with an `InFlightRecord`,
  *   which exists only after it was stored.

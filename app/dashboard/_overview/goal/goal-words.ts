@@ -53,7 +53,7 @@ const OWN_PACE_TEXT = "After a week of saving, this page uses your own pace.";
 /** Says what a dated goal needs each week, or when an example amount each week reaches a goal without a date. */
 function describeWeeks(missingUsd: number, { amountUsd, leftMs, weeklyUsd, now }: GoalContext): string {
   if (leftMs !== null) {
-    // All of it, when less than a week is left.
+    // When less than a week is left, the person needs the whole missing amount.
     const neededText = formatUsd(ceilToCents(missingUsd / Math.max(1, leftMs / WEEK_MS)));
     return `Save ${neededText} a week to reach it in time. ${OWN_PACE_TEXT}`;
   }

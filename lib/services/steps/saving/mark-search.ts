@@ -95,8 +95,8 @@ const toSearchedAddress = ({ wallet, mark }: SignedMark) => (mark.kind === "ref"
 const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**
- * Searches for the newest mark that matches `query`. Every `through` mark matches a query for one. Of the other kinds,
- * only a mark with the same value matches.
+ * Searches for the newest mark that matches `query`. A `through` query matches every `through` mark. A query of another
+ * kind matches only a mark with the same value.
  * @param isTooOld returns true if marks at this position or older cannot matter
  * @param minSlot oldest slot that the node's view may have
  * @throws AppError upstream_* when a node fails or lags
