@@ -110,7 +110,11 @@ export async function withSubjects<Result>(
 }
 
 /** Starts the app as `npm start` does, with a separate sandbox unless `env` names one. */
-export async function startApp(dataDir: string, env: Record<string, string> = {}, nodeArgs: string[] = []) {
+export async function startApp(
+  dataDir: string,
+  env: Record<string, string> = {},
+  nodeArgs: string[] = [],
+): Promise<Subject & { rpc: string }> {
   const sandboxPort = await findFreePort();
   const app = await startSubject({
     args: [...nodeArgs, ...START_ARGS],
@@ -118,7 +122,16 @@ export async function startApp(dataDir: string, env: Record<string, string> = {}
     dataDir,
     path: "/api/auth",
   });
-  return { ...app, rpc: env.SANDBOX_URL ?? `http://127.0.0.1:${sandboxPort}` };
+  if (env.SANDBOX_URL) return { ...app, rpc: env.SANDBOX_URL };
+  const rpc = `http://127.0.0.1:${sandboxPort}`;
+  try {
+    await sandboxRpc(rpc, "sandbox_info");
+    return { ...app, rpc };
+  } catch {
+    // The sandbox chooses another port when a connection has taken this one first.
+    await app.stop();
+    return startApp(dataDir, env, nodeArgs);
+  }
 }
 
 /** Starts the same built app behind `next start`, with a sandbox that already runs. */
