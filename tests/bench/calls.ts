@@ -24,6 +24,15 @@ const FINAL_MS = 125_000;
 /** Time for store writes that finish after the answer, ms. */
 const TRAILING_WRITES_MS = 300;
 
+/** The commands of the price reading, which one process makes every 30 s. It belongs to no request. */
+const PRICE_READING_COMMANDS: ReadonlySet<string> = new Set([
+  "set roundup:prices:reading",
+  "getex roundup:price-memory",
+  "set roundup:price-memory",
+  "set roundup:prices:newest",
+  "del roundup:prices:reading",
+]);
+
 /** The calls and commands that one request causes. */
 interface Cost {
   /** Number of calls to the node. */
@@ -119,7 +128,7 @@ function createMeter(proxy: CountingProxy, store: CommandRecorder): Meter {
     proxy.clear();
     await request();
     await setTimeout(TRAILING_WRITES_MS);
-    const commands = await store.takeCommands();
+    const commands = (await store.takeCommands()).filter((command) => !PRICE_READING_COMMANDS.has(command));
     const calls = [...proxy.callCounts].map(([method, count]) => `${count} × ${method}`);
     const rpc = [...proxy.callCounts.values()].reduce((sum, count) => sum + count, 0);
     return { rpc, listed: proxy.readMaxSignatureCount(), store: commands.length, trace: [...calls, ...commands] };
