@@ -274,9 +274,16 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   const send = await held;
   await expect(page.getByText("Keep this tab open until it is done.")).toBeInViewport();
   await expect(page.getByText(/^Your investment/), "this tab is busy with it").toHaveCount(0);
+  let releaseReads = () => {};
+  const readsReleased = new Promise<void>((resolve) => {
+    releaseReads = resolve;
+  });
+  await page.route(/\/api\/(overview|portfolio)\//, (route) => readsReleased.then(() => route.continue()));
   await send();
   const bought = page.getByText("Invested automatically", { exact: true });
-  await expect(bought).toBeInViewport();
+  await expect(bought, "the balance from before starts no second investment").toBeInViewport();
+  await expect(countdown).toHaveCount(0);
+  releaseReads();
   expect(await bought.evaluate((node) => node.closest(".fixed")), "covers nothing").toBeNull();
   await expect(page.getByText(/^About 0\.000\d+ BTC$/)).toBeVisible();
   await nav.getByRole("link", { name: "Home" }).click();

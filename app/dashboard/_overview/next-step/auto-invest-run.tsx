@@ -9,8 +9,9 @@ import { useIsSheetOpen } from "@/app/_components/back-closes";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Coins, replaceLamports } from "@/app/_components/coins";
-import { formatUsd } from "@/app/_components/money";
+import { formatUsd, Usd } from "@/app/_components/money";
 import { useCountdown } from "@/app/_components/use-countdown";
+import { computeKeptBackUsd } from "@/app/dashboard/_components/balances";
 import { computeReadiness } from "@/app/dashboard/_components/investable";
 import { BUSY_PHASES } from "@/app/dashboard/_components/tab-flows";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
@@ -73,7 +74,7 @@ function Paused() {
         </>
       }
     >
-      <p>The page was reloaded and forgot the key of your savings wallet. Your wallet has to sign again.</p>
+      <p>After a reload, your wallet has to sign again.</p>
       {error !== null && <ServiceKeyFailure error={error} retry={turnOn} />}
     </Notice>
   );
@@ -87,7 +88,7 @@ function AutoRun({ isOn }: { isOn: boolean }) {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
-  const { amountUsd, step, waitingFor, stopReason, invest, record, close } = useAutoRun(isOn);
+  const { amountUsd, keptBackUsd, step, waitingFor, stopReason, invest, record, close } = useAutoRun(isOn);
   const boughtNames = describeLegs(choice);
   const announcements: Partial<Record<typeof step, string>> = {
     due: `${formatUsd(amountUsd)} will be invested in ${NOTICE_S} seconds.`,
@@ -121,7 +122,9 @@ function AutoRun({ isOn }: { isOn: boolean }) {
       )}
       {/* In sight wherever the person has scrolled to, above the phone's tab bar. Covers the page for seconds only. */}
       <div className="fixed inset-x-4 bottom-21 z-30 rounded-xl bg-card not-empty:shadow-lg sm:inset-x-auto sm:right-6 sm:bottom-6 sm:w-96">
-        {step === "due" && <Countdown amountUsd={amountUsd} boughtNames={boughtNames} onEnd={invest} />}
+        {step === "due" && (
+          <Countdown amountUsd={amountUsd} keptBackUsd={keptBackUsd} boughtNames={boughtNames} onEnd={invest} />
+        )}
         {step === "busy" && (
           <Notice title="Investing">
             <p>Keep this tab open until it is done.</p>
@@ -142,10 +145,10 @@ function useAutoRun(isOn: boolean) {
   const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
   const { phase, record, build, doubts, error } = state;
   const [stopReason, setStopReason] = useState<string | null>(null);
-  /**
-   * The time of the portfolio for which the service refused to build, and its reason. A newer portfolio may suffice.
-   */
-  const [refusal, setRefusal] = useState({ asOf: "", reason: "" });
+  const [refusalReason, setRefusalReason] = useState<string | null>(null);
+  /** The time of the portfolio that was known while an investment ran. Only a newer one starts the next investment. */
+  const usedAsOf = useRef<string>(undefined);
+  if (phase !== "idle" && phase !== "done") usedAsOf.current = portfolio?.asOf;
   const confirmedBuild = useRef<unknown>(null);
   const isOwnRun = useRef(false);
   const stop = useCallback((reason: string) => {
@@ -161,27 +164,29 @@ function useAutoRun(isOn: boolean) {
     if (!isOn) return;
     if (STOPPED_PHASES.includes(phase)) stop(error?.message ?? "An investment is not finished.");
     if (phase !== "refused") return;
-    setRefusal({ asOf: portfolio?.asOf ?? "", reason: replaceLamports(build?.reason ?? "") });
+    setRefusalReason(replaceLamports(build?.reason ?? ""));
     flow.close();
   });
-  const isRefused = portfolio?.asOf === refusal.asOf;
+  const isUsed = portfolio?.asOf === usedAsOf.current;
   const isReady = portfolio && computeReadiness(portfolio, thresholdUsd)?.isReady;
   const isFree = (phase === "idle" || phase === "done") && unfinished === null && !isSheetOpen;
   const findStep = () => {
-    if (isOn && isFree && isReady && !isRefused) return "due";
+    if (isOn && isFree && isReady && !isUsed) return "due";
     if (isOwnRun.current && BUSY_PHASES.includes(phase)) return "busy";
     if (isOwnRun.current && phase === "done") return "done";
     return stopReason === null ? "none" : "stopped";
   };
   return {
     step: findStep(),
+    keptBackUsd: portfolio ? computeKeptBackUsd(portfolio) : null,
     amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(toLegs(choice))) / 100,
     stopReason,
     record,
-    waitingFor: unfinished ? "It waits until your last investment is finished." : isRefused ? refusal.reason : null,
+    waitingFor: unfinished ? "It waits until your last investment is finished." : isUsed ? refusalReason : null,
     invest() {
       isOwnRun.current = true;
       setStopReason(null);
+      setRefusalReason(null);
       void flow.start({ legs: toLegs(choice), slippageBps: choice.slippageBps, thresholdUsd });
     },
     close() {
@@ -221,13 +226,15 @@ function Bought({ record, onClose }: { record: FlowRecord<InvestRequest, Purchas
 
 interface CountdownProps {
   amountUsd: number;
+  /** USD of the balance that pays account deposits and network fees, or stays; null if unknown. */
+  keptBackUsd: number | null;
   /** Names of the coins that it buys. */
   boughtNames: string;
   onEnd: () => void;
 }
 
 /** Counts down to the investment. Mounting starts it. */
-function Countdown({ amountUsd, boughtNames, onEnd }: CountdownProps) {
+function Countdown({ amountUsd, keptBackUsd, boughtNames, onEnd }: CountdownProps) {
   const secondsLeft = useCountdown(NOTICE_S, null);
   const handleEnd = useEffectEvent(onEnd);
   useEffect(() => {
@@ -242,7 +249,10 @@ function Countdown({ amountUsd, boughtNames, onEnd }: CountdownProps) {
         </Button>
       }
     >
-      <p>Buys {boughtNames}. Network fees, and a refundable account deposit for each new coin, are paid as well.</p>
+      <p>
+        Buys {boughtNames}. Another <Usd value={keptBackUsd} /> is kept for refundable account deposits and network
+        fees.
+      </p>
     </Notice>
   );
 }
