@@ -1,6 +1,6 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { listSellable } from "@/app/dashboard/_components/held-assets";
@@ -8,10 +8,13 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 
-/** Shows buttons to add money, sell and withdraw. "Add money" opens the choice of an amount below. */
+/** Shows buttons to add money, sell and withdraw. "Add money" opens the choice of an amount below, until it is added. */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
   const [isAdding, setAdding] = useState(false);
   const id = useId();
+  useEffect(() => {
+    if (topup.state.phase === "done") setAdding(false);
+  }, [topup.state.phase]);
   const isOpen = isAdding || topup.unfinished !== null;
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   const canSell = portfolio && listSellable(portfolio).length > 0;

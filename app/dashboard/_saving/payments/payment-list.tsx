@@ -8,11 +8,11 @@ interface Props {
   toggle: (txSignature: string) => void;
 }
 
-/** Lists each payment with its change. An unticked payment is skipped permanently. */
+/** Lists each payment with its change. A long list scrolls, so that the page around it stays short. An unticked payment is skipped permanently. */
 export function PaymentList({ payments, leftOut, toggle }: Props) {
   return (
     <>
-      <ul className="mt-2 divide-y divide-line">
+      <ul className="mt-2 max-h-100 divide-y divide-line overflow-y-auto pr-2">
         {payments.map(({ txSignature, time, paidUsd, result, shownChangeUsd }) => (
           <li key={txSignature}>
             <label className="flex min-h-12 items-center gap-3 py-1.5">
