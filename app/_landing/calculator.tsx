@@ -71,7 +71,7 @@ function PlanChoice({ choice, onChoose }: { choice: Choice; onChoose: (choice: C
         {options.map(({ value, name, detail }) => (
           <label
             key={value}
-            className="relative flex min-h-14 last:max-[440px]:col-span-2 flex-col items-center justify-center rounded-xl border border-line-strong px-1 py-1.5 text-center text-sm has-checked:border-accent has-checked:bg-accent-wash has-checked:font-semibold has-checked:text-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+            className="relative flex min-h-14 last:max-[440px]:col-span-2 flex-col items-center justify-center rounded-xl border border-line-strong px-1 pt-2.5 pb-1.5 text-center text-sm has-checked:border-accent has-checked:bg-accent-wash has-checked:font-semibold has-checked:text-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"

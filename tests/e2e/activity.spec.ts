@@ -23,7 +23,7 @@ test("a person can filter, page and export the activity", async ({ page, watch }
   await page.goto("/dashboard/activity");
   const list = page.getByTestId("activity-list");
   await expect(list.getByRole("listitem")).toHaveCount(20);
-  await expect(list.getByRole("listitem").first()).toContainText("Taken out");
+  await expect(list.getByRole("listitem").first()).toContainText("Withdrawn");
   await expect(list.getByRole("listitem").nth(1)).toContainText("Saved change");
   await inspectAll(page, "activity");
   await page.getByRole("button", { name: "Older" }).click();
@@ -34,7 +34,7 @@ test("a person can filter, page and export the activity", async ({ page, watch }
   for (const [typeName, count] of [
     ["Saved change and top-ups", 2],
     ["Bought and sold", 1],
-    ["Taken out", 1],
+    ["Withdrawn", 1],
     ["Received", 20],
   ] as const) {
     await typeFilter.selectOption(typeName);

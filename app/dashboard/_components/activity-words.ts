@@ -7,7 +7,7 @@ export type Viewpoint = "service" | "main";
 export const EVENTS = {
   saved: "Saved change",
   topup: "Top-up",
-  takenOut: "Taken out",
+  withdrawn: "Withdrawn",
   describePurchase: (symbol: string) => `Bought ${symbol}`,
   describeSale: (symbol: string) => `Sold ${symbol}`,
 } as const;
@@ -16,7 +16,7 @@ export const EVENTS = {
 export const getTypeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], string> => ({
   round_up: "Saved change and top-ups",
   swap: "Bought and sold",
-  withdrawal: viewpoint === "service" ? EVENTS.takenOut : "Sent",
+  withdrawal: viewpoint === "service" ? EVENTS.withdrawn : "Sent",
   deposit: "Received",
   other: "Other",
 });

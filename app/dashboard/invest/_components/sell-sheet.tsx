@@ -14,7 +14,7 @@ import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { DepositLine, describeMinimum, QuoteWorth, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
-import { lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
+import { isUnderCent, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
@@ -77,7 +77,8 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         </Worth>
       </AmountRow>
       <AmountRow isPart label="Price impact" hint="The difference from the market price">
-        <Usd value={impactUsd} />
+        {/* A minus before "<$0.01" would be hard to read. */}
+        <Usd value={impactUsd !== null && isUnderCent(impactUsd) ? Math.abs(impactUsd) : impactUsd} />
       </AmountRow>
       <AmountRow isSeparate label="Network fee, at most" hint="Paid from your SOL">
         <SolWorth lamports={networkFeeLamports} usd={shownFee?.totalUsd} />

@@ -102,7 +102,7 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
       <UnreadAccountsNote className="mt-4" list={unreadAccounts} />
       <div className="mt-4">
         <Signatures
-          receipts={[...earlierReceipts, ...done.map(({ txSignature }) => ({ label: EVENTS.takenOut, txSignature }))]}
+          receipts={[...earlierReceipts, ...done.map(({ txSignature }) => ({ label: EVENTS.withdrawn, txSignature }))]}
         />
       </div>
       <DoneActions onClose={onClose} />
