@@ -1,5 +1,6 @@
 import { clampToZero, pickLarger } from "./money";
-import { MONTH_MS, type Pace } from "./projection";
+import type { Pace } from "./projection";
+import { MONTH_MS } from "./time";
 
 interface GoalFacts extends Pace {
   amountMicroUsd: bigint;

@@ -4,7 +4,7 @@ import type { ReadInstruction } from "../solana/instructions";
 import { readMemo } from "../solana/memo";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
-import { DAY_MS } from "./prices/price-history";
+import { DAY_MS, WEEK_MS } from "./time";
 
 /**
  * A memo that the saving wallet signs in the saving's transaction. The memo says what the saving covers. Any device can
@@ -29,8 +29,6 @@ export const NOTHING_SAVED = "none";
 
 /** Allowed names for a top-up period. */
 export const TOPUP_PERIOD_PATTERN = /^[\w.-]{1,32}$/;
-
-const WEEK_MS = 7 * DAY_MS;
 
 /**
  * Returns the time from which a period is refused: one period after its end, ms since the epoch. Periods are UTC weeks

@@ -1,10 +1,7 @@
 import { applyBps, BPS } from "./money";
+import { MONTH_MS } from "./time";
 
 const MONTHS_PER_YEAR = 12n;
-
-export const WEEK_MS = 604_800_000;
-/** A twelfth of 365.25 days. */
-export const MONTH_MS = 2_629_800_000;
 
 /** Regular savings in micro-dollars per month. */
 export interface Pace {

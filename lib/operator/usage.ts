@@ -1,5 +1,5 @@
 import { type KeyUsage, sumUsage, toUsageDay, toUsageKey } from "../domain/key-usage";
-import { DAY_MS } from "../domain/prices/price-history";
+import { DAY_MS } from "../domain/time";
 import type { OperatorEnv } from "../env";
 import { withStore } from "./store";
 import { renderTable } from "./table";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toIsoWeek } from "../../lib/domain/marks";
-import { DAY_MS } from "../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../lib/domain/time";
 import { createSaver, expectBreakdownMoved, type Saver } from "../support/chain/chain";
 import { data, execute, get, post, signTransaction } from "../support/client/client";
 

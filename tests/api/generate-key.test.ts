@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { DAY_MS } from "../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../lib/domain/time";
 import { expectFailure } from "../support/client/answers";
 import { createWallet, data, get, post, type Wallet } from "../support/client/client";
 

@@ -2,7 +2,7 @@ import { buildTopupContract } from "../../lib/contracts/build-topup";
 import { buildWrapBatchContract } from "../../lib/contracts/build-wrap-batch";
 import { getSpendingContract } from "../../lib/contracts/get-spending";
 import { toIsoWeek } from "../../lib/domain/marks";
-import { DAY_MS } from "../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../lib/domain/time";
 import type { Json } from "../../lib/ports/json";
 import type { KvStore } from "../../lib/ports/kv-store";
 import { buildTopup } from "../../lib/services/build-topup";

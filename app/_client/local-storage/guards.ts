@@ -1,6 +1,7 @@
 "use client";
 
 import { roundToMicro, solToLamports } from "@/lib/domain/money";
+import { DAY_MS } from "@/lib/domain/time";
 import { parseFields, storeValue, useStoredObject, useStoredValue } from "./stored-value";
 
 /**
@@ -56,7 +57,7 @@ function readSavedAmounts(wallet: string): SavedAmount[] {
 }
 
 /** Older amounts cannot count towards the monthly cap, so they are removed. */
-const LONGEST_MONTH_MS = 31 * 86_400_000;
+const LONGEST_MONTH_MS = 31 * DAY_MS;
 
 /**
  * Records a saved amount for the caps. A transaction counts once, even when several tabs see it land.

@@ -1,7 +1,8 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
 import { REFERENCE_MAX_UNCERTAINTY } from "../../domain/prices/price-check";
-import { DAY_MS, type DayPrices, MAX_HISTORY_DAYS, toDay } from "../../domain/prices/price-history";
+import { type DayPrices, MAX_HISTORY_DAYS, toDay } from "../../domain/prices/price-history";
+import { DAY_MS } from "../../domain/time";
 import { AppError } from "../../errors";
 import type { Background } from "../../ports/background";
 import type { Clock } from "../../ports/clock";

@@ -1,4 +1,5 @@
-import { DAY_MS, type DayPrices, findNearestPoint, listPoints, toDay } from "../../domain/prices/price-history";
+import { type DayPrices, findNearestPoint, listPoints, toDay } from "../../domain/prices/price-history";
+import { DAY_MS } from "../../domain/time";
 import type { Clock } from "../../ports/clock";
 import type { PriceHistory } from "../../ports/prices";
 import { createCache } from "../process/cache";

@@ -1,7 +1,8 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { PriceBounds } from "../../domain/prices/price-bounds";
-import { DAY_MS, type DayPrices, toDay } from "../../domain/prices/price-history";
+import { type DayPrices, toDay } from "../../domain/prices/price-history";
 import { isSound, type Prices } from "../../domain/prices/prices";
+import { DAY_MS } from "../../domain/time";
 import type { Background } from "../../ports/background";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";

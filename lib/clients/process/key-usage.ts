@@ -1,5 +1,5 @@
 import { type KeyUsage, sumUsage, toUsageDay, toUsageKey, UNNAMED_KEY, USAGE_DAYS } from "../../domain/key-usage";
-import { DAY_MS } from "../../domain/prices/price-history";
+import { DAY_MS } from "../../domain/time";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 

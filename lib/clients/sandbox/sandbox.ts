@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../../domain/assets";
-import { DAY_MS } from "../../domain/prices/price-history";
 import { listSandboxShops } from "../../domain/spending/shops";
+import { DAY_MS } from "../../domain/time";
 import { AppError, createFieldError } from "../../errors";
 import type { Faucet } from "../../ports/faucet";
 import type { PriceHistory } from "../../ports/prices";

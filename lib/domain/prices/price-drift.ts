@@ -1,4 +1,4 @@
-import { DAY_MS } from "./price-history";
+import { DAY_MS } from "../time";
 
 /** Limits how far a price may move from a confirmed one. Money is US dollars; times are ms since the epoch. */
 

@@ -1,8 +1,8 @@
 import type { AssetSymbol } from "../assets";
+import { DAY_MS } from "../time";
 
 /** Price history: one reading per UTC day. Pure functions. Times are ms since the epoch; days count from the epoch. */
 
-export const DAY_MS = 86_400_000;
 /** Longest history the API returns, in days. */
 export const MAX_HISTORY_DAYS = 1_825;
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../prices/price-history";
+import { DAY_MS } from "../time";
 
 /** Days ago, description, dollars. */
 const PURCHASES: [number, string, string][] = [

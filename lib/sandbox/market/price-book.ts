@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { toMicroUsd } from "../../domain/money";
-import { DAY_MS } from "../../domain/prices/price-history";
+import { DAY_MS } from "../../domain/time";
 import { memoize } from "../../solana/memoize";
 
 /** Fixed prices in US dollars per coin. They match autumn 2026 only in order of magnitude. */

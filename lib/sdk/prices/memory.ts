@@ -1,7 +1,7 @@
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
 import type { ConfirmedPrice } from "../../domain/prices/price-drift";
-import { DAY_MS } from "../../domain/prices/price-history";
+import { DAY_MS } from "../../domain/time";
 import type { Storage } from "../world";
 
 /** US dollars for one coin. */

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../domain/prices/price-history";
+import { DAY_MS } from "../../domain/time";
 import type { Deps } from "../../ports/deps";
 
 /** The text of a reference is stored this long for the event, because the chain shows only the reference's hash. */

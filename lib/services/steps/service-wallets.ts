@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../domain/prices/price-history";
+import { DAY_MS } from "../../domain/time";
 import type { Deps } from "../../ports/deps";
 
 /*

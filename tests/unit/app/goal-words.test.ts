@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeGoal } from "@/app/dashboard/_overview/goal/goal-words";
 import { computeGoalOutlook } from "@/lib/domain/goal";
-import { MONTH_MS } from "@/lib/domain/projection";
+import { MONTH_MS } from "@/lib/domain/time";
 
 const PACE = { perMonthMicroUsd: 10_000_000n, isFirstMonth: true, isRepresentative: true };
 const NEW_PACE = { ...PACE, isRepresentative: false };

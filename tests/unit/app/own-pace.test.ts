@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { computeOwnPace } from "@/app/dashboard/_overview/growth/own-pace";
-import { MONTH_MS } from "@/lib/domain/projection";
+import { MONTH_MS } from "@/lib/domain/time";
 
 const NOW = Date.parse("2026-11-20T00:00:00.000Z");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listRanges } from "@/app/dashboard/_overview/growth/value-ranges";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 
 test.each([
   [0, ["all"]],

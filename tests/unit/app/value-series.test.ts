@@ -6,7 +6,7 @@ import {
   computeValueSeries,
   dropPastPoints,
 } from "@/app/dashboard/_overview/growth/value-series";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 
 const NOW = Date.parse("2026-11-20T00:00:00.000Z");
 const toTime = (daysAgo: number) => new Date(NOW - daysAgo * DAY_MS).toISOString();

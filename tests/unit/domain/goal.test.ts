@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { computeGoalOutlook } from "@/lib/domain/goal";
-import { MONTH_MS } from "@/lib/domain/projection";
+import { MONTH_MS } from "@/lib/domain/time";
 
 const usd = (dollars: number) => BigInt(dollars) * 1_000_000n;
 const FACTS = { amountMicroUsd: usd(500), worthMicroUsd: usd(200), perMonthMicroUsd: usd(30), leftMs: 10 * MONTH_MS };

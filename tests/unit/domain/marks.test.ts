@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { computePeriodClose, toIsoWeek } from "../../../lib/domain/marks";
-import { DAY_MS } from "../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../lib/domain/time";
 
 test.each([
   ["2026-W47", "2026-11-30T00:00:00Z"],

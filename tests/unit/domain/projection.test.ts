@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
-import { computeMonthlyPace, MONTH_MS, projectSavings } from "@/lib/domain/projection";
+import { computeMonthlyPace, projectSavings } from "@/lib/domain/projection";
+import { DAY_MS, MONTH_MS } from "@/lib/domain/time";
 
 const projectMonth = (month: number, terms: Partial<Parameters<typeof projectSavings>[0]> = {}) =>
   projectSavings({ startMicroUsd: 0n, perMonthMicroUsd: 0n, growthBps: 500n, years: 20, ...terms })[month]!;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
-import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import { createAuthText } from "../../../lib/domain/texts";
+import { DAY_MS } from "../../../lib/domain/time";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { createFakeDeps, type FakeDeps, failCalls } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";

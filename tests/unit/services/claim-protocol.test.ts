@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DAY_MS } from "../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../lib/domain/time";
 import type { FaultyNode, SendOutcome } from "../../support/fakes/faulty-node";
 import {
   type BuildOptions,

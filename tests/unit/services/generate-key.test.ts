@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { generateKeyContract } from "../../../lib/contracts/generate-key";
 import { hashApiKey } from "../../../lib/domain/api-key";
 import type { StoredKey } from "../../../lib/domain/api-key-store";
-import { DAY_MS } from "../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../lib/domain/time";
 import type { Caller } from "../../../lib/ports/request-context";
 import { generateKey } from "../../../lib/services/generate-key";
 import { parseInput } from "../../support/client/contract-input";

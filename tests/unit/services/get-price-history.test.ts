@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { getPriceHistoryContract } from "../../../lib/contracts/get-price-history";
-import { DAY_MS } from "../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../lib/domain/time";
 import { getPriceHistory } from "../../../lib/services/get-price-history";
 import { callService } from "../../support/client/contract-input";
 import { createFakeDeps, type FakeDeps, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 import { readSavedThrough } from "@/lib/services/steps/relay/claim-records";
 import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";

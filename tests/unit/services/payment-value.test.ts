@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSET_SYMBOLS, ASSETS } from "@/lib/domain/assets";
-import { DAY_MS, toDay } from "@/lib/domain/prices/price-history";
+import { toDay } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 import { getActivity } from "@/lib/services/get-activity";
 import { toRecordKey } from "@/lib/services/steps/relay/relay-records";
 import { createPrices, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";

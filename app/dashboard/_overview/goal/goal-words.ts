@@ -1,7 +1,7 @@
 import { formatUsd } from "@/app/_components/money";
 import type { GoalOutlook } from "@/lib/domain/goal";
 import { ceilToCents, fromMicroUsd } from "@/lib/domain/money";
-import { WEEK_MS } from "@/lib/domain/projection";
+import { WEEK_MS } from "@/lib/domain/time";
 import type { OwnPace } from "../growth/own-pace";
 
 interface GoalDescription {

@@ -8,7 +8,7 @@ import { formatUsd, Usd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 import { sumHistory } from "../../_components/activity-sums";
 import type { useValueFacts } from "./use-value-facts";
 import { describeEvents } from "./value-events";

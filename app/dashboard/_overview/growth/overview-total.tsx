@@ -7,7 +7,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins } from "@/app/_components/coins";
 import { formatUsd, SumUsd, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 import { computeGainUsd, formatShare, sumHistory } from "../../_components/activity-sums";
 import { useWorth } from "../../_components/use-worth";
 import { computeGrowth, computeValueAt, findStart, type ValueFacts } from "./value-series";

@@ -1,6 +1,7 @@
 import type { History } from "@/app/_client/queries/history";
 import { toMicroUsd } from "@/lib/domain/money";
-import { computeMonthlyPace, MONTH_MS, WEEK_MS } from "@/lib/domain/projection";
+import { computeMonthlyPace } from "@/lib/domain/projection";
+import { MONTH_MS, WEEK_MS } from "@/lib/domain/time";
 import { sumHistory } from "../../_components/activity-sums";
 import { findStart } from "./value-series";
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 
 const RANGES = [
   ["day", "Day"],

@@ -11,6 +11,7 @@ import { formatUsd, Usd } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { formatExactUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
+import { DAY_MS } from "@/lib/domain/time";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { PLAN_LIST, previewRoundUp, type Terms, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
@@ -135,7 +136,7 @@ function formatMultiplication(sumUsd: number, multiplier: number): string {
 }
 
 /** For six days, the name of a weekday can only mean one day. */
-const WEEKDAY_MS = 6 * 86_400_000;
+const WEEKDAY_MS = 6 * DAY_MS;
 const weekdayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 

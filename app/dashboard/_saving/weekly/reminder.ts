@@ -1,5 +1,5 @@
 import { formatUsd } from "@/app/_components/money";
-import { WEEK_MS } from "@/lib/domain/projection";
+import { WEEK_MS } from "@/lib/domain/time";
 
 /** Formats a time, ms since the epoch, as a UTC time of iCalendar. */
 const formatCalendarTime = (time: number) => `${new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;

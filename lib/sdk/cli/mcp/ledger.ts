@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import type { Storage } from "../../world";
 import { type ActivityReader, readDayMoves } from "../state/day";
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import type { Activity, PageRequest } from "../../reads";
 import type { Storage } from "../../world";
 

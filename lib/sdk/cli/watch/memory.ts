@@ -1,6 +1,6 @@
 import { ASSETS } from "../../../domain/assets";
 import { lamportsToUsd } from "../../../domain/money";
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import { readStoredRecord } from "../../flow/record";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import type { Activity } from "../../index";

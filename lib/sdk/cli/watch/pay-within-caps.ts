@@ -1,5 +1,5 @@
 import { formatExactUsd } from "../../../domain/money";
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import type { LandedStep } from "../../flow/record";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";

@@ -1,6 +1,6 @@
 import { NOTHING_SAVED, toIsoWeek } from "../../../domain/marks";
 import { formatExactUsd, fromMicroUsd, lamportsToUsd, toMicroUsd } from "../../../domain/money";
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import { sumRoundUpsUsd } from "../../amounts";
 import { ANY_THRESHOLD_USD, findRemainingLegs, type InvestRequest, type PurchaseRecord } from "../../flow/invest";
 import { readStoredRecord } from "../../flow/record";

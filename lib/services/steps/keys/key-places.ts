@@ -8,7 +8,7 @@ import {
   toKeyRecordKey,
   toPlaceKey,
 } from "../../../domain/api-key-store";
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 

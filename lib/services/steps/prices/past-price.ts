@@ -1,7 +1,8 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import { computeValueMicroUsd } from "../../../domain/money";
-import { DAY_MS, toDay } from "../../../domain/prices/price-history";
+import { toDay } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
+import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { TokenAmount } from "../../../solana/token-instructions";
 import { tolerate } from "../tolerate";

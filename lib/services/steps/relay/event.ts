@@ -1,6 +1,6 @@
 import { decodeActivity, findWraps, type TransactionFigures } from "../../../domain/activity";
 import { type EventType, toEventType } from "../../../domain/events";
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import type { ReadInstruction } from "../../../solana/instructions";

@@ -2,7 +2,7 @@ import type { DataOf } from "../../../contracts/define";
 import type { getEventsContract } from "../../../contracts/get-events";
 import type { Activity } from "../../../domain/activity";
 import type { EventType } from "../../../domain/events";
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import { createFieldError } from "../../../errors";
 import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";

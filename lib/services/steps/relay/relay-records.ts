@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { ASSET_SYMBOLS } from "../../../domain/assets";
-import { DAY_MS } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
+import { DAY_MS } from "../../../domain/time";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { Json } from "../../../ports/json";

@@ -1,5 +1,5 @@
 import { computePeriodClose, type Mark, NOTHING_SAVED, type SignedMark } from "../../../domain/marks";
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { readAhead } from "../read-ahead";

@@ -1,6 +1,6 @@
 import { formatMark, type Mark, type SignedMark } from "../../../domain/marks";
-import { DAY_MS } from "../../../domain/prices/price-history";
 import { listMarksSetBy } from "../../../domain/spending/spending";
+import { DAY_MS } from "../../../domain/time";
 import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";

@@ -1,6 +1,6 @@
 import { findWraps, type TransactionFigures } from "../../../domain/activity";
-import { DAY_MS } from "../../../domain/prices/price-history";
 import { findMarkedWrap, type MarkedWrap } from "../../../domain/spending/spending";
+import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
 

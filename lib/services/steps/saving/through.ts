@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { NOTHING_SAVED } from "../../../domain/marks";
-import { DAY_MS } from "../../../domain/prices/price-history";
+import { DAY_MS } from "../../../domain/time";
 import { AppError, createFieldError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toHex, utf8 } from "../../../solana/bytes";

@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../../domain/prices/price-history";
 import type { LeftOutReason } from "../../../domain/spending/spending";
+import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { SavedMark } from "../relay/claim-records";

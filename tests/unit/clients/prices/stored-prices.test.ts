@@ -3,9 +3,9 @@ import { createHermes, type Hermes } from "../../../../lib/clients/prices/hermes
 import { createStoredPrices } from "../../../../lib/clients/prices/stored-prices";
 import { createBackground } from "../../../../lib/clients/process/background";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
-import { DAY_MS } from "../../../../lib/domain/prices/price-history";
 import type { Prices } from "../../../../lib/domain/prices/prices";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
+import { DAY_MS } from "../../../../lib/domain/time";
 import type { KvStore } from "../../../../lib/ports/kv-store";
 import { createOutage, createPrices, PRICES_USD } from "../../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";

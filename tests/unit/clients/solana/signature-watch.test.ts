@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createSignatureWatch } from "../../../../lib/clients/solana/signature-watch";
+import { DAY_MS } from "../../../../lib/domain/time";
 import type { SolanaRpc } from "../../../../lib/ports/solana-rpc";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
-const DAY_MS = 86_400_000;
 const HISTORY_POLL = { searchHistory: true, withinMs: 2_500 };
 
 /** Creates a watch whose system clock a test can set. Its node knows no signature. */

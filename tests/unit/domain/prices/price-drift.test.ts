@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isWithinDrift, pickBaseline } from "@/lib/domain/prices/price-drift";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 
 const HOUR_MS = 3_600_000;
 const NOW = 1_800_000_000_000;

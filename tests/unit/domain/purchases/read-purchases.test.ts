@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
 import { createExampleList } from "@/lib/domain/purchases/example-list";
 import { type ListChoices, readPurchases } from "@/lib/domain/purchases/read-purchases";
+import { DAY_MS } from "@/lib/domain/time";
 
 const read = (lines: string[], choices?: ListChoices) => {
   const { purchases, unreadRows: unread, ...rest } = readPurchases(lines.join("\n"), choices);

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSET_SYMBOLS } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
+import { DAY_MS } from "../../../../lib/domain/time";
 import { createPrices, DEFAULT_PRICES_USD, WALK_STEP_MS } from "../../../../lib/sandbox/market/price-book";
 
 const seed = new Uint8Array(32).fill(7);
-const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 9, 1);
 const createWalk = (time: number, walkSeed = seed) => createPrices({ mode: "walk", seed: walkSeed, now: () => time });
 const anyTime = fc.integer({ min: START, max: START + 400 * DAY_MS });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DAY_MS } from "../../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../../lib/domain/time";
 import { createRoundup, doubtText, type RoundupOptions } from "../../../../lib/sdk";
 import { memoryStorage } from "../../../../lib/sdk/world";
 import { PRICES_USD, setPrices } from "../../../support/fakes/fake-deps";

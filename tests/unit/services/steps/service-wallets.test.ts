@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { DAY_MS } from "../../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../../lib/domain/time";
 import { advancePending } from "../../../../lib/services/steps/relay/advance";
 import { findServiceWallets } from "../../../../lib/services/steps/service-wallets";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";

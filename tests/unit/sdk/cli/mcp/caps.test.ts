@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 import { sumMovedInADay, toMicroUsdOfAmounts } from "@/lib/sdk/cli/mcp/caps";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
 import type { Activity, Overview } from "@/lib/sdk/reads";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 import { type ActionPreview, createMachine, readText, startMcpClient } from "../../../../support/client/mcp-rig";
 import { PRICES_USD, setPrices } from "../../../../support/fakes/fake-deps";
 import { type Answer, createSdkService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 import { readDayMoves } from "@/lib/sdk/cli/state/day";
 import type { Activity } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { DAY_MS } from "@/lib/domain/prices/price-history";
+import { DAY_MS } from "@/lib/domain/time";
 import { createWatchMemory, sumSavedInADay } from "@/lib/sdk/cli/watch/memory";
 import type { Roundup } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { microUsdToLamports, toMicroUsd } from "../../../../../lib/domain/money";
-import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../../../lib/domain/time";
 import { sumRoundUpsUsd } from "../../../../../lib/sdk/amounts";
 import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/world";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fakes/fake-deps";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../../../lib/domain/time";
 import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-records";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import {

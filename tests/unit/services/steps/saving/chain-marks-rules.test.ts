@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { formatMark, type Mark, type SignedMark } from "../../../../../lib/domain/marks";
-import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
 import { createReferenceMark } from "../../../../../lib/domain/reference";
+import { DAY_MS } from "../../../../../lib/domain/time";
 import { readClaim, replaceClaim, type SavedMark } from "../../../../../lib/services/steps/relay/claim-records";
 import {
   enforceChainMarks,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../../../lib/domain/time";
 import type { Json } from "../../../../../lib/ports/json";
 import type { KvStore } from "../../../../../lib/ports/kv-store";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildWrapBatchContract } from "../../../../../lib/contracts/build-wrap-batch";
 import type { Mark } from "../../../../../lib/domain/marks";
-import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../../../lib/domain/time";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";

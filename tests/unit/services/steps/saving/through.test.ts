@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildWrapBatchContract } from "../../../../../lib/contracts/build-wrap-batch";
 import { getSpendingContract } from "../../../../../lib/contracts/get-spending";
-import { DAY_MS } from "../../../../../lib/domain/prices/price-history";
+import { DAY_MS } from "../../../../../lib/domain/time";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../../../lib/services/get-spending";
 import {
