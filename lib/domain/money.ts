@@ -5,6 +5,7 @@ import { LAMPORTS_PER_SOL } from "../solana/lamports";
  * units. Floating-point numbers appear only in requests and responses.
  */
 export const MICRO_PER_USD = 1_000_000n;
+export const MICRO_PER_CENT = MICRO_PER_USD / 100n;
 
 /** The number of basis points in a whole. */
 export const BPS = 10_000n;

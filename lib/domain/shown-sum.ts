@@ -1,6 +1,4 @@
-import { ceilToCents, isUnderCent, MICRO_PER_USD, roundToCents, toMicroUsd } from "./money";
-
-const MICRO_PER_CENT = MICRO_PER_USD / 100n;
+import { ceilToCents, isUnderCent, MICRO_PER_CENT, roundToCents, toMicroUsd } from "./money";
 
 /** One displayed dollar amount of a sum. */
 export interface SumPart {

@@ -1,7 +1,7 @@
 import type { buildPaymentsContract } from "../contracts/build-payments";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS } from "../domain/assets";
-import { fromMicroUsd, microUsdToLamports } from "../domain/money";
+import { fromMicroUsd, MICRO_PER_CENT, microUsdToLamports } from "../domain/money";
 import { listSandboxShops } from "../domain/spending/shops";
 import type { Payment } from "../domain/spending/spending";
 import type { Deps } from "../ports/deps";
@@ -22,7 +22,6 @@ const DEFAULT_COUNT = 3;
 /** The amount of one payment, micro-dollars: $1.00 plus 0 to 1,499 cents. */
 const MIN_MICRO_USD = 1_000_000n;
 const CENT_STEPS = 1_500n;
-const CENT_MICRO_USD = 10_000n;
 
 /** Funds that a wallet can pay with, in base units. Payments use up its USDC first, then its SOL. */
 interface PaymentSource {
@@ -55,7 +54,7 @@ export async function buildPayments(
   const randomNumbers = new DataView(random.bytes(count * 8).buffer);
   const shops = listSandboxShops();
   const payments = Array.from({ length: count }, (_, i) => i).flatMap((i) => {
-    const microUsd = MIN_MICRO_USD + CENT_MICRO_USD * (BigInt(randomNumbers.getUint32(i * 8)) % CENT_STEPS);
+    const microUsd = MIN_MICRO_USD + MICRO_PER_CENT * (BigInt(randomNumbers.getUint32(i * 8)) % CENT_STEPS);
     const shop = shops[(randomNumbers.getUint32(i * 8 + 4) + i) % shops.length]!;
     const payment = takePayment(source, microUsd, toSolPriceMicroUsd(prices), tokenRent);
     return payment

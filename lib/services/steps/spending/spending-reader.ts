@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import type { TransactionFigures } from "../../../domain/activity";
 import { PURCHASE_USD } from "../../../domain/limits";
-import { toMicroUsd } from "../../../domain/money";
+import { MICRO_PER_CENT, toMicroUsd } from "../../../domain/money";
 import {
   decodeSpending,
   type LeftOutReason,
@@ -32,7 +32,6 @@ import { computeValues } from "./spending-value";
 const PARALLEL_READS = 6;
 /** One hour: a transaction younger than this may be missing on one node only, so it is read again later. */
 const RECENT_MS = 3_600_000;
-const CENT_MICRO_USD = 10_000n;
 const MAX_MICRO_USD = toMicroUsd(PURCHASE_USD.max);
 
 /**
@@ -121,10 +120,10 @@ function toReading(
   if (decoded.hasDust) {
     // Without a value it is unknown whether this is a swap, so the transaction stays open.
     if (value === null) return toLeftOut(entry, null);
-    if (value === "unpriced" || value.microUsd < MIN_CENTS_WITH_DUST * CENT_MICRO_USD) return toLeftOut(entry, "swap");
+    if (value === "unpriced" || value.microUsd < MIN_CENTS_WITH_DUST * MICRO_PER_CENT) return toLeftOut(entry, "swap");
   }
   if (value === "unpriced") return toLeftOut(entry, value);
-  if (value && value.microUsd < CENT_MICRO_USD) return toLeftOut(entry, "under_a_cent");
+  if (value && value.microUsd < MICRO_PER_CENT) return toLeftOut(entry, "under_a_cent");
   if (value && value.microUsd > MAX_MICRO_USD) return toLeftOut(entry, "too_large");
   return { entry, reason: null, payment: decoded, value };
 }
