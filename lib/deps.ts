@@ -18,7 +18,7 @@ import { createUpstreamMonitor, type UpstreamMonitor } from "./clients/process/u
 import { createVerifier } from "./clients/process/verifier";
 import { SERVICE } from "./clients/quota/budget";
 import { createBudgets } from "./clients/quota/budgets";
-import { scopeToCaller, withBudget } from "./clients/quota/caller-scoped";
+import { bindQuotaUser, withBudget } from "./clients/quota/quota-port";
 import { type MeteredPorts, meterPorts, type UpstreamPort } from "./clients/quota/upstream-time";
 import { createFaucet, createSandboxPrices } from "./clients/sandbox/sandbox";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/solana/nodes/nodes";
@@ -146,8 +146,8 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
   const budgets = createBudgets({ ...chooseCallLimits(env), clock, store: shared });
   const market = withBudget(budgets.jupiter, jupiter);
-  const callerRpc = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random } });
-  const rpc = scopeToCaller(SERVICE, callerRpc);
+  const quotaRpc = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random } });
+  const rpc = bindQuotaUser(SERVICE, quotaRpc);
   const background = createBackground((error) => console.error(error));
   const bounds = env.PRICE_BOUNDS;
   const sandboxRpc =
@@ -169,10 +169,10 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random,
     kv,
     pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
-    prices: scopeToCaller(SERVICE, prices),
+    prices: bindQuotaUser(SERVICE, prices),
     priceHistory: sandboxRpc ? createSandboxPrices(sandboxRpc) : storedPrices,
     priceBounds: bounds,
-    swaps: scopeToCaller(SERVICE, swaps),
+    swaps: bindQuotaUser(SERVICE, swaps),
     rpc,
     // The sandbox has no fee market.
     priorityFees:
@@ -192,7 +192,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   return {
     env,
     deps,
-    meterRequest: meterPorts(deps, waitedPorts, { prices, swaps, rpc: callerRpc }),
+    meterRequest: meterPorts(deps, waitedPorts, { prices, swaps, rpc: quotaRpc }),
     limiter,
     localLimiter,
     nodes,

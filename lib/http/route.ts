@@ -130,14 +130,14 @@ async function answerRequest(
   state: RequestState,
 ): Promise<OutgoingResponse> {
   const { path, runtime, meteredPorts, headers, logFields } = state;
-  const { deps, asker } = meteredPorts;
+  const { deps, quotaUser } = meteredPorts;
   const matchedRoute = path.routes.get(request.method);
   const limitingRuntime = matchedRoute?.contract.isRateLimitedLocally
     ? { ...runtime, limiter: runtime.localLimiter }
     : runtime;
   const staticKey = findStaticKey(request.headers, runtime);
   const bucket = chooseBucket(request.method, findClientAddress(request.headers, runtime.env.CLIENT_IP), staticKey);
-  asker.address = bucket.id;
+  quotaUser.address = bucket.id;
   await countCall(limitingRuntime, bucket, headers);
   if (staticKey) runtime.keyUsage.countCall(staticKey.name);
   if (path.routes.size === 0)
@@ -150,7 +150,9 @@ async function answerRequest(
   if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
   const { authenticator, encodedBodies } = getHttpState(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth, staticKey);
-  asker.share = (await isPublic(contract, caller, () => authenticator.hasValidCredentials(request.headers, staticKey)))
+  quotaUser.share = (await isPublic(contract, caller, () =>
+    authenticator.hasValidCredentials(request.headers, staticKey),
+  ))
     ? "public"
     : "money";
   logFields.caller = caller.kind;

@@ -5,8 +5,8 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { createCache } from "../process/cache";
-import type { Asker } from "../quota/budget";
-import type { CallerScoped } from "../quota/caller-scoped";
+import type { QuotaUser } from "../quota/budget";
+import type { QuotaPort } from "../quota/quota-port";
 import { createSharedValues } from "../store/shared-values";
 
 /** How long a quote is served, ms. */
@@ -14,7 +14,7 @@ const QUOTE_TTL_MS = 2_000;
 const MAX_QUOTES = 500;
 
 interface QuotesOptions {
-  market: CallerScoped<SwapAggregator>;
+  market: QuotaPort<SwapAggregator>;
   clock: Clock;
   /** The store of several instances, which then share their quotes. */
   shared?: Pick<KvStore, "get" | "set">;
@@ -24,21 +24,23 @@ interface QuotesOptions {
  * Returns the market with its quotes cached: identical requests share a quote for QUOTE_TTL_MS. Plans with a taker are
  * built into transactions, so they are never cached.
  */
-export function cacheQuotes({ market: { planSwap }, clock, shared }: QuotesOptions): CallerScoped<SwapAggregator> {
+export function cacheQuotes({ market: { planSwap }, clock, shared }: QuotesOptions): QuotaPort<SwapAggregator> {
   const readSharedQuote = shared && createSharedQuotes(shared, clock);
   const quotes = createCache<DatedPlan>({
     ttlMs: QUOTE_TTL_MS,
     maxEntries: MAX_QUOTES,
     clock,
     getReadTime: ({ readAt }) => readAt,
-    load(key, asker) {
-      const requestPlan = async () => ({ plan: await planSwap(asker, parseRequest(key)), readAt: clock.now() });
+    load(key, quotaUser) {
+      const requestPlan = async () => ({ plan: await planSwap(quotaUser, parseRequest(key)), readAt: clock.now() });
       return readSharedQuote ? readSharedQuote(key, requestPlan) : requestPlan();
     },
   });
-  const readQuote = async (request: SwapRequest, asker: Asker) => (await quotes.get(toKey(request), asker)).plan;
+  const readQuote = async (request: SwapRequest, quotaUser: QuotaUser) =>
+    (await quotes.get(toKey(request), quotaUser)).plan;
   return {
-    planSwap: (asker, request) => (request.taker === null ? readQuote(request, asker) : planSwap(asker, request)),
+    planSwap: (quotaUser, request) =>
+      request.taker === null ? readQuote(request, quotaUser) : planSwap(quotaUser, request),
   };
 }
 

@@ -3,8 +3,8 @@ import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { PriceFeed } from "../../ports/prices";
 import { type Jupiter, MAX_PRICED_MINTS } from "../jupiter/jupiter";
-import { type Asker, OverBudget } from "../quota/budget";
-import type { CallerScoped } from "../quota/caller-scoped";
+import { OverBudget, type QuotaUser } from "../quota/budget";
+import type { QuotaPort } from "../quota/quota-port";
 
 /** How long a mint's price is cached, ms. The absence of a price is cached as well. */
 const MINT_PRICE_TTL_MS = 30_000;
@@ -21,7 +21,7 @@ interface Entry {
 }
 
 interface MintPricesOptions {
-  jupiter: CallerScoped<Pick<Jupiter, "readPrices">>;
+  jupiter: QuotaPort<Pick<Jupiter, "readPrices">>;
   clock: Clock;
 }
 
@@ -31,14 +31,14 @@ interface MintPricesOptions {
  * loads even when their mints overlap only in part. The function never throws: a mint that was not loaded, or whose
  * load failed, is absent.
  */
-export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerScoped<PriceFeed>["readMints"] {
+export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPort<PriceFeed>["readMints"] {
   /** Prices by mint, in the order of loading, which is also the order of expiry. */
   const entries = new Map<string, Entry>();
   let pausedUntil = 0;
 
-  const loadBatch = async (asker: Asker, batch: string[]): Promise<void> => {
+  const loadBatch = async (quotaUser: QuotaUser, batch: string[]): Promise<void> => {
     try {
-      const prices = await jupiter.readPrices(asker, batch);
+      const prices = await jupiter.readPrices(quotaUser, batch);
       const expiresAt = clock.now() + MINT_PRICE_TTL_MS;
       for (const mint of batch) {
         const usd = prices[mint]?.usd;
@@ -46,7 +46,7 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerS
         entries.set(mint, { usd: usd !== undefined && isPossiblePrice(usd) ? usd : null, expiresAt, loading: null });
       }
     } catch (error) {
-      // A used-up quota of one asker must not pause the loads of others.
+      // The used-up quota of one client must not pause the loads of the others.
       const isDown = !(error instanceof AppError && error.details.cause instanceof OverBudget);
       if (isDown) pausedUntil = clock.now() + RETRY_PAUSE_MS;
       for (const mint of batch) entries.delete(mint);
@@ -62,19 +62,19 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerS
     }
   };
 
-  const loadMissing = (asker: Asker, mints: string[]): void => {
+  const loadMissing = (quotaUser: QuotaUser, mints: string[]): void => {
     const now = clock.now();
     if (now < pausedUntil) return;
     const missingMints = mints.filter((mint) => (entries.get(mint)?.expiresAt ?? 0) <= now);
     const batch = missingMints.slice(0, MAX_PRICED_MINTS);
     if (batch.length === 0) return;
-    const loading = loadBatch(asker, batch);
+    const loading = loadBatch(quotaUser, batch);
     for (const mint of batch) entries.set(mint, { usd: null, expiresAt: Infinity, loading });
   };
 
-  return async (asker, mints) => {
+  return async (quotaUser, mints) => {
     const uniqueMints = [...new Set(mints)];
-    loadMissing(asker, uniqueMints);
+    loadMissing(quotaUser, uniqueMints);
     await Promise.all(uniqueMints.map((mint) => entries.get(mint)?.loading));
     const now = clock.now();
     const loadedPrices = uniqueMints.flatMap((mint): [string, number | null][] => {

@@ -14,7 +14,7 @@ import type { KvStore } from "../../ports/kv-store";
 import type { PriceFeed } from "../../ports/prices";
 import type { Jupiter } from "../jupiter/jupiter";
 import { PRICES } from "../quota/budget";
-import type { CallerScoped } from "../quota/caller-scoped";
+import type { QuotaPort } from "../quota/quota-port";
 import { ignoreOutage } from "../store/store-failure";
 import type { Hermes } from "./hermes";
 import { createMintPrices } from "./mint-prices";
@@ -22,7 +22,7 @@ import { createSecondSource, type ReferencePrices } from "./second-source";
 import type { createSharedPrices } from "./shared-prices";
 
 export interface PriceFeedOptions {
-  jupiter: CallerScoped<Pick<Jupiter, "readPrices">>;
+  jupiter: QuotaPort<Pick<Jupiter, "readPrices">>;
   /** The second source. Absent: prices are checked only against their own past. */
   hermes?: Hermes;
   /** Keeps the last good prices. */
@@ -61,7 +61,7 @@ const RETRY_PAUSE_MS = 2_000;
  * prices, up to an age of PRICE_MAX_STALE_MS. After that they get price_stale, or the source's own error when there
  * never was a price.
  */
-export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFeed> {
+export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed> {
   const { jupiter, hermes, kv, clock, bounds, source = "jupiter", onRead, share } = options;
   const memory = createPriceMemory(kv);
   const readReferences = createSecondSource(options);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../ports/clock";
-import { type Asker, SERVICE } from "../quota/budget";
+import { type QuotaUser, SERVICE } from "../quota/budget";
 import { createLru } from "./lru";
 
 export interface CacheOptions<T> {
@@ -13,18 +13,18 @@ export interface CacheOptions<T> {
   clock: Clock;
   /** Above this number of keys, the least recently used one is dropped. */
   maxEntries: number;
-  /** @param asker a copy of the first caller's asker that belongs to this load alone, because Budget.join changes it */
-  load: (key: string, asker: Asker) => Promise<T>;
+  /** @param quotaUser a copy that belongs to this load alone, because Budget.join changes it */
+  load: (key: string, quotaUser: QuotaUser) => Promise<T>;
   /** Returns when a value was read from its source, ms since the epoch. Absent: at the end of its load. */
   getReadTime?: (value: T) => number;
   /** Called when a caller joins a load in flight. */
-  onJoin?: (loadAsker: Asker, newAsker: Asker) => void;
+  onJoin?: (loadQuotaUser: QuotaUser, newQuotaUser: QuotaUser) => void;
 }
 
 export type Cache<T> = ReturnType<typeof createCache<T>>;
 
 interface Entry<T> {
-  asker: Asker;
+  quotaUser: QuotaUser;
   promise: Promise<T>;
   value: T | undefined;
   /** Infinity while the load is in flight. */
@@ -59,10 +59,10 @@ export function createCache<T>(options: CacheOptions<T>) {
     }
   };
 
-  const startLoad = (key: string, { share, address }: Asker): Entry<T> => {
-    const asker = { share, address };
-    const promise = (async () => load(key, asker))();
-    const entry: Entry<T> = { asker, promise, value: undefined, expiresAt: Infinity, refreshAt: Infinity };
+  const startLoad = (key: string, { share, address }: QuotaUser): Entry<T> => {
+    const quotaUser = { share, address };
+    const promise = (async () => load(key, quotaUser))();
+    const entry: Entry<T> = { quotaUser, promise, value: undefined, expiresAt: Infinity, refreshAt: Infinity };
     promise.then(
       (value) => {
         entry.value = value;
@@ -82,10 +82,10 @@ export function createCache<T>(options: CacheOptions<T>) {
   };
 
   /** Replaces the entry of `key` with the load that is in flight for it, or with a new one. */
-  const replaceEntry = (key: string, expiredEntry: Entry<T> | undefined, asker: Asker): Promise<T> => {
+  const replaceEntry = (key: string, expiredEntry: Entry<T> | undefined, quotaUser: QuotaUser): Promise<T> => {
     const { nextEntry } = expiredEntry ?? {};
-    const entry = nextEntry ?? startLoad(key, asker);
-    if (nextEntry) onJoin?.(nextEntry.asker, asker);
+    const entry = nextEntry ?? startLoad(key, quotaUser);
+    if (nextEntry) onJoin?.(nextEntry.quotaUser, quotaUser);
     entries.set(key, entry);
     dropExpired();
     return entry.promise;
@@ -93,14 +93,14 @@ export function createCache<T>(options: CacheOptions<T>) {
 
   return {
     /** Returns the value, which is shared and read-only. Rejects as `load` does; failures are not cached. */
-    get(key: string, asker = SERVICE): Promise<T> {
+    get(key: string, quotaUser = SERVICE): Promise<T> {
       const entry = entries.get(key);
       const now = clock.now();
-      if (!entry || isExpired(entry, now)) return replaceEntry(key, entry, asker);
-      if (entry.expiresAt === Infinity) onJoin?.(entry.asker, asker);
+      if (!entry || isExpired(entry, now)) return replaceEntry(key, entry, quotaUser);
+      if (entry.expiresAt === Infinity) onJoin?.(entry.quotaUser, quotaUser);
       if (now >= entry.refreshAt) {
         entry.refreshAt = Infinity;
-        entry.nextEntry = startLoad(key, asker);
+        entry.nextEntry = startLoad(key, quotaUser);
       }
       return entry.promise;
     },

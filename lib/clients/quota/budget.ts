@@ -29,17 +29,17 @@ import { createQuotaWindow } from "./quota-window";
 const SHARES = ["prices", "money", "public"] as const;
 export type Share = (typeof SHARES)[number];
 
-/** The caller on whose quota an upstream call is counted. */
-export interface Asker {
+/** The client or the service itself, on whose quota an upstream call is counted. */
+export interface QuotaUser {
   share: Share;
   /** The client's address, or the bucket of a static key with its own limit. Empty for the service itself. */
   address: string;
 }
 
 /** The service itself, for example for signature polls that several relays share. */
-export const SERVICE: Asker = { share: "money", address: "" };
+export const SERVICE: QuotaUser = { share: "money", address: "" };
 /** The service itself, for its reads of the assets' prices. */
-export const PRICES: Asker = { share: "prices", address: "" };
+export const PRICES: QuotaUser = { share: "prices", address: "" };
 
 export interface Budget {
   /**
@@ -47,12 +47,12 @@ export interface Budget {
    * @throws AppError upstream_unavailable with Retry-After, caused by an OverBudget, when its turn would come too
    * late
    */
-  take(asker: Asker): Promise<void> | undefined;
+  take(quotaUser: QuotaUser): Promise<void> | undefined;
   /**
-   * Records that `newAsker` waits for the calls of `loadAsker` too. Waiting and future calls of `loadAsker` use the
-   * more important share of the two. If `newAsker` made the calls again, the upstream would get each of them twice.
+   * Records that `newQuotaUser` waits for the calls of `loadQuotaUser` too. Waiting and future calls of `loadQuotaUser` use the
+   * more important share of the two. If `newQuotaUser` made the calls again, the upstream would get each of them twice.
    */
-  join(loadAsker: Asker, newAsker: Asker): void;
+  join(loadQuotaUser: QuotaUser, newQuotaUser: QuotaUser): void;
 }
 
 /** A budget without a limit. */
@@ -83,7 +83,7 @@ const USABLE_SHARES: Record<Share, readonly Share[]> = {
 };
 
 interface Waiter {
-  asker: Asker;
+  quotaUser: QuotaUser;
   /** When the wait ends, in ms since the epoch. */
   waitEndsAt: number;
   start(): void;
@@ -144,21 +144,21 @@ export function createBudget(options: BudgetOptions): Budget {
   };
 
   return {
-    take(asker) {
-      const queue = queues[asker.share];
-      if (!takeAddressQuota(asker)) return Promise.reject(createRefusal(asker.share));
-      if (queue.getSize() === 0 && drawCall(asker.share)) return undefined;
+    take(quotaUser) {
+      const queue = queues[quotaUser.share];
+      if (!takeAddressQuota(quotaUser)) return Promise.reject(createRefusal(quotaUser.share));
+      if (queue.getSize() === 0 && drawCall(quotaUser.share)) return undefined;
       return new Promise((start, refuse) => {
-        queue.add(asker.address, { asker, waitEndsAt: clock.now() + MAX_WAIT_MS, start, refuse });
+        queue.add(quotaUser.address, { quotaUser, waitEndsAt: clock.now() + MAX_WAIT_MS, start, refuse });
         serveQueues();
-        if (queue.getSize() > getMaxQueued(asker.share)) queue.removeLast()!.refuse(createRefusal(asker.share));
+        if (queue.getSize() > getMaxQueued(quotaUser.share)) queue.removeLast()!.refuse(createRefusal(quotaUser.share));
       });
     },
-    join(loadAsker, newAsker) {
-      if (SHARES.indexOf(newAsker.share) >= SHARES.indexOf(loadAsker.share)) return;
-      const waiters = queues[loadAsker.share].remove(({ asker }) => asker === loadAsker);
-      Object.assign(loadAsker, { share: newAsker.share, address: newAsker.address });
-      for (const waiter of waiters) queues[newAsker.share].add(newAsker.address, waiter);
+    join(loadQuotaUser, newQuotaUser) {
+      if (SHARES.indexOf(newQuotaUser.share) >= SHARES.indexOf(loadQuotaUser.share)) return;
+      const waiters = queues[loadQuotaUser.share].remove(({ quotaUser }) => quotaUser === loadQuotaUser);
+      Object.assign(loadQuotaUser, { share: newQuotaUser.share, address: newQuotaUser.address });
+      for (const waiter of waiters) queues[newQuotaUser.share].add(newQuotaUser.address, waiter);
       if (waiters.length > 0) serveQueues();
     },
   };
@@ -174,14 +174,14 @@ const mapShares = <T>(createValue: (share: Share) => T): Record<Share, T> => ({
  * Limits each address in windows that are too long to wait for, in which a fair queue cannot help. An address may not
  * use more calls of a window than it leaves to the others. A lone address gets half of the window, and the next
  * address gets half of the rest. Each instance counts only the calls that it has seen.
- * @returns a function that returns whether the asker may make one more call, and then counts it
+ * @returns a function that returns whether the quota user may make one more call, and counts that call
  */
 function createPerAddressQuota({ calls, windowMs, clock }: BudgetOptions) {
   let window = -1;
   let callsByShare = new Map<Share, number>();
   let callsByAddress = new Map<string, number>();
 
-  return ({ share, address }: Asker): boolean => {
+  return ({ share, address }: QuotaUser): boolean => {
     const currentWindow = Math.floor(clock.now() / windowMs);
     if (currentWindow !== window) [window, callsByShare, callsByAddress] = [currentWindow, new Map(), new Map()];
     const remainingCalls = USABLE_SHARES[share].reduce(

@@ -1,26 +1,20 @@
 import { createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Deps } from "../../ports/deps";
-import type { Asker, Share } from "./budget";
-import type { CallerScoped } from "./caller-scoped";
+import type { QuotaUser, Share } from "./budget";
+import type { QuotaPort } from "./quota-port";
 
 /** The time limit of one request, including all its waiting, ms. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
-/** Ports whose calls take the asker as their first argument. */
-type CallerScopedPorts = { [Name in "prices" | "swaps" | "rpc"]?: CallerScoped<Deps[Name]> };
+/** Ports whose methods take the quota user as their first argument. */
+type QuotaPorts = { [Name in "prices" | "swaps" | "rpc"]?: QuotaPort<Deps[Name]> };
 
 /** Ports that wait for something outside of this process. */
-export type UpstreamPort =
-  | keyof CallerScopedPorts
-  | "priceHistory"
-  | "priorityFees"
-  | "signatureWatch"
-  | "faucet"
-  | "kv";
+export type UpstreamPort = keyof QuotaPorts | "priceHistory" | "priorityFees" | "signatureWatch" | "faucet" | "kv";
 
 /** The ports as one request uses them, and the measure of its waits. */
-export type MeteredPorts = Pick<Meter, "deps" | "asker" | "getUpstreamMs" | "limitTime">;
+export type MeteredPorts = Pick<Meter, "deps" | "quotaUser" | "getUpstreamMs" | "limitTime">;
 
 /**
  * Returns a function that gives each request its own view of the ports. The view adds up how long the request waits
@@ -33,7 +27,7 @@ export type MeteredPorts = Pick<Meter, "deps" | "asker" | "getUpstreamMs" | "lim
 export function meterPorts(
   deps: Deps,
   portNames: readonly UpstreamPort[],
-  callerScoped: CallerScopedPorts = {},
+  quotaPorts: QuotaPorts = {},
 ): () => MeteredPorts {
   class RequestDeps {
     constructor(readonly meter: Meter) {}
@@ -46,7 +40,7 @@ export function meterPorts(
       },
     });
   for (const name of portNames) if (deps[name]) addView(name, createMeteredView(deps[name]));
-  for (const [name, port] of Object.entries(callerScoped)) addView(name, createMeteredView(port, true));
+  for (const [name, port] of Object.entries(quotaPorts)) addView(name, createMeteredView(port, true));
   return () => {
     const meter = new Meter(deps.clock);
     meter.deps = new RequestDeps(meter) as unknown as Deps;
@@ -54,12 +48,12 @@ export function meterPorts(
   };
 }
 
-/** Measures one request, and is the asker of its calls. A class, so that a request creates no closures. */
-class Meter implements Asker {
+/** Measures one request, and is the quota user of its calls. A class, so that a request creates no closures. */
+class Meter implements QuotaUser {
   /** The ports of this request. Its members are inherited, so an object spread of it copies none of them. */
   deps!: Deps;
-  /** The caller on whose quota calls are counted. Fill it in as soon as the caller is known. */
-  readonly asker: Asker = this;
+  /** The quota user of this request. Fill in its share and address as soon as the caller is known. */
+  readonly quotaUser: QuotaUser = this;
   share: Share = "public";
   address = "";
   /** Whether the request has ended. All later calls of its ports fail. */
@@ -123,8 +117,8 @@ function rejectLateCall(): Promise<never> {
 
 type ViewClass = new (meter: Meter) => object;
 
-/** Creates the class of a port's views. @param isCallerScoped whether the asker is its methods' first argument */
-function createMeteredView(port: object, isCallerScoped = false): ViewClass {
+/** Creates the class of a port's views. @param takesQuotaUser whether the quota user is its methods' first argument */
+function createMeteredView(port: object, takesQuotaUser = false): ViewClass {
   class PortView {
     constructor(readonly meter: Meter) {}
   }
@@ -132,7 +126,7 @@ function createMeteredView(port: object, isCallerScoped = false): ViewClass {
     Object.defineProperty(PortView.prototype, name, {
       value(this: PortView, ...args: unknown[]) {
         if (this.meter.isClosed) return rejectLateCall();
-        const result = isCallerScoped ? method(this.meter, ...args) : method(...args);
+        const result = takesQuotaUser ? method(this.meter, ...args) : method(...args);
         return result instanceof Promise ? this.meter.wait(result) : result;
       },
     });

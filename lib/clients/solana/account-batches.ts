@@ -1,7 +1,7 @@
 import type { AccountState } from "../../domain/holdings";
 import type { Clock } from "../../ports/clock";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
-import type { Asker, Budget } from "../quota/budget";
+import type { Budget, QuotaUser } from "../quota/budget";
 import { readAccounts } from "./accounts";
 import type { JsonRpc } from "./json-rpc";
 
@@ -12,7 +12,7 @@ export const MAX_ADDRESSES = 100;
 
 /** A read that waits for its batch. */
 interface Waiter {
-  asker: Asker;
+  quotaUser: QuotaUser;
   addresses: string[];
   resolve(accounts: (AccountState | null)[]): void;
   reject(error: unknown): void;
@@ -29,9 +29,9 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
   const readBatch = async (batch: Waiter[]): Promise<void> => {
     const addresses = [...new Set(batch.flatMap((waiter) => waiter.addresses))];
     try {
-      const batchAsker = { share: batch[0]!.asker.share, address: batch[0]!.asker.address };
-      for (const waiter of batch) budget.join(batchAsker, waiter.asker);
-      await budget.take(batchAsker);
+      const batchQuotaUser = { share: batch[0]!.quotaUser.share, address: batch[0]!.quotaUser.address };
+      for (const waiter of batch) budget.join(batchQuotaUser, waiter.quotaUser);
+      await budget.take(batchQuotaUser);
       const accounts = await readAccounts(rpc, addresses, TOKEN_ACCOUNT_BYTES);
       const accountByAddress = new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
       for (const waiter of batch)
@@ -55,9 +55,9 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
     if (batch.length > 0) void readBatch(batch);
   };
 
-  return (asker: Asker, addresses: string[]): Promise<(AccountState | null)[]> =>
+  return (quotaUser: QuotaUser, addresses: string[]): Promise<(AccountState | null)[]> =>
     new Promise((resolve, reject) => {
       if (waiters.length === 0) void clock.sleep(BATCH_WAIT_MS).then(flush);
-      waiters.push({ asker, addresses, resolve, reject });
+      waiters.push({ quotaUser, addresses, resolve, reject });
     });
 }

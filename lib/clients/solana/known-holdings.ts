@@ -8,7 +8,7 @@ import type { TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readTokenAmount, readTokenMint, readTokenOwner } from "../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
-import type { Asker } from "../quota/budget";
+import type { QuotaUser } from "../quota/budget";
 import { createSharedValues } from "../store/shared-values";
 import { MAX_ADDRESSES } from "./account-batches";
 
@@ -38,9 +38,9 @@ type KnownAccount = z.output<typeof KnownAccounts>[number];
 interface KnownHoldingsOptions {
   clock: Clock;
   /** Reads the first TOKEN_ACCOUNT_BYTES of accounts, in order. */
-  readAccounts: (asker: Asker, addresses: string[]) => Promise<(AccountState | null)[]>;
+  readAccounts: (quotaUser: QuotaUser, addresses: string[]) => Promise<(AccountState | null)[]>;
   /** Reads the full list of a wallet's token accounts. */
-  readAll: (asker: Asker, owner: string) => Promise<TokenHoldings>;
+  readAll: (quotaUser: QuotaUser, owner: string) => Promise<TokenHoldings>;
   /** The store of several instances, which share the lists. */
   kv: Pick<KvStore, "get" | "set"> | undefined;
 }
@@ -61,8 +61,8 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
     return (await sharedLists?.read(owner)) ?? null;
   };
 
-  const readList = async (asker: Asker, owner: string): Promise<TokenHoldings> => {
-    const allHoldings = await readAll(asker, owner);
+  const readList = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
+    const allHoldings = await readAll(quotaUser, owner);
     const accounts = addAssetAccounts(owner, allHoldings.holdings);
     if (allHoldings.leftOut.length > 0 || accounts.length >= MAX_ADDRESSES) return allHoldings;
     cachedLists.set(owner, { accounts, readAt: clock.now() });
@@ -71,11 +71,11 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
   };
 
   return {
-    async read(asker: Asker, owner: string): Promise<TokenHoldings> {
+    async read(quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> {
       const knownAccounts = await readKnownAccounts(owner);
-      if (!knownAccounts) return readList(asker, owner);
+      if (!knownAccounts) return readList(quotaUser, owner);
       const accountStates = await readAccounts(
-        asker,
+        quotaUser,
         knownAccounts.map(({ account }) => account),
       );
       const holdings: TokenHolding[] = [];
@@ -87,7 +87,7 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
           state.owner === account.program &&
           readTokenOwner(state.data) === owner &&
           readTokenMint(state.data) === account.mint;
-        if (!isUnchanged) return readList(asker, owner);
+        if (!isUnchanged) return readList(quotaUser, owner);
         holdings.push({ ...account, amount: readTokenAmount(state.data) });
       }
       return { holdings, leftOut: [] };

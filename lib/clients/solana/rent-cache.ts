@@ -26,10 +26,10 @@ export function createRentCache({ rpc, clock, budget, kv }: RentCacheOptions): C
     maxEntries: 100,
     clock,
     onJoin: budget.join,
-    async load(bytes, asker) {
+    async load(bytes, quotaUser) {
       const storedRent = await sharedRents?.read(bytes);
       if (storedRent != null && isPlausible(storedRent, bytes)) return BigInt(storedRent);
-      await budget.take(asker);
+      await budget.take(quotaUser);
       const lamports = await readRent(rpc, bytes);
       await sharedRents?.write(bytes, lamports);
       return BigInt(lamports);

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../ports/clock";
 import type { HistoryEntry, HistoryPage } from "../../ports/solana-rpc";
-import type { Asker, Budget } from "../quota/budget";
+import type { Budget, QuotaUser } from "../quota/budget";
 import { FINAL_SLOTS } from "./shared-transactions";
 
 /*
@@ -47,14 +47,14 @@ interface SignatureListsOptions {
   getNewestSlot: () => number;
   onJoin: Budget["join"];
   /** Returns an address's balances as one text, or null if they cannot be read. */
-  readBalances: (asker: Asker, address: string) => Promise<string | null>;
+  readBalances: (quotaUser: QuotaUser, address: string) => Promise<string | null>;
   /** Reads one page from a node. */
-  read: (asker: Asker, address: string, page: HistoryPage) => Promise<HistoryEntry[]>;
+  read: (quotaUser: QuotaUser, address: string, page: HistoryPage) => Promise<HistoryEntry[]>;
 }
 
 /** A listing in flight. */
 interface Load {
-  asker: Asker;
+  quotaUser: QuotaUser;
   list: Promise<SignatureList>;
 }
 
@@ -80,14 +80,14 @@ export function createSignatureLists(options: SignatureListsOptions) {
     if (firstFinalIndex >= 0) finalLists.set(address, { ...list, entries: list.entries.slice(firstFinalIndex) });
   };
 
-  const loadList = async (asker: Asker, address: string, page: HistoryPage, balances: string | null) => {
+  const loadList = async (quotaUser: QuotaUser, address: string, page: HistoryPage, balances: string | null) => {
     const { limit, until, minSlot } = page;
     const startedAt = clock.now();
     const finalList = finalLists.get(address);
     const isUsable = finalList !== undefined && hasPage(finalList, { limit, until });
     const untilSignature = isUsable ? finalList.entries[0]!.signature : until;
     const pageSize = isUsable ? MAX_PAGE_SIZE : limit;
-    const newerEntries = await read(asker, address, {
+    const newerEntries = await read(quotaUser, address, {
       limit: pageSize,
       ...(untilSignature !== undefined && { until: untilSignature }),
       ...(minSlot !== undefined && { minSlot }),
@@ -101,9 +101,9 @@ export function createSignatureLists(options: SignatureListsOptions) {
     return { ...list, readAt: clock.now(), balances, balancesSince };
   };
 
-  const startLoad = (asker: Asker, address: string, page: HistoryPage, balances: string | null) => {
-    const loadAsker = { share: asker.share, address: asker.address };
-    const load: Load = { asker: loadAsker, list: loadList(loadAsker, address, page, balances) };
+  const startLoad = (quotaUser: QuotaUser, address: string, page: HistoryPage, balances: string | null) => {
+    const loadQuotaUser = { share: quotaUser.share, address: quotaUser.address };
+    const load: Load = { quotaUser: loadQuotaUser, list: loadList(loadQuotaUser, address, page, balances) };
     const key = toKey(address, page);
     loadsByKey.set(key, load);
     const removeLoad = () => loadsByKey.get(key) === load && loadsByKey.delete(key);
@@ -114,8 +114,8 @@ export function createSignatureLists(options: SignatureListsOptions) {
     return load.list;
   };
 
-  const readList = async (asker: Asker, address: string, page: HistoryPage): Promise<SignatureList> => {
-    const balances = page.unlessUnchanged ? await readBalances(asker, address) : null;
+  const readList = async (quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<SignatureList> => {
+    const balances = page.unlessUnchanged ? await readBalances(quotaUser, address) : null;
     const recentList = recentLists.get(address);
     const isYounger = (maxAgeMs: number) =>
       recentList && clock.now() >= recentList.readAt && clock.now() - recentList.readAt < maxAgeMs;
@@ -125,16 +125,16 @@ export function createSignatureLists(options: SignatureListsOptions) {
     const isCurrent = page.minSlot === undefined && isYounger(ttlMs);
     if (recentList && (isUnchanged || isCurrent) && hasPage(recentList, page)) return recentList;
     const loadInFlight = page.minSlot === undefined && loadsByKey.get(toKey(address, page));
-    if (!loadInFlight) return startLoad(asker, address, page, balances);
-    onJoin(loadInFlight.asker, asker);
+    if (!loadInFlight) return startLoad(quotaUser, address, page, balances);
+    onJoin(loadInFlight.quotaUser, quotaUser);
     return loadInFlight.list;
   };
 
   return {
-    async readPage(asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
-      if (page.before === undefined) return slicePage(await readList(asker, address, page), page);
+    async readPage(quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
+      if (page.before === undefined) return slicePage(await readList(quotaUser, address, page), page);
       const finalList = finalLists.get(address);
-      return finalList && hasPage(finalList, page) ? slicePage(finalList, page) : read(asker, address, page);
+      return finalList && hasPage(finalList, page) ? slicePage(finalList, page) : read(quotaUser, address, page);
     },
     /** Drops recent lists and loads in flight, which may lack a new transaction. Final entries stay. */
     invalidate(addresses: ReadonlySet<string>): void {

@@ -8,8 +8,8 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { HistoryEntry, HistoryPage, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
 import { type Cache, createCache } from "../process/cache";
-import { type Asker, type Budget, UNLIMITED } from "../quota/budget";
-import type { CallerScoped } from "../quota/caller-scoped";
+import { type Budget, type QuotaUser, UNLIMITED } from "../quota/budget";
+import type { QuotaPort } from "../quota/quota-port";
 import { createAccountBatches, MAX_ADDRESSES } from "./account-batches";
 import { readAccounts } from "./accounts";
 import {
@@ -61,13 +61,13 @@ export interface SolanaRpcOptions {
  * for a minute. Final signatures are kept, and a later listing reads only newer ones. The MAX_CACHED_TRANSACTIONS most
  * recently used transactions are cached without a time limit. The block height is not cached. Concurrent callers share
  * one load. Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the
- * asker's budget.
+ * budget of the quota user.
  *
  * The client posts JSON-RPC itself: a call takes about 0.1 ms of CPU, and 0.33 ms through web3.js's Connection.
  * Connection also drops error codes of nodes, which `simulate` and `send` need.
  * @throws AppError upstream_*; or simulation_failed when the node rejects the given transaction
  */
-export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaRpc> {
+export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc> {
   const { nodes, clock, budget = UNLIMITED, shared } = options;
   const { rpc } = nodes;
   const read = createQuotaReader(budget);
@@ -75,40 +75,41 @@ export function createSolanaRpc(options: SolanaRpcOptions): CallerScoped<SolanaR
   const leases = shared && createSendLeases(shared);
 
   return {
-    async readAccounts(asker, addresses, { firstBytes, isJoined } = {}) {
+    async readAccounts(quotaUser, addresses, { firstBytes, isJoined } = {}) {
       if (addresses.length > MAX_ADDRESSES) throw new RangeError("at most 100 addresses");
-      if (isJoined) return caches.joinedAccounts.get(["", ...addresses].join(","), asker);
-      return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), asker);
+      if (isJoined) return caches.joinedAccounts.get(["", ...addresses].join(","), quotaUser);
+      return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), quotaUser);
     },
-    readTokenHoldings: (asker, owner, { mayLackNew } = {}) =>
-      mayLackNew ? caches.knownHoldings.get(owner, asker) : caches.readAllHoldings(asker, owner),
-    readRentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
-    readLatestBlockhash: (asker) => caches.blockhash.get("", asker),
-    readUnitPrices: (asker, accounts) => read(asker, () => readUnitPrices(rpc, accounts)),
-    isBlockhashValid: (asker, blockhash) => read(asker, () => isBlockhashValid(rpc, blockhash)),
-    readBlockHeight: (asker) => caches.height.get("", asker),
-    readHead: (asker) => caches.head.get("", asker),
-    simulate: (asker, transaction, options) =>
-      simulateCaughtUp({ nodes, clock, takeQuota: () => budget.take(asker) }, transaction, options),
-    async send(asker, transaction, ...limits) {
+    readTokenHoldings: (quotaUser, owner, { mayLackNew } = {}) =>
+      mayLackNew ? caches.knownHoldings.get(owner, quotaUser) : caches.readAllHoldings(quotaUser, owner),
+    readRentExemptMinimum: (quotaUser, bytes) => caches.rent.get(String(bytes), quotaUser),
+    readLatestBlockhash: (quotaUser) => caches.blockhash.get("", quotaUser),
+    readUnitPrices: (quotaUser, accounts) => read(quotaUser, () => readUnitPrices(rpc, accounts)),
+    isBlockhashValid: (quotaUser, blockhash) => read(quotaUser, () => isBlockhashValid(rpc, blockhash)),
+    readBlockHeight: (quotaUser) => caches.height.get("", quotaUser),
+    readHead: (quotaUser) => caches.head.get("", quotaUser),
+    simulate: (quotaUser, transaction, options) =>
+      simulateCaughtUp({ nodes, clock, takeQuota: () => budget.take(quotaUser) }, transaction, options),
+    async send(quotaUser, transaction, ...limits) {
       if (leases && !(await leases.take(transaction))) return;
       try {
-        await budget.take(asker);
+        await budget.take(quotaUser);
         await nodes.send(transaction, ...limits);
       } catch (error) {
         await leases?.release(transaction);
         throw error;
       }
     },
-    readSignatureStates: (asker, signatures, search) => read(asker, () => readSignatureStates(rpc, signatures, search)),
-    readSignatures: (asker, address, page) => caches.signatures.readPage(asker, address, page),
-    async readTransaction(asker, signature) {
-      const transaction = await caches.transactions.get(signature, asker);
+    readSignatureStates: (quotaUser, signatures, search) =>
+      read(quotaUser, () => readSignatureStates(rpc, signatures, search)),
+    readSignatures: (quotaUser, address, page) => caches.signatures.readPage(quotaUser, address, page),
+    async readTransaction(quotaUser, signature) {
+      const transaction = await caches.transactions.get(signature, quotaUser);
       // Do not cache a missing transaction: the next node may have it.
       if (!transaction) caches.transactions.invalidate(signature);
       return transaction;
     },
-    invalidate: (_asker, addresses) => invalidateAddresses(caches, addresses),
+    invalidate: (_quotaUser, addresses) => invalidateAddresses(caches, addresses),
   };
 }
 
@@ -125,12 +126,18 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     load: (key: string) => Promise<T>,
     callCount = 1,
   ): Cache<T> =>
-    createCache({ ttlMs, maxEntries, clock, onJoin, load: (key, asker) => read(asker, () => load(key), callCount) });
+    createCache({
+      ttlMs,
+      maxEntries,
+      clock,
+      onJoin,
+      load: (key, quotaUser) => read(quotaUser, () => load(key), callCount),
+    });
   const holdings = createReadCache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
   const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
-  const readAllHoldings = async (asker: Asker, owner: string) => {
-    if (asker.share !== "public") return holdings.get(owner, asker);
-    const longList = await longLists.get(owner, asker);
+  const readAllHoldings = async (quotaUser: QuotaUser, owner: string) => {
+    if (quotaUser.share !== "public") return holdings.get(owner, quotaUser);
+    const longList = await longLists.get(owner, quotaUser);
     if (longList.holdings.length + longList.leftOut.length <= LONG_LIST_SIZE) longLists.invalidate(owner);
     return longList;
   };
@@ -142,13 +149,16 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     kv: shared?.kv,
   });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
-  const createJoinedCache = <T>(load: (key: string, asker: Asker) => Promise<T>): Cache<T> =>
+  const createJoinedCache = <T>(load: (key: string, quotaUser: QuotaUser) => Promise<T>): Cache<T> =>
     createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, onJoin, load });
-  const joinedAccounts = createJoinedCache((key, asker) => readJoined(asker, parseAccountsKey(key)[0]));
-  const knownHoldings = createJoinedCache((owner, asker) => knownHoldingsReader.read(asker, owner));
+  const joinedAccounts = createJoinedCache((key, quotaUser) => readJoined(quotaUser, parseAccountsKey(key)[0]));
+  const knownHoldings = createJoinedCache((owner, quotaUser) => knownHoldingsReader.read(quotaUser, owner));
   /** Returns the balances of a wallet's account and token accounts, or null if they cannot be read. */
-  const readBalances = async (asker: Asker, owner: string): Promise<string | null> => {
-    const reading = Promise.all([joinedAccounts.get(["", owner].join(), asker), knownHoldings.get(owner, asker)]);
+  const readBalances = async (quotaUser: QuotaUser, owner: string): Promise<string | null> => {
+    const reading = Promise.all([
+      joinedAccounts.get(["", owner].join(), quotaUser),
+      knownHoldings.get(owner, quotaUser),
+    ]);
     const balances = await reading.catch((error) => (error instanceof AppError ? null : Promise.reject(error)));
     if (!balances) return null;
     const [[account], { holdings, leftOut }] = balances;
@@ -176,8 +186,8 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
       maxEntries: MAX_CACHED_TRANSACTIONS,
       clock,
       onJoin,
-      async load(signature, asker) {
-        const readNode = () => read(asker, () => readTransaction(rpc, signature));
+      async load(signature, quotaUser) {
+        const readNode = () => read(quotaUser, () => readTransaction(rpc, signature));
         return shareTransaction ? shareTransaction(signature, readNode) : decodeTransaction(await readNode());
       },
     }),
@@ -198,10 +208,10 @@ function parseAccountsKey(key: string): [addresses: string[], firstBytes: number
 /** Returns a reader of history pages. For `minSlot`, the node must have reached the newest known slot. */
 function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, getNewestSlot: () => number) {
   const read = createQuotaReader(budget);
-  return async (asker: Asker, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
-    if (page.minSlot === undefined) return read(asker, () => readSignatures(rpc, address, page));
+  return async (quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
+    if (page.minSlot === undefined) return read(quotaUser, () => readSignatures(rpc, address, page));
     const newestPage = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
-    return readSignaturesCaughtUp({ rpc, clock, takeQuota: () => budget.take(asker) }, address, newestPage);
+    return readSignaturesCaughtUp({ rpc, clock, takeQuota: () => budget.take(quotaUser) }, address, newestPage);
   };
 }
 
@@ -226,7 +236,7 @@ function invalidateAddresses(caches: Caches, addresses: string[]): void {
 /** Returns a function that waits for the quota of all calls of a read, then runs it. */
 const createQuotaReader =
   (budget: Budget) =>
-  async <T>(asker: Asker, run: () => Promise<T>, callCount = 1): Promise<T> => {
-    await Promise.all(Array.from({ length: callCount }, () => budget.take(asker)));
+  async <T>(quotaUser: QuotaUser, run: () => Promise<T>, callCount = 1): Promise<T> => {
+    await Promise.all(Array.from({ length: callCount }, () => budget.take(quotaUser)));
     return run();
   };

@@ -2,7 +2,7 @@ import type { sendRequest } from "../../../lib/clients/http/send-request";
 import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
 import { createPriceFeed } from "../../../lib/clients/prices/price-feed";
 import { SERVICE, UNLIMITED } from "../../../lib/clients/quota/budget";
-import { scopeToCaller, withBudget } from "../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser, withBudget } from "../../../lib/clients/quota/quota-port";
 import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
@@ -117,7 +117,7 @@ function createNodesClient(deps: FakeDeps, transport: typeof sendRequest): Solan
   const { clock, random } = deps;
   const singleNode = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };
   const nodes = createNodes({ ...commonOptions(deps, transport), random, ...singleNode });
-  return scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock, shared: { kv: deps.kv, random } }));
+  return bindQuotaUser(SERVICE, createSolanaRpc({ nodes, clock, shared: { kv: deps.kv, random } }));
 }
 
 function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (rpc: SolanaRpc) => rpc): FakeDeps {
@@ -129,7 +129,7 @@ function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (r
   return {
     ...deps,
     rpc,
-    prices: scopeToCaller(SERVICE, feed),
+    prices: bindQuotaUser(SERVICE, feed),
     swaps: jupiter,
     signatureWatch: createSignatureWatch({ rpc, clock }),
   };

@@ -2,7 +2,7 @@ import { Keypair } from "@solana/web3.js";
 import { expect } from "vitest";
 import { systemRandom } from "../../../lib/clients/process/system";
 import { type Budget, SERVICE } from "../../../lib/clients/quota/budget";
-import { scopeToCaller } from "../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
 import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { AppError, ERRORS } from "../../../lib/errors";
@@ -90,8 +90,8 @@ export function createRpcClient(
     random: systemRandom,
     notice: () => {},
   });
-  const unscopedRpc = createSolanaRpc({ nodes, clock, budget });
-  return { clock, rpc: scopeToCaller(SERVICE, unscopedRpc), unscopedRpc };
+  const quotaRpc = createSolanaRpc({ nodes, clock, budget });
+  return { clock, rpc: bindQuotaUser(SERVICE, quotaRpc), quotaRpc };
 }
 
 /**

@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { createBackground } from "../../../lib/clients/process/background";
 import { SERVICE } from "../../../lib/clients/quota/budget";
-import { scopeToCaller } from "../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
 import { meterPorts } from "../../../lib/clients/quota/upstream-time";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
@@ -181,7 +181,7 @@ async function createService(
   const check = nodes.check();
   await clock.advance(1_000);
   await check;
-  const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
+  const rpc = bindQuotaUser(SERVICE, createSolanaRpc({ nodes, clock }));
   const store = createMemoryStore(clock);
   const deps: Deps = {
     ...createFakeDeps(() => store, clock),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { SERVICE } from "../../../lib/clients/quota/budget";
-import { scopeToCaller } from "../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
 import type { JsonRpc } from "../../../lib/clients/solana/json-rpc";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { getOverviewContract } from "../../../lib/contracts/get-overview";
@@ -127,7 +127,7 @@ function createCountingNode() {
     },
   };
   const nodes = { rpc: rpc as JsonRpc, send: async () => {}, getNewestSlot: () => 1 };
-  deps.rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock: deps.clock }));
+  deps.rpc = bindQuotaUser(SERVICE, createSolanaRpc({ nodes, clock: deps.clock }));
   return { calls, deps, lamports };
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
 import { createPriceFeed } from "../../../lib/clients/prices/price-feed";
 import { SERVICE, UNLIMITED } from "../../../lib/clients/quota/budget";
-import { scopeToCaller, withBudget } from "../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser, withBudget } from "../../../lib/clients/quota/quota-port";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildTopupContract } from "../../../lib/contracts/build-topup";
@@ -75,7 +75,7 @@ function createWorld(): FakeDeps {
   const { clock, kv, priceBounds: bounds } = deps;
   const jupiter = createJupiter({ baseUrl: "http://prices.invalid", timeoutMs: 20_000, clock, transport });
   const feed = createPriceFeed({ jupiter: withBudget(UNLIMITED, jupiter), clock, kv, bounds, notice: () => {} });
-  deps.prices = scopeToCaller(SERVICE, feed);
+  deps.prices = bindQuotaUser(SERVICE, feed);
   deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
   stageTokenAccount(deps.chain, ASSETS.ETH.mint, service, 3_000_000n);
   const holding = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };

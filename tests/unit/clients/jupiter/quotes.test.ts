@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cacheQuotes } from "../../../../lib/clients/jupiter/quotes";
 import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
-import { scopeToCaller, withBudget } from "../../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
 import { AppError } from "../../../../lib/errors";
@@ -27,7 +27,7 @@ function setup({ clock = createManualClock(), shared }: { clock?: ManualClock; s
     return createSwapPlan(request);
   };
   const market = withBudget(UNLIMITED, { planSwap });
-  const { planSwap: planCachedSwap } = scopeToCaller(SERVICE, cacheQuotes({ market, clock, shared }));
+  const { planSwap: planCachedSwap } = bindQuotaUser(SERVICE, cacheQuotes({ market, clock, shared }));
   return { clock, requestLog, planSwap: planCachedSwap };
 }
 

@@ -3,7 +3,7 @@ import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { createHermes } from "../../../../lib/clients/prices/hermes";
 import { createPriceFeed } from "../../../../lib/clients/prices/price-feed";
 import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
-import { scopeToCaller, withBudget } from "../../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
@@ -45,7 +45,7 @@ function setup({ withHermes = false, clock = createManualClock(), kv = createMem
   const jupiter = createJupiter({ baseUrl: jupiterServer.url, timeoutMs: 20_000, clock });
   const hermes = createHermes({ baseUrl: pythServer.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
   const notices: string[] = [];
-  const unscopedFeed = createPriceFeed({
+  const quotaFeed = createPriceFeed({
     jupiter: withBudget(UNLIMITED, jupiter),
     clock,
     kv,
@@ -64,7 +64,7 @@ function setup({ withHermes = false, clock = createManualClock(), kv = createMem
     });
     pythServer.stage = answerJson({ binary: { encoding: "hex", data: [] }, parsed });
   };
-  return { clock, feed: scopeToCaller(SERVICE, unscopedFeed), kv, notices, stagePyth };
+  return { clock, feed: bindQuotaUser(SERVICE, quotaFeed), kv, notices, stagePyth };
 }
 
 describe("readCurrent", () => {
@@ -126,7 +126,7 @@ describe("readCurrent", () => {
     let readPrices: ReturnType<typeof createJupiter>["readPrices"] = answerAtOnce;
     const jupiter = withBudget(UNLIMITED, { readPrices: () => readPrices([]) });
     const options = { jupiter, clock, kv: createMemoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
-    const feed = scopeToCaller(SERVICE, createPriceFeed(options));
+    const feed = bindQuotaUser(SERVICE, createPriceFeed(options));
     const first = await feed.readCurrent();
     await clock.advance(31_000);
     let callCount = 0;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createPriceFeed, type PriceFeedOptions } from "../../../../lib/clients/prices/price-feed";
 import { createSharedPrices } from "../../../../lib/clients/prices/shared-prices";
 import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
-import { scopeToCaller, withBudget } from "../../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { AppError } from "../../../../lib/errors";
@@ -24,7 +24,7 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
     const jupiter = withBudget(UNLIMITED, { readPrices });
     const share = createSharedPrices({ kv, clock });
     const commonOptions = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
-    return scopeToCaller(SERVICE, createPriceFeed({ ...commonOptions, ...options }));
+    return bindQuotaUser(SERVICE, createPriceFeed({ ...commonOptions, ...options }));
   };
   return { clock, kv, market, createInstance };
 }

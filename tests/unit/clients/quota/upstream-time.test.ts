@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Asker } from "../../../../lib/clients/quota/budget";
-import type { CallerScoped } from "../../../../lib/clients/quota/caller-scoped";
+import type { QuotaUser } from "../../../../lib/clients/quota/budget";
+import type { QuotaPort } from "../../../../lib/clients/quota/quota-port";
 import { meterPorts, REQUEST_TIMEOUT_MS } from "../../../../lib/clients/quota/upstream-time";
 import { createFakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 
@@ -51,14 +51,14 @@ describe("the time a request waits for its ports", () => {
     expect(request.getUpstreamMs()).toBe(0);
   });
 
-  test("passes the request as the asker of each call", async () => {
+  test("passes the request as the quota user of each call", async () => {
     const deps = createFakeDeps();
-    const requests: Asker[] = [];
-    const readHead = async ({ share, address }: Asker) => requests.push({ share, address });
-    const rpc = { ...deps.rpc, readHead } as unknown as CallerScoped<typeof deps.rpc>;
+    const requests: QuotaUser[] = [];
+    const readHead = async ({ share, address }: QuotaUser) => requests.push({ share, address });
+    const rpc = { ...deps.rpc, readHead } as unknown as QuotaPort<typeof deps.rpc>;
     const meter = meterPorts(deps, [], { rpc });
     const [first, second] = [meter(), meter()];
-    Object.assign(second.asker, { share: "money", address: "1.1.1.1" });
+    Object.assign(second.quotaUser, { share: "money", address: "1.1.1.1" });
     await Promise.all([first.deps.rpc.readHead(), second.deps.rpc.readHead()]);
     expect(requests).toEqual([
       { share: "public", address: "" },

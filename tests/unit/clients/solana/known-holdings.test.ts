@@ -30,7 +30,7 @@ function setup() {
   const holdings = createKnownHoldings({
     clock,
     kv: undefined,
-    async readAccounts(_asker, addresses) {
+    async readAccounts(_quotaUser, addresses) {
       callCounts.reads++;
       return addresses.map((address) => chain.get(address) ?? null);
     },

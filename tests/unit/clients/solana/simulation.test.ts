@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SERVICE } from "../../../../lib/clients/quota/budget";
-import { scopeToCaller } from "../../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { createStagedNodes } from "../../../support/fakes/staged-nodes";
 
@@ -15,7 +15,7 @@ async function simulateDraftAt(err: string | null, ...slots: number[]) {
       return { result: { context: { slot }, value: { err } } };
     },
   });
-  const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes: pool.nodes, clock: pool.clock }));
+  const rpc = bindQuotaUser(SERVICE, createSolanaRpc({ nodes: pool.nodes, clock: pool.clock }));
   await rpc.readHead();
   const simulated = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
   await pool.clock.advance(2_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Asker, createBudget } from "../../../../lib/clients/quota/budget";
-import { withBudget } from "../../../../lib/clients/quota/caller-scoped";
+import { createBudget, type QuotaUser } from "../../../../lib/clients/quota/budget";
+import { withBudget } from "../../../../lib/clients/quota/quota-port";
 import { meterPorts } from "../../../../lib/clients/quota/upstream-time";
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import { buildWrap } from "../../../../lib/services/build-wrap";
@@ -19,8 +19,8 @@ import { startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const A = createAddress();
-const createReader = (name = "reader"): Asker => ({ share: "public", address: name });
-const saver: Asker = { share: "money", address: "saver" };
+const createReader = (name = "reader"): QuotaUser => ({ share: "public", address: name });
+const saver: QuotaUser = { share: "money", address: "saver" };
 const node = await startStagedServerForFile();
 
 const createRpcBudget = (clock = createManualClock()) =>
@@ -28,7 +28,7 @@ const createRpcBudget = (clock = createManualClock()) =>
 
 function setup() {
   const clock = createManualClock();
-  return { clock, rpc: createRpcClient(node, undefined, { clock, budget: createRpcBudget(clock) }).unscopedRpc };
+  return { clock, rpc: createRpcClient(node, undefined, { clock, budget: createRpcBudget(clock) }).quotaRpc };
 }
 
 /** Returns whether the promise has settled by now. */
@@ -41,8 +41,8 @@ async function isDone(pending: Promise<unknown>): Promise<boolean> {
   return Promise.race([settled, nextTurn]);
 }
 
-const spend = (rpc: ReturnType<typeof setup>["rpc"], calls: number, asker: Asker) =>
-  Promise.all(Array.from({ length: calls }, () => rpc.isBlockhashValid(asker, A)));
+const spend = (rpc: ReturnType<typeof setup>["rpc"], calls: number, quotaUser: QuotaUser) =>
+  Promise.all(Array.from({ length: calls }, () => rpc.isBlockhashValid(quotaUser, A)));
 
 describe("the budget of node calls", () => {
   test("is not charged for cached reads and reads in flight", async () => {
@@ -95,11 +95,11 @@ test("builds a wrap at once and another client's portfolio soon while one client
   const deps = createFakeDeps();
   const budget = createRpcBudget(deps.clock);
   // The rent is cached for all callers, so this test does not count its calls.
-  const readRentExemptMinimum = (_: Asker, bytes: number) => deps.rpc.readRentExemptMinimum(bytes);
+  const readRentExemptMinimum = (_: QuotaUser, bytes: number) => deps.rpc.readRentExemptMinimum(bytes);
   const meterRequest = meterPorts(deps, [], { rpc: { ...withBudget(budget, deps.rpc), readRentExemptMinimum } });
-  const createRequestDeps = (asker: Asker) => {
+  const createRequestDeps = (quotaUser: QuotaUser) => {
     const request = meterRequest();
-    Object.assign(request.asker, asker);
+    Object.assign(request.quotaUser, quotaUser);
     return request.deps;
   };
   const user = testWallet("user").address;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SERVICE } from "../../../../lib/clients/quota/budget";
-import { scopeToCaller } from "../../../../lib/clients/quota/caller-scoped";
+import { bindQuotaUser } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { readTokenHoldings } from "../../../../lib/clients/solana/token-holdings";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
@@ -193,9 +193,9 @@ describe("readTokenHoldings", () => {
     const createHoldings = (count: number) =>
       Array.from({ length: count }, (_, i) => createHolding(`m${i}`, "1", TOKEN_PROGRAM));
     const answerMany = (count: number) => answerByProgram({ [TOKEN_PROGRAM]: createHoldings(count) });
-    const { unscopedRpc, clock } = createClient();
+    const { quotaRpc, clock } = createClient();
     const readLongList = async (share: "public" | "money") =>
-      (await unscopedRpc.readTokenHoldings({ share, address: "" }, A)).holdings.length;
+      (await quotaRpc.readTokenHoldings({ share, address: "" }, A)).holdings.length;
     node.stage = answerMany(2_001);
     expect(await readLongList("public")).toBe(2_001);
     node.stage = answerMany(2_002);
@@ -204,7 +204,7 @@ describe("readTokenHoldings", () => {
     await clock.advance(4_600);
     expect(await readLongList("public")).toBe(2_002);
     node.stage = answerMany(1);
-    unscopedRpc.invalidate(SERVICE, [A]);
+    quotaRpc.invalidate(SERVICE, [A]);
     expect(await readLongList("public")).toBe(1);
     node.stage = answerMany(2);
     await clock.advance(401);
@@ -316,7 +316,7 @@ describe("small reads", () => {
       a: () => ({ result: 1 }),
       b: () => ({ result: 650_240 }),
     });
-    const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
+    const rpc = bindQuotaUser(SERVICE, createSolanaRpc({ nodes, clock }));
     expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
     expect(receivedCalls.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
   });
