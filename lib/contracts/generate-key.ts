@@ -21,11 +21,13 @@ export const generateKeyContract = defineContract({
   tag: "Keys",
   summary: "Create an API key for a wallet that signed the sign-in text",
   description:
-    `Send wallet and signature in the body or in the headers. The key is shown once. A wallet has at most ` +
+    `Send the wallet and the signature in the body or in the headers. The key is shown once. A wallet has at most ` +
     `${MAX_KEYS_PER_WALLET} live keys. An API key cannot create keys.`,
   body: z.strictObject({
-    wallet: WalletAddress.optional(),
-    signature: SignatureBase64.optional(),
+    wallet: WalletAddress.optional().describe("The wallet that gets the key. Default: the wallet in the headers"),
+    signature: SignatureBase64.optional().describe(
+      "The wallet's signature of the sign-in text. Required with `wallet`",
+    ),
     name: z
       .string()
       .trim()
@@ -51,6 +53,6 @@ export const generateKeyContract = defineContract({
     name: "agent",
     createdAt: "2026-11-21T04:04:49.335Z",
     expiresAt: "2027-02-19T04:04:49.335Z",
-    usage: "Send it as the header x-api-key. It is shown only this once.",
+    usage: "Send the key in the header x-api-key. The key is shown only once.",
   },
 });

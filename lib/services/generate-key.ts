@@ -50,7 +50,7 @@ export async function generateKey(
     throw error;
   });
   if (!isWritten) throw createUpstreamError("upstream_timeout", "store", "timeout");
-  return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
+  return { apiKey, ...describeKey(key), usage: "Send the key in the header x-api-key. The key is shown only once." };
 }
 
 /** Returns the wallet that the credentials prove. @throws AppError credentials_missing, credentials_invalid */
