@@ -126,9 +126,9 @@ test("a person's own limits block saving with an explanation", async ({ page }) 
   await limits.click();
   for (const [label, value, words] of [
     ["Limit for one round-up", "0.05", "above your limit"],
-    ["Daily limit", "0.05", "over your cap for today"],
-    ["Monthly limit", "0.05", "over your cap for this month"],
-    ["Keep in my main wallet", "2", "under the floor you set"],
+    ["Daily limit", "0.05", "over your daily limit"],
+    ["Monthly limit", "0.05", "over your monthly limit"],
+    ["Keep in my main wallet", "2", "under the minimum you set"],
   ] as const) {
     await page.getByLabel(label).fill(value);
     await expect(limitNote, label).toContainText(words);
@@ -141,7 +141,7 @@ test("a person's own limits block saving with an explanation", async ({ page }) 
   await page.getByText("Close", { exact: true }).click();
   await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
-  await expect(limitNote).toContainText("over your cap for today");
+  await expect(limitNote).toContainText("over your daily limit");
   await waitForSheetHistory(page);
   await page.reload();
   await expect(limits, "the folded section shows the limit").toHaveText("$0.50 a day");

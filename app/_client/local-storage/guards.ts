@@ -29,7 +29,7 @@ export const DEFAULT_GUARDS: Guards = {
   thresholdUsd: 5,
 };
 
-/** One saved round-up that counts towards the caps: time (ms since the epoch), amount (USD) and transaction. */
+/** One saved round-up that counts towards the limits: time (ms since the epoch), amount (USD) and transaction. */
 interface SavedAmount {
   at: number;
   usd: number;
@@ -56,11 +56,12 @@ function readSavedAmounts(wallet: string): SavedAmount[] {
   return Array.isArray(list) ? list.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd)) : [];
 }
 
-/** Older amounts cannot count towards the monthly cap, so they are removed. */
+/** The length of the longest month. Older amounts do not count towards the monthly limit, so they are removed. */
 const LONGEST_MONTH_MS = 31 * DAY_MS;
 
 /**
- * Records a saved amount for the caps. A transaction counts once, even when several tabs see it land.
+ * Records a saved amount, which counts towards the daily and the monthly limit. A transaction counts once, even when
+ * several tabs see it land.
  * @returns whether the amount was new
  */
 export function recordSavedAmount(wallet: string, usd: number, txSignature: string): boolean {
@@ -93,7 +94,7 @@ export function sumSavedAmounts(wallet: string, now = new Date()): { dayUsd: num
  * @param mainBalanceSol the main wallet's balance; null while unknown
  * @param totalSol SOL that leaves the main wallet
  */
-export function explainBlock(
+export function findBlockingReason(
   guards: Guards,
   wallet: string,
   roundUpUsd: number,
@@ -101,16 +102,18 @@ export function explainBlock(
   totalSol: number,
 ): string | null {
   const { dayUsd, monthUsd } = sumSavedAmounts(wallet);
-  // Compare in micro-dollars: a floating-point sum can exceed a cap that it exactly reaches.
-  const isAbove = (usd: number, cap: number | null) => cap !== null && roundToMicro(usd) > roundToMicro(cap);
+  // Compare in micro-dollars: a floating-point sum can exceed a limit that it exactly reaches.
+  const isAbove = (usd: number, limitUsd: number | null) =>
+    limitUsd !== null && roundToMicro(usd) > roundToMicro(limitUsd);
   if (guards.paused) return "Saving is paused. Take it off pause to go on.";
-  if (isAbove(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your ceiling.";
-  if (isAbove(dayUsd + roundUpUsd, guards.perDayUsd)) return "This would go over your cap for today.";
-  if (isAbove(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your cap for this month.";
+  if (isAbove(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your limit for one round-up.";
+  if (isAbove(dayUsd + roundUpUsd, guards.perDayUsd)) return "This would go over your daily limit.";
+  if (isAbove(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your monthly limit.";
   if (guards.floorSol === null) return null;
-  if (mainBalanceSol === null) return "Your main wallet’s balance is not known yet, so your floor cannot be kept.";
+  if (mainBalanceSol === null)
+    return "Your main wallet’s balance is not known yet, so it may go under the minimum you set.";
   const remainingLamports = solToLamports(mainBalanceSol) - solToLamports(totalSol);
   return remainingLamports < solToLamports(guards.floorSol)
-    ? "This would take your main wallet under the floor you set."
+    ? "This would take your main wallet under the minimum you set."
     : null;
 }

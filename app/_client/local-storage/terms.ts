@@ -9,7 +9,7 @@ export interface TypedTerms {
   choice: Choice;
   /** Step of the choice "custom", USD. */
   increment: string;
-  /** Cap on the change of one purchase before the multiplier applies, USD. */
+  /** The most change of one purchase, before the multiplier applies, USD. */
   ceiling: string;
   /** Factor applied to the change: 1 to 10. */
   multiplier: number;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import {
   DEFAULT_GUARDS,
-  explainBlock,
+  findBlockingReason,
   parseGuards,
   recordSavedAmount,
   sumSavedAmounts,
@@ -21,33 +21,36 @@ const checkGuards = (
   usd: number,
   balanceSol: number | null = 1,
   totalSol = 0,
-) => explainBlock({ ...DEFAULT_GUARDS, ...guards }, "me", usd, balanceSol, totalSol);
+) => findBlockingReason({ ...DEFAULT_GUARDS, ...guards }, "me", usd, balanceSol, totalSol);
 
-test("blocks a round-up that exceeds a cap by one micro-dollar", () => {
+test("blocks a round-up that exceeds a limit by one micro-dollar", () => {
   stubSavedAmounts(0.1);
-  for (const cap of ["perDayUsd", "perMonthUsd"] as const) {
-    expect(checkGuards({ [cap]: 0.3 }, 0.2)).toBeNull();
-    expect(checkGuards({ [cap]: 0.3 }, 0.200001)).toContain("over your cap");
+  for (const [name, words] of [
+    ["perDayUsd", "over your daily limit"],
+    ["perMonthUsd", "over your monthly limit"],
+  ] as const) {
+    expect(checkGuards({ [name]: 0.3 }, 0.2)).toBeNull();
+    expect(checkGuards({ [name]: 0.3 }, 0.200001)).toContain(words);
   }
 });
 
-test("blocks a round-up that leaves a lamport less than the floor", () => {
+test("blocks a round-up that leaves a lamport less than the minimum balance", () => {
   stubSavedAmounts();
   expect(checkGuards({ floorSol: 0.3 }, 0.1, 0.4, 0.1)).toBeNull();
-  expect(checkGuards({ floorSol: 0.3 }, 0.1, 0.4, 0.100000001)).toContain("under the floor");
+  expect(checkGuards({ floorSol: 0.3 }, 0.1, 0.4, 0.100000001)).toContain("under the minimum");
 });
 
-test("blocks a round-up while the balance for the floor is unknown", () => {
+test("blocks a round-up with a minimum balance while the balance is unknown", () => {
   stubSavedAmounts();
   expect(checkGuards({ floorSol: 0.3 }, 0.1, null)).toContain("not known yet");
   expect(checkGuards({}, 0.1, null)).toBeNull();
 });
 
-test("blocks a round-up while paused or above the ceiling", () => {
+test("blocks a round-up while paused or above the limit for one round-up", () => {
   stubSavedAmounts();
   expect(checkGuards({ paused: true }, 0.01)).toContain("paused");
   expect(checkGuards({ ceilingUsd: 0.5 }, 0.5)).toBeNull();
-  expect(checkGuards({ ceilingUsd: 0.5 }, 0.51)).toContain("above your ceiling");
+  expect(checkGuards({ ceilingUsd: 0.5 }, 0.51)).toContain("above your limit");
 });
 
 test("counts a save once when two tabs record it", () => {

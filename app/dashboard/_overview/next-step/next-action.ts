@@ -6,7 +6,7 @@ import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
 /** The recommended next action. */
-type NextAction = "fund" | "top-up" | "invest" | "resume" | "wait-price" | "wait-cap" | "round-up";
+type NextAction = "fund" | "top-up" | "invest" | "resume" | "wait-price" | "wait-limit" | "round-up";
 
 /** A sentence about the next action. */
 export interface Reason {
@@ -18,7 +18,7 @@ export interface Reason {
 export interface Facts {
   isSandbox: boolean;
   guards: Guards;
-  /** USD saved from this browser today and this month, for the caps. */
+  /** USD saved from this browser today and this month, compared with the person's limits. */
   saved: { dayUsd: number; monthUsd: number };
   /** The service wallet's SOL that is not invested yet. */
   pending: PendingBalance & Pick<Portfolio, "investableUsd">;
@@ -38,7 +38,9 @@ interface Recommendation {
 export function chooseNextAction(facts: Facts): Recommendation {
   const { guards, pending, isPriceFresh } = facts;
   const isReady = computeReadiness(pending, guards.thresholdUsd)?.isReady === true;
-  const hindrances = [findPause, findWalletProblem, findPriceProblem, findUsedCap].flatMap((find) => find(facts) ?? []);
+  const hindrances = [findPause, findWalletProblem, findPriceProblem, findUsedUpLimit].flatMap(
+    (find) => find(facts) ?? [],
+  );
   const reasons = hindrances.map(({ text }): Reason => ({ tone: "warn", text }));
   if (isReady && isPriceFresh !== false) {
     const text = `${formatUsd(pending.investableUsd!)} ready to invest.`;
@@ -81,14 +83,14 @@ function findPriceProblem({ isPriceFresh }: Facts): Hindrance | null {
   return { action: "wait-price", text };
 }
 
-function findUsedCap({ guards, saved }: Facts): Hindrance | null {
+function findUsedUpLimit({ guards, saved }: Facts): Hindrance | null {
   if (guards.perMonthUsd !== null && saved.monthUsd >= guards.perMonthUsd) {
-    const text = `Your cap for this month (${formatUsd(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
-    return { action: "wait-cap", text };
+    const text = `Your monthly limit (${formatUsd(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
+    return { action: "wait-limit", text };
   }
   if (guards.perDayUsd !== null && saved.dayUsd >= guards.perDayUsd) {
-    const text = `Your cap for today (${formatUsd(guards.perDayUsd)}) is used up. Saving resumes tomorrow.`;
-    return { action: "wait-cap", text };
+    const text = `Your daily limit (${formatUsd(guards.perDayUsd)}) is used up. Saving resumes tomorrow.`;
+    return { action: "wait-limit", text };
   }
   return null;
 }

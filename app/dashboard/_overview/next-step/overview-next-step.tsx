@@ -71,7 +71,7 @@ export function NextStep({ service, main, isWeekDue }: Props) {
         Check again
       </Button>
     ),
-    "wait-cap": (
+    "wait-limit": (
       <ButtonLink href="/dashboard/settings" variant="secondary">
         See my limits
       </ButtonLink>

@@ -1,6 +1,6 @@
 "use client";
 
-import { explainBlock, useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
+import { findBlockingReason, useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -13,12 +13,12 @@ import { Notice } from "@/app/_components/card";
 export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd = roundUpUsd): string | null {
   const { wallet } = useReadySession();
   const [guards] = useGuards(wallet);
-  // Render again when another tab saves: explainBlock reads the saved totals.
+  // Render again when another tab saves: findBlockingReason reads the saved totals.
   useSavedTotals(wallet);
   const { data } = usePortfolio(wallet);
-  const isAboveCeiling = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
-  if (!guards.paused && isAboveCeiling) return "A round-up here is above your limit for one round-up.";
-  return explainBlock({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
+  const isAboveLimit = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
+  if (!guards.paused && isAboveLimit) return "A round-up here is above your limit for one round-up.";
+  return findBlockingReason({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
 }
 
 /** Says which of the person's own limits stops a save. Renders nothing without a reason. */

@@ -10,7 +10,7 @@ import type { WrapBuild, WrapRecord } from "@/lib/sdk/flow/wraps";
 
 export type Topup = FlowHandle<TopupRequest, WrapBuild, WrapRecord>;
 
-/** Manages a top-up. The main wallet signs, and the amount counts towards the person's caps. */
+/** Manages a top-up. The main wallet signs, and the amount counts towards the person's limits. */
 export function useTopup(): Topup {
   const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();

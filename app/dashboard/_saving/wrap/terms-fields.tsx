@@ -59,7 +59,7 @@ interface TermsFieldsProps extends Props {
   scope: string;
 }
 
-/** Edits the plan, the cap, the multiplier and the custom step. */
+/** Edits the plan, the ceiling, the multiplier and the custom step. */
 export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
   const ceiling = parseAmountInRange(terms.ceiling, CEILING_USD);
   const parsedTerms = parseTypedTerms(terms);
