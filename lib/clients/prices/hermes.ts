@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
-import { parseWithExponent } from "../../domain/money";
 import type { ReferencePrice } from "../../domain/prices/price-check";
-import { PYTH_FEEDS } from "../../domain/prices/pyth-feeds";
+import { PYTH_FEEDS, toReferencePrice } from "../../domain/prices/pyth-feeds";
 import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { fetchJson } from "../http/fetch-json";
@@ -23,13 +22,16 @@ class NoPricesAtTime extends UpstreamFault {}
 const MAX_ANSWER_BYTES = 262_144;
 
 const Digits = z.string().regex(/^-?\d{1,20}$/);
-/** `price` and `conf` are multiples of 10^expo dollars; `publish_time` is in seconds since the epoch. */
-const PriceEntry = z.object({
-  price: Digits,
-  conf: Digits,
-  expo: z.number().int().min(-18).max(18),
-  publish_time: z.number().int().positive(),
-});
+const PriceEntry = z
+  .object({
+    price: Digits,
+    conf: Digits,
+    expo: z.number().int().min(-18).max(18),
+    publish_time: z.number().int().positive(),
+  })
+  .transform(({ price, conf, expo, publish_time }) =>
+    toReferencePrice({ price, confidence: conf, exponent: expo, publishTime: publish_time }),
+  );
 // Entries are parsed one by one, so that a malformed feed does not lose the others.
 const PricesAnswer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.unknown() })).max(64) });
 
@@ -50,7 +52,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
     const priceByFeedId = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
     const prices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
       const parsedPrice = PriceEntry.safeParse(priceByFeedId.get(PYTH_FEEDS[symbol]));
-      return parsedPrice.success ? [[symbol, toReference(parsedPrice.data)]] : [];
+      return parsedPrice.success ? [[symbol, parsedPrice.data]] : [];
     });
     return Object.fromEntries(prices);
   };
@@ -73,13 +75,5 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
         throw error;
       }
     },
-  };
-}
-
-function toReference({ price, conf, expo, publish_time }: z.infer<typeof PriceEntry>): ReferencePrice {
-  return {
-    usd: parseWithExponent(price, expo),
-    confidenceUsd: parseWithExponent(conf, expo),
-    publishedAt: publish_time * 1000,
   };
 }

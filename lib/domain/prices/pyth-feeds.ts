@@ -1,4 +1,6 @@
 import type { AssetSymbol } from "../assets";
+import { parseWithExponent } from "../money";
+import type { ReferencePrice } from "./price-check";
 
 /** Ids of Pyth's US dollar price feeds. Source: the feed list at docs.pyth.network. */
 export const PYTH_FEEDS: Record<AssetSymbol, string> = {
@@ -8,3 +10,21 @@ export const PYTH_FEEDS: Record<AssetSymbol, string> = {
   USDC: "eaa020c61cc479712813461ce153894a96a6c00b21ed0cfc2798d1f9a9e9c94a",
   USDT: "2b89b9dc8fdf9f34709a5b106b472f0f39bb6ca9ce04b0fd7f2e971688e2e53b",
 };
+
+/** A price as Pyth publishes it. `price` and `confidence` are multiples of 10^exponent dollars. */
+interface PythPrice {
+  price: string;
+  confidence: string;
+  exponent: number;
+  /** Seconds since the epoch. */
+  publishTime: number;
+}
+
+/** Converts a price of Pyth to US dollars and ms. */
+export function toReferencePrice({ price, confidence, exponent, publishTime }: PythPrice): ReferencePrice {
+  return {
+    usd: parseWithExponent(price, exponent),
+    confidenceUsd: parseWithExponent(confidence, exponent),
+    publishedAt: publishTime * 1000,
+  };
+}

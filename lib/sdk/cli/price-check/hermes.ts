@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { parseWithExponent } from "../../../domain/money";
-import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../../domain/prices/price-check";
-import { PYTH_FEEDS } from "../../../domain/prices/pyth-feeds";
+import { REFERENCE_MAX_AGE_MS } from "../../../domain/prices/price-check";
+import { PYTH_FEEDS, toReferencePrice } from "../../../domain/prices/pyth-feeds";
 import type { PriceSource } from "../../prices/guard";
 import type { Fetch } from "../../world";
 import { collectPrices, fetchJson } from "./requests";
@@ -11,12 +10,16 @@ const HERMES_URL = "https://pyth.dourolabs.app/hermes";
 const Digits = z.string().regex(/^\d{1,20}$/);
 const PriceEntry = z.object({
   id: z.string(),
-  price: z.object({
-    price: Digits,
-    conf: Digits,
-    expo: z.int().min(-18).max(18),
-    publish_time: z.int().positive(),
-  }),
+  price: z
+    .object({
+      price: Digits,
+      conf: Digits,
+      expo: z.int().min(-18).max(18),
+      publish_time: z.int().positive(),
+    })
+    .transform(({ price, conf, expo, publish_time }) =>
+      toReferencePrice({ price, confidence: conf, exponent: expo, publishTime: publish_time }),
+    ),
 });
 const HermesAnswer = z.object({ parsed: z.array(PriceEntry).max(64) });
 
@@ -31,16 +34,8 @@ export function createHermesSource(apiKey: string, fetch: Fetch): PriceSource {
       const { parsed } = HermesAnswer.parse(answer);
       return collectPrices(assets, (asset) => {
         const entry = parsed.find(({ id }) => id.replace(/^0x/, "") === PYTH_FEEDS[asset]);
-        return entry ? toReferencePrice(entry.price) : null;
+        return entry?.price ?? null;
       });
     },
-  };
-}
-
-function toReferencePrice({ price, conf, expo, publish_time }: z.infer<typeof PriceEntry>["price"]): ReferencePrice {
-  return {
-    usd: parseWithExponent(price, expo),
-    confidenceUsd: parseWithExponent(conf, expo),
-    publishedAt: publish_time * 1000,
   };
 }

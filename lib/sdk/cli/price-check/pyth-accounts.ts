@@ -1,7 +1,6 @@
 import type { AssetSymbol } from "../../../domain/assets";
-import { parseWithExponent } from "../../../domain/money";
 import type { ReferencePrice } from "../../../domain/prices/price-check";
-import { PYTH_FEEDS } from "../../../domain/prices/pyth-feeds";
+import { PYTH_FEEDS, toReferencePrice } from "../../../domain/prices/pyth-feeds";
 import { fromBase64 } from "../../../solana/bytes";
 import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../../../solana/pyth-price";
 import type { PriceSource } from "../../prices/guard";
@@ -48,9 +47,10 @@ function readPrice(account: unknown, feedId: string): ReferencePrice | null {
   const bytes = fromBase64(data[0]);
   const price = bytes && readPythPrice(bytes);
   if (!price || price.feedId !== feedId || price.price <= 0n || Math.abs(price.exponent) > 18) return null;
-  return {
-    usd: parseWithExponent(`${price.price}`, price.exponent),
-    confidenceUsd: parseWithExponent(`${price.confidence}`, price.exponent),
-    publishedAt: Number(price.publishTime) * 1_000,
-  };
+  return toReferencePrice({
+    price: String(price.price),
+    confidence: String(price.confidence),
+    exponent: price.exponent,
+    publishTime: Number(price.publishTime),
+  });
 }
