@@ -8,7 +8,7 @@ import { startTimeLimit } from "../http/time-limit";
 export function withTimeout<T>(pending: Promise<T>, limitMs: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const cancelLimit = startTimeLimit(limitMs, () => reject(createStoreError("upstream_timeout", "timeout")));
-    Promise.resolve(pending).finally(cancelLimit).then(resolve, reject);
+    pending.finally(cancelLimit).then(resolve, reject);
   });
 }
 

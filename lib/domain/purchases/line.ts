@@ -112,12 +112,14 @@ function moveCurrency(textBefore: string, currency: string): string[] {
   return previousNumber ? [`${previousNumber}${currency}`.trim()] : [];
 }
 
-/** The first rule that a line's numbers meet decides: dollars, another currency, two decimals, any number. */
-const RULES: ((number: LineNumber) => boolean)[] = [
+/**
+ * Signs of an amount, the strongest first: dollars, another currency, two decimals. Only the numbers with the strongest
+ * sign of a line may be its amount. Without any sign, each number may be.
+ */
+const AMOUNT_SIGNS: ((number: LineNumber) => boolean)[] = [
   ({ currency }) => currency === "USD",
   ({ currency }) => currency !== null,
   ({ readings: [text] }) => /[.,]\d\d\D*$/.test(text),
-  () => true,
 ];
 
 /** Returns whether a plain number may be a year, or the end of a card's number that the line names. */
@@ -129,7 +131,7 @@ export function readLine(content: string, answer?: string): LineReading {
   const isAmountAlone = !/\p{L}/u.test(content) && parseAmountCell(content) !== null;
   if (isAmountAlone) return { date: "", description: "", amount: content, candidates: [] };
   const numbers = listNumbers(content);
-  const matches = numbers.filter(RULES.find((rule) => numbers.some(rule)) ?? (() => false));
+  const matches = AMOUNT_SIGNS.map((hasSign) => numbers.filter(hasSign)).find(({ length }) => length > 0) ?? numbers;
   const readings = [...new Set(matches.flatMap((number) => number.readings))];
   const [first = ""] = readings;
   const candidates = readings.length > 1 || isDoubtful(first, content) ? readings : [];

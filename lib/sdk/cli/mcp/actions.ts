@@ -60,7 +60,7 @@ function addLandedToSummary(landedSteps: { label: string }[], { summary, ...figu
   };
 }
 
-const defineAction = <Input extends z.ZodObject>(action: Action<Input>): Action => action as unknown as Action;
+const defineAction = <Input extends z.ZodObject>(action: Action<Input>): Action => action as Action;
 
 const CoinAmount = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/);
 

@@ -55,10 +55,10 @@ const MAY_LAND_TEXT =
 const MAX_RUNS = 3;
 
 /** Builds an action without signing it, and checks its figures against the limits. @throws {Refusal | ApiError} */
-export async function previewAction(agent: Agent, action: Action, input: object): Promise<Preview> {
+export async function previewAction(agent: Agent, action: Action, input: z.output<Action["input"]>): Promise<Preview> {
   for (let i = 0; i < MAX_RUNS; i++) {
     const snapshot = await takeSnapshot(agent);
-    const intent = action.toIntent(input as never, agent, snapshot.overview);
+    const intent = action.toIntent(input, agent, snapshot.overview);
     const builds: { shownFigures: Figures; hasLanded: boolean }[] = [];
     const result = await intent.run((shownFigures, note, landedSteps) => {
       if (note === null) builds.push({ shownFigures, hasLanded: landedSteps.length > 0 });
