@@ -99,7 +99,8 @@ const CALLERS: Record<AuthRule, string> = {
   signer: "signature",
   optional: "anyone, more with a signature or key",
 };
-const formatCaller = ({ auth, only }: Contract) => `${CALLERS[auth]}${only ? `, ${only} only` : ""}`;
+const formatCaller = ({ auth, onlyNetwork }: Contract) =>
+  `${CALLERS[auth]}${onlyNetwork ? `, ${onlyNetwork} only` : ""}`;
 
 const SIGNED_IN = '-H "x-wallet: $WALLET" -H "x-signature: $SIGNATURE"';
 const BY_KEY = '-H "x-api-key: $API_KEY"';

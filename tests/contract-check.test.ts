@@ -37,14 +37,14 @@ function checkResponse(
 const checkFailure = (method: string, path: string, code: ErrorCode, changes?: Changes) =>
   checkResponse(method, path, respondError(new AppError(code, { retryAfterSeconds: 7 }), REQUEST_ID, HEADERS), changes);
 function checkSuccess(
-  { method, path, exampleAnswer, statuses, bare = false, cacheControl = "no-store" }: Contract,
+  { method, path, exampleAnswer, statuses, hasNoEnvelope = false, cacheControl = "no-store" }: Contract,
   changes?: Changes,
 ) {
-  const status = statuses?.of(exampleAnswer) ?? 200;
+  const status = statuses?.choose(exampleAnswer) ?? 200;
   checkResponse(
     method,
     path,
-    respondData(exampleAnswer, { status, headers: HEADERS, cacheControl, isBare: bare }),
+    respondData(exampleAnswer, { status, headers: HEADERS, cacheControl, hasNoEnvelope }),
     changes,
   );
 }
@@ -72,7 +72,7 @@ test("every operation without a fixed answer documents all three upstream failur
     );
   });
   expect(undocumentedContracts.map(({ operation }) => operation)).toEqual(
-    (CONTRACTS as readonly Contract[]).filter(({ fixed }) => fixed).map(({ operation }) => operation),
+    (CONTRACTS as readonly Contract[]).filter(({ isFixed }) => isFixed).map(({ operation }) => operation),
   );
 });
 

@@ -164,7 +164,7 @@ describe("the document", () => {
   });
 });
 
-test.each(CONTRACTS.filter(({ fixed }) => fixed))(
+test.each(CONTRACTS.filter(({ isFixed }) => isFixed))(
   "$operation has a fixed answer and takes no input",
   ({ method, auth, params, query, statuses }: Contract) => {
     expect({ method, auth, params, query, statuses }).toEqual({ method: "GET", auth: "none" });
@@ -183,7 +183,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     expect(operation.operationId).toBe(contract.operation);
     expect(operation.summary).not.toBe("");
     const failures = listErrorCodes(contract).map((code) => String(ERRORS[code][0]));
-    const successes = Object.keys(contract.statuses?.describe ?? { 200: "" });
+    const successes = Object.keys(contract.statuses?.descriptions ?? { 200: "" });
     expect(Object.keys(operation.responses).sort()).toEqual([...new Set([...successes, ...failures])].sort());
   });
 
@@ -217,14 +217,14 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   });
 
   test("shows an example answer that its contract accepts", () => {
-    const { data, exampleAnswer, statuses, bare }: Contract = contract;
+    const { data, exampleAnswer, statuses, hasNoEnvelope }: Contract = contract;
     expect(data.safeParse(exampleAnswer)).toEqual({ success: true, data: exampleAnswer });
     const documentedExamples = Object.keys(operation.responses).flatMap((status) => {
       const json = findResponse(operation, status).content["application/json"];
       return "example" in json ? [[status, json.example]] : [];
     });
-    const status = String(statuses?.of(exampleAnswer) ?? 200);
-    expect(documentedExamples).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
+    const status = String(statuses?.choose(exampleAnswer) ?? 200);
+    expect(documentedExamples).toEqual([[status, hasNoEnvelope ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
   });
 
   test("shows example transactions with the stated blockhash", () => {

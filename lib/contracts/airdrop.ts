@@ -29,7 +29,7 @@ export const airdropContract = defineContract({
     pastPayments: z.int().describe("Payments of the last month that were added to its history"),
   }),
   errors: ["invalid_address", "not_found"],
-  only: "sandbox",
+  onlyNetwork: "sandbox",
   example: { address: EXAMPLE_WALLET, sol: 1 },
   exampleAnswer: {
     address: EXAMPLE_WALLET,

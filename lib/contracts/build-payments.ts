@@ -24,7 +24,7 @@ export const buildPaymentsContract = defineContract({
   }),
   data: z.strictObject({ address: Address, payments: z.array(ShopPayment) }),
   errors: ["invalid_address", "not_found", "price_stale"],
-  only: "sandbox",
+  onlyNetwork: "sandbox",
   example: { address: EXAMPLE_WALLET, count: 1 },
   exampleAnswer: {
     address: EXAMPLE_WALLET,

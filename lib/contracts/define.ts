@@ -33,19 +33,21 @@ export interface Contract<
   data: Data;
   /** Error codes specific to this operation. `listErrorCodes` adds those that follow from the rest of the contract. */
   errors: readonly ErrorCode[];
-  /** Success statuses, and when each is returned. Only 200 when absent. */
+  /** The success statuses. Only 200 when absent. */
   statuses?: {
-    of(data: z.output<Data>): number;
-    describe: Record<number, string>;
-    /** The part of `data` that each status has, for the document. */
-    data: Record<number, z.ZodType>;
+    /** Returns the status of an answer. */
+    choose(data: z.output<Data>): number;
+    /** The meaning of each status. */
+    descriptions: Record<number, string>;
+    /** The schema of `data` for each status, for the OpenAPI document. */
+    schemas: Record<number, z.ZodType>;
   };
   /** Cache-Control of a successful answer. `no-store` when absent. */
   cacheControl?: string;
   /** True when the body is the data without the envelope, as for the OpenAPI document. */
-  bare?: boolean;
+  hasNoEnvelope?: boolean;
   /** True when every caller gets the same answer, which is built once per process without the store or an upstream. */
-  fixed?: boolean;
+  isFixed?: boolean;
   /** True when the service returns the same object while the answer is unchanged. Each object is serialized once. */
   returnsCachedObjects?: boolean;
   /** True for a rate limit per process, not in the shared store. A hanging store then cannot delay a health probe. */
@@ -53,7 +55,7 @@ export interface Contract<
   /** True for a call that waits for an outcome or an event, and so is exempt from the 5 s limit of other requests. */
   isLongRunning?: boolean;
   /** The only network that serves the operation. Other networks answer 404. */
-  only?: "sandbox";
+  onlyNetwork?: "sandbox";
   /**
    * Example request: params, query and body in one object, with EXAMPLE_GAP for values only the caller knows. Absent
    * when a request has no members. Used by the documentation, the curl in docs/api.md and the tests of every operation.

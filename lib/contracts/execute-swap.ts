@@ -41,9 +41,9 @@ export const executeSwapContract = defineContract({
   }),
   data: z.discriminatedUnion("confirmed", [Confirmed, Pending]),
   statuses: {
-    of: (data) => (data.confirmed ? 200 : 202),
-    describe: { 200: "Confirmed on the chain", 202: "Sent; the outcome is not known yet" },
-    data: { 200: Confirmed, 202: Pending },
+    choose: (data) => (data.confirmed ? 200 : 202),
+    descriptions: { 200: "Confirmed on the chain", 202: "Sent; the outcome is not known yet" },
+    schemas: { 200: Confirmed, 202: Pending },
   },
   errors: [
     "invalid_transaction",

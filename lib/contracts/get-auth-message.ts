@@ -23,7 +23,7 @@ export const getAuthMessageContract = defineContract({
     instructions: z.string(),
     headers: z.strictObject({ "x-wallet": z.string(), "x-signature": z.string() }),
   }),
-  fixed: true,
+  isFixed: true,
   errors: [],
   cacheControl: "public, max-age=300",
   exampleAnswer: createAuthMessage(SANDBOX_DEPLOYMENT),

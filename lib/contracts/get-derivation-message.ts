@@ -27,7 +27,7 @@ export const getDerivationMessageContract = defineContract({
       output: z.string(),
     }),
   }),
-  fixed: true,
+  isFixed: true,
   errors: [],
   cacheControl: "public, max-age=300",
   exampleAnswer: {

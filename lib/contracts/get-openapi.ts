@@ -12,9 +12,9 @@ export const getOpenapiContract = defineContract({
     "Objects in answers are open: a new field may appear at any time. A client must ignore fields that it does " +
     "not know.",
   data: z.record(z.string(), z.unknown()),
-  fixed: true,
+  isFixed: true,
   errors: [],
   cacheControl: "public, max-age=300",
-  bare: true,
+  hasNoEnvelope: true,
   exampleAnswer: { openapi: "3.1.0", info: { title: "Roundup API", version: "1.0.0" }, paths: {} },
 });

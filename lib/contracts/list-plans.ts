@@ -27,7 +27,7 @@ export const listPlansContract = defineContract({
     assets: z.record(AssetName, Asset),
     network: Network,
   }),
-  fixed: true,
+  isFixed: true,
   errors: [],
   cacheControl: "public, max-age=300",
   exampleAnswer: {

@@ -22,12 +22,12 @@ const AUTH_CODES: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
 /** Error codes of every operation that uses the store, a node or the market. Each can fail in all three ways. */
 const UPSTREAM_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
-/** Returns every error code of an operation. Every answer that is not `fixed` can fail because of an upstream. */
-export function listErrorCodes({ auth, fixed, errors }: Contract): ErrorCode[] {
+/** Returns every error code of an operation. Every answer that is not fixed can fail because of an upstream. */
+export function listErrorCodes({ auth, isFixed, errors }: Contract): ErrorCode[] {
   const codes = [
     ...CODES_OF_EVERY_OPERATION,
     ...(auth === "none" ? [] : AUTH_CODES),
-    ...(fixed ? [] : UPSTREAM_CODES),
+    ...(isFixed ? [] : UPSTREAM_CODES),
     ...errors,
   ];
   return [...new Set(codes)];

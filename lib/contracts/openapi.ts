@@ -95,15 +95,15 @@ function buildRequestBody(contract: Contract, schemas: Record<string, Schema>): 
 function buildSuccesses(contract: Contract, schemas: Record<string, Schema>): Schema {
   const { exampleAnswer, statuses } = contract;
   const toSchemaOfStatus = (status: string) => {
-    const data = toSchema(statuses?.data[Number(status)] ?? contract.data, "output", schemas);
-    return contract.bare
+    const data = toSchema(statuses?.schemas[Number(status)] ?? contract.data, "output", schemas);
+    return contract.hasNoEnvelope
       ? data
       : { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
   };
-  const example = contract.bare ? exampleAnswer : { ok: true, data: exampleAnswer };
-  const exampleStatus = String(statuses?.of(exampleAnswer) ?? 200);
+  const example = contract.hasNoEnvelope ? exampleAnswer : { ok: true, data: exampleAnswer };
+  const exampleStatus = String(statuses?.choose(exampleAnswer) ?? 200);
   return Object.fromEntries(
-    Object.entries(statuses?.describe ?? { 200: "Success" }).map(([status, description]) => [
+    Object.entries(statuses?.descriptions ?? { 200: "Success" }).map(([status, description]) => [
       status,
       {
         description,

@@ -23,9 +23,9 @@ interface SuccessOptions {
   cacheControl: string;
 }
 
-/** Returns a success: `data` in the envelope, or `data` alone if `isBare` is true. */
-export function respondData(data: unknown, options: SuccessOptions & { isBare: boolean }): OutgoingResponse {
-  return respondBody(JSON.stringify(options.isBare ? data : { ok: true, data }), options);
+/** Returns a success: `data` in the envelope, or `data` alone if `hasNoEnvelope` is true. */
+export function respondData(data: unknown, options: SuccessOptions & { hasNoEnvelope: boolean }): OutgoingResponse {
+  return respondBody(JSON.stringify(options.hasNoEnvelope ? data : { ok: true, data }), options);
 }
 
 /** Returns a success with a body that was encoded before. */

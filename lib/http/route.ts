@@ -147,7 +147,7 @@ async function answerRequest(
 
   const { contract, service } = matchedRoute;
   logFields.operation = contract.operation;
-  if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
+  if (contract.onlyNetwork && contract.onlyNetwork !== deps.network) throw new AppError("not_found");
   const { authenticator, encodedBodies } = getHttpState(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth, staticKey);
   quotaUser.share = (await isPublic(contract, caller, () =>
@@ -173,9 +173,9 @@ async function answerRequest(
   if (cachedBody) return respondBody(cachedBody, { status: 200, headers, cacheControl });
   // Encode through the contract: a field that it does not declare is a bug and must not leave the process.
   const data = contract.data.parse(output);
-  const status = contract.statuses?.of(data) ?? 200;
-  const outgoing = respondData(data, { status, headers, cacheControl, isBare: contract.bare ?? false });
-  if (contract.fixed) encodedBodies.set(contract, outgoing.body!);
+  const status = contract.statuses?.choose(data) ?? 200;
+  const outgoing = respondData(data, { status, headers, cacheControl, hasNoEnvelope: contract.hasNoEnvelope ?? false });
+  if (contract.isFixed) encodedBodies.set(contract, outgoing.body!);
   else if (contract.returnsCachedObjects) encodedBodies.set(output as object, outgoing.body!);
   return outgoing;
 }

@@ -59,7 +59,7 @@ test.each(OPERATIONS)(
     const { status } = await baseline.sendRequest();
     expect(status).toBeLessThan(300);
     const callCount = baseline.deps.calls.length;
-    expect(callCount > 0).toBe(!(operation.contract as Contract).fixed);
+    expect(callCount > 0).toBe(!(operation.contract as Contract).isFixed);
     for (let failedCall = 1; failedCall <= callCount; failedCall++) {
       const code = FAILURE_CODES[failedCall % FAILURE_CODES.length]!;
       const { deps, sendRequest } = await stageOperation(operation);

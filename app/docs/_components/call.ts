@@ -12,7 +12,7 @@ export interface Call {
   /** Example body; null for an operation without a body. */
   example: Record<string, unknown> | null;
   /** True when the response is not wrapped in `{ ok, data }`. */
-  bare?: boolean;
+  hasNoEnvelope?: boolean;
 }
 
 /** Builds the path and the query of a call from the values of its parameters. Omits empty query parameters. */

@@ -16,8 +16,9 @@ const ORIGIN_PLACEHOLDER = "http://localhost:3000";
 
 /** Documents one operation: purpose, input, output, errors, and a console. */
 export function OperationView({ operation }: { operation: Operation }) {
-  const { id, method, path, auth, summary, description, parameters, body, answer, errors, statuses, bare } = operation;
-  const call: Call = { id, method, path, auth, parameters, example: body?.example ?? null, bare };
+  const { id, method, path, auth, summary, description, parameters, body, answer, errors, statuses, hasNoEnvelope } =
+    operation;
+  const call: Call = { id, method, path, auth, parameters, example: body?.example ?? null, hasNoEnvelope };
   const samples = buildRequestSamples(call, ORIGIN_PLACEHOLDER).map(({ label, language, code }) => ({
     label,
     tokens: tokenize(code, language),
@@ -49,7 +50,7 @@ export function OperationView({ operation }: { operation: Operation }) {
       )}
       <div className="mt-5 space-y-3">
         <FoldedSection
-          title={bare ? "The answer, without the envelope" : `The answer, in data (${answer.length} fields)`}
+          title={hasNoEnvelope ? "The answer, without the envelope" : `The answer, in data (${answer.length} fields)`}
         >
           {statuses.length > 0 && (
             <ul className="mb-3 text-soft">
@@ -66,7 +67,7 @@ export function OperationView({ operation }: { operation: Operation }) {
             <p className="text-soft">An OpenAPI 3.1 document.</p>
           )}
         </FoldedSection>
-        {!bare && (
+        {!hasNoEnvelope && (
           <FoldedSection title="An example answer">
             <Code label="data" copy={false}>
               {JSON.stringify(operation.exampleAnswer, null, 2)}

@@ -22,7 +22,7 @@ export interface Operation extends Pick<Contract, "method" | "path" | "auth" | "
   answer: FieldRow[];
   exampleAnswer: unknown;
   /** True when the response is not wrapped in `{ ok, data }`. */
-  bare: boolean;
+  hasNoEnvelope: boolean;
   errors: ErrorRow[];
 }
 
@@ -61,7 +61,7 @@ export function listOperationGroups(): { tag: string; operations: Operation[] }[
 
 function toOperation(contract: Contract): Operation {
   const { operation: id, method, path, auth, tag, summary, description } = contract;
-  const { body, data, statuses, exampleAnswer, bare = false } = contract;
+  const { body, data, statuses, exampleAnswer, hasNoEnvelope = false } = contract;
   const example = createExampleRequest(contract).body;
   return {
     id,
@@ -74,9 +74,12 @@ function toOperation(contract: Contract): Operation {
     exampleAnswer,
     parameters: [...listParameters(contract, "path"), ...listParameters(contract, "query")],
     body: body && example ? { fields: toFieldRows(body, "input"), example } : null,
-    statuses: Object.entries(statuses?.describe ?? {}).map(([status, meaning]) => ({ status, description: meaning })),
+    statuses: Object.entries(statuses?.descriptions ?? {}).map(([status, meaning]) => ({
+      status,
+      description: meaning,
+    })),
     answer: toFieldRows(data, "output"),
-    bare,
+    hasNoEnvelope,
     errors: listErrorCodes(contract)
       .map((code) => ERROR_ROWS[code])
       .sort((left, right) => left.status - right.status),

@@ -15,7 +15,7 @@ export const buildRequestSamples = (call: Call, origin: string): RequestSample[]
   {
     label: "TypeScript",
     language: "typescript",
-    code: call.bare ? formatFetch(call, origin) : formatSdkCall(call, origin),
+    code: call.hasNoEnvelope ? formatFetch(call, origin) : formatSdkCall(call, origin),
   },
   { label: "Python", language: "python", code: formatPython(call, origin) },
 ];

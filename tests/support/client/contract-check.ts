@@ -118,7 +118,7 @@ function* findBodyFaults(contract: Contract | undefined, status: number, body: u
 
 function* findDataFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
   if (!contract) return yield "only a declared operation succeeds";
-  const { ok, data, ...extraMembers } = (contract.bare ? { ok: true, data: body } : (body ?? {})) as Record<
+  const { ok, data, ...extraMembers } = (contract.hasNoEnvelope ? { ok: true, data: body } : (body ?? {})) as Record<
     string,
     unknown
   >;
@@ -126,8 +126,8 @@ function* findDataFaults(contract: Contract | undefined, status: number, body: u
   const parsed = contract.data.safeParse(data);
   if (!parsed.success) return yield `data does not match its schema: ${parsed.error.message}`;
   const { statuses } = contract;
-  const expectedStatus = statuses?.of(parsed.data) ?? 200;
-  if (status !== expectedStatus || (statuses && !(status in statuses.describe)))
+  const expectedStatus = statuses?.choose(parsed.data) ?? 200;
+  if (status !== expectedStatus || (statuses && !(status in statuses.descriptions)))
     yield `this is answered with ${expectedStatus}`;
 }
 
@@ -159,7 +159,7 @@ const listCodes = (contract: Contract | undefined) =>
   contract ? listErrorCodes(contract) : [...UNDECLARED_CODES, ...SERVER_CODES];
 
 function listStatuses(contract: Contract | undefined): number[] {
-  const successes = contract ? Object.keys(contract.statuses?.describe ?? { 200: "" }).map(Number) : [];
+  const successes = contract ? Object.keys(contract.statuses?.descriptions ?? { 200: "" }).map(Number) : [];
   return [...successes, ...listCodes(contract).map((code) => ERRORS[code][0])];
 }
 
