@@ -1,13 +1,13 @@
 import { type CallToolResult, Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import type { RoundupOptions } from "../../../lib/sdk";
-import { type AgentLimits, createAgent } from "../../../lib/sdk/cli/mcp/serve";
+import { type AgentBounds, createAgent } from "../../../lib/sdk/cli/mcp/serve";
 import { createMcpServer } from "../../../lib/sdk/cli/mcp/server";
 import { createClientOptions } from "../../../lib/sdk/cli/mcp/tool-call";
 import { memoryStorage, processLock } from "../../../lib/sdk/world";
 import { type createSdkService, OWNER } from "../worlds/sdk-service";
 
-const DEFAULT_LIMITS: AgentLimits = {
-  caps: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n },
+const DEFAULT_BOUNDS: AgentBounds = {
+  limits: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n },
   destinations: [],
 };
 
@@ -24,9 +24,9 @@ export async function startMcpClient(
 ) {
   const { clock } = service;
   const roundup = service.start({ ...on, ...createClientOptions(fetch!) });
-  const caps = { ...DEFAULT_LIMITS.caps, ...bounds };
+  const limits = { ...DEFAULT_BOUNDS.limits, ...bounds };
   const destinations = bounds.destinations ?? [];
-  const agent = createAgent({ roundup, wallet: OWNER, clock, ...on }, { caps, destinations }, createId);
+  const agent = createAgent({ roundup, wallet: OWNER, clock, ...on }, { limits, destinations }, createId);
   const said: string[] = [];
   const server = createMcpServer({ agent, createToken: createId, say: (line) => said.push(line) }, "1.0.0");
   const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
@@ -58,7 +58,7 @@ export async function startMcpClient(
 
 interface StartOptions {
   on: ReturnType<typeof createMachine>;
-  bounds: Partial<AgentLimits["caps"]> & { destinations?: string[] };
+  bounds: Partial<AgentBounds["limits"]> & { destinations?: string[] };
   fetch: RoundupOptions["fetch"];
 }
 

@@ -36,12 +36,12 @@ export function addMcpCommand({ program, io, setAction }: CommandPart): void {
     const { createClientOptions } = await import("../mcp/tool-call");
     const { fetch = io.fetch, ...clientOptions } = createClientOptions(io.fetch);
     const session = openSession(globals, { ...io, fetch }, clientOptions);
-    const caps = {
+    const limits = {
       perActionMicroUsd: toMicroUsd(maxPerActionUsd),
       perDayMicroUsd: toMicroUsd(maxPerDayUsd),
       keepLamports: solToLamports(keepSol),
     };
-    await serveMcp(session, { caps, destinations: allowDestination }, io);
+    await serveMcp(session, { limits, destinations: allowDestination }, io);
     return EXIT.done;
   });
 }

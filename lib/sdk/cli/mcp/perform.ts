@@ -1,23 +1,23 @@
 import { z } from "zod";
 import type { Session } from "../state/session";
 import type { Action, ActionContext, Intent } from "./actions";
-import {
-  type Caps,
-  createActivityReader,
-  enforceCaps,
-  enforceMinimumBalance,
-  type LimitOverview,
-  readLimitOverview,
-  sumMovedInADay,
-  toMicroUsdOfAction,
-} from "./caps";
 import { type Figures, isAsShown } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
+import {
+  createActivityReader,
+  enforceMinimumBalance,
+  enforceSpendingLimits,
+  type LimitOverview,
+  readLimitOverview,
+  type SpendingLimits,
+  sumMovedInADay,
+  toMicroUsdOfAction,
+} from "./spending-limits";
 
 /** The user on whose behalf the tools act, with limits, a lock and a ledger. */
 export interface Agent extends ActionContext, Pick<Session, "lock" | "clock"> {
-  caps: Caps;
+  limits: SpendingLimits;
   openLedger(): Promise<Ledger>;
   /** Returns the stored signatures of an unfinished action: those that landed, then the one in flight. */
   readSentSignatures(action: Action): Promise<string[]>;
@@ -117,10 +117,14 @@ async function enforceLimits(
   ledger: Ledger,
   { overview }: Snapshot,
 ): Promise<bigint> {
-  const { roundup, caps } = agent;
+  const { roundup, limits } = agent;
   const microUsd = toMicroUsdOfAction(figures, overview);
-  if (isPaidByWallet) enforceMinimumBalance(caps, figures.leaves, overview);
-  enforceCaps(caps, microUsd, await sumMovedInADay(createActivityReader(overview, roundup), ledger, overview));
+  if (isPaidByWallet) enforceMinimumBalance(limits, figures.leaves, overview);
+  enforceSpendingLimits(
+    limits,
+    microUsd,
+    await sumMovedInADay(createActivityReader(overview, roundup), ledger, overview),
+  );
   return microUsd;
 }
 

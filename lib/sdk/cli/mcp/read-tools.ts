@@ -5,9 +5,9 @@ import { getSpendingContract } from "../../../contracts/get-spending";
 import { AssetName, TxValueUsd } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
 import { termsFields } from "./actions";
-import { readLimitOverview, sumMovedInADay } from "./caps";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
+import { readLimitOverview, sumMovedInADay } from "./spending-limits";
 
 /** A read-only tool. The server removes members of the answer that `output` does not declare. */
 export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
@@ -64,7 +64,7 @@ const statusTool = defineTool({
   async answer(_input, agent) {
     const overview = await readLimitOverview(agent.roundup);
     const { savings } = overview;
-    const { caps, destinations, wallet, roundup } = agent;
+    const { limits, destinations, wallet, roundup } = agent;
     const movedMicroUsd = await sumMovedInADay(roundup, await agent.openLedger(), overview).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
       throw error;
@@ -80,10 +80,10 @@ const statusTool = defineTool({
       },
       notSavedYet: overview.spending,
       limits: {
-        maxPerActionUsd: fromMicroUsd(caps.perActionMicroUsd),
-        maxPerDayUsd: fromMicroUsd(caps.perDayMicroUsd),
+        maxPerActionUsd: fromMicroUsd(limits.perActionMicroUsd),
+        maxPerDayUsd: fromMicroUsd(limits.perDayMicroUsd),
         movedInADayUsd: movedMicroUsd === null ? null : fromMicroUsd(movedMicroUsd),
-        keepSol: lamportsToSol(caps.keepLamports),
+        keepSol: lamportsToSol(limits.keepLamports),
         destinations: [...destinations],
       },
       unavailable: overview.unavailable.map(({ part }) => part),

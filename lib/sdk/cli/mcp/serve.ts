@@ -7,14 +7,14 @@ import { readFirstSignature } from "../../sign/transactions";
 import type { Io } from "../io";
 import type { Session } from "../state/session";
 import { UsageError } from "../usage-error";
-import type { Caps } from "./caps";
 import { openLedger } from "./ledger";
 import type { Agent } from "./perform";
 import { createMcpServer } from "./server";
+import type { SpendingLimits } from "./spending-limits";
 
-/** The limits set by start-up flags. */
-export interface AgentLimits {
-  caps: Caps;
+/** The bounds that start-up flags set for the agent. */
+export interface AgentBounds {
+  limits: SpendingLimits;
   /** Allowed withdrawal addresses besides the user's own wallet. */
   destinations: string[];
 }
@@ -25,20 +25,24 @@ const createRandomId = () => randomBytes(16).toString("hex");
 /** Creates the agent that acts for the user of a session. */
 export function createAgent(
   session: Session,
-  { caps, destinations }: AgentLimits,
+  { limits, destinations }: AgentBounds,
   createId: () => string = createRandomId,
 ): Agent {
   const { roundup, wallet, storage, clock } = session;
   return {
     ...session,
-    caps,
+    limits,
     createId,
     destinations: [...new Set([wallet, ...destinations])],
     openLedger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
-    async readSentSignatures({ name, isPaidByWallet }) {
-      const record = await readStoredRecord(storage, name, isPaidByWallet ? wallet : await roundup.serviceWallet());
-      const inFlight = record?.inFlight ? [readFirstSignature(record.inFlight.signed)] : [];
-      return [...(record?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
+    async readSentSignatures({ name: recordName, isPaidByWallet }) {
+      const record = await readStoredRecord(
+        storage,
+        recordName,
+        isPaidByWallet ? wallet : await roundup.serviceWallet(),
+      );
+      const inFlightSignatures = record?.inFlight ? [readFirstSignature(record.inFlight.signed)] : [];
+      return [...(record?.done ?? []).map(({ txSignature }) => txSignature), ...inFlightSignatures];
     },
   };
 }
@@ -48,11 +52,11 @@ export function createAgent(
  * output carries only the protocol, so the log goes to standard error.
  * @throws {UsageError} on an invalid destination
  */
-export async function serveMcp(session: Session, limits: AgentLimits, io: Io): Promise<void> {
-  const invalidDestination = limits.destinations.find((address) => !WalletAddress.safeParse(address).success);
+export async function serveMcp(session: Session, bounds: AgentBounds, io: Io): Promise<void> {
+  const invalidDestination = bounds.destinations.find((address) => !WalletAddress.safeParse(address).success);
   if (invalidDestination !== undefined)
     throw new UsageError(`--allow-destination ${invalidDestination} is not a wallet address.`);
-  const agent = createAgent(session, limits);
+  const agent = createAgent(session, bounds);
   const writeLog = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
   const options = { agent, createToken: createRandomId, say: writeLog };
   const connection = serveStdio(() => createMcpServer(options, version), {

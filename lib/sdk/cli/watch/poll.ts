@@ -16,9 +16,9 @@ import {
   HISTORY_INCOMPLETE_NOTE,
   type LandedWrap,
   type Outcome,
-  payWithinCaps,
+  payWithinLimits,
   recordSavings,
-} from "./pay-within-caps";
+} from "./pay-within-limits";
 import type { WatchContext } from "./world";
 
 /** In-memory state between polls. A restart of the watch may lose it without harm. */
@@ -110,7 +110,7 @@ function postponeAction(
 async function topUpIfDue(context: WatchContext, state: WatchState, amountUsd: number): Promise<void> {
   const period = toIsoWeek(context.clock.now());
   if ((await context.memory.read()).toppedUp === period) return;
-  const outcome = await payWithinCaps(context, (confirm) => context.roundup.topup({ amountUsd, period }, confirm));
+  const outcome = await payWithinLimits(context, (confirm) => context.roundup.topup({ amountUsd, period }, confirm));
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.hasLanded);
   if (isMade) await context.memory.update({ toppedUp: period });
   if (outcome.kind !== "landed") return postponeAction(context, state, "topup", outcome);
@@ -154,7 +154,7 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   }
   const { purchasesUsd, through } = fittingPortion ?? portion;
   const request = { ...settings.terms, purchasesUsd, through, after: spending.savedThrough ?? NOTHING_SAVED };
-  const outcome = await payWithinCaps(context, (confirm) => roundup.save(request, confirm), reservedUsd);
+  const outcome = await payWithinLimits(context, (confirm) => roundup.save(request, confirm), reservedUsd);
   if (outcome.kind !== "landed") {
     postponeAction(context, state, "save", outcome);
     return false;

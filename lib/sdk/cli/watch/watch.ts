@@ -1,5 +1,5 @@
 import { ApiError } from "../../index";
-import { isFatal } from "./pay-within-caps";
+import { isFatal } from "./pay-within-limits";
 import { poll, type WatchState } from "./poll";
 import type { WatchContext } from "./world";
 

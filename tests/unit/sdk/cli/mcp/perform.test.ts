@@ -39,7 +39,7 @@ function createPerformRig() {
   };
   const agent = {
     roundup,
-    caps: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n },
+    limits: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n },
     lock: processLock(),
     createId: () => "id",
     clock: { now: () => 0 },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
-import { sumMovedInADay, toMicroUsdOfAmounts } from "@/lib/sdk/cli/mcp/caps";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
+import { sumMovedInADay, toMicroUsdOfAmounts } from "@/lib/sdk/cli/mcp/spending-limits";
 import type { Activity, Overview } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 

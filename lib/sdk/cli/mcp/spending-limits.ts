@@ -17,7 +17,7 @@ import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 
 /** Spending limits. Start-up flags set them, and no tool can change them. */
-export interface Caps {
+export interface SpendingLimits {
   /** Limit on all savings, purchases, sales and withdrawals within 24 hours, by any program. */
   perDayMicroUsd: bigint;
   perActionMicroUsd: bigint;
@@ -61,7 +61,7 @@ export async function sumMovedInADay(reader: ActivityReader, ledger: Ledger, inp
   const ledgerSignatures = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let totalMicroUsd = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
   const moves = await ledger.listMovesOfADay(reader);
-  // Refuse instead of guessing: an undercount would let the action exceed the daily cap.
+  // Refuse instead of guessing: an undercount would let the action exceed the daily limit.
   if (!moves)
     throw new Refusal(
       "The last 24 hours have more activity than this server has counted so far. Try again in a minute.",
@@ -132,19 +132,23 @@ export function toMicroUsdOfAction({ leaves, requestedUsd, prices }: Figures, in
   );
 }
 
-/** Enforces both spending caps. @throws {Refusal} when the action would exceed one */
-export function enforceCaps(caps: Caps, microUsd: bigint, movedMicroUsd: bigint): void {
+/** Enforces both spending limits. @throws {Refusal} when the action would exceed one */
+export function enforceSpendingLimits(limits: SpendingLimits, microUsd: bigint, movedMicroUsd: bigint): void {
   const [amount, moved] = [formatDollars(microUsd), formatDollars(movedMicroUsd)];
-  if (microUsd > caps.perActionMicroUsd)
-    throw new Refusal(`This moves ${amount}. One action may move at most ${formatDollars(caps.perActionMicroUsd)}.`);
-  if (movedMicroUsd + microUsd > caps.perDayMicroUsd)
+  if (microUsd > limits.perActionMicroUsd)
+    throw new Refusal(`This moves ${amount}. One action may move at most ${formatDollars(limits.perActionMicroUsd)}.`);
+  if (movedMicroUsd + microUsd > limits.perDayMicroUsd)
     throw new Refusal(
-      `This moves ${amount}, after ${moved} in the last 24 hours. At most ${formatDollars(caps.perDayMicroUsd)} may be moved in 24 hours.`,
+      `This moves ${amount}, after ${moved} in the last 24 hours. At most ${formatDollars(limits.perDayMicroUsd)} may be moved in 24 hours.`,
     );
 }
 
 /** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
-export function enforceMinimumBalance({ keepLamports }: Caps, leaves: Amount[], { portfolio }: LimitInputs): void {
+export function enforceMinimumBalance(
+  { keepLamports }: SpendingLimits,
+  leaves: Amount[],
+  { portfolio }: LimitInputs,
+): void {
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read now, so nothing is taken from it. Try again later.");
   const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;

@@ -34,7 +34,7 @@ const EPSILON_USD = 0.0000005;
  * @param reservedUsd the part of the daily limit that is reserved for a different payment, US dollars
  * @throws {ApiError} when the service fails or refuses @throws {Error} a fatal error, see `isFatal`
  */
-export async function payWithinCaps(
+export async function payWithinLimits(
   context: WatchContext,
   run: (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<WrapRecord, SaveBuild>>,
   reservedUsd = 0,
