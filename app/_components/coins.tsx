@@ -14,14 +14,15 @@ export function formatExactCoins(amount: string | bigint, decimals: number): str
 const SIGNIFICANT_DIGITS = 6;
 
 /**
- * Formats base units as coins, cut to six significant digits. It never cuts whole coins. It never rounds up, because
- * that would show more than the wallet holds.
+ * Formats base units as coins, cut to six significant digits. Whole coins are never cut. The amount is never rounded up,
+ * because the page would then show more than the wallet holds.
  */
 export function formatCoins(amount: string | bigint, decimals: number): string {
   const [coins = "", fraction = ""] = formatExactCoins(amount, decimals).split(".");
   const isBelowOne = /^\D*0$/.test(coins);
-  const digits = SIGNIFICANT_DIGITS + (isBelowOne ? fraction.search(/[1-9]/) : -coins.replace(/\D/g, "").length);
-  const shownFraction = fraction.slice(0, Math.max(0, digits)).replace(/0+$/, "");
+  const fractionDigits =
+    SIGNIFICANT_DIGITS + (isBelowOne ? fraction.search(/[1-9]/) : -coins.replace(/\D/g, "").length);
+  const shownFraction = fraction.slice(0, Math.max(0, fractionDigits)).replace(/0+$/, "");
   return shownFraction ? `${coins}.${shownFraction}` : coins;
 }
 

@@ -17,30 +17,33 @@ interface Props {
   onCopied?: () => void;
 }
 
+/** How long the button shows the outcome, ms. */
+const OUTCOME_SHOWN_MS = 2_000;
+
 /** Copies text on a click, and reports success or failure in words. */
 export function CopyButton({ text, label = "Copy", ariaLabel, variant = "secondary", className, onCopied }: Props) {
-  const [state, setState] = useState<"idle" | "done" | "failed">("idle");
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [copyState, setCopyState] = useState<"idle" | "done" | "failed">("idle");
+  const resetTimerRef = useRef<ReturnType<typeof setTimeout>>(undefined);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(typeof text === "string" ? text : text.join("\n"));
-      setState("done");
+      setCopyState("done");
       onCopied?.();
     } catch {
-      setState("failed");
+      setCopyState("failed");
     }
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => setState("idle"), 2_000);
+    clearTimeout(resetTimerRef.current);
+    resetTimerRef.current = setTimeout(() => setCopyState("idle"), OUTCOME_SHOWN_MS);
   };
   return (
     <Button
       variant={variant}
       onClick={copy}
       className={className}
-      aria-label={state === "idle" ? ariaLabel : undefined}
+      aria-label={copyState === "idle" ? ariaLabel : undefined}
     >
       <span aria-live="polite">
-        {state === "done" ? "Copied" : state === "failed" ? "Select and copy by hand" : label}
+        {copyState === "done" ? "Copied" : copyState === "failed" ? "Select and copy by hand" : label}
       </span>
     </Button>
   );

@@ -14,30 +14,32 @@ interface FieldLabels {
 }
 
 interface FieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "onChange"> {
+  /** The unit before the input. */
   prefix?: string;
+  /** The unit after the input. */
   suffix?: string;
   onChange: (text: string) => void;
 }
 
 /** Draws a labelled text input with its hint, its error, and a unit before or after it. */
-export function Field({ label, hint, error, prefix, suffix, className = "", onChange, ...input }: FieldProps) {
+export function Field({ label, hint, error, prefix, suffix, className = "", onChange, ...inputProps }: FieldProps) {
   return (
-    <Labelled label={label} hint={hint} error={error} className={className}>
+    <LabelledControl label={label} hint={hint} error={error} className={className}>
       {(control) => (
         <>
-          {prefix && <Unit side="left-3.5">{prefix}</Unit>}
+          {prefix && <Unit positionClass="left-3.5">{prefix}</Unit>}
           <input
             autoComplete="off"
             aria-invalid={error ? true : undefined}
-            {...input}
+            {...inputProps}
             {...control}
             onChange={(event) => onChange(event.target.value)}
             className={`${control.className} tabular-nums ${prefix ? "pl-8" : ""} ${suffix ? "pr-14" : ""}`}
           />
-          {suffix && <Unit side="right-3.5">{suffix}</Unit>}
+          {suffix && <Unit positionClass="right-3.5">{suffix}</Unit>}
         </>
       )}
-    </Labelled>
+    </LabelledControl>
   );
 }
 
@@ -53,7 +55,7 @@ interface SelectFieldProps<T extends string> extends FieldLabels {
 /** Draws a labelled list to choose one option from. */
 export function SelectField<T extends string>({ options, value, onChange, ...labels }: SelectFieldProps<T>) {
   return (
-    <Labelled {...labels}>
+    <LabelledControl {...labels}>
       {(control) => (
         <>
           <select
@@ -71,26 +73,26 @@ export function SelectField<T extends string>({ options, value, onChange, ...lab
           <Chevron className="pointer-events-none absolute inset-y-0 right-3 my-auto" />
         </>
       )}
-    </Labelled>
+    </LabelledControl>
   );
 }
 
-interface LabelledProps extends FieldLabels {
+interface LabelledControlProps extends FieldLabels {
   className?: string;
   /** Renders the control with the attributes that connect it to its label, its hint and its error. */
   children: (control: { id: string; "aria-describedby": string | undefined; className: string }) => ReactNode;
 }
 
 /** Draws a control with its label, and its hint or its error. */
-export function Labelled({ label, hint, error, className, children }: LabelledProps) {
+export function LabelledControl({ label, hint, error, className, children }: LabelledControlProps) {
   const id = useId();
   const noteId = `${id}-note`;
-  const note = useRef<HTMLDivElement>(null);
-  const previousError = useRef(error);
+  const noteRef = useRef<HTMLDivElement>(null);
+  const previousErrorRef = useRef(error);
   useEffect(() => {
-    // The phone's tab bar could cover a new error. An error that the page opens with must not move the page.
-    if (error && error !== previousError.current) note.current?.scrollIntoView({ block: "nearest" });
-    previousError.current = error;
+    // On a phone, the tab bar could cover a new error. An error that is there from the start must not move the page.
+    if (error && error !== previousErrorRef.current) noteRef.current?.scrollIntoView({ block: "nearest" });
+    previousErrorRef.current = error;
   }, [error]);
   return (
     <div className={className}>
@@ -104,15 +106,17 @@ export function Labelled({ label, hint, error, className, children }: LabelledPr
           className: `${CONTROL_CLASSES} ${error ? "border-bad" : "border-line-strong"}`,
         })}
       </div>
-      <div ref={note} id={noteId} aria-live="polite" className="text-sm">
+      <div ref={noteRef} id={noteId} aria-live="polite" className="text-sm">
         {error ? <p className="mt-1.5 text-bad">{error}</p> : hint ? <p className="mt-1.5 text-soft">{hint}</p> : null}
       </div>
     </div>
   );
 }
 
-function Unit({ side, children }: { side: string; children: ReactNode }) {
+function Unit({ positionClass, children }: { positionClass: string; children: ReactNode }) {
   return (
-    <span className={`pointer-events-none absolute inset-y-0 flex items-center text-soft ${side}`}>{children}</span>
+    <span className={`pointer-events-none absolute inset-y-0 flex items-center text-soft ${positionClass}`}>
+      {children}
+    </span>
   );
 }

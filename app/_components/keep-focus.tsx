@@ -7,9 +7,9 @@ import { type ReactNode, useEffect, useRef } from "react";
  * navigation would restart at the top of the page.
  */
 export function KeepFocus({ className = "", children }: { className?: string; children: ReactNode }) {
-  const container = useRef<HTMLDivElement>(null);
+  const containerRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const element = container.current!;
+    const element = containerRef.current!;
     let lastFocused: Element | null = null;
     const recordFocus = () => {
       lastFocused = element.contains(document.activeElement) ? document.activeElement : null;
@@ -31,7 +31,7 @@ export function KeepFocus({ className = "", children }: { className?: string; ch
     };
   }, []);
   return (
-    <div ref={container} tabIndex={-1} className={`outline-none ${className}`}>
+    <div ref={containerRef} tabIndex={-1} className={`outline-none ${className}`}>
       {children}
     </div>
   );

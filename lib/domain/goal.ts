@@ -6,8 +6,8 @@ interface GoalFacts extends Pace {
   amountMicroUsd: bigint;
   /** Current value of the savings. */
   worthMicroUsd: bigint;
-  /** Milliseconds until the target day. Zero or negative once the day has come. Null for a goal without a day. */
-  leftMs: number | null;
+  /** Time until the target day. Zero or negative once the day has come. Null for a goal without a day. */
+  timeLeftMs: number | null;
 }
 
 export interface GoalOutlook {
@@ -23,13 +23,14 @@ export function computeGoalOutlook({
   amountMicroUsd,
   worthMicroUsd,
   perMonthMicroUsd,
-  leftMs,
+  timeLeftMs,
 }: GoalFacts): GoalOutlook {
   const missingMicroUsd = clampToZero(amountMicroUsd - worthMicroUsd);
-  if (leftMs === null)
+  if (timeLeftMs === null)
     return { state: missingMicroUsd === 0n ? "reached" : "undated", missingMicroUsd, morePerMonthMicroUsd: 0n };
-  const [monthMs, remainingMs] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
+  const [monthMs, remainingMs] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(timeLeftMs)))];
   const gapMicroUsd = clampToZero(missingMicroUsd - (perMonthMicroUsd * remainingMs) / monthMs);
+  // The gap is spread over the time left, or over a whole month if less than a month is left.
   const spreadMs = pickLarger(remainingMs, monthMs);
   const state =
     missingMicroUsd === 0n ? "reached" : remainingMs === 0n ? "overdue" : gapMicroUsd === 0n ? "on-track" : "behind";

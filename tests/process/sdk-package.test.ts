@@ -108,7 +108,7 @@ test("the package's types import only web3.js and each other", async () => {
 test("the README's programs and the reference's examples compile under Node's module resolution", async () => {
   for (const [i, code] of (await readExamples()).entries()) await writeFile(join(userFolder, `example-${i}.ts`), code);
   for (const { body, ...operation } of listOperations()) {
-    const samples = buildRequestSamples({ ...operation, example: body?.example ?? null }, "http://localhost:3000");
+    const samples = buildRequestSamples({ ...operation, exampleBody: body?.example ?? null }, "http://localhost:3000");
     const { code } = samples.find(({ language }) => language === "typescript")!;
     await writeFile(join(userFolder, `${operation.id}.ts`), `${code}\nexport {};\n`);
   }

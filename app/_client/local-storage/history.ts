@@ -7,8 +7,8 @@ import type { ActivityItem, LoadedPage } from "../queries/use-activity";
 
 const KEY_PREFIX = "roundup-history:";
 /**
- * Maximum number of stored histories. A history takes about 100 kB, at most about 500 kB. A browser gives an origin a
- * few MB.
+ * Maximum number of stored histories. A history takes about 100 kB, at most about 500 kB. A browser's localStorage has
+ * room for a few MB.
  */
 const MAX_HISTORIES = 3;
 
@@ -25,7 +25,7 @@ export function storeHistory(address: string, text: string): void {
   try {
     localStorage.setItem(storageKey, text);
   } catch {
-    // Storage is full. Remove the outdated entry. The next load reads the history from the service.
+    // The storage is full. Remove the outdated history, so that the next load reads it from the service.
     localStorage.removeItem(storageKey);
   }
 }
@@ -35,57 +35,59 @@ export function storeHistory(address: string, text: string): void {
  * script in the page can write to storage, so the value cannot be trusted.
  */
 export const isStoredHistory = (value: unknown): value is LoadedPage =>
-  objectOf({ network: isString, items: arrayOf(objectOf(ITEM_CHECKS)), nextBefore: nullable(isString) })(value);
+  isObjectOf({ network: isString, items: isArrayOf(isObjectOf(ITEM_CHECKS)), nextBefore: isNullOr(isString) })(value);
 
+/** Returns whether a value is valid. */
 type Check = (value: unknown) => boolean;
-type Checks<T> = { [Name in keyof T]-?: Check };
+/** A check for each field of an object. */
+type FieldChecks<T> = { [Name in keyof T]-?: Check };
 
 const isString: Check = (value) => typeof value === "string";
 const isBoolean: Check = (value) => typeof value === "boolean";
 const isFiniteNumber: Check = Number.isFinite;
 const isWholeNumber: Check = Number.isSafeInteger;
-const isTime: Check = (value) => !Number.isNaN(Date.parse(String(value)));
-const isBaseUnits: Check = (value) => /^-?\d{1,20}$/.test(String(value));
+const isDateText: Check = (value) => !Number.isNaN(Date.parse(String(value)));
+const isBaseUnitsText: Check = (value) => /^-?\d{1,20}$/.test(String(value));
 
-const nullable =
+const isNullOr =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
 
-const arrayOf =
+const isArrayOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
 
-const objectOf =
-  <T>(checks: Checks<T>): Check =>
+const isObjectOf =
+  <T>(checks: FieldChecks<T>): Check =>
   (value) =>
     typeof value === "object" &&
     value !== null &&
     Object.entries<Check>(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
 
-const AMOUNT_CHECKS: Checks<ActivityItem["amounts"][number]> = {
-  asset: nullable(isString),
+const AMOUNT_CHECKS: FieldChecks<ActivityItem["amounts"][number]> = {
+  asset: isNullOr(isString),
   symbol: isString,
   mint: isString,
-  amount: isBaseUnits,
+  amount: isBaseUnitsText,
   decimals: isWholeNumber,
   change: isFiniteNumber,
 };
 
-const ITEM_CHECKS: Checks<ActivityItem> = {
+const ITEM_CHECKS: FieldChecks<ActivityItem> = {
   txSignature: isString,
   type: isString,
   status: isString,
   slot: isWholeNumber,
-  time: nullable(isTime),
-  amounts: arrayOf(objectOf(AMOUNT_CHECKS)),
+  time: isNullOr(isDateText),
+  amounts: isArrayOf(isObjectOf(AMOUNT_CHECKS)),
   tokenAccountDepositLamports: isWholeNumber,
-  networkFeeLamports: nullable(isWholeNumber),
-  serviceFeeLamports: nullable(isWholeNumber),
+  networkFeeLamports: isNullOr(isWholeNumber),
+  serviceFeeLamports: isNullOr(isWholeNumber),
   topup: isBoolean,
-  referenceHash: nullable(isString),
-  usdValue: nullable(isFiniteNumber),
+  referenceHash: isNullOr(isString),
+  usdValue: isNullOr(isFiniteNumber),
   estimated: isBoolean,
-  priceUsd: nullable(isFiniteNumber),
+  priceUsd: isNullOr(isFiniteNumber),
 };

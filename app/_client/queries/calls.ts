@@ -7,17 +7,17 @@ import {
   type PathOf,
 } from "@/lib/sdk/calls/calls";
 import { type Fetch, systemClock, systemFetch } from "@/lib/sdk/world";
-import { createRateLimit } from "./limit";
+import { createRateLimit } from "./rate-limit";
 
 /** The rate limit of this tab's calls. */
-export const limit = createRateLimit();
+export const rateLimit = createRateLimit();
 
 /** The longest wait for the rate limit. Programs on the same IP address can use up the next minute's calls too. */
 const MAX_WAIT_MS = 180_000;
 
 const fetchAndRecordLimit: Fetch = async (address, init) => {
   const response = await systemFetch(address, init);
-  limit.recordHeaders(response.headers, Date.now());
+  rateLimit.recordHeaders(response.headers, Date.now());
   return response;
 };
 
@@ -31,7 +31,7 @@ export const createAppCalls = (credentials: Credentials | null): Calls =>
     fetch: fetchAndRecordLimit,
     clock: systemClock,
     credentials: () => credentials,
-    onLimit: (retryAfterMs) => limit.recordWait(Date.now() + retryAfterMs),
+    onLimit: (retryAfterMs) => rateLimit.recordWait(Date.now() + retryAfterMs),
     maxWaitMs: MAX_WAIT_MS,
   });
 

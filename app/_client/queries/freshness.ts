@@ -1,4 +1,4 @@
-import type { RateLimit } from "./limit";
+import type { RateLimit } from "./rate-limit";
 
 /**
  * How long a response counts as fresh, ms. Within this time, navigation reuses the response, including parts that came
@@ -14,7 +14,7 @@ export type Freshness = ReturnType<typeof createFreshness>;
  * Creates a tracker of how fresh each API path's cached data is. Times are ms since the epoch.
  * @param exemptPath the path whose data does not change when a transaction lands
  */
-export function createFreshness(limit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string) {
+export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string) {
   const requestedAt = new Map<string, number>();
   let landedAt = Number.NEGATIVE_INFINITY;
   /** Returns whether a transaction has landed since the path was requested. */
@@ -47,7 +47,7 @@ export function createFreshness(limit: Pick<RateLimit, "isNearlyUsedUp">, exempt
     shouldReuse(path: string, read: { data?: unknown; error?: unknown } | undefined, now: number): boolean {
       if (read?.data === undefined || read.error !== undefined) return false;
       if (path !== exemptPath && (isOutdated(path) || now - landedAt <= REREAD_AFTER_LANDING_MS)) return false;
-      return limit.isNearlyUsedUp(now);
+      return rateLimit.isNearlyUsedUp(now);
     },
   };
 }

@@ -4,7 +4,7 @@ import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { isStoredHistory, readStoredHistory, storeHistory } from "../local-storage/history";
-import { limit, readPath } from "./calls";
+import { rateLimit, readPath } from "./calls";
 import { freshness } from "./queries";
 import {
   type ActivityItem,
@@ -143,7 +143,7 @@ export const readNextPage = createHistoryReader({
   storage: { read: readStoredHistory, write: storeHistory },
   now: () => Date.now(),
   getLastLanding: freshness.getLastLanding,
-  isNearlyUsedUp: limit.isNearlyUsedUp,
+  isNearlyUsedUp: rateLimit.isNearlyUsedUp,
 });
 
 /** Returns the history from which the overview computes its sums. Reads it again when a transaction lands. */

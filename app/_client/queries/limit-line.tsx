@@ -2,11 +2,11 @@
 
 import { useSyncExternalStore } from "react";
 import { useCountdown } from "@/app/_components/use-countdown";
-import { limit } from "./calls";
+import { rateLimit } from "./calls";
 
 /** Shows that calls are waiting for the rate limit. The calls resume automatically. */
 export function LimitLine({ className = "not-empty:mb-4" }: { className?: string }) {
-  const waitingUntil = useSyncExternalStore(limit.subscribe, limit.getWaitingUntil, () => 0);
+  const waitingUntil = useSyncExternalStore(rateLimit.subscribe, rateLimit.getWaitingUntil, () => 0);
   const secondsLeft = useCountdown(Math.max(0, Math.ceil((waitingUntil - Date.now()) / 1000)), waitingUntil);
   return (
     <p role="status" data-testid="limit-line" className={`text-sm text-soft empty:sr-only ${className}`}>

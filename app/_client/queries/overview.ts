@@ -10,7 +10,8 @@ import { toRecentActivityPath } from "./use-activity";
 export type Overview = AnswerOf<typeof getOverviewContract>;
 export type Spending = NonNullable<Overview["spending"]>;
 
-interface Person {
+/** The part of a session that the overview needs. */
+interface OverviewSession {
   wallet: string;
   serviceWallet: string;
   credentials: Credentials;
@@ -18,44 +19,45 @@ interface Person {
 
 /**
  * Polls the overview in one call per minute.
- * @param person null to read nothing
+ * @param session null to read nothing
  */
-export function useOverview(person: Person | null) {
-  return useQuery<typeof getOverviewContract>(person && toOverviewPath(person), 60_000, {
-    credentials: person?.credentials,
+export function useOverview(session: OverviewSession | null) {
+  return useQuery<typeof getOverviewContract>(session && toOverviewPath(session), 60_000, {
+    credentials: session?.credentials,
   });
 }
 
 /** Returns the number of unsaved payments in the last overview that was read, or 0 if none was. Reads nothing. */
-export function useKnownUnsavedCount(person: Person): number {
-  const { data } = useSWRConfig().cache.get(toOverviewPath(person)) ?? {};
+export function useKnownUnsavedCount(session: OverviewSession): number {
+  const { data } = useSWRConfig().cache.get(toOverviewPath(session)) ?? {};
   return (data as Overview | undefined)?.spending?.payments ?? 0;
 }
 
-const toOverviewPath = ({ wallet, serviceWallet }: Person) => `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;
+const toOverviewPath = ({ wallet, serviceWallet }: OverviewSession) =>
+  `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;
 
 /**
  * Reads the overview and puts its parts into the cache of the individual queries. A part that is missing from the
  * response is read by its own query, which reports its own error.
  * @returns `isCached`, which is true once the parts are cached. Queries rendered earlier would request each part again.
  */
-export function useOverviewParts(person: Person) {
-  const read = useOverview(person);
-  const { data, error } = read;
-  const path = toOverviewPath(person);
+export function useOverviewParts(session: OverviewSession) {
+  const overviewQuery = useOverview(session);
+  const { data, error } = overviewQuery;
+  const path = toOverviewPath(session);
   const [isCached, setIsCached] = useState(false);
   useLayoutEffect(() => {
     if (!data) return;
-    // This response predates a transaction that landed on another page. Parts read there since are newer.
+    // The transaction of another page landed after this response. What that page has read since is newer.
     const isOutdated = freshness.isOutdated(path);
     if (isOutdated && !error) return;
     if (!isOutdated) cacheCombined(toQueryParts(data), path);
     setIsCached(true);
   }, [data, error, path]);
-  // The clean-up of a passive effect runs after the next page's queries have mounted. Those queries then read the
-  // outdated parts.
+  // The clean-up of this effect runs after the queries of the next page have mounted. Those queries then read the
+  // outdated parts again.
   useEffect(() => () => resumeQueries(path), [path]);
-  return { ...read, isCached };
+  return { ...overviewQuery, isCached };
 }
 
 /** Returns the parts of the overview by the path of their own query. Omits missing parts. */

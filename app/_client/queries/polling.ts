@@ -74,6 +74,7 @@ export function usePollingLeader(): boolean {
 
 /** A response that one tab broadcasts to the others. */
 interface SharedRead {
+  /** The path that was read. */
   key: string;
   data: unknown;
   /** When the request was sent, ms since the epoch. */

@@ -9,44 +9,49 @@ import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import type { getPricesContract } from "@/lib/contracts/get-prices";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
-import { limit, readPath } from "./calls";
+import { rateLimit, readPath } from "./calls";
 import { createFreshness, FRESH_MS } from "./freshness";
 import { shareRead, usePollingLeader } from "./polling";
 
 export const PRICES_PATH = "/api/price";
-export const freshness = createFreshness(limit, PRICES_PATH);
+export const freshness = createFreshness(rateLimit, PRICES_PATH);
 
-/** The paths whose data currently arrives with a combined call, and the path of that call, `from`. */
-let combinedPaths: { paths: ReadonlySet<string>; from: string | null } = { paths: new Set(), from: null };
+/** The paths whose data currently arrives with a combined call, and the path of that call. */
+let combinedPaths: { paths: ReadonlySet<string>; callPath: string | null } = { paths: new Set(), callPath: null };
 
 /**
- * Replaces the combined paths. Reads a path that no longer comes with a combined call, unless it is fresh: SWR decides
- * during rendering whether a query reads on mount, and the query was paused then.
+ * Replaces the combined paths. Reads each path that no longer comes with a combined call, unless its data is fresh. Its
+ * query would not read by itself: the query was paused when SWR decided, during rendering, whether it reads on mount.
  */
-function replaceCombined(newCombined: typeof combinedPaths): void {
+function replaceCombinedPaths(newCombinedPaths: typeof combinedPaths): void {
   const previousPaths = combinedPaths.paths;
-  combinedPaths = newCombined;
+  combinedPaths = newCombinedPaths;
   for (const path of previousPaths) {
-    if (!newCombined.paths.has(path) && !freshness.isFresh(path, Date.now())) void mutate(path);
+    if (!newCombinedPaths.paths.has(path) && !freshness.isFresh(path, Date.now())) void mutate(path);
   }
 }
 
 /**
  * Caches responses that arrived in one combined call. Their own queries pause while the combined call is polled.
- * @param from path of the combined call
+ * @param answers the data of each path
+ * @param callPath the path of the combined call
  */
-export function cacheCombined(answers: Record<string, unknown>, from: string): void {
-  const requestTime = freshness.getRequestedAt(from) ?? Number.NEGATIVE_INFINITY;
+export function cacheCombined(answers: Record<string, unknown>, callPath: string): void {
+  const requestTime = freshness.getRequestedAt(callPath) ?? Number.NEGATIVE_INFINITY;
   for (const [path, data] of Object.entries(answers)) {
     if (freshness.recordRead(path, requestTime)) void mutate(path, data, { revalidate: false });
   }
-  replaceCombined({ paths: new Set(Object.keys(answers)), from });
+  replaceCombinedPaths({ paths: new Set(Object.keys(answers)), callPath });
 }
 
 /** Lets every path that came with this combined call be read by its own query again. */
-export function resumeQueries(from: string): void {
-  if (combinedPaths.from === from) replaceCombined({ paths: new Set(), from: null });
+export function resumeQueries(callPath: string): void {
+  if (combinedPaths.callPath === callPath) replaceCombinedPaths({ paths: new Set(), callPath: null });
 }
+
+const MAX_RETRIES = 5;
+/** The wait before the first retry. Each further retry waits twice as long. */
+const FIRST_RETRY_SECONDS = 5;
 
 /** Options of SWR, and the credentials of the call. */
 interface QueryOptions<C> extends SWRConfiguration<AnswerOf<C>, ApiError> {
@@ -60,10 +65,10 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
   return useSWR<AnswerOf<C>, ApiError>(
     path,
     async (key: string) => {
-      const at = Date.now();
+      const requestedAt = Date.now();
       const data = await readPath<C>(key, { credentials });
-      freshness.recordRead(key, at);
-      shareRead({ key, data, at });
+      freshness.recordRead(key, requestedAt);
+      shareRead({ key, data, at: requestedAt });
       return data;
     },
     {
@@ -78,8 +83,9 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
       // Do not retry a client error: the response would be the same. Retry an outage after the delay that the service
       // names.
       onErrorRetry: (error, _key, _config, retry, { retryCount }) => {
-        if ((error.status >= 400 && error.status < 429) || retryCount > 5) return;
-        setTimeout(() => void retry({ retryCount }), Math.max(error.retryAfter ?? 0, 5 * 2 ** (retryCount - 1)) * 1000);
+        if ((error.status >= 400 && error.status < 429) || retryCount > MAX_RETRIES) return;
+        const waitSeconds = Math.max(error.retryAfter ?? 0, FIRST_RETRY_SECONDS * 2 ** (retryCount - 1));
+        setTimeout(() => void retry({ retryCount }), waitSeconds * 1000);
       },
       ...options,
     },
@@ -100,7 +106,7 @@ export const toPortfolioPath = (address: string) => `/api/portfolio/${address}`;
 /** Reads the prices. On the overview page they arrive with the overview. Elsewhere one tab polls them once a minute. */
 export const usePrices = () => useQuery<typeof getPricesContract>(PRICES_PATH, 60_000);
 /** Returns the features that the service currently limits. Reads nothing while `isWanted` is false. */
-export const useDegraded = (isWanted: boolean) =>
+export const useDegradedFeatures = (isWanted: boolean) =>
   useQuery<typeof getHealthContract>(isWanted ? "/api/health" : null, 60_000).data?.degraded ?? [];
 export const usePortfolio = (address: string | null) =>
   useQuery<typeof getPortfolioContract>(address && toPortfolioPath(address), 30_000);

@@ -5,7 +5,7 @@ import { createPortal } from "react-dom";
 import { Button } from "@/app/_components/button";
 import { useApproval } from "./approval";
 import { useSession } from "./session";
-import { readSigningRequest } from "./signing-request";
+import { readTransactionEffects } from "./signing-request";
 import { SigningRequestView } from "./signing-request-view";
 
 /** Shows the demo wallet's approval dialog. It is a native modal dialog, which renders above any open sheet. */
@@ -25,7 +25,8 @@ export function ApprovalDialog() {
   if (!approval) return null;
   const { request, answer } = approval;
   const isReadable =
-    "text" in request || (wallet !== null && readSigningRequest(request.transaction, wallet, serviceWallet) !== null);
+    "text" in request ||
+    (wallet !== null && readTransactionEffects(request.transaction, wallet, serviceWallet) !== null);
   return createPortal(
     <dialog
       key={JSON.stringify(request)}

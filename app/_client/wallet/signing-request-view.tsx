@@ -9,7 +9,7 @@ import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import { usePrices } from "../queries/queries";
 import type { SigningRequest } from "./approval";
 import { useSession } from "./session";
-import { readSigningRequest } from "./signing-request";
+import { readTransactionEffects } from "./signing-request";
 
 /** Describes a signing request in plain words, before or after it is signed. */
 export function SigningRequestView({ request }: { request: SigningRequest }) {
@@ -24,9 +24,9 @@ export function SigningRequestView({ request }: { request: SigningRequest }) {
 function TransactionView({ transaction }: { transaction: string }) {
   const { wallet, serviceWallet } = useSession();
   const solPriceUsd = usePrices().data?.prices.SOL;
-  const effects = wallet && readSigningRequest(transaction, wallet, serviceWallet);
+  const effects = wallet && readTransactionEffects(transaction, wallet, serviceWallet);
   if (!effects) return <Notice tone="warn" title="This transaction cannot be read" />;
-  const { payments, notes, networkFeeLamports, unknownPrograms } = effects;
+  const { payments, memos, networkFeeLamports, unknownPrograms } = effects;
   const totalLamports = payments.reduce((sum, { lamports }) => sum + lamports, networkFeeLamports);
   const toUsd = (lamports: bigint) => (solPriceUsd === undefined ? null : lamportsToUsd(Number(lamports), solPriceUsd));
   const roundedSum = roundKnownToSum([
@@ -59,9 +59,9 @@ function TransactionView({ transaction }: { transaction: string }) {
           <Amount lamports={totalLamports} usd={roundedSum?.totalUsd} />
         </AmountRow>
       </dl>
-      {notes.map((note) => (
-        <p key={note} className="mt-2 text-sm break-words text-soft">
-          Note: “{note}”
+      {memos.map((memo) => (
+        <p key={memo} className="mt-2 text-sm break-words text-soft">
+          Note: “{memo}”
         </p>
       ))}
     </>

@@ -9,7 +9,7 @@ export interface TransactionEffects {
   /** SOL transfers from the wallet. `name` is set for the sandbox's shops and for the savings wallet. */
   payments: { to: string; name: string | null; lamports: bigint }[];
   /** Texts of the memos that the wallet signs. */
-  notes: string[];
+  memos: string[];
   /** The highest possible network fee. */
   networkFeeLamports: bigint;
   /** Programs whose effect cannot be read from the instructions. */
@@ -22,32 +22,32 @@ export interface TransactionEffects {
  * @param wallet address of the signer
  * @returns null when the transaction cannot be decoded
  */
-export function readSigningRequest(
+export function readTransactionEffects(
   transaction: string,
   wallet: string,
   serviceWallet: string | null,
 ): TransactionEffects | null {
-  const names = new Map(listSandboxShops().map(({ name, address }) => [address, name]));
-  if (serviceWallet) names.set(serviceWallet, "your savings wallet");
-  let decoded: ReadTransaction;
+  const nameByAddress = new Map(listSandboxShops().map(({ name, address }) => [address, name]));
+  if (serviceWallet) nameByAddress.set(serviceWallet, "your savings wallet");
+  let decodedTransaction: ReadTransaction;
   try {
-    decoded = readTransaction(transaction);
+    decodedTransaction = readTransaction(transaction);
   } catch {
     return null;
   }
   const effects: TransactionEffects = {
     payments: [],
-    notes: [],
-    networkFeeLamports: decoded.networkFeeLamports,
+    memos: [],
+    networkFeeLamports: decodedTransaction.networkFeeLamports,
     unknownPrograms: [],
   };
-  for (const instruction of decoded.instructions) {
+  for (const instruction of decodedTransaction.instructions) {
     const transfer = readSystemTransfer(instruction);
-    const note = readMemo(instruction, wallet);
+    const memo = readMemo(instruction, wallet);
     if (transfer?.to && transfer.from === wallet) {
       const { to, lamports } = transfer;
-      effects.payments.push({ to, name: names.get(to) ?? null, lamports });
-    } else if (note !== null) effects.notes.push(note);
+      effects.payments.push({ to, name: nameByAddress.get(to) ?? null, lamports });
+    } else if (memo !== null) effects.memos.push(memo);
     else if (instruction.program !== COMPUTE_BUDGET_PROGRAM) effects.unknownPrograms.push(instruction.program);
   }
   return effects;

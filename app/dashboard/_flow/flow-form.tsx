@@ -11,7 +11,7 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   title: string;
   onSubmit: () => void;
   /** True while the typed values are being checked. */
-  checking?: boolean;
+  isChecking?: boolean;
   /** True while a field explains the failure. */
   isExplained?: boolean;
   /** Label of the button that opens the review. Absent: the form only keeps choices. */
@@ -25,7 +25,7 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
 
 /** Shows the form of a flow, and why its request cannot be reviewed yet. */
 export function FlowForm<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
-  const { flow, state, title, onSubmit, checking = false, isExplained = false, submit, note = "" } = props;
+  const { flow, state, title, onSubmit, isChecking = false, isExplained = false, submit, note = "" } = props;
   const { renderNotReady, children } = props;
   const { phase, isOpen, build, error } = state;
   const messageRef = useRef<HTMLDivElement>(null);
@@ -56,7 +56,11 @@ export function FlowForm<Request, Build extends BuildResult, About>(props: Props
       >
         {children}
         {submit && (
-          <Button type="submit" busy={checking || (phase === "building" && !isOpen)} className="mt-6 w-full sm:w-auto">
+          <Button
+            type="submit"
+            busy={isChecking || (phase === "building" && !isOpen)}
+            className="mt-6 w-full sm:w-auto"
+          >
             {submit}
           </Button>
         )}

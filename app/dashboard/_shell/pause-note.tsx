@@ -2,7 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { useOverview } from "@/app/_client/queries/overview";
-import { useDegraded } from "@/app/_client/queries/queries";
+import { useDegradedFeatures } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 
@@ -15,8 +15,8 @@ export function PauseNote() {
   // The overview's answer already contains the pauses.
   const isOnOverview = usePathname() === "/dashboard";
   const { data: overview, error } = useOverview(isOnOverview ? session : null);
-  const degraded = useDegraded(!isOnOverview || Boolean(error) || overview?.pauses === null);
-  const separatePauses = degraded.flatMap(({ part, reason }) => (part === "pause" ? [reason] : []));
+  const degradedFeatures = useDegradedFeatures(!isOnOverview || Boolean(error) || overview?.pauses === null);
+  const separatePauses = degradedFeatures.flatMap(({ part, reason }) => (part === "pause" ? [reason] : []));
   const pauses = overview?.pauses ?? separatePauses;
   return (
     <div role="status" className="not-empty:mb-4">

@@ -3,20 +3,20 @@ import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 
 /** The part of an operation that the consoles and the samples need. It has no schemas, so that the page stays small. */
-export interface Call {
+export interface ApiCall {
   id: string;
   method: string;
   path: string;
   auth: AuthRule;
   parameters: Pick<Parameter, "path" | "place" | "required" | "type" | "limits" | "example">[];
   /** Example body; null for an operation without a body. */
-  example: Record<string, unknown> | null;
+  exampleBody: Record<string, unknown> | null;
   /** True when the response is not wrapped in `{ ok, data }`. */
   hasNoEnvelope?: boolean;
 }
 
 /** Builds the path and the query of a call from the values of its parameters. Omits empty query parameters. */
-export function buildAddress({ path, parameters }: Call, values: Record<string, string>): string {
+export function buildAddress({ path, parameters }: ApiCall, values: Record<string, string>): string {
   const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const query = new URLSearchParams();
   for (const { path: name, place } of parameters) {
@@ -27,7 +27,7 @@ export function buildAddress({ path, parameters }: Call, values: Record<string, 
 }
 
 /** Returns the initial field values: an example for each required parameter, and empty strings for the others. */
-export function toExampleValues({ parameters }: Call): Record<string, string> {
+export function toExampleValues({ parameters }: ApiCall): Record<string, string> {
   return Object.fromEntries(parameters.map(({ path, required, example }) => [path, required ? (example ?? "") : ""]));
 }
 
@@ -36,11 +36,11 @@ const CREDENTIAL_ARGUMENTS = ['-H "x-wallet: $WALLET"', '-H "x-signature: $SIGNA
 /**
  * Formats the call as a curl command. It reads credentials from shell variables, so a copied command has no secrets.
  */
-export function formatCurl(call: Call, origin: string): string {
+export function formatCurl(call: ApiCall, origin: string): string {
   const parts = [
     `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${origin}${buildAddress(call, toExampleValues(call))}"`,
     ...(call.auth === "none" ? [] : CREDENTIAL_ARGUMENTS),
-    ...(call.example ? ['-H "content-type: application/json"', `-d '${JSON.stringify(call.example)}'`] : []),
+    ...(call.exampleBody ? ['-H "content-type: application/json"', `-d '${JSON.stringify(call.exampleBody)}'`] : []),
   ];
   return parts.join(" \\\n  ");
 }
@@ -66,7 +66,7 @@ export interface CallAnswer {
  * @throws {TypeError} when the service cannot be reached, or answers with a redirect
  */
 export async function sendCall(
-  { method }: Call,
+  { method }: ApiCall,
   address: string,
   body: string | null,
   credentials: Credentials | null,
@@ -80,12 +80,12 @@ export async function sendCall(
     redirect: "error",
   });
   const text = await response.text();
-  const parsed = parseJson(text);
+  const parsedBody = parseJson(text);
   return {
     status: response.status,
     durationMs: Math.round(performance.now() - startMs),
-    text: parsed === undefined ? text : JSON.stringify(parsed, null, 2),
-    data: (parsed as { data?: unknown } | undefined)?.data,
+    text: parsedBody === undefined ? text : JSON.stringify(parsedBody, null, 2),
+    data: (parsedBody as { data?: unknown } | undefined)?.data,
     requestId: response.headers.get("x-request-id"),
     remainingCalls: response.headers.get("x-ratelimit-remaining"),
     retryAfterSeconds: Number(response.headers.get("retry-after")) || 0,

@@ -5,13 +5,13 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { AnswerView, Unreachable } from "./answer-view";
-import { buildAddress, type Call, type CallAnswer, parseJson, sendCall, toExampleValues } from "./call";
+import { type ApiCall, buildAddress, type CallAnswer, parseJson, sendCall, toExampleValues } from "./call";
 import { selectCredentials, useDocsSession } from "./docs-session";
 import type { ConnectedWallet } from "./docs-wallet";
 import { SignAssist } from "./sign-assist";
 
 /** Lets the person fill in, send and inspect a real call to this origin. */
-export function Console({ call, transaction }: { call: Call; transaction: string | null }) {
+export function Console({ call, transaction }: { call: ApiCall; transaction: string | null }) {
   const session = useDocsSession();
   const [typedValues, setTypedValues] = useState<Record<string, string>>({});
   const [typedBody, setTypedBody] = useState<string | null>(
@@ -23,7 +23,8 @@ export function Console({ call, transaction }: { call: Call; transaction: string
 
   // Fields that the person has not edited use the connected wallet's address.
   const shownValues = { ...toExampleValues(call), ...toConnectedAddress(call, session.connected), ...typedValues };
-  const body = typedBody ?? (call.example && JSON.stringify(replaceWallets(call.example, session.connected), null, 2));
+  const body =
+    typedBody ?? (call.exampleBody && JSON.stringify(replaceWallets(call.exampleBody, session.connected), null, 2));
   const missingParameter = call.parameters.find(({ path, required }) => required && !shownValues[path]?.trim());
   const credentials = selectCredentials(call.auth, session);
 
@@ -106,7 +107,7 @@ function BodyField({ body, onBody }: { body: string; onBody: (body: string) => v
   );
 }
 
-function SentWithoutCredentials({ auth }: Pick<Call, "auth">) {
+function SentWithoutCredentials({ auth }: Pick<ApiCall, "auth">) {
   return (
     <Notice
       role="alert"
@@ -127,7 +128,7 @@ function SentWithoutCredentials({ auth }: Pick<Call, "auth">) {
   );
 }
 
-function NeedsCredentials({ call, ask }: { call: Call; ask: () => void }) {
+function NeedsCredentials({ call, ask }: { call: ApiCall; ask: () => void }) {
   return (
     <Notice
       title="This call needs to know who you are"
@@ -151,7 +152,7 @@ function NeedsCredentials({ call, ask }: { call: Call; ask: () => void }) {
  * Returns an address for the parameter `address`, if the call has it: the service wallet's, which holds the savings, or
  * else the connected wallet's.
  */
-function toConnectedAddress({ parameters }: Call, connected: ConnectedWallet | null): Record<string, string> {
+function toConnectedAddress({ parameters }: ApiCall, connected: ConnectedWallet | null): Record<string, string> {
   const takesAddress = parameters.some(({ path }) => path === "address");
   return connected && takesAddress ? { address: connected.serviceWallet ?? connected.wallet } : {};
 }

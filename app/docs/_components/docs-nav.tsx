@@ -18,7 +18,7 @@ const LINK_CLASSES =
  */
 export function DocsNav({ guides, groups }: Props) {
   const [isOpen, setIsOpen] = useState(false);
-  const close = () => setIsOpen(false);
+  const closeContents = () => setIsOpen(false);
   return (
     <nav aria-label="Documentation" className="lg:min-h-0 lg:overflow-y-auto lg:pb-10">
       <button
@@ -35,33 +35,38 @@ export function DocsNav({ guides, groups }: Props) {
         id="docs-contents"
         className={`${isOpen ? "mt-2 rounded-xl border border-line bg-card p-3" : "hidden"} lg:block`}
       >
-        <PageLink href="/docs" className="font-semibold text-ink" onClick={close}>
+        <PageLink href="/docs" className="font-semibold text-ink" onClick={closeContents}>
           Overview
         </PageLink>
         <p className="mt-4 px-2.5 text-sm font-semibold">Guides</p>
         <ul className="mt-1">
           {guides.map(({ slug, title }) => (
             <li key={slug}>
-              <PageLink href={`/docs/${slug}`} prefetch={false} onClick={close}>
+              <PageLink href={`/docs/${slug}`} prefetch={false} onClick={closeContents}>
                 {title}
               </PageLink>
             </li>
           ))}
         </ul>
-        <PageLink href="/docs#reference" className="mt-4 font-semibold text-ink" onClick={close}>
+        <PageLink href="/docs#reference" className="mt-4 font-semibold text-ink" onClick={closeContents}>
           API reference
         </PageLink>
         {groups.map(({ tag, operations }) => (
           <div key={tag} className="mt-2">
             <p className="px-2.5 text-sm font-medium">{tag}</p>
             <ul>
-              {operations.map(({ id, method, path: address }) => (
+              {operations.map(({ id, method, path }) => (
                 <li key={id}>
-                  <PageLink href={`/docs#${id}`} prefetch={false} className="font-mono text-[0.8rem]" onClick={close}>
+                  <PageLink
+                    href={`/docs#${id}`}
+                    prefetch={false}
+                    className="font-mono text-[0.8rem]"
+                    onClick={closeContents}
+                  >
                     <span className="mr-2 w-11 shrink-0 text-xs font-semibold">
                       {method === "DELETE" ? "DEL" : method}
                     </span>
-                    <span className="min-w-0 break-all">{address.replace(/^\/api/, "")}</span>
+                    <span className="min-w-0 break-all">{path.replace(/^\/api/, "")}</span>
                   </PageLink>
                 </li>
               ))}

@@ -30,13 +30,13 @@ export function DocsSearch() {
 
   useSlashKey(inputRef);
 
-  const clear = () => setQuery("");
+  const clearQuery = () => setQuery("");
   const leaveSearch = () => {
-    clear();
+    clearQuery();
     inputRef.current?.blur();
   };
-  const handleKey = (event: KeyboardEvent) => {
-    if (event.key === "Escape") clear();
+  const moveFocusByKey = (event: KeyboardEvent) => {
+    if (event.key === "Escape") clearQuery();
     const step = { ArrowDown: 1, ArrowUp: -1, Escape: 0 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -49,7 +49,7 @@ export function DocsSearch() {
     <search className="needs-script relative block">
       <form
         ref={formRef}
-        onKeyDown={handleKey}
+        onKeyDown={moveFocusByKey}
         onFocus={() => setIsOpen(true)}
         onBlur={({ currentTarget, relatedTarget }) => setIsOpen(currentTarget.contains(relatedTarget))}
         onSubmit={(event) => {
@@ -88,7 +88,7 @@ export function DocsSearch() {
             className="absolute inset-x-0 top-full z-20 mt-2 max-h-[70dvh] overflow-y-auto rounded-xl border border-line-strong bg-card p-2 shadow-lg lg:w-md"
           >
             {results?.length ? (
-              <Results found={results} onOpen={leaveSearch} />
+              <Results results={results} onOpen={leaveSearch} />
             ) : (
               <NoResult query={query} search={search} />
             )}
@@ -124,15 +124,17 @@ function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
   }, [input]);
 }
 
-function Results({ found, onOpen }: { found: FoundEntry[]; onOpen: () => void }) {
+function Results({ results, onOpen }: { results: FoundEntry[]; onOpen: () => void }) {
   return (
     <ul>
-      {found.map(({ href, title, context, matches }) => (
+      {results.map(({ href, title, context, matchingFields }) => (
         <li key={href}>
           <SoftLink href={href} onClick={onOpen} className="block rounded-lg px-3 py-2 hover:bg-raised focus:bg-raised">
             <span className="font-medium">{title}</span>
             <span className="block text-sm break-words text-soft">{context}</span>
-            {matches.length > 0 && <span className="block font-mono text-sm text-accent">{matches.join(", ")}</span>}
+            {matchingFields.length > 0 && (
+              <span className="block font-mono text-sm text-accent">{matchingFields.join(", ")}</span>
+            )}
           </SoftLink>
         </li>
       ))}

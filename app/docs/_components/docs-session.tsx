@@ -44,7 +44,7 @@ export function DocsSession({ children }: { children: ReactNode }) {
   const [isWalletWanted, setIsWalletWanted] = useState(false);
   const [isSheetOpen, setIsSheetOpen] = useState(false);
   const [passedTransaction, setPassedTransaction] = useState<DocsSessionValue["passedTransaction"]>(null);
-  const close = useCallback(() => setIsSheetOpen(false), []);
+  const closeSheet = useCallback(() => setIsSheetOpen(false), []);
   const value = useMemo<DocsSessionValue>(
     () => ({
       connected,
@@ -61,7 +61,7 @@ export function DocsSession({ children }: { children: ReactNode }) {
   );
   return (
     <DocsSessionContext.Provider value={value}>
-      {isWalletWanted && <DocsWallet open={isSheetOpen} onClose={close} onChange={setConnected} />}
+      {isWalletWanted && <DocsWallet open={isSheetOpen} onClose={closeSheet} onChange={setConnected} />}
       {children}
     </DocsSessionContext.Provider>
   );

@@ -6,8 +6,8 @@ import type { Operation } from "@/app/docs/_content/reference";
 import type { FieldRow } from "@/app/docs/_content/schema-fields";
 import { renderCode } from "./prose";
 
-/**
- * These are client components, because the page would contain the hundreds of rows of a server component twice: as HTML
+/*
+ * These are client components. A page with server components would contain each of the hundreds of rows twice: as HTML
  * and as serialized elements.
  */
 
@@ -31,13 +31,13 @@ export function FieldList({ fields, isAnswer = false }: { fields: FieldRow[]; is
         <div key={path}>
           <dt>
             <code>{path}</code>
-            <span>{[type, ...limits.filter(isPlain)].join(", ")}</span>
+            <span>{[type, ...limits.filter(isShortLimit)].join(", ")}</span>
             {isAnswer ? !required && <span>not always</span> : required && <strong>required</strong>}
           </dt>
           <dd>
             {description && renderCode(description)}
             {limits
-              .filter((limit) => !isPlain(limit))
+              .filter((limit) => !isShortLimit(limit))
               .map((limit) => (
                 <code key={limit} className="block font-mono text-xs break-all">
                   {limit}
@@ -50,7 +50,8 @@ export function FieldList({ fields, isAnswer = false }: { fields: FieldRow[]; is
   );
 }
 
-const isPlain = (limit: string) => !limit.startsWith("matches ");
+/** Returns whether a limit fits beside the type. A pattern is long, so it gets its own line. */
+const isShortLimit = (limit: string) => !limit.startsWith("matches ");
 
 /** Lists the errors that an operation can return, with their statuses. */
 export function ErrorList({ errors }: Pick<Operation, "errors">) {

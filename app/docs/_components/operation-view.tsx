@@ -2,7 +2,7 @@ import { Badge } from "@/app/_components/card";
 import { tokenize } from "@/app/docs/_content/highlight";
 import { AUTH_TEXT, type Operation } from "@/app/docs/_content/reference";
 import { buildRequestSamples } from "@/app/docs/_content/request-samples";
-import type { Call } from "./call";
+import type { ApiCall } from "./call";
 import { ErrorList, FieldList, FoldedSection } from "./operation-lists";
 import { Code, renderCode } from "./prose";
 import { RequestSamples } from "./request-samples";
@@ -18,7 +18,7 @@ const ORIGIN_PLACEHOLDER = "http://localhost:3000";
 export function OperationView({ operation }: { operation: Operation }) {
   const { id, method, path, auth, summary, description, parameters, body, answer, errors, statuses, hasNoEnvelope } =
     operation;
-  const call: Call = { id, method, path, auth, parameters, example: body?.example ?? null, hasNoEnvelope };
+  const call: ApiCall = { id, method, path, auth, parameters, exampleBody: body?.example ?? null, hasNoEnvelope };
   const samples = buildRequestSamples(call, ORIGIN_PLACEHOLDER).map(({ label, language, code }) => ({
     label,
     tokens: tokenize(code, language),

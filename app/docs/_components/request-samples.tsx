@@ -17,7 +17,7 @@ const LANGUAGE_STORAGE_KEY = "roundup-docs-language";
 /**
  * Shows a call in one of several languages. The choice applies to all operations, and the browser stores it. Without
  * scripts the page shows the first sample.
- * @param origin the origin in the built samples; replaced by the page's own
+ * @param origin the origin in the samples as built. The browser replaces it by the page's own origin
  */
 export function RequestSamples({ samples, origin }: { samples: HighlightedSample[]; origin: string }) {
   const id = useId();
@@ -30,20 +30,20 @@ export function RequestSamples({ samples, origin }: { samples: HighlightedSample
     () => origin,
   );
   const tokens = chosenSample.tokens.map(({ text, kind }) => ({ text: text.replaceAll(origin, pageOrigin), kind }));
-  const choose = (label: string) => {
+  const chooseLanguage = (label: string) => {
     const measureTop = () => tabsRef.current!.getBoundingClientRect().top;
     const topBefore = measureTop();
     flushSync(() => storeValue(LANGUAGE_STORAGE_KEY, label));
-    // The samples above also change their height. Safari has no scroll anchoring, so keep the tabs in place here.
+    // The samples above change their height too. Safari has no scroll anchoring, so this keeps the tabs in place.
     window.scrollBy({ top: measureTop() - topBefore, behavior: "instant" });
   };
-  const handleKey = (event: KeyboardEvent) => {
-    const current = samples.indexOf(chosenSample);
-    const targetIndex = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: -1 }[event.key];
+  const chooseByKey = (event: KeyboardEvent) => {
+    const currentIndex = samples.indexOf(chosenSample);
+    const targetIndex = { ArrowRight: currentIndex + 1, ArrowLeft: currentIndex - 1, Home: 0, End: -1 }[event.key];
     if (targetIndex === undefined) return;
     event.preventDefault();
     const nextIndex = (targetIndex + samples.length) % samples.length;
-    choose(samples[nextIndex]!.label);
+    chooseLanguage(samples[nextIndex]!.label);
     tabsRef.current?.querySelectorAll("button")[nextIndex]?.focus();
   };
   const caption = (
@@ -52,7 +52,7 @@ export function RequestSamples({ samples, origin }: { samples: HighlightedSample
       role="tablist"
       aria-label="Language of the example"
       className="-ml-2.5 flex"
-      onKeyDown={handleKey}
+      onKeyDown={chooseByKey}
     >
       {samples.map(({ label }) => {
         const isChosen = label === chosenSample.label;
@@ -65,7 +65,7 @@ export function RequestSamples({ samples, origin }: { samples: HighlightedSample
             aria-selected={isChosen}
             aria-controls={`${id}-code`}
             tabIndex={isChosen ? 0 : -1}
-            onClick={() => choose(label)}
+            onClick={() => chooseLanguage(label)}
             className={`min-h-11 border-b-2 px-2.5 ${isChosen ? "border-accent font-medium text-ink" : "needs-script border-transparent hover:text-ink"}`}
           >
             {label}

@@ -2,11 +2,14 @@ import MiniSearch from "minisearch";
 import type { SearchEntry } from "@/app/docs/_content/search-entries";
 
 export interface FoundEntry extends SearchEntry {
-  /** Names of fields that match the query, at most three. */
-  matches: string[];
+  /** The names of the entry's fields that match the query, at most MAX_FIELD_NAMES. */
+  matchingFields: string[];
 }
 
 const MAX_RESULTS = 8;
+const MAX_FIELD_NAMES = 3;
+/** A longer word may have one typing error. */
+const EXACT_WORD_LETTERS = 5;
 
 /**
  * Splits text into words. Also splits names into their parts: `slippageBps` gives `slippageBps`, `slippage` and `Bps`.
@@ -33,13 +36,14 @@ export function createSearch(entries: SearchEntry[]): (query: string) => FoundEn
     const results = index.search(query, {
       combineWith: "AND",
       prefix: true,
-      fuzzy: (word) => (word.length > 5 ? 1 : false),
+      fuzzy: (word) => (word.length > EXACT_WORD_LETTERS ? 1 : false),
       boost: { title: 3, context: 2 },
     });
-    return results.slice(0, MAX_RESULTS).map(({ id, match }) => {
+    return results.slice(0, MAX_RESULTS).map(({ id, match: matchedWords }) => {
       const entry = entryByHref.get(id)!;
-      const isMatch = (name: string) => splitWords(name).some((word) => Object.hasOwn(match, word.toLowerCase()));
-      return { ...entry, matches: entry.names.filter(isMatch).slice(0, 3) };
+      const isMatch = (name: string) =>
+        splitWords(name).some((word) => Object.hasOwn(matchedWords, word.toLowerCase()));
+      return { ...entry, matchingFields: entry.names.filter(isMatch).slice(0, MAX_FIELD_NAMES) };
     });
   };
 }

@@ -6,7 +6,7 @@ import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { fillLink } from "@/lib/domain/texts";
-import { type Call, parseJson } from "./call";
+import { type ApiCall, parseJson } from "./call";
 import { useDocsSession } from "./docs-session";
 import type { ConnectedWallet } from "./docs-wallet";
 
@@ -43,7 +43,7 @@ const SIGNING_TASKS: Record<string, SigningTask> = {
 };
 
 interface Props {
-  call: Call;
+  call: ApiCall;
   body: string | null;
   onBody: (body: string) => void;
 }

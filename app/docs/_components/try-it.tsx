@@ -2,12 +2,12 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "@/app/_components/button";
-import type { Call } from "./call";
+import type { ApiCall } from "./call";
 import { Console } from "./console";
 import { useDocsSession } from "./docs-session";
 
 /** Shows a console for one operation. It opens on a click, or when a different console passes a transaction to it. */
-export function TryIt({ call }: { call: Call }) {
+export function TryIt({ call }: { call: ApiCall }) {
   const { passedTransaction } = useDocsSession();
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();

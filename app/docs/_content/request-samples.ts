@@ -1,4 +1,4 @@
-import { buildAddress, type Call, formatCurl, toExampleValues } from "@/app/docs/_components/call";
+import { type ApiCall, buildAddress, formatCurl, toExampleValues } from "@/app/docs/_components/call";
 import type { Language } from "./highlight";
 
 /** This file generates the examples of an operation from its contract. Server only. */
@@ -10,7 +10,7 @@ export interface RequestSample {
 }
 
 /** Returns the same call in each language. The samples read credentials from environment variables. */
-export const buildRequestSamples = (call: Call, origin: string): RequestSample[] => [
+export const buildRequestSamples = (call: ApiCall, origin: string): RequestSample[] => [
   { label: "curl", language: "bash", code: formatCurl(call, origin) },
   {
     label: "TypeScript",
@@ -20,19 +20,19 @@ export const buildRequestSamples = (call: Call, origin: string): RequestSample[]
   { label: "Python", language: "python", code: formatPython(call, origin) },
 ];
 
-const buildExampleAddress = (call: Call) => buildAddress(call, toExampleValues(call));
+const buildExampleAddress = (call: ApiCall) => buildAddress(call, toExampleValues(call));
 
 /** Formats a call with fetch. The SDK's client cannot read a response without the envelope. */
 const formatFetch = (
-  call: Call,
+  call: ApiCall,
   origin: string,
 ) => `const response = await fetch("${origin}${buildExampleAddress(call)}");
 console.log(await response.json());`;
 
-function formatSdkCall(call: Call, origin: string): string {
+function formatSdkCall(call: ApiCall, origin: string): string {
   const args = [
     JSON.stringify(buildExampleAddress(call)),
-    ...(call.example ? [formatLiteral(call.example, JAVASCRIPT)] : []),
+    ...(call.exampleBody ? [formatLiteral(call.exampleBody, JAVASCRIPT)] : []),
     ...(call.auth === "none" ? [] : ["{ credentials }"]),
   ];
   return [
@@ -49,11 +49,11 @@ function formatSdkCall(call: Call, origin: string): string {
   ].join("\n");
 }
 
-function formatPython(call: Call, origin: string): string {
+function formatPython(call: ApiCall, origin: string): string {
   const isPublic = call.auth === "none";
   const args = [
     JSON.stringify(origin + buildExampleAddress(call)),
-    ...(call.example ? [`json=${formatLiteral(call.example, PYTHON, PYTHON.indent)}`] : []),
+    ...(call.exampleBody ? [`json=${formatLiteral(call.exampleBody, PYTHON, PYTHON.indent)}`] : []),
     ...(isPublic ? [] : ["headers=headers"]),
     "timeout=30",
   ];

@@ -1,4 +1,4 @@
-import { Shell } from "@/app/docs/_components/highlighted";
+import { ShellCode } from "@/app/docs/_components/highlighted-code";
 import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
@@ -25,7 +25,7 @@ export default function AgentGuide() {
         before it signs. With `--yes` it does not ask. With `--json` it prints one JSON document.
       </P>
       <Section id="commands" title="Run a command">
-        <Shell>{COMMAND_EXAMPLES}</Shell>
+        <ShellCode>{COMMAND_EXAMPLES}</ShellCode>
         <P>
           The command stores unfinished payments below `XDG_STATE_HOME`. Run the same command again to learn their
           outcome. It builds nothing new until the outcome is known. `--help` lists the exit codes. `roundup completion`
@@ -33,7 +33,7 @@ export default function AgentGuide() {
         </P>
       </Section>
       <Section id="watch" title="Run it unattended">
-        <Shell>{WATCH_EXAMPLE}</Shell>
+        <ShellCode>{WATCH_EXAMPLE}</ShellCode>
         <Points>
           <Li>
             It reads your wallet’s payments from the chain. It saves the change when it reaches `--every-usd` dollars,
@@ -73,7 +73,7 @@ function EventsSection() {
         <DocsLink href="/docs#get-events">GET /api/events</DocsLink>. The command posts each event to your program, in
         order and at least once. Your program can listen on your own machine: the service never calls you.
       </p>
-      <Shell>{LISTEN_EXAMPLE}</Shell>
+      <ShellCode>{LISTEN_EXAMPLE}</ShellCode>
       <Points>
         <Li>
           Requests follow the Standard Webhooks specification. Verify them with the secret that the first run prints;

@@ -1,4 +1,4 @@
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { HighlightedCode } from "@/app/docs/_components/highlighted-code";
 import { DocsLink, FileLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
 
@@ -24,7 +24,7 @@ export default function AnyLanguageGuide() {
         wallet, and saves the change of one purchase. It needs the packages `requests` and `pynacl`.
       </P>
       <Section id="program" title="The program">
-        <Highlighted label="Python, round-up.py">{ROUND_UP_PYTHON}</Highlighted>
+        <HighlightedCode label="Python, round-up.py">{ROUND_UP_PYTHON}</HighlightedCode>
         <p>
           Start a <DocsLink href="/docs/sandbox">sandbox</DocsLink> first, and give the wallet play money.
         </p>

@@ -1,4 +1,4 @@
-import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
 import { Code, DocsLink, Li, P, Points, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
 import { createAuthText } from "@/lib/domain/texts";
@@ -25,8 +25,8 @@ export default function AuthenticationGuide() {
         <Code label="The text" wrap>
           {createAuthText("<deployment>")}
         </Code>
-        <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("signIn")}</Highlighted>
-        <Shell>{SHELL_SIGN_IN}</Shell>
+        <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("signIn")}</HighlightedCode>
+        <ShellCode>{SHELL_SIGN_IN}</ShellCode>
         <p>
           The signature is a credential and stays valid until the text changes. Keep it out of logs and URLs, and send
           it over TLS only. It moves no money: every transfer needs its own signature.

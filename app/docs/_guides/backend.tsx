@@ -1,4 +1,4 @@
-import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
 import { DocsLink, Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BACKEND } from "@/app/docs/_content/samples";
 
@@ -61,8 +61,8 @@ export default function BackendGuide() {
           The operator sets the static key. In a sandbox that is you. `orders.json` is a list of `Order`. `PAGES_URL` is
           your own server, which passes each transaction to the customer’s page and answers it signed.
         </P>
-        <Shell>{RUN_COMMANDS}</Shell>
-        <Highlighted label="TypeScript, examples/backend.ts">{BACKEND}</Highlighted>
+        <ShellCode>{RUN_COMMANDS}</ShellCode>
+        <HighlightedCode label="TypeScript, examples/backend.ts">{BACKEND}</HighlightedCode>
       </Section>
       <Section id="events" title="Events">
         <Points>

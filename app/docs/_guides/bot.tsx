@@ -1,4 +1,4 @@
-import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
 import { DocsLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
 
@@ -40,8 +40,8 @@ export default function BotGuide() {
         <p>
           <DocsLink href="/docs/sdk">Install the SDK</DocsLink> and make a key file first.
         </p>
-        <Shell>{RUN_COMMANDS}</Shell>
-        <Highlighted label="TypeScript, examples/bot.ts">{BOT}</Highlighted>
+        <ShellCode>{RUN_COMMANDS}</ShellCode>
+        <HighlightedCode label="TypeScript, examples/bot.ts">{BOT}</HighlightedCode>
         <P>
           The `storage` must outlive the program. Without it, a restarted bot cannot learn what became of a payment that
           it has signed.

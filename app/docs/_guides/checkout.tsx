@@ -1,4 +1,4 @@
-import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
 import { DocsLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { CHECKOUT } from "@/app/docs/_content/samples";
 
@@ -54,8 +54,8 @@ export default function CheckoutGuide() {
           It runs in Node with a key file, so that you can try it. <DocsLink href="/docs/sdk">Install the SDK</DocsLink>{" "}
           and make the key file first. In a page, replace `keyWallet` with the customer’s wallet.
         </P>
-        <Shell>{RUN_COMMAND}</Shell>
-        <Highlighted label="TypeScript, examples/checkout.ts">{CHECKOUT}</Highlighted>
+        <ShellCode>{RUN_COMMAND}</ShellCode>
+        <HighlightedCode label="TypeScript, examples/checkout.ts">{CHECKOUT}</HighlightedCode>
       </Section>
       <Section id="threats" title="What can go wrong">
         <Table caption="Threats to a checkout, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />

@@ -1,4 +1,4 @@
-import { Shell } from "@/app/docs/_components/highlighted";
+import { ShellCode } from "@/app/docs/_components/highlighted-code";
 import { Code, Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
@@ -25,7 +25,7 @@ export default function ModelsGuide() {
       </P>
       <Section id="start" title="Set it up">
         <p>Build the command, and create a separate wallet that holds no more than you can afford to lose.</p>
-        <Shell>{COMMAND_SETUP}</Shell>
+        <ShellCode>{COMMAND_SETUP}</ShellCode>
         <P>
           Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this
           configuration. In VS Code (.vscode/mcp.json) the outer name is `servers`.

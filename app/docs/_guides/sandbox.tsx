@@ -1,4 +1,4 @@
-import { Shell } from "@/app/docs/_components/highlighted";
+import { ShellCode } from "@/app/docs/_components/highlighted-code";
 import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
 
 const START_COMMANDS = `npm ci && npm start     # serves localhost:3000
@@ -18,14 +18,14 @@ export default function SandboxGuide() {
         API is the same. `GET /api/plans` returns `network`, which is `sandbox` or `mainnet-beta`.
       </P>
       <Section id="start" title="Start it">
-        <Shell>{START_COMMANDS}</Shell>
+        <ShellCode>{START_COMMANDS}</ShellCode>
         <p>
           You need Node 20.19 or later, on Linux or macOS. The folder .data holds the state. Delete it to start with a
           new chain.
         </p>
       </Section>
       <Section id="money" title="Get play money">
-        <Shell>{AIRDROP_COMMAND}</Shell>
+        <ShellCode>{AIRDROP_COMMAND}</ShellCode>
         <P>
           A call gives at most 10 SOL. `history` adds a month of payments to shops. `POST /api/sandbox/spend` builds up
           to 7 more payments to sign, so that there is change to save. The{" "}
@@ -35,7 +35,7 @@ export default function SandboxGuide() {
       </Section>
       <Section id="chain" title="JSON-RPC and websocket">
         <p>Wallets, explorers and your own programs can connect to the chain, as to any Solana node.</p>
-        <Shell>{CHAIN_COMMANDS}</Shell>
+        <ShellCode>{CHAIN_COMMANDS}</ShellCode>
         <P>
           If either port is taken, the sandbox chooses two other ports. The log of `npm start` names both addresses, as
           `sandboxRpc` and `sandboxWebsocket`. The websocket’s port is always one higher than that of JSON-RPC, as

@@ -1,4 +1,4 @@
-import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
 import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { SDK_README } from "@/app/docs/_content/samples";
 
@@ -25,15 +25,15 @@ export default function SdkGuide() {
         20.19 or later.
       </P>
       <Section id="install" title="Install">
-        <Shell>{INSTALL_COMMANDS}</Shell>
+        <ShellCode>{INSTALL_COMMANDS}</ShellCode>
         <P>
           The package’s README lists every option. `roundup` is <DocsLink href="/docs/agent">the command</DocsLink> in
           it.
         </P>
       </Section>
       <Section id="program" title="Save and invest">
-        <Highlighted label="TypeScript, save.ts">{FIRST_EXAMPLE}</Highlighted>
-        <Shell>{RUN_COMMANDS}</Shell>
+        <HighlightedCode label="TypeScript, save.ts">{FIRST_EXAMPLE}</HighlightedCode>
+        <ShellCode>{RUN_COMMANDS}</ShellCode>
       </Section>
       <Section id="imports" title="What to import">
         <Points>

@@ -1,5 +1,5 @@
 import { Notice } from "@/app/_components/card";
-import { Highlighted, Shell } from "@/app/docs/_components/highlighted";
+import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
 import { Code, Li, P, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction } from "@/app/docs/_content/samples";
 import published from "@/app/docs/_content/service-wallet-vectors.json";
@@ -46,7 +46,7 @@ export default function ServiceWalletGuide() {
             wallet.
           </Li>
         </Steps>
-        <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("deriveServiceWallet")}</Highlighted>
+        <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("deriveServiceWallet")}</HighlightedCode>
         <P>
           `index` is 0 unless you want several wallets, up to 255. Never use a plain hash of the signature, and never
           sign this text for a page you do not trust.
@@ -94,7 +94,7 @@ function LeaveSection() {
         node of your choice. It derives the service wallet, shows its contents, and sends tokens and SOL to your own
         wallet.
       </P>
-      <Shell>{RECOVER_COMMAND}</Shell>
+      <ShellCode>{RECOVER_COMMAND}</ShellCode>
       <P>
         `--origin` is the origin that the signed text names, or `sandbox`. Store it with your wallet. Without
         `--dry-run` the command sends. For a wallet without a key file, `--owner` prints the text to sign, and

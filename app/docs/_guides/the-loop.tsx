@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { HighlightedCode } from "@/app/docs/_components/highlighted-code";
 import { FileLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { readWorkedFunction } from "@/app/docs/_content/samples";
 
@@ -89,7 +89,7 @@ export default function TheLoopGuide() {
           The API returns unsigned transactions in base64, with an empty slot for each signature. Write your signature
           into the slot of your key. Leave the other slots unchanged.
         </p>
-        <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("signTransaction")}</Highlighted>
+        <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("signTransaction")}</HighlightedCode>
       </Section>
       <Section id="outcome" title="Following the outcome">
         <Points>
@@ -104,7 +104,7 @@ export default function TheLoopGuide() {
           </Li>
           <li>A transaction expires after 150 blocks, about half a minute. Sign and send it at once.</li>
         </Points>
-        <Highlighted label="JavaScript, from SKILL.md">{readWorkedFunction("execute")}</Highlighted>
+        <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("execute")}</HighlightedCode>
       </Section>
       <Section id="rounding" title="Rounding and fees">
         <P>

@@ -1,5 +1,5 @@
 import { Notice } from "@/app/_components/card";
-import { Highlighted } from "@/app/docs/_components/highlighted";
+import { HighlightedCode } from "@/app/docs/_components/highlighted-code";
 import { Li, P, Points, Section } from "@/app/docs/_components/prose";
 import { CHECK_SWAP, CHECK_WRAP } from "@/app/docs/_content/samples";
 
@@ -26,7 +26,7 @@ export default function VerifyingGuide() {
           </Li>
           <Li>`roundUpLamports` times a price that you trust equals the round-up that you requested.</Li>
         </Points>
-        <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP}</Highlighted>
+        <HighlightedCode label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP}</HighlightedCode>
       </Section>
       <Section id="swap" title="A swap">
         <P>
@@ -51,7 +51,7 @@ export default function VerifyingGuide() {
           own account. The dashboard and the SDK check all of this before they show a swap. To see the full effect,
           simulate the swap on a node that you choose, and compare the wallet’s balances before and after.
         </p>
-        <Highlighted label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</Highlighted>
+        <HighlightedCode label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</HighlightedCode>
         <Points>
           <Li>`quote.minimumOutputAmount` is the least that you receive. Compare it with a price that you trust.</Li>
           <li>If you hold other token accounts, check them in the same way.</li>

@@ -6,8 +6,8 @@ import {
 } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import {
+  type ApiCall,
   buildAddress,
-  type Call,
   findUnsignedTransactions,
   formatCurl,
   toExampleValues,
@@ -27,9 +27,9 @@ import { ERRORS } from "../../../lib/errors";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
 
 /** Builds the call of an operation, as a console receives it. */
-const buildCall = (id: string, example: Record<string, unknown> | null = null): Call => {
+const buildCall = (id: string, exampleBody: Record<string, unknown> | null = null): ApiCall => {
   const { method, path, auth, parameters } = listOperations().find((operation) => operation.id === id)!;
-  return { id, method, path, auth, parameters, example };
+  return { id, method, path, auth, parameters, exampleBody };
 };
 
 describe("the reference", () => {

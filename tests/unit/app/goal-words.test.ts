@@ -11,13 +11,13 @@ const computeOutlook = (worthUsd: number, months: number | null) =>
     amountMicroUsd: 120_000_000n,
     worthMicroUsd: BigInt(worthUsd * 1e6),
     perMonthMicroUsd: PACE.perMonthMicroUsd,
-    leftMs: months === null ? null : months * MONTH_MS,
+    timeLeftMs: months === null ? null : months * MONTH_MS,
   });
 
 const describeIn = (months: number | null, pace = PACE, { worthUsd = 20, weeklyUsd = null as number | null } = {}) =>
   describeGoal(computeOutlook(worthUsd, months), pace, {
     amountUsd: 120,
-    leftMs: months === null ? null : months * MONTH_MS,
+    timeLeftMs: months === null ? null : months * MONTH_MS,
     weeklyUsd,
     now: NOW,
   });
@@ -63,7 +63,7 @@ test("the example uses the amount that the person has chosen to add every week",
 
 test("without a chosen weekly amount, the example reaches a goal of $10,000,000 within two years", () => {
   const outlook = { state: "undated", missingMicroUsd: 10_000_000_000_000n, morePerMonthMicroUsd: 0n } as const;
-  const context = { amountUsd: 10_000_000, leftMs: null, weeklyUsd: null, now: NOW };
+  const context = { amountUsd: 10_000_000, timeLeftMs: null, weeklyUsd: null, now: NOW };
   expect(describeGoal(outlook, NEW_PACE, context).text).toContain(
     "at $163,840.00 a week you reach $10,000,000.00 in about 62 weeks, in February 2028.",
   );

@@ -5,7 +5,7 @@ import { buildRequestSamples } from "@/app/docs/_content/request-samples";
 
 const ORIGIN = "http://localhost:3000";
 const buildSamples = (operation: ReturnType<typeof listOperations>[number]) =>
-  buildRequestSamples({ ...operation, example: operation.body?.example ?? null }, ORIGIN);
+  buildRequestSamples({ ...operation, exampleBody: operation.body?.example ?? null }, ORIGIN);
 const findCode = (id: string, label: string) =>
   buildSamples(listOperations().find((operation) => operation.id === id)!).find((sample) => sample.label === label)!
     .code;

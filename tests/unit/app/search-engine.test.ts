@@ -23,7 +23,7 @@ test.each([
 });
 
 test("lists the matching fields of a result", () => {
-  expect(search("slippage")[0]!.matches).toEqual(["slippageBps"]);
+  expect(search("slippage")[0]!.matchingFields).toEqual(["slippageBps"]);
 });
 
 test("finds nothing for an unknown word", () => {

@@ -1,6 +1,6 @@
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { readSigningRequest } from "@/app/_client/wallet/signing-request";
+import { readTransactionEffects } from "@/app/_client/wallet/signing-request";
 import { listSandboxShops } from "@/lib/domain/spending/shops";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";
@@ -15,8 +15,8 @@ const [wallet, serviceWallet, stranger] = [newAddress(), newAddress(), newAddres
 const shop = listSandboxShops()[0]!;
 const blockhash = newAddress();
 
-function readRequest(...instructions: InstructionLike[]) {
-  return readSigningRequest(
+function readEffects(...instructions: InstructionLike[]) {
+  return readTransactionEffects(
     toBase64(composeTransaction({ payer: wallet, instructions, blockhash }).bytes),
     wallet,
     serviceWallet,
@@ -25,19 +25,19 @@ function readRequest(...instructions: InstructionLike[]) {
 
 describe("a signing request to the demo wallet", () => {
   test("lists every payment with its lamports and recipient", () => {
-    const request = readRequest(
+    const effects = readEffects(
       buildSystemTransfer(wallet, serviceWallet, 7_000n),
       buildSystemTransfer(wallet, shop.address, 5n),
       buildSystemTransfer(wallet, stranger, 11n),
       buildMemo("change of today", wallet),
     );
-    expect(request).toEqual({
+    expect(effects).toEqual({
       payments: [
         { to: serviceWallet, name: "your savings wallet", lamports: 7_000n },
         { to: shop.address, name: shop.name, lamports: 5n },
         { to: stranger, name: null, lamports: 11n },
       ],
-      notes: ["change of today"],
+      memos: ["change of today"],
       networkFeeLamports: 5_000n,
       unknownPrograms: [],
     });
@@ -46,7 +46,7 @@ describe("a signing request to the demo wallet", () => {
   test("shows the highest possible network fee", () => {
     const price = buildSetComputeUnitPrice(1_000_000n);
     // Without a limit, the runtime allows 1,400,000 units; here at one lamport each.
-    expect(readRequest(price, buildSystemTransfer(wallet, stranger, 1n))).toMatchObject({
+    expect(readEffects(price, buildSystemTransfer(wallet, stranger, 1n))).toMatchObject({
       networkFeeLamports: 1_405_000n,
       unknownPrograms: [],
     });
@@ -54,12 +54,12 @@ describe("a signing request to the demo wallet", () => {
 
   test("reports instructions that cannot be read as unknown", () => {
     const unreadable = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
-    expect(readRequest(unreadable)).toMatchObject({ payments: [], unknownPrograms: [TOKEN_PROGRAM] });
+    expect(readEffects(unreadable)).toMatchObject({ payments: [], unknownPrograms: [TOKEN_PROGRAM] });
     const strangersTransfer = buildSystemTransfer(stranger, wallet, 1n);
-    expect(readRequest(strangersTransfer)!.unknownPrograms).toHaveLength(1);
+    expect(readEffects(strangersTransfer)!.unknownPrograms).toHaveLength(1);
   });
 
   test.each(["", "AAAA", "not base64"])("is null for %j, which is not a transaction", (bytes) => {
-    expect(readSigningRequest(bytes, wallet, serviceWallet)).toBeNull();
+    expect(readTransactionEffects(bytes, wallet, serviceWallet)).toBeNull();
   });
 });

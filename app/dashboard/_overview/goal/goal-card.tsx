@@ -66,16 +66,16 @@ function GoalProgress({ goal, wallet, now, worthMicroUsd, pace }: Props & { goal
   const [weekly] = useWeekly(wallet);
   const { name, amountUsd, date } = goal;
   const dueTime = date === null ? null : parseDay(date);
-  const leftMs = dueTime === null ? null : dueTime - now;
+  const timeLeftMs = dueTime === null ? null : dueTime - now;
   const outlook = computeGoalOutlook({
     amountMicroUsd: toMicroUsd(amountUsd),
     worthMicroUsd,
     perMonthMicroUsd: pace.perMonthMicroUsd,
-    leftMs,
+    timeLeftMs,
   });
   const { tone, label, text } = describeGoal(outlook, pace, {
     amountUsd,
-    leftMs,
+    timeLeftMs,
     weeklyUsd: weekly?.amountUsd ?? null,
     now,
   });

@@ -14,7 +14,7 @@ interface GoalContext {
   /** USD of the goal. */
   amountUsd: number;
   /** Milliseconds until the goal's day; null for a goal without a date. */
-  leftMs: number | null;
+  timeLeftMs: number | null;
   /** USD that the person has chosen to add every week; null for none. */
   weeklyUsd: number | null;
   /** ms since the epoch */
@@ -51,10 +51,10 @@ export function describeGoal(outlook: GoalOutlook, pace: OwnPace, context: GoalC
 const OWN_PACE_TEXT = "After a week of saving, this page uses your own pace.";
 
 /** Says what a dated goal needs each week, or when an example amount each week reaches a goal without a date. */
-function describeWeeks(missingUsd: number, { amountUsd, leftMs, weeklyUsd, now }: GoalContext): string {
-  if (leftMs !== null) {
+function describeWeeks(missingUsd: number, { amountUsd, timeLeftMs, weeklyUsd, now }: GoalContext): string {
+  if (timeLeftMs !== null) {
     // When less than a week is left, the person needs the whole missing amount.
-    const neededText = formatUsd(ceilToCents(missingUsd / Math.max(1, leftMs / WEEK_MS)));
+    const neededText = formatUsd(ceilToCents(missingUsd / Math.max(1, timeLeftMs / WEEK_MS)));
     return `Save ${neededText} a week to reach it in time. ${OWN_PACE_TEXT}`;
   }
   const exampleUsd = weeklyUsd ?? chooseExample(missingUsd);

@@ -1,4 +1,4 @@
-import { Labelled } from "@/app/_components/field";
+import { LabelledControl } from "@/app/_components/field";
 
 interface Props {
   value: string;
@@ -10,7 +10,7 @@ interface Props {
 /** Draws the field for an address. It wraps, so that a phone shows every character while typing. Enter submits. */
 export function AddressField({ value, error, onChange, onBlur }: Props) {
   return (
-    <Labelled label="Address" error={error}>
+    <LabelledControl label="Address" error={error}>
       {(control) => (
         <textarea
           {...control}
@@ -31,6 +31,6 @@ export function AddressField({ value, error, onChange, onBlur }: Props) {
           className={`${control.className} field-sizing-content block resize-none font-mono break-all`}
         />
       )}
-    </Labelled>
+    </LabelledControl>
   );
 }

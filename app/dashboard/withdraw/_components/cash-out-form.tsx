@@ -41,7 +41,7 @@ export function CashOutForm({ cashOut, target, portfolio, into, topup, head }: P
   const assets = listAssetsToSell(portfolio, into);
 
   const submit = async () => {
-    const destination = await target.check();
+    const destination = await target.checkDestination();
     if (destination === null || unfinished) return;
     void flow.start({ destination, into, assets, slippageBps: loadChoice(wallet).slippageBps });
   };
@@ -51,7 +51,7 @@ export function CashOutForm({ cashOut, target, portfolio, into, topup, head }: P
       title="Amount"
       isExplained={target.explainsFailure}
       onSubmit={() => void submit()}
-      checking={target.checking}
+      isChecking={target.isChecking}
       submit="Review the withdrawal"
       renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
     >

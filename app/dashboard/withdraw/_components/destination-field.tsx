@@ -29,6 +29,10 @@ async function findDestinationFault(address: string, serviceWallet: string): Pro
 const NO_WALLET_TEXT =
   "This address belongs to a program or a token account, not a wallet. Anything sent there is lost.";
 
+/** The shortest base58 text of 32 bytes. */
+const MIN_ADDRESS_CHARACTERS = 32;
+
+/** The part of a flow's state that says why a withdrawal failed. */
 interface WithdrawalState {
   phase: string;
   error: Error | null;
@@ -47,23 +51,24 @@ export const findRefusedDestination = ({ phase, error, record }: WithdrawalState
  */
 export function useDestination(refusedAddress: string | null) {
   const { wallet, serviceWallet } = useReadySession();
-  const [isOther, setOther] = useState(false);
+  const [usesOtherAddress, setUsesOtherAddress] = useState(false);
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const [isChecking, setIsChecking] = useState(false);
   const [checkedAddress, setCheckedAddress] = useState<string | null>(null);
-  const isRefused = isOther && refusedAddress === text;
+  const isRefused = usesOtherAddress && refusedAddress === text;
   return {
     /** The valid address that the field contains; null until it is checked. */
     checkedAddress: checkedAddress === text && !isRefused ? checkedAddress : null,
-    isOther,
+    usesOtherAddress,
     text,
     fault: fault ?? (isRefused ? NO_WALLET_TEXT : null),
     /** Whether the last request failed because of the typed address. The field then shows the reason. */
     explainsFailure: refusedAddress !== null && refusedAddress !== wallet,
-    checking: isChecking,
-    choose(other: boolean) {
-      setOther(other);
+    isChecking,
+    /** Chooses another address, or the main wallet if `isChosen` is false. */
+    chooseOtherAddress(isChosen: boolean) {
+      setUsesOtherAddress(isChosen);
       setFault(null);
     },
     changeText(typedText: string) {
@@ -72,7 +77,7 @@ export function useDestination(refusedAddress: string | null) {
       setText(address);
       setFault(null);
       // Check while typing: a result that appears on blur would move the button away from the click.
-      if (address.length < 32) return;
+      if (address.length < MIN_ADDRESS_CHARACTERS) return;
       void findDestinationFault(address, serviceWallet).then(
         (newFault) => newFault === null && setCheckedAddress(address),
       );
@@ -81,13 +86,13 @@ export function useDestination(refusedAddress: string | null) {
      * Validates the destination.
      * @returns the address, or null when the field shows an error
      */
-    async check(): Promise<string | null> {
+    async checkDestination(): Promise<string | null> {
       setIsChecking(true);
-      const newFault = isOther ? await findDestinationFault(text, serviceWallet) : null;
+      const newFault = usesOtherAddress ? await findDestinationFault(text, serviceWallet) : null;
       setIsChecking(false);
       setFault(newFault);
       if (newFault !== null) return null;
-      return isOther ? text : wallet;
+      return usesOtherAddress ? text : wallet;
     },
   };
 }
@@ -97,14 +102,15 @@ export type Destination = ReturnType<typeof useDestination>;
 /** Shows the main wallet as destination and lets the person enter another address. */
 export function DestinationField({ destination }: { destination: Destination }) {
   const { wallet } = useReadySession();
-  const { isOther, text, fault, checkedAddress, choose, changeText, check } = destination;
+  const { usesOtherAddress, text, fault, checkedAddress, chooseOtherAddress, changeText, checkDestination } =
+    destination;
   const recipients = useRecipients(wallet).filter(({ address }) => address !== text);
   const groupName = useId();
   return (
     <fieldset className="mt-6">
       <legend className="mb-2 text-sm font-medium">Where to</legend>
       <div className="grid gap-3 sm:grid-cols-2">
-        <ChoiceCard name={groupName} checked={!isOther} onChoose={() => choose(false)}>
+        <ChoiceCard name={groupName} checked={!usesOtherAddress} onChoose={() => chooseOtherAddress(false)}>
           <span className="min-w-0">
             <span className="block font-medium">My main wallet</span>
             <span className="block text-sm text-soft">
@@ -112,16 +118,21 @@ export function DestinationField({ destination }: { destination: Destination }) 
             </span>
           </span>
         </ChoiceCard>
-        <ChoiceCard name={groupName} checked={isOther} onChoose={() => choose(true)}>
+        <ChoiceCard name={groupName} checked={usesOtherAddress} onChoose={() => chooseOtherAddress(true)}>
           <span className="min-w-0">
             <span className="block font-medium">Another address</span>
             <span className="block text-sm text-soft">Paste an address</span>
           </span>
         </ChoiceCard>
       </div>
-      {isOther && (
+      {usesOtherAddress && (
         <div className="mt-4 space-y-4">
-          <AddressField error={fault} value={text} onChange={changeText} onBlur={() => text !== "" && void check()} />
+          <AddressField
+            error={fault}
+            value={text}
+            onChange={changeText}
+            onBlur={() => text !== "" && void checkDestination()}
+          />
           {checkedAddress && (
             <p role="status" className="flex items-start gap-2 rounded-xl bg-raised p-3">
               <span className="mt-1.5 text-accent">

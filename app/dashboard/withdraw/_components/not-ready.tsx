@@ -29,7 +29,7 @@ export function NotReady({ build, solPriceUsd, topup }: Props & { topup: Topup }
       action={
         lacksSol && (
           <>
-            <TopUpChoice topup={topup} missingUsd={solPriceUsd ? roundMissing(build, solPriceUsd).usd : 0} />
+            <TopUpChoice topup={topup} missingUsd={solPriceUsd ? roundMissingAmount(build, solPriceUsd).usd : 0} />
             <CopyButton text={serviceWallet} label="Copy its address" />
           </>
         )
@@ -52,7 +52,7 @@ export function RefusalReason({ build, solPriceUsd }: Props) {
       </>
     );
   }
-  const { lamports, usd } = roundMissing(build, solPriceUsd ?? 0);
+  const { lamports, usd } = roundMissingAmount(build, solPriceUsd ?? 0);
   return (
     <div className="space-y-1">
       <p data-testid="missing-sol">
@@ -89,10 +89,10 @@ export function RefusalReason({ build, solPriceUsd }: Props) {
 }
 
 /**
- * Rounds the missing amount up to the last displayed decimal and cent, so that adding exactly this suffices. `usd` is 0
- * without a price.
+ * Rounds the missing amount up to the last displayed decimal and cent, so that adding exactly this amount suffices.
+ * `usd` is 0 without a price.
  */
-function roundMissing({ missingLamports }: WithdrawBuild, solPriceUsd: number) {
+function roundMissingAmount({ missingLamports }: WithdrawBuild, solPriceUsd: number) {
   const lamports = Math.ceil(missingLamports / 1_000) * 1_000;
   return { lamports, usd: ceilToCents(lamportsToUsd(lamports, solPriceUsd)) };
 }

@@ -36,7 +36,7 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
 
   const submit = async () => {
     const partRequest = kind === "all" ? { asset: null, amount: null } : readValidPart();
-    const destination = await target.check();
+    const destination = await target.checkDestination();
     if (partRequest !== null && destination !== null) void withdrawal.flow.start({ destination, ...partRequest });
   };
   const takeAll = () => {
@@ -50,7 +50,7 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
       title="Amount"
       isExplained={target.explainsFailure}
       onSubmit={() => void submit()}
-      checking={target.checking}
+      isChecking={target.isChecking}
       submit="Review the withdrawal"
       renderNotReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}
     >

@@ -3,8 +3,8 @@ import { createObservable } from "@/lib/sdk/observable";
 /** Calls a minute reserved for the person's own actions. Polling stops when fewer calls remain. */
 const RESERVED_CALLS = 15;
 /**
- * How long a rate-limit header is trusted, ms. The limit is a sliding minute, so an older header understates the
- * remaining calls.
+ * How long a rate-limit header is trusted, ms. The limit counts the calls of the last minute, so an older header
+ * understates the remaining calls.
  */
 const HEADER_TTL_MS = 20_000;
 
@@ -15,16 +15,17 @@ export type RateLimit = ReturnType<typeof createRateLimit>;
  * Times are ms since the epoch.
  */
 export function createRateLimit() {
-  let lastHeader = { remaining: Number.POSITIVE_INFINITY, at: 0 };
+  let lastHeader = { remainingCalls: Number.POSITIVE_INFINITY, receivedAt: 0 };
   const waitingUntil = createObservable(0);
   return {
     /** Records the rate-limit headers of a response. */
     recordHeaders(headers: Headers, now: number): void {
-      const remaining = headers.get("x-ratelimit-remaining");
-      if (remaining !== null) lastHeader = { remaining: Number(remaining), at: now };
+      const remainingCalls = headers.get("x-ratelimit-remaining");
+      if (remainingCalls !== null) lastHeader = { remainingCalls: Number(remainingCalls), receivedAt: now };
     },
     /** Returns whether so few calls remain that cached data should be reused. */
-    isNearlyUsedUp: (now: number) => lastHeader.remaining < RESERVED_CALLS && now - lastHeader.at < HEADER_TTL_MS,
+    isNearlyUsedUp: (now: number) =>
+      lastHeader.remainingCalls < RESERVED_CALLS && now - lastHeader.receivedAt < HEADER_TTL_MS,
     /** Records that a rate-limited call will be retried at `until`. */
     recordWait: (until: number) => waitingUntil.set(Math.max(waitingUntil.get(), until)),
     /** Returns when the last waiting call will be retried. The time is in the past when none is waiting. */

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { createRateLimit } from "../../../app/_client/queries/rate-limit";
+
+test("is nearly used up from a low header until the header expires", () => {
+  const rateLimit = createRateLimit();
+  const createHeaders = (remaining: number) => new Headers({ "x-ratelimit-remaining": String(remaining) });
+  expect(rateLimit.isNearlyUsedUp(1_000), "no response has come yet").toBe(false);
+  rateLimit.recordHeaders(createHeaders(40), 1_000);
+  expect(rateLimit.isNearlyUsedUp(1_000)).toBe(false);
+  rateLimit.recordHeaders(createHeaders(3), 2_000);
+  expect(rateLimit.isNearlyUsedUp(10_000)).toBe(true);
+  rateLimit.recordHeaders(new Headers(), 3_000);
+  expect(rateLimit.isNearlyUsedUp(10_000), "a response without the header changes nothing").toBe(true);
+  expect(rateLimit.isNearlyUsedUp(22_000)).toBe(false);
+});
+
+test("notifies listeners of the latest retry time", () => {
+  const rateLimit = createRateLimit();
+  const retryTimes: number[] = [];
+  const unsubscribe = rateLimit.subscribe(() => retryTimes.push(rateLimit.getWaitingUntil()));
+  rateLimit.recordWait(9_000);
+  rateLimit.recordWait(5_000);
+  unsubscribe();
+  rateLimit.recordWait(20_000);
+  expect(retryTimes).toEqual([9_000, 9_000]);
+});
