@@ -11,7 +11,7 @@ import { createKeyWatch } from "./clients/process/key-watch";
 import { observePorts } from "./clients/process/metric-gauges";
 import { collectNodeMetrics, countRequest, registry } from "./clients/process/metrics";
 import { createNotices, type Notices } from "./clients/process/notices";
-import { createSharedSecret } from "./clients/process/shared-secret";
+import { createSharedSecretReader } from "./clients/process/shared-secret";
 import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys";
 import { systemClock, systemRandom } from "./clients/process/system";
 import { createUpstreamMonitor, type UpstreamMonitor } from "./clients/process/upstream-monitor";
@@ -185,7 +185,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     background,
     keyWatch: createKeyWatch({ kv, clock }),
     verifier: createVerifier(),
-    readSignInSecret: createSharedSecret({ kv, random, clock }, "sign-in-secret"),
+    readSignInSecret: createSharedSecretReader({ kv, random, clock }, "sign-in-secret"),
     isEnding: () => isEnding,
     faucet: sandboxRpc && createFaucet(sandboxRpc),
   };

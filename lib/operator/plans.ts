@@ -3,11 +3,11 @@ import type { Balances } from "./chain";
 
 /* Plans the transfers of `fund` and `sweep`. Pure functions; all amounts are integer lamports. */
 
-/** Target balance of a funded collector, in rent-exempt minimums. The margin survives a higher rent rate. */
+/** Target balance of a funded collector, in rent-exempt minimums. Two still suffice after a rise of the rent rate. */
 const FUND_TARGET_MINIMUMS = 2n;
 
 interface Transfer {
-  /** From 0. */
+  /** The collector's position in the list of collectors, from 0. */
   collectorIndex: number;
   lamports: bigint;
 }
@@ -26,9 +26,9 @@ export interface FundPlan {
 }
 
 /**
- * Plans the transfers that bring each collector below the rent-exempt minimum to twice that minimum. Such a collector
- * cannot receive a small fee. A collector at the minimum, as after a sweep, gets nothing. Otherwise the two commands
- * would move rent from the funder to the treasury.
+ * Plans the transfers that bring each collector below the rent-exempt minimum to twice that minimum. A collector below
+ * the minimum cannot receive a small fee. A collector at the minimum, as after a sweep, gets nothing. Otherwise `fund`
+ * and `sweep` in turn would move money from the funder to the treasury.
  * @param input.feeLamports network fee of one such transaction
  * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */

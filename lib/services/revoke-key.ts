@@ -20,7 +20,7 @@ export async function revokeKey(
   }
   if (liveKey) {
     const { wallet, place, expiresAt } = liveKey;
-    // Written before the key is deleted. A retry can then finish a revocation that was interrupted.
+    // Store the revocation before the key is deleted, so that a retry can finish an interrupted revocation.
     await kv.set(toRevocationKey(id), { id, wallet, place }, Math.max(1, expiresAt - clock.now()));
     await kv.delete(toKeyRecordKey(id));
   }

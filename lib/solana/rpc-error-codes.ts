@@ -1,9 +1,21 @@
 /* Codes of JSON-RPC errors. Source: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and JSON-RPC 2.0. */
 
+const NODE_UNHEALTHY = -32005;
+const SCAN_ERROR = -32012;
+const LONG_TERM_STORAGE_UNREACHABLE = -32019;
+
 /**
- * Error codes of a node that is overloaded or behind. Helius, QuickNode and Ankr also use them for a used-up quota.
+ * Error codes of a node that is overloaded or behind. Helius, QuickNode and Ankr also use some of them, and the codes
+ * without a name here, for a used-up quota.
  */
-export const OVERLOAD_RPC_CODES: ReadonlySet<number> = new Set([429, -32005, -32012, -32019, -32090, -32429]);
+export const OVERLOAD_RPC_CODES: ReadonlySet<number> = new Set([
+  429,
+  NODE_UNHEALTHY,
+  SCAN_ERROR,
+  LONG_TERM_STORAGE_UNREACHABLE,
+  -32090,
+  -32429,
+]);
 
 /**
  * The node has not reached the request's `minContextSlot`, often by a single slot. This error alone must not take the
@@ -11,13 +23,19 @@ export const OVERLOAD_RPC_CODES: ReadonlySet<number> = new Set([429, -32005, -32
  */
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
+const INTERNAL_ERROR = -32603;
+const BLOCK_NOT_AVAILABLE = -32004;
+const SLOT_SKIPPED = -32007;
+const LONG_TERM_STORAGE_SLOT_SKIPPED = -32009;
+const BLOCK_STATUS_NOT_AVAILABLE_YET = -32014;
+
 /** Error codes of a node that is overloaded or lacks data for now. Other codes mean a wrong request. */
 export const TRANSIENT_RPC_CODES: ReadonlySet<number> = new Set([
   ...OVERLOAD_RPC_CODES,
   MIN_CONTEXT_SLOT_NOT_REACHED,
-  -32603,
-  -32004,
-  -32007,
-  -32009,
-  -32014,
+  INTERNAL_ERROR,
+  BLOCK_NOT_AVAILABLE,
+  SLOT_SKIPPED,
+  LONG_TERM_STORAGE_SLOT_SKIPPED,
+  BLOCK_STATUS_NOT_AVAILABLE_YET,
 ]);

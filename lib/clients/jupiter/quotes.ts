@@ -61,7 +61,7 @@ type SharedQuote = z.output<typeof SharedQuote>;
 
 /** Returns a function that reads a quote from the store, or requests it with `requestPlan` and stores it. */
 function createSharedQuotes(kv: Pick<KvStore, "get" | "set">, { now }: Clock) {
-  const sharedQuotes = createSharedValues({ kv, name: "quote", schema: SharedQuote, ttlMs: QUOTE_TTL_MS });
+  const sharedQuotes = createSharedValues({ kv, keyPrefix: "quote", schema: SharedQuote, ttlMs: QUOTE_TTL_MS });
   return async (key: string, requestPlan: () => Promise<DatedPlan>): Promise<DatedPlan> => {
     const storedQuote = await sharedQuotes.read(key);
     if (storedQuote && computeAgeMs(storedQuote.readAt, now()) < QUOTE_TTL_MS)

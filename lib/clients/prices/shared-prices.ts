@@ -32,7 +32,7 @@ const SharedReading: z.ZodType<Prices> = z.object({
  * LEASE_MS, and while the store fails. `isUsable` returns whether this instance may serve another instance's reading.
  */
 export function createSharedPrices({ kv, clock }: { kv: KvStore; clock: Clock }) {
-  const sharedReadings = createSharedValues({ kv, name: "prices", schema: SharedReading, ttlMs: READING_TTL_MS });
+  const sharedReadings = createSharedValues({ kv, keyPrefix: "prices", schema: SharedReading, ttlMs: READING_TTL_MS });
   const takeLease = async () => (await kv.setIfAbsent(LEASE_KEY, true, LEASE_MS).catch(ignoreOutage)) ?? true;
 
   return async (read: () => Promise<Prices>, isUsable: (prices: Prices) => boolean): Promise<Prices> => {

@@ -3,21 +3,22 @@ import type { KvStore } from "../../ports/kv-store";
 import type { Random } from "../../ports/random";
 import { toHex } from "../../solana/bytes";
 
-/** How long a process uses a secret before it reads the store again, ms. The store may lose the secret in that time. */
-const REREAD_MS = 60_000;
+/** How long a process uses a secret before it reads the store again, ms. The store may have lost the secret since. */
+const CACHE_TTL_MS = 60_000;
 
 /**
- * Returns a reader of a secret that all instances share. The first instance that asks writes 32 random bytes, as hex.
+ * Returns a reader of a secret that all instances share. The first instance that reads the secret creates it: 32 random
+ * bytes, as hex.
  * @param key the store key
  */
-export function createSharedSecret(
+export function createSharedSecretReader(
   { kv, random, clock }: { kv: KvStore; random: Random; clock: Clock },
   key: string,
 ): () => Promise<string> {
   let cachedSecret: { secret: string; readAt: number } | null = null;
   return async () => {
     const now = clock.now();
-    if (cachedSecret && Math.abs(now - cachedSecret.readAt) < REREAD_MS) return cachedSecret.secret;
+    if (cachedSecret && Math.abs(now - cachedSecret.readAt) < CACHE_TTL_MS) return cachedSecret.secret;
     const secret = (await kv.get<string>(key)) ?? (await writeIfAbsent(kv, key, toHex(random.bytes(32))));
     cachedSecret = { secret, readAt: now };
     return secret;

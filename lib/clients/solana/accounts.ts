@@ -32,16 +32,16 @@ export async function readAccounts(
   const sliceOption = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
   const params = [addresses, { encoding: "base64", commitment: "confirmed", ...sliceOption }];
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
-  return toStates(value, addresses.length);
+  return toAccountStates(value, addresses.length);
 }
 
 /** Converts a node's accounts. @throws AppError upstream_invalid when there are not `count` of them */
-export function toStates(accounts: z.output<typeof Accounts> | null | undefined, count: number) {
+export function toAccountStates(accounts: z.output<typeof Accounts> | null | undefined, count: number) {
   if (accounts?.length !== count) throw createInvalidError("returned the wrong number of accounts");
-  return accounts.map(toState);
+  return accounts.map(toAccountState);
 }
 
-function toState(account: z.output<typeof Account> | null): AccountState | null {
+function toAccountState(account: z.output<typeof Account> | null): AccountState | null {
   if (account === null) return null;
   const { owner, executable } = account;
   return { lamports: BigInt(account.lamports), owner, data: Buffer.from(account.data[0], "base64"), executable };

@@ -15,25 +15,25 @@ const STATUSES_MAX_BYTES = 1_048_576;
 
 const CONFIRMED = { commitment: "confirmed" };
 
-const Slot = z.number().int().nonnegative();
-const Context = z.object({ slot: Slot });
+const SlotOrHeight = z.number().int().nonnegative();
+const Context = z.object({ slot: SlotOrHeight });
 
 const BlockhashAnswer = z.object({
   context: Context,
   value: z.object({
     blockhash: z.string().refine((text) => bs58.decodeUnsafe(text)?.length === 32),
-    lastValidBlockHeight: Slot,
+    lastValidBlockHeight: SlotOrHeight,
   }),
 });
 const ValidityAnswer = z.object({ value: z.boolean() });
-const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
+const HeadAnswer = z.object({ absoluteSlot: SlotOrHeight, blockHeight: SlotOrHeight });
 const UnitPricesAnswer = z.array(z.object({ prioritizationFee: U64 })).max(1_000);
 const StatusesAnswer = z.object({
   context: Context,
   value: z.array(
     z
       .object({
-        slot: Slot,
+        slot: SlotOrHeight,
         confirmations: z.number().nullable(),
         err: RuntimeError,
         confirmationStatus: z.enum(["processed", "confirmed", "finalized"]).nullish(),
@@ -51,12 +51,15 @@ export async function isBlockhashValid(rpc: JsonRpc, blockhash: string): Promise
   return (await rpc.call("isBlockhashValid", [blockhash, CONFIRMED], ValidityAnswer)).value;
 }
 
-export const readBlockHeight = (rpc: JsonRpc): Promise<number> => rpc.call("getBlockHeight", [CONFIRMED], Slot);
+export const readBlockHeight = (rpc: JsonRpc): Promise<number> => rpc.call("getBlockHeight", [CONFIRMED], SlotOrHeight);
 
-/** Reads the slot and height at one moment. getBlockHeight returns no slot, and some nodes return the slot as the height. */
+/**
+ * Reads the slot and the block height of one moment. getBlockHeight returns no slot.
+ * @throws AppError upstream_invalid also when the node returns the slot as the height, as some nodes do
+ */
 export async function readHead(rpc: JsonRpc): Promise<ChainHead> {
   const { absoluteSlot, blockHeight } = await rpc.call("getEpochInfo", [CONFIRMED], HeadAnswer);
-  // Every network served here has skipped slots since its first one, so the two are never equal.
+  // Every network served here has skipped slots, so its block height is always below its slot.
   if (blockHeight >= absoluteSlot) throw createInvalidError("returned the slot as the block height");
   return { slot: absoluteSlot, height: blockHeight };
 }

@@ -15,7 +15,7 @@ import { MAX_ADDRESSES } from "./account-batches";
 /*
  * Reads the balances of a wallet whose token accounts are known.
  *
- * The problem: a list of a wallet's token accounts takes two calls, and a node searches all accounts for it.
+ * The problem: a list of a wallet's token accounts takes two calls, and a node searches all accounts for each.
  * The invariant: every balance is current. Only a token account that was opened within LIST_TTL_MS may be missing, but
  * never the associated account of a supported asset.
  * How it is kept: the addresses of a full list are cached, and those of the supported assets are added. One read of
@@ -40,19 +40,19 @@ interface KnownHoldingsOptions {
   /** Reads the first TOKEN_ACCOUNT_BYTES of accounts, in order. */
   readAccounts: (quotaUser: QuotaUser, addresses: string[]) => Promise<(AccountState | null)[]>;
   /** Reads the full list of a wallet's token accounts. */
-  readAll: (quotaUser: QuotaUser, owner: string) => Promise<TokenHoldings>;
-  /** The store of several instances, which share the lists. */
+  readAllHoldings: (quotaUser: QuotaUser, owner: string) => Promise<TokenHoldings>;
+  /** The store in which several instances share the lists. Absent: this instance is the only one. */
   kv: Pick<KvStore, "get" | "set"> | undefined;
 }
 
-/** Creates the reader. Its `read` throws AppError upstream_*, as `readAccounts` and `readAll` do. */
-export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownHoldingsOptions) {
+/** Creates the reader. Its `read` throws AppError upstream_*, as `readAccounts` and `readAllHoldings` do. */
+export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings, kv }: KnownHoldingsOptions) {
   const cachedLists = new LRUCache<string, { accounts: KnownAccount[]; readAt: number }>({
     maxSize: MAX_CACHED_ACCOUNTS,
     sizeCalculation: ({ accounts }) => accounts.length + 1,
   });
   const sharedLists =
-    kv && createSharedValues({ kv, name: "token-accounts", schema: KnownAccounts, ttlMs: LIST_TTL_MS });
+    kv && createSharedValues({ kv, keyPrefix: "token-accounts", schema: KnownAccounts, ttlMs: LIST_TTL_MS });
 
   const readKnownAccounts = async (owner: string): Promise<KnownAccount[] | null> => {
     const cachedList = cachedLists.get(owner);
@@ -61,8 +61,8 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
     return (await sharedLists?.read(owner)) ?? null;
   };
 
-  const readList = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
-    const allHoldings = await readAll(quotaUser, owner);
+  const readAndCacheList = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
+    const allHoldings = await readAllHoldings(quotaUser, owner);
     const accounts = addAssetAccounts(owner, allHoldings.holdings);
     if (allHoldings.leftOut.length > 0 || accounts.length >= MAX_ADDRESSES) return allHoldings;
     cachedLists.set(owner, { accounts, readAt: clock.now() });
@@ -73,7 +73,7 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
   return {
     async read(quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> {
       const knownAccounts = await readKnownAccounts(owner);
-      if (!knownAccounts) return readList(quotaUser, owner);
+      if (!knownAccounts) return readAndCacheList(quotaUser, owner);
       const accountStates = await readAccounts(
         quotaUser,
         knownAccounts.map(({ account }) => account),
@@ -87,7 +87,7 @@ export function createKnownHoldings({ clock, readAccounts, readAll, kv }: KnownH
           state.owner === account.program &&
           readTokenOwner(state.data) === owner &&
           readTokenMint(state.data) === account.mint;
-        if (!isUnchanged) return readList(quotaUser, owner);
+        if (!isUnchanged) return readAndCacheList(quotaUser, owner);
         holdings.push({ ...account, amount: readTokenAmount(state.data) });
       }
       return { holdings, leftOut: [] };

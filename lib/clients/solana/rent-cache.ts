@@ -20,7 +20,7 @@ interface RentCacheOptions {
 
 /** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes. */
 export function createRentCache({ rpc, clock, budget, kv }: RentCacheOptions): Cache<bigint> {
-  const sharedRents = kv && createSharedValues({ kv, name: "rent", schema: z.int(), ttlMs: TTL_MS });
+  const sharedRents = kv && createSharedValues({ kv, keyPrefix: "rent", schema: z.int(), ttlMs: TTL_MS });
   return createCache({
     ttlMs: TTL_MS,
     maxEntries: 100,

@@ -19,7 +19,7 @@ export const FINAL_SLOTS = 300;
  * @param getNewestSlot returns the newest known slot
  */
 export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, getNewestSlot: () => number) {
-  const sharedAnswers = createSharedValues({ kv, name: "transaction", schema: TransactionAnswer, ttlMs: KEPT_MS });
+  const sharedAnswers = createSharedValues({ kv, keyPrefix: "transaction", schema: TransactionAnswer, ttlMs: KEPT_MS });
   return async (
     signature: string,
     readAnswer: () => Promise<TransactionAnswer>,

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { createUpstreamError } from "../../errors";
 import type { Json } from "../../ports/json";
 import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
-import { Accounts, toStates } from "./accounts";
+import { Accounts, toAccountStates } from "./accounts";
 import { type JsonRpc, RuntimeError, toTransactionError } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
-import { CATCH_UP, type CatchUpOptions } from "./transaction-history";
+import { CATCH_UP_LIMITS, type CatchUpOptions } from "./transaction-history";
 
 const SIMULATION_MAX_BYTES = 1_048_576;
 
@@ -20,12 +20,12 @@ const SimulationAnswer = z.object({
 });
 
 /**
- * Simulates a transaction. A failure of an unsigned draft is returned only when the node has reached the newest known
- * slot. A stale node may not know the deposit that pays for the draft. A failure of signed bytes is returned at
- * once, because the relay decides what it means.
+ * Simulates a transaction. Returns the failure of an unsigned draft only when the node has reached the newest known
+ * slot, because a stale node may not know the deposit that pays for the draft. Returns the failure of signed bytes at
+ * once, because the relay decides what that failure means.
  * @throws AppError upstream_unavailable when every answer is from a stale node
  */
-export async function simulateCaughtUp(
+export async function simulateOnCaughtUpNode(
   { nodes, clock, takeQuota }: CatchUpOptions & { nodes: Pick<Nodes, "rpc" | "getNewestSlot"> },
   transaction: Uint8Array,
   options: Parameters<SolanaRpc["simulate"]>[1],
@@ -35,8 +35,8 @@ export async function simulateCaughtUp(
     await takeQuota();
     const result = await simulate(nodes.rpc, transaction, options);
     if (result.error === null || options.verifySignatures || result.slot >= newestSlot) return result;
-    if (attempt === CATCH_UP.maxAttempts) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
-    await clock.sleep(CATCH_UP.pauseMs);
+    if (attempt === CATCH_UP_LIMITS.maxAttempts) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
+    await clock.sleep(CATCH_UP_LIMITS.pauseMs);
   }
 }
 
@@ -60,5 +60,5 @@ async function simulate(
   const { err, logs, unitsConsumed, accounts } = value;
   const result = { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null, slot: context.slot };
   if (addresses.length === 0 || err !== null) return result;
-  return { ...result, accounts: toStates(accounts, addresses.length) };
+  return { ...result, accounts: toAccountStates(accounts, addresses.length) };
 }

@@ -21,15 +21,20 @@ import {
   readUnitPrices,
 } from "./cluster-reads";
 import type { JsonRpc } from "./json-rpc";
-import { createKnownHoldings } from "./known-holdings";
+import { createKnownHoldingsReader } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
 import { createRentCache } from "./rent-cache";
 import { createSendLeases, type SendLeasesOptions } from "./send-leases";
 import { createSharedTransactions } from "./shared-transactions";
 import { createSignatureLists } from "./signature-lists";
-import { simulateCaughtUp } from "./simulation";
+import { simulateOnCaughtUpNode } from "./simulation";
 import { HOLDINGS_CALLS, readTokenHoldings } from "./token-holdings";
-import { decodeTransaction, readSignatures, readSignaturesCaughtUp, readTransaction } from "./transaction-history";
+import {
+  decodeTransaction,
+  readSignatures,
+  readSignaturesFromCaughtUpNode,
+  readTransaction,
+} from "./transaction-history";
 
 /** How long a read is served: one slot, ms. The chain, as one node sees it, hardly changes within it. */
 const READ_TTL_MS = 400;
@@ -89,7 +94,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
     readBlockHeight: (quotaUser) => caches.height.get("", quotaUser),
     readHead: (quotaUser) => caches.head.get("", quotaUser),
     simulate: (quotaUser, transaction, options) =>
-      simulateCaughtUp({ nodes, clock, takeQuota: () => budget.take(quotaUser) }, transaction, options),
+      simulateOnCaughtUpNode({ nodes, clock, takeQuota: () => budget.take(quotaUser) }, transaction, options),
     async send(quotaUser, transaction, ...limits) {
       if (leases && !(await leases.take(transaction))) return;
       try {
@@ -142,12 +147,8 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     return longList;
   };
   const readJoined = createAccountBatches(rpc, clock, budget);
-  const knownHoldingsReader = createKnownHoldings({
-    clock,
-    readAccounts: readJoined,
-    readAll: readAllHoldings,
-    kv: shared?.kv,
-  });
+  const kv = shared?.kv;
+  const knownHoldingsReader = createKnownHoldingsReader({ clock, readAccounts: readJoined, readAllHoldings, kv });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
   const createJoinedCache = <T>(load: (key: string, quotaUser: QuotaUser) => Promise<T>): Cache<T> =>
     createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, onJoin, load });
@@ -196,7 +197,7 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     // share one call, and each gets a current value.
     height: createReadCache(0, 1, () => readBlockHeight(rpc)),
     blockhash: createReadCache(READ_TTL_MS, 1, () => readLatestBlockhash(rpc)),
-    rent: createRentCache({ rpc, clock, budget, kv: shared?.kv }),
+    rent: createRentCache({ rpc, clock, budget, kv }),
   };
 }
 
@@ -211,7 +212,7 @@ function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, getNe
   return async (quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
     if (page.minSlot === undefined) return read(quotaUser, () => readSignatures(rpc, address, page));
     const newestPage = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
-    return readSignaturesCaughtUp({ rpc, clock, takeQuota: () => budget.take(quotaUser) }, address, newestPage);
+    return readSignaturesFromCaughtUpNode({ rpc, clock, takeQuota: () => budget.take(quotaUser) }, address, newestPage);
   };
 }
 

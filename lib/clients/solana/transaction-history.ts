@@ -92,7 +92,7 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
  * The number of attempts when the answering node is behind, and the pause between them: one slot, ms. A node is mostly
  * one slot behind, so it catches up in the pause, or another node answers.
  */
-export const CATCH_UP = { maxAttempts: 3, pauseMs: 400 };
+export const CATCH_UP_LIMITS = { maxAttempts: 3, pauseMs: 400 };
 
 export interface CatchUpOptions {
   clock: Clock;
@@ -104,7 +104,7 @@ export interface CatchUpOptions {
  * Reads one page from a node that has reached `page.minSlot`.
  * @throws AppError upstream_unavailable when no node has reached it
  */
-export async function readSignaturesCaughtUp(
+export async function readSignaturesFromCaughtUpNode(
   { rpc, clock, takeQuota }: CatchUpOptions & { rpc: JsonRpc },
   address: string,
   page: HistoryPage,
@@ -115,9 +115,9 @@ export async function readSignaturesCaughtUp(
       return await readSignatures(rpc, address, page);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "upstream_unavailable") throw error;
-      if (attempt === CATCH_UP.maxAttempts || error.details.retryAfterSeconds !== undefined) throw error;
+      if (attempt === CATCH_UP_LIMITS.maxAttempts || error.details.retryAfterSeconds !== undefined) throw error;
     }
-    await clock.sleep(CATCH_UP.pauseMs);
+    await clock.sleep(CATCH_UP_LIMITS.pauseMs);
   }
 }
 

@@ -49,7 +49,7 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
       return runCommand((client) => client.call("set", ...args));
     },
     delete: (key) => runCommand((client) => client.del(toName(key))),
-    run(script, key, args, durability) {
+    runScript(script, key, args, durability) {
       // EVAL rather than EVALSHA: a missing script would be loaded and run again after the WAIT command.
       if (durability && replicas)
         return runReplicated((pipeline) => void pipeline.eval(STORE_SCRIPTS[script], 1, toName(key), ...args));

@@ -24,7 +24,7 @@ export interface StoreCommands {
   set(key: string, text: string, options: SetOptions): Promise<unknown>;
   delete(key: string): Promise<unknown>;
   /** Runs a script of lib/clients/store/store-scripts.ts. */
-  run(script: StoreScript, key: string, args: string[], durability?: Durability): Promise<unknown>;
+  runScript(script: StoreScript, key: string, args: string[], durability?: Durability): Promise<unknown>;
   /** Runs several writes and returns their replies, in order. Each write is atomic; all of them together are not. */
   writeMany(writes: StoreWrite[], durability: Durability | undefined): Promise<unknown>;
   close(): Promise<void>;
@@ -62,8 +62,8 @@ export function createSharedStore(commands: StoreCommands): KvStore {
     const runAlone = () => commands.set(key, text, options);
     return write({ script: "set", key, args: toSetArgs(text, options), runAlone }, options.durability);
   };
-  const run: RunWrite = (script, key, args, durability) =>
-    write({ script, key, args, runAlone: () => commands.run(script, key, args, durability) }, durability);
+  const runWriteScript: RunWriteScript = (script, key, args, durability) =>
+    write({ script, key, args, runAlone: () => commands.runScript(script, key, args, durability) }, durability);
   return {
     async get<T extends Json>(key: string) {
       checkKey(key);
@@ -86,7 +86,7 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       checkKey(key);
       checkTtl(ttlMs);
       const args = [encodeJson(expected), encodeJson(value), ...(ttlMs === undefined ? [] : [String(ttlMs)])];
-      return checkReply(Integer, await run("replace", key, args, durability)) === 1;
+      return checkReply(Integer, await runWriteScript("replace", key, args, durability)) === 1;
     },
     async delete(key) {
       checkKey(key);
@@ -98,9 +98,9 @@ export function createSharedStore(commands: StoreCommands): KvStore {
       checkStep(by);
       checkTtl(ttlMs);
       const args = ttlMs === undefined ? [String(by)] : [String(by), String(ttlMs)];
-      return checkReply(Integer, await commands.run("increment", key, args));
+      return checkReply(Integer, await commands.runScript("increment", key, args));
     },
-    ...createSetMethods(commands, run),
+    ...createSetMethods(commands, runWriteScript),
     async ping() {
       checkReply(z.literal("OK"), await commands.set("probe", "true", { ttlMs: undefined, durability: undefined }));
     },
@@ -149,14 +149,14 @@ function createWriteJoiner({ writeMany, waitsForReplicas }: Pick<StoreCommands, 
 }
 
 /**
- * Returns a function that passes an item to `run` and returns the item's reply. Items of one turn of the event loop are
+ * Returns a function that passes an item to `runJoined` and returns the item's reply. Items of one turn of the event loop are
  * passed together, because a store is paid and sized by its commands.
  * @param maxSize the total size of waiting items that are passed without waiting for the turn to end
- * @param run returns a reply for each item, in order
+ * @param runJoined returns a reply for each item, in order
  */
 function createTurnJoiner<Item, Reply>(
   maxSize: number,
-  run: (items: Item[]) => Promise<Reply[]>,
+  runJoined: (items: Item[]) => Promise<Reply[]>,
   getSize: (item: Item) => number = () => 1,
 ) {
   let waitingItems: { item: Item; resolve(reply: Reply): void; reject(error: unknown): void }[] = [];
@@ -166,7 +166,7 @@ function createTurnJoiner<Item, Reply>(
     waitingItems = [];
     if (joinedItems.length === 0) return;
     try {
-      const replies = await run(joinedItems.map(({ item }) => item));
+      const replies = await runJoined(joinedItems.map(({ item }) => item));
       joinedItems.forEach(({ resolve }, i) => void resolve(replies[i]!));
     } catch (error) {
       for (const { reject } of joinedItems) reject(error);
@@ -181,7 +181,7 @@ function createTurnJoiner<Item, Reply>(
     });
 }
 
-type RunWrite = (
+type RunWriteScript = (
   script: Exclude<JoinedScript, "set" | "remove">,
   key: string,
   args: string[],
@@ -190,20 +190,20 @@ type RunWrite = (
 
 function createSetMethods(
   commands: StoreCommands,
-  run: RunWrite,
+  runWriteScript: RunWriteScript,
 ): Pick<KvStore, "addMember" | "readMember" | "listMembers" | "removeMember"> {
   return {
     async addMember(set, name, value, durability) {
       toMemberKey(set, name);
-      return checkReply(Integer, await run("addMember", set, [name, encodeJson(value)], durability)) === 1;
+      return checkReply(Integer, await runWriteScript("addMember", set, [name, encodeJson(value)], durability)) === 1;
     },
     async readMember(set, name) {
       toMemberKey(set, name);
-      return parseText(checkReply(StoredText, await commands.run("member", set, [name])));
+      return parseText(checkReply(StoredText, await commands.runScript("member", set, [name])));
     },
     async listMembers<T extends Json>(set: string) {
       toMemberKey(set);
-      const namesAndValues = checkReply(z.array(z.string()), await commands.run("members", set, []));
+      const namesAndValues = checkReply(z.array(z.string()), await commands.runScript("members", set, []));
       const members = new Map<string, T>();
       for (let i = 0; i + 1 < namesAndValues.length; i += 2)
         members.set(namesAndValues[i]!, parseText<T>(namesAndValues[i + 1]!)!);
@@ -211,7 +211,7 @@ function createSetMethods(
     },
     async removeMember(set, name) {
       toMemberKey(set, name);
-      return checkReply(Integer, await run("removeMember", set, [name])) > 0;
+      return checkReply(Integer, await runWriteScript("removeMember", set, [name])) > 0;
     },
   };
 }

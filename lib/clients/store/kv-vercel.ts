@@ -29,7 +29,7 @@ export function createVercelCommands(options: VercelStoreOptions): StoreCommands
       return write((client) => client.set(key, text, options as { px: number }));
     },
     delete: (key) => write((client) => client.del(key)),
-    run: (script, key, args) => write((client) => client.eval(STORE_SCRIPTS[script], [key], args)),
+    runScript: (script, key, args) => write((client) => client.eval(STORE_SCRIPTS[script], [key], args)),
     writeMany(writes) {
       const { keys, args } = toWriteManyArgs(writes);
       return write((client) => client.eval(STORE_SCRIPTS.writeMany, keys, args));

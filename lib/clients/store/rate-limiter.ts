@@ -25,14 +25,14 @@ const DecisionReply = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.num
  * then neither admitted nor refused. A caller that falls back to createMemoryRateLimiter keeps each process limited and
  * the service up.
  */
-export function createKvRateLimiter({ run }: Pick<StoreCommands, "run">): RateLimiter {
+export function createKvRateLimiter({ runScript }: Pick<StoreCommands, "runScript">): RateLimiter {
   return {
     async take(address, limit = RATE_LIMIT) {
       const key = `rate-calls:${address}`;
       checkKey(key);
       const [allowed, remaining, resetMs] = checkReply(
         DecisionReply,
-        await run("takeCall", key, [String(limit), String(RATE_WINDOW_MS)]),
+        await runScript("takeCall", key, [String(limit), String(RATE_WINDOW_MS)]),
       );
       return { isAllowed: allowed === 1, remaining, resetMs };
     },

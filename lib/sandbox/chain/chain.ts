@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import bs58 from "bs58";
-import { createFaucet, MAX_AIRDROP } from "./faucet";
+import { createFaucet, MAX_AIRDROP_LAMPORTS } from "./faucet";
 import { decodeAddress, isRuntimeAddress } from "./guard";
 import { createHistory } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
@@ -60,7 +60,8 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
     },
     airdrop(address, lamports) {
       decodeAddress(address);
-      if (lamports <= 0n || lamports > MAX_AIRDROP) throwInvalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP}`);
+      if (lamports <= 0n || lamports > MAX_AIRDROP_LAMPORTS)
+        throwInvalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP_LAMPORTS}`);
       const { blockhash } = getLatestBlockhash();
       return send(core, faucet.buildSignedTransfer(address, lamports, blockhash, ++core.counts.airdrops));
     },

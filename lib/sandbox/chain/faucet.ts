@@ -10,17 +10,20 @@ import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { MEMO_PROGRAMS } from "./guard";
 import type { Ledger } from "./ledger";
 
-/** The faucet's balance. Below 2^53 lamports, so that JSON represents it exactly. */
+/** The faucet's full balance. It is below 2^53 lamports, so that a number in JSON is exact. */
 const FAUCET_LAMPORTS = 9_000_000_000_000_000n;
 
-/** Creates the account that pays airdrops. Its keypair comes from `seed` (32 bytes). It is refilled when it is low. */
+/**
+ * Creates the account that pays airdrops. It refills itself when less than half of its lamports are left.
+ * @param seed the 32 bytes from which the account's keypair is derived
+ */
 export function createFaucet(seed: Uint8Array, ledger: Ledger) {
   const keypair = Keypair.fromSeed(seed);
   const address = keypair.publicKey.toBase58();
   return {
     /**
-     * Builds and signs a transfer. A different `serial` makes each transfer a distinct transaction.
-     * @returns wire bytes
+     * Builds and signs a transfer. Equal transfers need different values of `serial`, or they would be one transaction.
+     * @returns the transaction's wire bytes
      */
     buildSignedTransfer(to: string, lamports: bigint, blockhash: string, serial: number): Uint8Array {
       if ((ledger.get(address)?.lamports ?? 0n) < FAUCET_LAMPORTS / 2n) {
@@ -46,4 +49,4 @@ export function createFaucet(seed: Uint8Array, ledger: Ledger) {
 }
 
 /** Largest single airdrop in lamports: a million SOL. */
-export const MAX_AIRDROP = 1_000_000_000_000_000n;
+export const MAX_AIRDROP_LAMPORTS = 1_000_000_000_000_000n;

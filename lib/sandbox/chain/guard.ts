@@ -15,8 +15,9 @@ import {
 import { throwInvalid } from "./types";
 
 /*
- * Guards LiteSVM, which aborts the process on bytes it cannot decode. JavaScript cannot catch an abort. This module
- * decodes all bytes first. It passes on only canonical web3.js encodings that use programs known to be safe.
+ * Guards LiteSVM, which aborts the process on bytes that it cannot decode. JavaScript cannot catch an abort. This module
+ * therefore decodes all bytes first. It accepts only bytes that web3.js encodes in the same way, and names the programs
+ * that the sandbox does not run.
  */
 
 /** Size limit of legacy and v0 transactions. Source: PACKET_DATA_SIZE, solana-packet. */
@@ -48,7 +49,7 @@ export interface DecodedTransaction {
   /** Number of account keys, including those from lookup tables. */
   keyCount: number;
   /** The first program that the sandbox does not support. Null when it supports all of them. */
-  foreignProgram: string | null;
+  unsupportedProgram: string | null;
 }
 
 /** Decodes an address to its 32 bytes. @throws RpcError -32602 when it is malformed */
@@ -84,8 +85,8 @@ function countKeys({ addressTableLookups, staticAccountKeys }: VersionedMessage)
   return addressTableLookups.reduce((sum, lookup) => sum + countIndexes(lookup), staticAccountKeys.length);
 }
 
-/** Repeats the checks of a cluster's sanitizer that web3.js omits. */
-function isSane(message: VersionedMessage): boolean {
+/** Returns whether a message passes the checks of a cluster's sanitizer that web3.js omits. */
+function passesSanitizer(message: VersionedMessage): boolean {
   const { header, addressTableLookups } = message;
   const staticKeyCount = message.staticAccountKeys.length;
   const keyCount = countKeys(message);
@@ -111,12 +112,14 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
     throwInvalid(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
   }
+  // The first byte of a version 1 transaction.
   if (bytes[0] === 0x81)
     throwInvalid("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
   const transaction = runDecoder(() => VersionedTransaction.deserialize(bytes));
   const { message } = transaction;
   if (message.version !== "legacy" && message.version !== 0) throwInvalid("unsupported transaction version");
-  if (!isSane(message)) throwInvalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
+  if (!passesSanitizer(message))
+    throwInvalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
   const raw = runDecoder(() => transaction.serialize());
   if (Buffer.compare(raw, bytes) !== 0) throwInvalid(`${DESERIALIZE_FAULT}: not in canonical form`);
   const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
@@ -127,7 +130,7 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
     transaction,
     staticKeys,
     keyCount: countKeys(message),
-    foreignProgram: programs.find((program) => !RUNNABLE_PROGRAMS.has(program)) ?? null,
+    unsupportedProgram: programs.find((program) => !RUNNABLE_PROGRAMS.has(program)) ?? null,
   };
 }
 

@@ -82,8 +82,8 @@ export function simulate(
   const { sigVerify = false, replaceRecentBlockhash = false } = options;
   const accounts = options.accounts ?? null;
   for (const address of accounts ?? []) decodeAddress(address);
-  if (decoded.foreignProgram !== null) {
-    const log = `The sandbox does not run program ${decoded.foreignProgram}`;
+  if (decoded.unsupportedProgram !== null) {
+    const log = `The sandbox does not run program ${decoded.unsupportedProgram}`;
     return createRefusedResult("ProgramAccountNotFound", [log], accounts);
   }
   syncRuntime(core);
@@ -112,7 +112,7 @@ function runPreflight(core: Core, decoded: DecodedTransaction): void {
 export function send(core: Core, raw: Uint8Array, { skipPreflight = false } = {}): string {
   const decoded = decodeTransaction(raw);
   if (!skipPreflight) runPreflight(core, decoded);
-  else if (decoded.foreignProgram !== null || findRefusal(core, decoded, true) !== null) return decoded.signature;
+  else if (decoded.unsupportedProgram !== null || findRefusal(core, decoded, true) !== null) return decoded.signature;
   syncRuntime(core);
   const slotTime = { slot: core.clock.getSlot(), blockTime: Math.floor(core.now() / 1000) };
   const record = executeOnLedger(core.native, core.ledger, decoded, slotTime);

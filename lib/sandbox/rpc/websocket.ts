@@ -8,7 +8,7 @@ import { type RpcAnswer, toRpcFailure } from "./rpc";
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Maximum number of subscriptions per connection. */
 const MAX_SUBSCRIPTIONS = 1000;
-/** Milliseconds between checks of transactions that are not yet confirmed or finalized. */
+/** The pause between two checks of all subscriptions, ms. A commitment can change without a new transaction. */
 const POLL_MS = 100;
 
 interface Subscription {
@@ -28,7 +28,8 @@ function notify(chain: Chain, { id, socket, notificationMethod }: Subscription, 
 function createSubscriptions() {
   const subscriptions = new Map<number, Subscription>();
   let lastId = 0;
-  const checkAll = (chain: Chain) => {
+  /** Sends a notification for each subscription whose value has changed. */
+  const notifyOfChanges = (chain: Chain) => {
     for (const subscription of subscriptions.values()) {
       const value = subscription.readChange();
       if (value === undefined) continue;
@@ -38,15 +39,16 @@ function createSubscriptions() {
     }
   };
   return {
-    checkAll,
+    notifyOfChanges,
     /** Adds a subscription. @returns its id */
     add(
       socket: WebSocket,
       notificationMethod: Subscription["notificationMethod"],
       readChange: Subscription["readChange"],
     ): number {
-      const count = [...subscriptions.values()].filter((subscription) => subscription.socket === socket).length;
-      if (count >= MAX_SUBSCRIPTIONS) throwInvalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
+      const socketCount = [...subscriptions.values()].filter((subscription) => subscription.socket === socket).length;
+      if (socketCount >= MAX_SUBSCRIPTIONS)
+        throwInvalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
       subscriptions.set(lastId, { id: lastId, socket, notificationMethod, readChange });
       return lastId;
@@ -70,8 +72,10 @@ function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined
   const signature = parseSignature(params, 0);
   const commitment = parseCommitment(parseConfig(params, 1));
   return () => {
-    const info = chain.findSignature(signature);
-    return info && hasReached(chain.findCommitment(info), commitment) ? { err: info.err } : undefined;
+    const signatureInfo = chain.findSignature(signature);
+    return signatureInfo && hasReached(chain.findCommitment(signatureInfo), commitment)
+      ? { err: signatureInfo.err }
+      : undefined;
   };
 }
 
@@ -82,13 +86,13 @@ function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined
 function watchAccount(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = parseAddress(params, 0);
   const { encoding } = readAccountConfig(params, 1);
-  const encode = () => encodeAccount(chain, chain.getAccount(address), encoding);
-  let lastSent = JSON.stringify(encode());
+  const readEncodedAccount = () => encodeAccount(chain, chain.getAccount(address), encoding);
+  let lastSentText = JSON.stringify(readEncodedAccount());
   return () => {
-    const account = encode();
+    const account = readEncodedAccount();
     const text = JSON.stringify(account);
-    if (text === lastSent) return undefined;
-    lastSent = text;
+    if (text === lastSentText) return undefined;
+    lastSentText = text;
     return account;
   };
 }
@@ -134,14 +138,14 @@ function answerMessage(chain: Chain, subscriptions: Subscriptions, socket: WebSo
 /**
  * Opens the websocket beside the RPC port, on 127.0.0.1. web3.js needs signatureSubscribe to confirm transactions and
  * accountSubscribe to watch wallets. Rejects when the port is taken.
- * @param report receives later errors of the server, such as a connection that it cannot accept
+ * @param reportError receives later errors of the server, such as a connection that it cannot accept
  * @returns the open websocket's `close`
  */
 export async function openSubscriptions(
   chain: Chain,
   port: number,
   isAllowedOrigin: (origin: string | undefined) => boolean,
-  report: (error: unknown) => void,
+  reportError: (error: unknown) => void,
 ) {
   const server = new WebSocketServer({
     host: "127.0.0.1",
@@ -150,17 +154,17 @@ export async function openSubscriptions(
     verifyClient: ({ origin }: { origin?: string }) => isAllowedOrigin(origin),
   });
   await once(server, "listening");
-  server.on("error", report);
+  server.on("error", reportError);
   const subscriptions = createSubscriptions();
-  const checkAll = () => subscriptions.checkAll(chain);
-  const unsubscribe = chain.onSignature(checkAll);
-  const timer = setInterval(checkAll, POLL_MS).unref();
+  const notifyOfChanges = () => subscriptions.notifyOfChanges(chain);
+  const unsubscribe = chain.onSignature(notifyOfChanges);
+  const timer = setInterval(notifyOfChanges, POLL_MS).unref();
   server.on("connection", (socket) => {
     socket.on("error", () => socket.terminate());
     socket.on("close", () => subscriptions.removeAll(socket));
     socket.on("message", (data) => {
       socket.send(JSON.stringify(answerMessage(chain, subscriptions, socket, data.toString())));
-      checkAll();
+      notifyOfChanges();
     });
   });
   return {

@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import { createPriceHistory } from "../../../lib/clients/prices/price-history";
 import { createBackground } from "../../../lib/clients/process/background";
 import { createKeyWatch } from "../../../lib/clients/process/key-watch";
-import { createSharedSecret } from "../../../lib/clients/process/shared-secret";
+import { createSharedSecretReader } from "../../../lib/clients/process/shared-secret";
 import { createVerifier } from "../../../lib/clients/process/verifier";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import type { TransactionFigures } from "../../../lib/domain/activity";
@@ -179,7 +179,7 @@ export function createFakeDeps(
     });
   }
 
-  const readSecret = createSharedSecret(deps, "sign-in-secret");
+  const readSecret = createSharedSecretReader(deps, "sign-in-secret");
   return deps;
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
 import { createAccountBatches } from "../../../../lib/clients/solana/account-batches";
 import type { JsonRpc } from "../../../../lib/clients/solana/json-rpc";
-import { createKnownHoldings } from "../../../../lib/clients/solana/known-holdings";
+import { createKnownHoldingsReader } from "../../../../lib/clients/solana/known-holdings";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { AccountState, TokenHolding } from "../../../../lib/domain/holdings";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
@@ -27,14 +27,14 @@ function setup() {
   const clock = createManualClock();
   const chain = new Map<string, AccountState>();
   const callCounts = { lists: 0, reads: 0 };
-  const holdings = createKnownHoldings({
+  const holdings = createKnownHoldingsReader({
     clock,
     kv: undefined,
     async readAccounts(_quotaUser, addresses) {
       callCounts.reads++;
       return addresses.map((address) => chain.get(address) ?? null);
     },
-    async readAll() {
+    async readAllHoldings() {
       callCounts.lists++;
       return { holdings: [{ ...COIN, amount: 5n }], leftOut: [] };
     },
