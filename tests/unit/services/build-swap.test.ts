@@ -42,40 +42,40 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 
 type Build = DataOf<typeof buildSwapContract>;
 
-const SOL = 1_000_000_000n;
-const wallet = testWallet("service wallet");
+const ONE_SOL_LAMPORTS = 1_000_000_000n;
+const serviceWallet = testWallet("service wallet");
 const BOUGHT_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const;
 
 function stageHolding(lamports: bigint, ...openedAssets: AssetSymbol[]): FakeDeps {
   const deps = createFakeDeps();
-  if (lamports > 0n) deps.chain.accounts.set(wallet.address, createSolAccount(lamports));
-  for (const asset of openedAssets) stageTokenAccount(deps.chain, ASSETS[asset].mint, wallet.address, 7n);
+  if (lamports > 0n) deps.chain.accounts.set(serviceWallet.address, createSolAccount(lamports));
+  for (const asset of openedAssets) stageTokenAccount(deps.chain, ASSETS[asset].mint, serviceWallet.address, 7n);
   return deps;
 }
 
 let deps: FakeDeps;
 beforeEach(() => {
-  deps = stageHolding(SOL);
+  deps = stageHolding(ONE_SOL_LAMPORTS);
 });
 
 const build = (deps: FakeDeps, fields: object = {}) =>
-  callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: wallet.address, ...fields });
+  callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: serviceWallet.address, ...fields });
 
 const splitEvenly = (assets: readonly AssetSymbol[]) => assets.map((asset) => ({ asset, pct: 100 / assets.length }));
 
-const sumParts = ({ swappableLamports, costs }: Build) =>
+const sumPartsLamports = ({ swappableLamports, costs }: Build) =>
   swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports + costs.reserveLamports;
 
 /** Reads the unit limits and unit prices that a transaction sets in the compute-budget program. */
 function readBudget(transaction: string) {
   const { instructions } = readTransaction(transaction);
   return {
-    limits: instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []),
-    prices: instructions.flatMap((instruction) => readUnitPrice(instruction) ?? []),
+    unitLimits: instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []),
+    unitPrices: instructions.flatMap((instruction) => readUnitPrice(instruction) ?? []),
   };
 }
 
-test("a balance below the threshold returns the missing amount without requesting a plan", async () => {
+test("a build below the threshold returns the missing amount and requests no plan", async () => {
   const deps = stageHolding(20_000_000n);
   expect(await build(deps)).toMatchObject({
     ready: false,
@@ -91,12 +91,12 @@ test("a balance below the threshold returns the missing amount without requestin
   expect(listCalls(deps)).not.toContain("swaps.planSwap");
 });
 
-test("a balance that the costs would use up returns the costs", async () => {
-  const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
+test("a build whose costs would use up the balance returns the costs", async () => {
+  const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 5_000n + MAX_PRIORITY_FEE_LAMPORTS;
   const answer = await build(stageHolding(costs), { threshold: 0.01 });
   expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
   expect(answer.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
-  expect(BigInt(sumParts(answer))).toBe(costs);
+  expect(BigInt(sumPartsLamports(answer))).toBe(costs);
   const richerAnswer = await build(stageHolding(costs + 1n), { threshold: 0.01 });
   expect(richerAnswer).toMatchObject({ ready: true, swappableLamports: 1 });
 });
@@ -106,25 +106,25 @@ test("the returned missing amount is exactly enough for a swap", async () => {
     balance: fc.bigInt({ min: 0n, max: 8_000_000n }),
     threshold: fc.constantFrom(0.000001, 0.01, 0.7, 5),
     pct: fc.constantFrom(0.000001, 1, 50, 99.5, 100),
-    solFirst: fc.boolean(),
-    usd: fc.constantFrom(11, 150, 150.333333),
+    isSolFirst: fc.boolean(),
+    solUsd: fc.constantFrom(11, 150, 150.333333),
   });
-  const property = fc.asyncProperty(cases, async ({ balance, threshold, pct, solFirst, usd }) => {
-    const legs = [
+  const property = fc.asyncProperty(cases, async ({ balance, threshold, pct, isSolFirst, solUsd }) => {
+    const parts = [
       { asset: "BTC", pct },
       { asset: "SOL", pct: Math.round((100 - pct) * 1e6) / 1e6 },
     ];
-    const allocations = pct === 100 ? legs.slice(0, 1) : solFirst ? legs.reverse() : legs;
+    const allocations = pct === 100 ? parts.slice(0, 1) : isSolFirst ? parts.reverse() : parts;
     const buildAt = (lamports: bigint) => {
       const deps = stageHolding(lamports);
-      setPrices(deps, { usd: { ...PRICES_USD, SOL: usd } });
-      deps.planSwap = (request) => createSwapPlan(request, [], usd);
+      setPrices(deps, { usd: { ...PRICES_USD, SOL: solUsd } });
+      deps.planSwap = (request) => createSwapPlan(request, [], solUsd);
       return build(deps, { allocations, threshold });
     };
     const { ready, neededLamports, neededUsd, reason } = await buildAt(balance);
     expect(ready).toBe(neededLamports === 0);
-    const worth = Math.floor((neededLamports * usd) / 1e3 + 1e-6) / 1e6;
-    expect(neededUsd).toBe(neededLamports === 0 ? 0 : worth || 0.000001);
+    const neededWorthUsd = Math.floor((neededLamports * solUsd) / 1e3 + 1e-6) / 1e6;
+    expect(neededUsd).toBe(neededLamports === 0 ? 0 : neededWorthUsd || 0.000001);
     if (ready) return;
     expect(reason).toContain(`${(Math.ceil(neededUsd * 100 - 1e-9) / 100).toFixed(2)} USD are missing`);
     expect(await buildAt(balance + BigInt(neededLamports))).toMatchObject({ ready: true, neededLamports: 0 });
@@ -152,7 +152,7 @@ test("a swap for half the output that the price promises is neither built nor si
   expect(listCalls(deps)).not.toContain("rpc.simulate");
 });
 
-test("a stale price, sources that disagree, or an unreadable chain build nothing", async () => {
+test("a build fails if a price is stale, disputed or missing, or if the chain cannot be read", async () => {
   await deps.clock.advance(60_001);
   await expect(build(deps)).rejects.toMatchObject({ code: "price_stale" });
   setPrices(deps, { doubts: { SOL: "disputed" } });
@@ -165,7 +165,7 @@ test("a stale price, sources that disagree, or an unreadable chain build nothing
   await expect(build(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
-test("a collector as service wallet is refused before any port is called", async () => {
+test("a fee collector as service wallet is refused before any port is called", async () => {
   const deps = createFakeDeps();
   const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
   await expect(build(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
@@ -173,15 +173,15 @@ test("a collector as service wallet is refused before any port is called", async
 });
 
 test("lamports at the address of an unopened token account only reduce its deposit", async () => {
-  const account = deriveAssociatedTokenAddress(wallet.address, ASSETS.BTC.mint);
+  const tokenAccount = deriveAssociatedTokenAddress(serviceWallet.address, ASSETS.BTC.mint);
   for (const [sentLamports, expectedDeposit] of [
     [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
     [TOKEN_RENT + 1n, 0n],
   ] as const) {
-    deps.chain.accounts.set(account, createSolAccount(sentLamports));
+    deps.chain.accounts.set(tokenAccount, createSolAccount(sentLamports));
     const answer = await build(deps);
     expect(BigInt(answer.costs.tokenAccountDepositLamports)).toBe(expectedDeposit);
-    expect(BigInt(sumParts(answer))).toBe(SOL);
+    expect(BigInt(sumPartsLamports(answer))).toBe(ONE_SOL_LAMPORTS);
   }
 });
 
@@ -200,34 +200,36 @@ test("swappable amount, fee, deposits and reserve add up to the balance", async 
   const cases = fc.record({
     balance: fc.bigInt({ min: 0n, max: 30_000_000n }),
     allocations: randomAllocations,
-    open: fc.subarray([...BOUGHT_ASSETS] as AssetSymbol[]),
+    openedAssets: fc.subarray([...BOUGHT_ASSETS] as AssetSymbol[]),
     price: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     units: fc.integer({ min: 0, max: MAX_COMPUTE_UNITS }),
   });
-  const property = fc.asyncProperty(cases, async ({ balance, allocations, open, price, units }) => {
-    const deps = stageHolding(balance, ...open);
+  const property = fc.asyncProperty(cases, async ({ balance, allocations, openedAssets, price, units }) => {
+    const deps = stageHolding(balance, ...openedAssets);
     deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
     deps.chain.simulation = createSimulation(null, units);
     const answer = await build(deps, { allocations, threshold: 0.01 });
     const { costs, swappableLamports, transactions } = answer;
-    const bought = allocations.filter(({ asset }) => asset !== "SOL");
-    const missingAccounts = bought.filter(({ asset }) => !open.includes(asset)).length;
+    const boughtParts = allocations.filter(({ asset }) => asset !== "SOL");
+    const missingAccounts = boughtParts.filter(({ asset }) => !openedAssets.includes(asset)).length;
     expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missingAccounts) * TOKEN_RENT);
     expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT + TOKEN_RENT);
     expect(answer.ready).toBe(answer.reason === null);
     if (!answer.ready) {
       expect(transactions).toEqual([]);
-      if (bought.length > 0 && swappableLamports === 0)
-        expect(BigInt(sumParts(answer))).toBeGreaterThanOrEqual(balance);
+      if (boughtParts.length > 0 && swappableLamports === 0)
+        expect(BigInt(sumPartsLamports(answer))).toBeGreaterThanOrEqual(balance);
       return;
     }
-    expect(BigInt(sumParts(answer))).toBe(balance);
-    expect(transactions.map(({ asset }) => asset)).toEqual(bought.map(({ asset }) => asset));
+    expect(BigInt(sumPartsLamports(answer))).toBe(balance);
+    expect(transactions.map(({ asset }) => asset)).toEqual(boughtParts.map(({ asset }) => asset));
     const unswappedSol = divideAmount(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
-    const inputs = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
-    expect(inputs + unswappedSol).toBe(BigInt(swappableLamports));
+    const inputsLamports = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
+    expect(inputsLamports + unswappedSol).toBe(BigInt(swappableLamports));
     expect(transactions.every(({ inputLamports }) => inputLamports > 0)).toBe(true);
-    expect(costs.networkFeeLamports).toBeLessThanOrEqual(bought.length * (5_000 + Number(MAX_PRIORITY_FEE_LAMPORTS)));
+    expect(costs.networkFeeLamports).toBeLessThanOrEqual(
+      boughtParts.length * (5_000 + Number(MAX_PRIORITY_FEE_LAMPORTS)),
+    );
   });
   await fc.assert(property, { numRuns: 150 });
 });
@@ -242,14 +244,14 @@ test("a build uses the chain's current rent minimums", async () => {
 test("the first allocation gets the remainder of the rounding", () => {
   const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), randomAllocations);
   fc.assert(
-    fc.property(allocation, ([swappable, legs]) => {
-      const parts = divideAmount(swappable, legs);
-      expect([...parts.values()].reduce((sum, part) => sum + part, 0n)).toBe(swappable);
-      legs.forEach(({ asset, pct }, i) => {
-        const exactShare = (swappable * BigInt(Math.round(pct * 100))) / 10_000n;
+    fc.property(allocation, ([swappableLamports, allocations]) => {
+      const parts = divideAmount(swappableLamports, allocations);
+      expect([...parts.values()].reduce((sum, part) => sum + part, 0n)).toBe(swappableLamports);
+      allocations.forEach(({ asset, pct }, i) => {
+        const exactShare = (swappableLamports * BigInt(Math.round(pct * 100))) / 10_000n;
         const dust = parts.get(asset)! - exactShare;
         expect(dust).toBeGreaterThanOrEqual(0n);
-        expect(dust).toBeLessThan(i === 0 ? BigInt(legs.length) : 1n);
+        expect(dust).toBeLessThan(i === 0 ? BigInt(allocations.length) : 1n);
       });
     }),
   );
@@ -259,7 +261,7 @@ test("a build without an allocation swaps the whole balance into one asset", asy
   const answer = await build(deps, { slippageBps: 250 });
   const { mint: outputMint } = ASSETS.BTC;
   const amount = BigInt(answer.swappableLamports);
-  const request = { inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address };
+  const request = { inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: serviceWallet.address };
   expect(listArguments(deps, "planSwap")).toEqual([[request]]);
   const quote = { slippageBps: 250, priceUsd: 100_000 };
   expect(answer.transactions[0]).toMatchObject({ asset: "BTC", pct: 100, quote });
@@ -277,26 +279,26 @@ describe("the transactions of a build", () => {
     ] as const) {
       deps.chain.simulation = createSimulation(null, usedUnits);
       const { transactions } = await build(deps);
-      expect(readBudget(transactions[0]!.transaction).limits).toEqual([limit]);
+      expect(readBudget(transactions[0]!.transaction).unitLimits).toEqual([limit]);
     }
   });
 
   test("spend at most the promised priority fee, at any unit price of the venue and any unit use", async () => {
     const venue = fc.record({
       price: fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 1_000_000n })),
-      used: fc.option(fc.integer({ min: 0, max: MAX_COMPUTE_UNITS })),
+      usedUnits: fc.option(fc.integer({ min: 0, max: MAX_COMPUTE_UNITS })),
     });
-    const property = fc.asyncProperty(venue, async ({ price, used }) => {
+    const property = fc.asyncProperty(venue, async ({ price, usedUnits }) => {
       deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
-      deps.chain.simulation = createSimulation(null, used);
+      deps.chain.simulation = createSimulation(null, usedUnits);
       const { transactions, costs } = await build(deps);
-      const { limits, prices } = readBudget(transactions[0]!.transaction);
-      expect([limits.length, prices.length]).toEqual([1, 1]);
-      const microLamports = prices[0]! * BigInt(limits[0]!);
-      const priority = (microLamports + 999_999n) / 1_000_000n;
-      expect(prices[0]! <= price).toBe(true);
-      expect(priority <= MAX_PRIORITY_FEE_LAMPORTS).toBe(true);
-      expect(BigInt(costs.networkFeeLamports)).toBe(5_000n + priority);
+      const { unitLimits, unitPrices } = readBudget(transactions[0]!.transaction);
+      expect([unitLimits.length, unitPrices.length]).toEqual([1, 1]);
+      const microLamports = unitPrices[0]! * BigInt(unitLimits[0]!);
+      const priorityFeeLamports = (microLamports + 999_999n) / 1_000_000n;
+      expect(unitPrices[0]! <= price).toBe(true);
+      expect(priorityFeeLamports <= MAX_PRIORITY_FEE_LAMPORTS).toBe(true);
+      expect(BigInt(costs.networkFeeLamports)).toBe(5_000n + priorityFeeLamports);
     });
     await fc.assert(property, { numRuns: 150 });
   });
@@ -311,10 +313,10 @@ describe("the transactions of a build", () => {
 
   test("keep the venue's unit price if it is below the maximum", async () => {
     deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000n)]);
-    expect(readBudget((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
+    expect(readBudget((await build(deps)).transactions[0]!.transaction).unitPrices).toEqual([1_000n]);
     deps.planSwap = (request) => createSwapPlan(request);
     const answer = await build(deps);
-    expect(readBudget(answer.transactions[0]!.transaction).prices).toEqual([]);
+    expect(readBudget(answer.transactions[0]!.transaction).unitPrices).toEqual([]);
     expect(answer.costs.networkFeeLamports).toBe(5_000);
   });
 
@@ -349,7 +351,7 @@ describe("the transactions of a build", () => {
     ["that does not fit a transaction", oversizedInstruction],
     ["whose data is not base64", { ...oversizedInstruction, data: "*" }],
     ["whose program address is not base58", { ...oversizedInstruction, programId: "0OIl" }],
-  ])("are refused as upstream_invalid for a plan %s", async (_what, instruction) => {
+  ])("are refused as upstream_invalid for a plan %s", async (_caseName, instruction) => {
     deps.planSwap = (request) => createSwapPlan(request, [instruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(listCalls(deps)).not.toContain("rpc.simulate");
@@ -372,10 +374,10 @@ describe("the transactions of a build", () => {
     },
   );
 
-  test("are verified also when they use a smaller route", async () => {
+  test("are verified even when they use a smaller route", async () => {
     deps.planSwap = (request) =>
       request.maxAccounts
-        ? createSwapPlan(request, [buildSystemTransfer(wallet.address, testWallet("stranger").address, 1n)])
+        ? createSwapPlan(request, [buildSystemTransfer(serviceWallet.address, testWallet("stranger").address, 1n)])
         : createSwapPlan(request, [oversizedInstruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     deps.planSwap = (request) => {

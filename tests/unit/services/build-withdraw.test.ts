@@ -40,9 +40,10 @@ const build = (deps: FakeDeps, fields: object) => {
 };
 
 /** Encodes the 165 bytes of a token account without extensions. */
-function encodeTokenAccount(owner: string, mint: string, amount: bigint, { frozen = false } = {}): Uint8Array {
+function encodeTokenAccount(owner: string, mint: string, amount: bigint, { isFrozen = false } = {}): Uint8Array {
   const data = tokenAccountData(mint, owner, amount);
-  if (frozen) data[108] = 2;
+  // The account's state. 2 means frozen.
+  if (isFrozen) data[108] = 2;
   return data;
 }
 
@@ -50,7 +51,7 @@ interface Token {
   mint: string;
   amount: bigint;
   program?: string;
-  frozen?: boolean;
+  isFrozen?: boolean;
   lamports?: bigint;
 }
 
@@ -58,12 +59,12 @@ interface Token {
 function stageWallet(lamports: bigint, tokens: Token[] = []): FakeDeps {
   const deps = createFakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(WALLET, createSolAccount(lamports));
-  const holdings = tokens.map(({ mint, amount, program = TOKEN_PROGRAM, ...rest }) => {
+  const holdings = tokens.map(({ mint, amount, program = TOKEN_PROGRAM, ...options }) => {
     const account = deriveAssociatedTokenAddress(WALLET, mint, program);
     deps.chain.accounts.set(account, {
-      lamports: rest.lamports ?? TOKEN_RENT,
+      lamports: options.lamports ?? TOKEN_RENT,
       owner: program,
-      data: encodeTokenAccount(WALLET, mint, amount, rest),
+      data: encodeTokenAccount(WALLET, mint, amount, options),
       executable: false,
     });
     return { account, mint, amount, decimals: 8, program };
@@ -100,8 +101,8 @@ describe("the reads of a build", () => {
   test("take one round for a wallet without tokens", async () => {
     const deps = stageWallet(10n ** 9n);
     expect(await recordRounds(deps, () => build(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
-    const empty = stageWallet(0n);
-    expect(await recordRounds(empty, () => build(empty, { all: true }))).toHaveLength(1);
+    const emptyWallet = stageWallet(0n);
+    expect(await recordRounds(emptyWallet, () => build(emptyWallet, { all: true }))).toHaveLength(1);
   });
 
   test("take one parallel call per 100 accounts", async () => {
@@ -115,9 +116,9 @@ describe("the reads of a build", () => {
 
   test.each(["readAccounts", "readTokenHoldings", "readRentExemptMinimum", "readLatestBlockhash", "simulate"])(
     "fail the build if %s fails",
-    async (failing) => {
+    async (failingMethod) => {
       const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
-      deps.beforeCall = failCalls(failing);
+      deps.beforeCall = failCalls(failingMethod);
       await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
     },
   );
@@ -129,18 +130,18 @@ test("a closed account returns the deposit that it holds, whatever the current r
   const { costs, receivedLamports, remainingLamports } = await build(deps, { all: true });
   expect(costs).toEqual({
     networkFeeLamports: 5_000,
-    tokenAccountDepositLamports: 1_488_440,
+    tokenAccountDepositLamports: Number(TOKEN_RENT),
     returnedDepositLamports: 2_039_280,
   });
-  expect(receivedLamports).toBe(1_000_000_000 - 5_000 - 1_488_440 + 2_039_280);
+  expect(receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT) + 2_039_280);
   expect(remainingLamports).toBe(0);
 });
 
 test("lamports at the address of the destination's future token account reduce its deposit", async () => {
-  const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
-  deps.chain.accounts.set(target, createSolAccount(1_000_000n));
-  expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(488_440);
-  deps.chain.accounts.set(target, createSolAccount(9_000_000n));
+  const destinationAccount = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
+  deps.chain.accounts.set(destinationAccount, createSolAccount(1_000_000n));
+  expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT) - 1_000_000);
+  deps.chain.accounts.set(destinationAccount, createSolAccount(9_000_000n));
   expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(0);
 });
 
@@ -148,24 +149,26 @@ test("a Token-2022 account of the destination is as large as its mint's extensio
   const mint = testWallet("mint with a fee").address;
   // The service wallet's account of that mint has the same size, so closing it pays for the new account.
   const deps = stageWallet(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: 1_574_800n }]);
-  const fee = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
-  deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: fee, executable: false });
+  // The mint, padded to 165 bytes; the type "mint"; and an extension "transfer fee" of 108 bytes.
+  const feeMintData = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
+  deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: feeMintData, executable: false });
   const { costs } = await build(deps, { all: true });
+  // A token account with the extensions "transfer fee amount" and "immutable owner" has 182 bytes.
   expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.rent(182)));
 });
 
-test("an older mint counts as the asset and keeps its own symbol", async () => {
+test("an older mint of BTC counts as BTC and keeps its own symbol", async () => {
   const deps = stageWallet(10n ** 9n, [
     createBtc(5n),
     { mint: LEGACY_BTC_MINT, amount: 6n },
     { mint: ASSETS.USDC.mint, amount: 7n },
   ]);
-  const listSent = async (fields = {}) => {
+  const listSentAmounts = async (fields = {}) => {
     const { transactions } = await build(deps, { asset: "BTC", ...fields });
     return transactions[0]!.assets.map(({ symbol, amount }) => `${amount} ${symbol}`);
   };
-  expect(await listSent()).toEqual(["5 BTC", "6 WBTC"]);
-  expect(await listSent({ amount: "8" })).toEqual(["5 BTC", "3 WBTC"]);
+  expect(await listSentAmounts()).toEqual(["5 BTC", "6 WBTC"]);
+  expect(await listSentAmounts({ amount: "8" })).toEqual(["5 BTC", "3 WBTC"]);
   expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
 });
 
@@ -193,19 +196,20 @@ test("the priority fee is itemised per transaction and in total, as the client v
 });
 
 describe("tokens", () => {
-  const target = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
+  const destinationAccount = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
 
   test.each([
-    ["a frozen account", (deps: FakeDeps) => deps, { frozen: true }, /frozen the token account/],
+    ["a frozen account", (deps: FakeDeps) => deps, { isFrozen: true }, /frozen the token account/],
     [
       "a destination account that is frozen",
-      (deps: FakeDeps) => setTarget(deps, encodeTokenAccount(DESTINATION, ASSETS.BTC.mint, 0n, { frozen: true })),
+      (deps: FakeDeps) =>
+        setDestinationAccount(deps, encodeTokenAccount(DESTINATION, ASSETS.BTC.mint, 0n, { isFrozen: true })),
       {},
       /destination's token account is frozen/,
     ],
     [
       "a destination account that now has another owner",
-      (deps: FakeDeps) => setTarget(deps, encodeTokenAccount(WALLET, ASSETS.BTC.mint, 0n)),
+      (deps: FakeDeps) => setDestinationAccount(deps, encodeTokenAccount(WALLET, ASSETS.BTC.mint, 0n)),
       {},
       /given to another owner/,
     ],
@@ -220,8 +224,13 @@ describe("tokens", () => {
     expect(btcOnly).toMatchObject({ ready: false, reason: expect.stringMatching(/^None of it can be sent\. /) });
   });
 
-  function setTarget(deps: FakeDeps, data: Uint8Array): FakeDeps {
-    deps.chain.accounts.set(target, { lamports: TOKEN_RENT, owner: TOKEN_PROGRAM, data, executable: false });
+  function setDestinationAccount(deps: FakeDeps, data: Uint8Array): FakeDeps {
+    deps.chain.accounts.set(destinationAccount, {
+      lamports: TOKEN_RENT,
+      owner: TOKEN_PROGRAM,
+      data,
+      executable: false,
+    });
     return deps;
   }
 
@@ -241,25 +250,29 @@ describe("tokens", () => {
 });
 
 test("keepRentMinimum keeps the rent minimum, a later fee and every token account of the wallet", async () => {
-  const usdc = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
-  const unsupported = { mint: testWallet("junk").address, amount: 9n };
-  const deps = stageWallet(10n ** 9n, [usdc, unsupported, { mint: testWallet("empty").address, amount: 0n }]);
+  const usdcTokens = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
+  const unsupportedToken = { mint: testWallet("junk").address, amount: 9n };
+  const deps = stageWallet(10n ** 9n, [
+    usdcTokens,
+    unsupportedToken,
+    { mint: testWallet("empty").address, amount: 0n },
+  ]);
   const answer = await build(deps, { all: true, keepRentMinimum: true });
   const remainingLamports = Number(EMPTY_RENT) + 5_000;
   expect(answer).toMatchObject({ ready: true, remainingLamports });
   expect(answer.costs.returnedDepositLamports).toBe(0);
   expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT) - remainingLamports);
   const reason = expect.stringMatching(/supported assets only/);
-  expect(answer.leftBehind).toMatchObject([{ mint: unsupported.mint, reason }]);
+  expect(answer.leftBehind).toMatchObject([{ mint: unsupportedToken.mint, reason }]);
   expect(verifyWithdrawal(answer, { ...WITHDRAWAL_TERMS, keepsRentMinimum: true })).toHaveLength(1);
 });
 
 describe("a wallet flooded with tokens", () => {
-  const flood = (count: number, frozen = false) =>
-    Array.from({ length: count }, (_, i) => ({ mint: testWallet(`spam ${i}`).address, amount: 1n, frozen }));
+  const createSpamTokens = (count: number, isFrozen = false) =>
+    Array.from({ length: count }, (_, i) => ({ mint: testWallet(`spam ${i}`).address, amount: 1n, isFrozen }));
 
   test("sends its SOL although 250 tokens cannot move", async () => {
-    const deps = stageWallet(10n ** 9n, flood(250, true));
+    const deps = stageWallet(10n ** 9n, createSpamTokens(250, true));
     const answer = await build(deps, { all: true });
     expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0 });
     expect(answer.leftBehind).toHaveLength(200);
@@ -342,35 +355,41 @@ describe("the records of a build", () => {
 });
 
 describe("a wallet whose tokens cannot be read", () => {
-  const SOL = 10n ** 9n;
+  const ONE_SOL_LAMPORTS = 10n ** 9n;
   const MINT = testWallet("a Token-2022 mint").address;
-  const unreadable: Token = { mint: MINT, amount: 7n, program: TOKEN_2022_PROGRAM };
-  const address = deriveAssociatedTokenAddress(WALLET, MINT, TOKEN_2022_PROGRAM);
-  const truncated = { lamports: TOKEN_RENT, owner: TOKEN_2022_PROGRAM, data: new Uint8Array(20), executable: false };
+  const unreadableToken: Token = { mint: MINT, amount: 7n, program: TOKEN_2022_PROGRAM };
+  const tokenAccount = deriveAssociatedTokenAddress(WALLET, MINT, TOKEN_2022_PROGRAM);
+  const truncatedAccount = {
+    lamports: TOKEN_RENT,
+    owner: TOKEN_2022_PROGRAM,
+    data: new Uint8Array(20),
+    executable: false,
+  };
 
-  const expectEmptied = (answer: Awaited<ReturnType<typeof build>>) => {
+  /** Returns the symbols of the sent assets. */
+  const expectEmptiedWallet = (answer: Awaited<ReturnType<typeof build>>) => {
     expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
     return answer.transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
   };
 
   test.each<[string, (deps: FakeDeps) => void]>([
     ["whose mint does not exist", () => {}],
-    ["whose mint cannot be read", (deps) => deps.chain.accounts.set(MINT, truncated)],
-    ["whose account cannot be read", (deps) => deps.chain.accounts.set(address, truncated)],
-  ])("sends everything except a token %s, and names that token", async (_what, stageFault) => {
-    const deps = stageWallet(SOL, [createBtc(5n), unreadable]);
+    ["whose mint cannot be read", (deps) => deps.chain.accounts.set(MINT, truncatedAccount)],
+    ["whose account cannot be read", (deps) => deps.chain.accounts.set(tokenAccount, truncatedAccount)],
+  ])("sends everything except a token %s, and names that token", async (_caseName, stageFault) => {
+    const deps = stageWallet(ONE_SOL_LAMPORTS, [createBtc(5n), unreadableToken]);
     stageFault(deps);
     const answer = await build(deps, { all: true });
-    expect(expectEmptied(answer)).toEqual(["BTC", "SOL"]);
+    expect(expectEmptiedWallet(answer)).toEqual(["BTC", "SOL"]);
     const reason = expect.stringContaining("could not be read");
     expect(answer.leftBehind).toMatchObject([{ mint: MINT, amount: "7", reason }]);
   });
 
   test("sends SOL alone while the node lists no tokens", async () => {
-    const deps = stageWallet(SOL, [createBtc(5n)]);
+    const deps = stageWallet(ONE_SOL_LAMPORTS, [createBtc(5n)]);
     deps.beforeCall = failCalls("readTokenHoldings");
     const answer = await build(deps, { asset: "SOL" });
-    expect(expectEmptied(answer)).toEqual(["SOL"]);
+    expect(expectEmptiedWallet(answer)).toEqual(["SOL"]);
     expect(answer.leftOut).toHaveLength(1);
     await expect(build(deps, { asset: "BTC" })).rejects.toMatchObject({ code: "upstream_unavailable" });
   });

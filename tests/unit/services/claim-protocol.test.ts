@@ -13,7 +13,7 @@ import {
 
 /*
  * Tests one wallet's claims under any interleaving of store calls. Only messages that execute has sent count. A message
- * that the wallet broadcasts itself after a refusal is outside the promise.
+ * that the wallet broadcasts itself after a refusal is not covered by the guarantee.
  */
 
 /** The number of random histories. `npm run fuzz` sets more. */
@@ -25,7 +25,7 @@ const RETRY_PAUSE_MS = 5_000;
 /** More store calls than any operation makes. */
 const ALL_CALLS = 1_000;
 const PERIODS = ["2026-W47", "2026-W48"];
-const NAMES = [...PERIODS, ORDER_REFERENCE];
+const TOPUP_NAMES = [...PERIODS, ORDER_REFERENCE];
 
 interface Model {
   /** The message that saved each payment (by its value) and each period. */
@@ -49,10 +49,10 @@ function expectSavedOnce(model: Model, { messages, node, bugs }: ClaimWorld): vo
   expect(bugs).toEqual([]);
 }
 
-const createCommand = (text: string, run: (world: ClaimWorld) => unknown, disturbs = false): Command => ({
+const createCommand = (text: string, run: (world: ClaimWorld) => unknown, isDisturbing = false): Command => ({
   check: () => true,
   async run(model, world) {
-    if (disturbs) model.isCalm = false;
+    if (isDisturbing) model.isCalm = false;
     await run(world);
     await world.advance(0);
     expectSavedOnce(model, world);
@@ -61,7 +61,8 @@ const createCommand = (text: string, run: (world: ClaimWorld) => unknown, distur
   toString: () => `\n    ${text}`,
 });
 
-const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
+/** Returns the entry at `index`, counted past the end from the start again. Returns undefined for an empty list. */
+const pickCyclically = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
 
 /** Lets an operation make up to `calls` store calls. Waits for its end if it may make all of them. */
 async function runOperation(world: ClaimWorld, operation: Operation | undefined, calls = ALL_CALLS): Promise<void> {
@@ -86,19 +87,19 @@ async function payAndBuild(world: ClaimWorld, device: Device, server: number, op
   return buildMessage(world, device, server, options);
 }
 
-const messageIndex = fc.constantFrom(0, 0, 1, 1, 2, 3);
+const messageIndexes = fc.constantFrom(0, 0, 1, 1, 2, 3);
 const deviceOrServer = fc.nat({ max: 1 });
 /** The number of store calls before an operation pauses. Most operations run to their end. */
-const callCounts = fc.oneof(
+const storeCallCounts = fc.oneof(
   { weight: 3, arbitrary: fc.constant(ALL_CALLS) },
   { weight: 1, arbitrary: fc.nat({ max: 14 }) },
 );
 const describePause = (calls: number) => (calls === ALL_CALLS ? "" : ` and pauses after ${calls} store calls`);
 
-const pay = fc.constant(createCommand("the wallet pays", (world) => world.pay()));
+const payCommands = fc.constant(createCommand("the wallet pays", (world) => world.pay()));
 
-const read = fc
-  .record({ device: deviceOrServer, server: deviceOrServer, calls: callCounts })
+const readCommands = fc
+  .record({ device: deviceOrServer, server: deviceOrServer, calls: storeCallCounts })
   .map(({ device, server, calls }) =>
     createCommand(
       `device ${device} reads from server ${server}${describePause(calls)}`,
@@ -114,8 +115,8 @@ const buildOptions = fc.record({
 const describeBuild = ({ maxPayments, usesOwnTransaction }: BuildOptions) =>
   `builds ${maxPayments < 1_000 ? `${maxPayments} of ` : ""}its payments${usesOwnTransaction ? " into its own transaction" : ""}`;
 
-const build = fc
-  .record({ device: deviceOrServer, server: deviceOrServer, calls: callCounts, options: buildOptions })
+const buildCommands = fc
+  .record({ device: deviceOrServer, server: deviceOrServer, calls: storeCallCounts, options: buildOptions })
   .map(({ device, server, calls, options }) =>
     createCommand(
       `device ${device} ${describeBuild(options)} at server ${server}${describePause(calls)}`,
@@ -124,7 +125,7 @@ const build = fc
     ),
   );
 
-const prepare = fc
+const prepareCommands = fc
   .record({ device: deviceOrServer, server: deviceOrServer, options: buildOptions })
   .map(({ device, server, options }) =>
     createCommand(
@@ -133,8 +134,8 @@ const prepare = fc
     ),
   );
 
-const topup = fc
-  .record({ period: fc.constantFrom(...NAMES), server: deviceOrServer })
+const topupCommands = fc
+  .record({ period: fc.constantFrom(...TOPUP_NAMES), server: deviceOrServer })
   .map(({ period, server }) =>
     createCommand(`a device builds the top-up of ${period} at server ${server}`, (world) =>
       runOperation(world, world.topup(period, server)),
@@ -142,19 +143,24 @@ const topup = fc
   );
 
 /**
- * Conditions of the node or the wallet. `holds` is true if a message may still be in flight when the condition ends.
+ * Conditions of the node or the wallet. `canLeaveInFlight` is true if a message may still be in flight when the
+ * condition ends.
  */
-const CONDITIONS: { text: string; changes: Partial<FaultyNode>; holds: boolean }[] = [
-  { text: "", changes: {}, holds: false },
-  { text: " while the wallet is empty", changes: { isWalletEmpty: true }, holds: false },
-  { text: " while the node is behind", changes: { state: "behind" }, holds: true },
-  { text: " while the node is down", changes: { state: "down" }, holds: true },
-  { text: " while the node loses answers to sends", changes: { state: "losing answers to sends" }, holds: true },
+const CONDITIONS: { text: string; changes: Partial<FaultyNode>; canLeaveInFlight: boolean }[] = [
+  { text: "", changes: {}, canLeaveInFlight: false },
+  { text: " while the wallet is empty", changes: { isWalletEmpty: true }, canLeaveInFlight: false },
+  { text: " while the node is behind", changes: { state: "behind" }, canLeaveInFlight: true },
+  { text: " while the node is down", changes: { state: "down" }, canLeaveInFlight: true },
+  {
+    text: " while the node loses answers to sends",
+    changes: { state: "losing answers to sends" },
+    canLeaveInFlight: true,
+  },
   ...(["get lost", "wait", "fail on the chain"] satisfies SendOutcome[]).map((sendOutcome) => {
-    return { text: ` and what it sends will ${sendOutcome}`, changes: { sendOutcome }, holds: true };
+    return { text: ` and what it sends will ${sendOutcome}`, changes: { sendOutcome }, canLeaveInFlight: true };
   }),
 ];
-const GOOD: Partial<FaultyNode> = { sendOutcome: "land", state: "good", isWalletEmpty: false };
+const HEALTHY: Partial<FaultyNode> = { sendOutcome: "land", state: "good", isWalletEmpty: false };
 
 /** Finds the newest payment that a landed message marks as saved, or "none". */
 function findSavedThrough({ messages, payments, node }: ClaimWorld): string {
@@ -163,81 +169,82 @@ function findSavedThrough({ messages, payments, node }: ClaimWorld): string {
 }
 
 /** How a stranger builds a batch like the one that a message of the wallet saves. */
-const likeness = fc.record({
+const similarities = fc.record({
   after: fc.constantFrom("saved", "saved", "saved", undefined, "none", "newest"),
   terms: fc.constantFrom({}, {}, {}, { roundToUsd: 0.01 }, { multiplier: 2 }),
 });
-type Likeness = typeof likeness extends fc.Arbitrary<infer T> ? T : never;
-const describeLikeness = ({ after, terms }: Likeness) => `after ${after}, with ${JSON.stringify(terms)}`;
+type Similarity = typeof similarities extends fc.Arbitrary<infer T> ? T : never;
+const describeSimilarity = ({ after, terms }: Similarity) => `after ${after}, with ${JSON.stringify(terms)}`;
 
-async function buildLike(
+async function buildSimilarMessage(
   world: ClaimWorld,
   target: Message,
-  { after, terms }: Likeness,
+  { after, terms }: Similarity,
   server: number,
 ): Promise<void> {
   if (target.period !== null) return runOperation(world, world.hostileTopup(target.period, server));
-  const points = { none: "none", saved: findSavedThrough(world), newest: world.payments.at(-1)!.signature };
+  const startPoints = { none: "none", saved: findSavedThrough(world), newest: world.payments.at(-1)!.signature };
   const { txValuesUsd, through } = target;
-  const batch = { txValuesUsd, through: through!, ...terms, after: after && points[after as "none"] };
+  const batch = { txValuesUsd, through: through!, ...terms, after: after && startPoints[after as "none"] };
   await runOperation(world, world.hostileBuild(batch, server));
 }
 
-const hostileBuild = fc
-  .record({ index: messageIndex, server: deviceOrServer, like: likeness })
-  .map(({ index, server, like }) =>
+const hostileBuildCommands = fc
+  .record({ index: messageIndexes, server: deviceOrServer, similarity: similarities })
+  .map(({ index, server, similarity }) =>
     createCommand(
-      `a stranger builds like message ${index} ${describeLikeness(like)}, at server ${server}`,
+      `a stranger builds like message ${index} ${describeSimilarity(similarity)}, at server ${server}`,
       async (world) => {
-        const target = pick(world.messages, index);
-        if (target) await buildLike(world, target, like, server);
+        const target = pickCyclically(world.messages, index);
+        if (target) await buildSimilarMessage(world, target, similarity, server);
       },
     ),
   );
 
-/** The older batch saves a part of the newer one. A stranger's build must not make the newer one look up to date. */
-const buildOverlapping = fc.record({ server: deviceOrServer, like: likeness }).map(({ server, like }) =>
+/** The older batch saves some payments of the newer one. A stranger's build must not make the newer one seem current. */
+const overlapCommands = fc.record({ server: deviceOrServer, similarity: similarities }).map(({ server, similarity }) =>
   createCommand(
-    `two devices build batches that overlap at server ${server}, and both are posted; before the second, a stranger builds like it ${describeLikeness(like)}`,
+    `two devices build batches that overlap at server ${server}, and both are posted; before the second, a stranger builds like it ${describeSimilarity(similarity)}`,
     async (world) => {
       const builtMessages: (Message | undefined)[] = [];
       for (const device of world.devices) builtMessages.push(await payAndBuild(world, device, server));
       const [olderMessage, newerMessage] = builtMessages;
       if (!olderMessage || !newerMessage) return;
       await runOperation(world, world.post(olderMessage, server));
-      await buildLike(world, newerMessage, like, server);
+      await buildSimilarMessage(world, newerMessage, similarity, server);
       await runOperation(world, world.post(newerMessage, server));
     },
   ),
 );
 
-const posts = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
+const createPostCommands = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<number>) =>
   fc
     .record({
-      index: messageIndex,
+      index: messageIndexes,
       server: deviceOrServer,
       calls,
       ms: fc.constantFrom(0, 0, 0, 2_000, 30_000, 80_000),
       condition: fc.oneof(fc.constant(CONDITIONS[0]!), fc.constantFrom(...conditions)),
-      like: fc.option(likeness),
+      similarity: fc.option(similarities),
     })
-    .map(({ index, server, calls, ms, condition: { text, changes, holds }, like }) =>
+    .map(({ index, server, calls, ms, condition: { text, changes, canLeaveInFlight }, similarity }) =>
       createCommand(
-        `${like ? `a stranger builds like message ${index} ${describeLikeness(like)}; ` : ""}message ${index} is posted at server ${server}${text}${describePause(calls)}, for ${ms} ms`,
+        `${similarity ? `a stranger builds like message ${index} ${describeSimilarity(similarity)}; ` : ""}message ${index} is posted at server ${server}${text}${describePause(calls)}, for ${ms} ms`,
         async (world) => {
-          const message = pick(world.messages, index);
+          const message = pickCyclically(world.messages, index);
           if (!message) return;
-          if (like) await buildLike(world, message, like, server);
+          if (similarity) await buildSimilarMessage(world, message, similarity, server);
           Object.assign(world.node, changes);
           await runOperation(world, world.post(message, server), calls);
           await world.advance(ms);
-          Object.assign(world.node, GOOD);
+          Object.assign(world.node, HEALTHY);
         },
-        holds || calls < ALL_CALLS,
+        canLeaveInFlight || calls < ALL_CALLS,
       ),
     );
 
-const clocks = fc.constantFrom(0, -600_000, 600_000, DAY_MS);
+/** How far a server's clock is ahead. */
+const clockSkewsMs = fc.constantFrom(0, -600_000, 600_000, DAY_MS);
 
 /** Posts a message to a server that takes the claim and dies, while the network loses the message. */
 async function postAndCrash(world: ClaimWorld, message: Message | undefined, server: number, skewMs: number) {
@@ -250,18 +257,18 @@ async function postAndCrash(world: ClaimWorld, message: Message | undefined, ser
   world.node.sendOutcome = "land";
 }
 
-const postAndDie = fc
-  .record({ index: messageIndex, server: deviceOrServer, ms: clocks })
+const postAndDieCommands = fc
+  .record({ index: messageIndexes, server: deviceOrServer, ms: clockSkewsMs })
   .map(({ index, server, ms }) =>
     createCommand(
-      `server ${server}, whose clock is off by ${ms} ms, dies after it has sent message ${index}, index is lost`,
-      (world) => postAndCrash(world, pick(world.messages, index), server, ms),
+      `server ${server}, whose clock is off by ${ms} ms, dies after it has sent message ${index}, which is lost`,
+      (world) => postAndCrash(world, pickCyclically(world.messages, index), server, ms),
       true,
     ),
   );
 
 /** A refused message must not take the claim when it is posted again. */
-const refuseTwice = deviceOrServer.map((server) =>
+const refuseTwiceCommands = deviceOrServer.map((server) =>
   createCommand(
     `a device pays, reads and builds at server ${server}; the message is refused, and posted again`,
     async (world) => {
@@ -275,9 +282,9 @@ const refuseTwice = deviceOrServer.map((server) =>
   ),
 );
 
-const prepareAndDie = fc.record({ server: deviceOrServer, ms: clocks }).map(({ server, ms }) =>
+const prepareAndDieCommands = fc.record({ server: deviceOrServer, ms: clockSkewsMs }).map(({ server, ms }) =>
   createCommand(
-    `a device pays, reads and builds; server ${server}, whose clock is off by ${ms} ms, dies after it has sent the message, index is lost`,
+    `a device pays, reads and builds; server ${server}, whose clock is off by ${ms} ms, dies after it has sent the message, which is lost`,
     async (world) => {
       await payAndBuild(world, world.devices[0]!, server);
       await postAndCrash(world, world.messages[0], server, ms);
@@ -287,22 +294,21 @@ const prepareAndDie = fc.record({ server: deviceOrServer, ms: clocks }).map(({ s
 );
 
 /**
- * After an answer that the outcome is unknown, the blockhash expires in this time. The server then searches the
- * history.
+ * The waits in which the blockhash of a pending message expires. The server then searches the history.
  */
-const expiring = fc.integer({ min: 48, max: 55 }).map((seconds) => seconds * 1_000);
-const postAndSetClock = fc
-  .record({ index: messageIndex, server: deviceOrServer, ms: clocks, passed: expiring })
-  .map(({ index, server, ms, passed }) =>
+const expiryWaitsMs = fc.integer({ min: 48, max: 55 }).map((seconds) => seconds * 1_000);
+const postAndSetClockCommands = fc
+  .record({ index: messageIndexes, server: deviceOrServer, ms: clockSkewsMs, waitMs: expiryWaitsMs })
+  .map(({ index, server, ms, waitMs }) =>
     createCommand(
-      `server ${server}, whose clock is off by ${ms} ms, sends message ${index}, index is lost; after ${passed} ms the clock is right`,
+      `server ${server}, whose clock is off by ${ms} ms, sends message ${index}, which is lost; after ${waitMs} ms the clock is right`,
       async (world) => {
-        const message = pick(world.messages, index);
+        const message = pickCyclically(world.messages, index);
         if (!message) return;
         world.skewClock(server, ms);
         world.node.sendOutcome = "get lost";
         await runOperation(world, world.post(message, server));
-        await world.advance(passed);
+        await world.advance(waitMs);
         world.skewClock(server, 0);
         world.node.sendOutcome = "land";
       },
@@ -310,88 +316,95 @@ const postAndSetClock = fc
     ),
   );
 
-const resume = fc.record({ index: messageIndex, calls: callCounts }).map(({ index, calls }) =>
+const resumeCommands = fc.record({ index: messageIndexes, calls: storeCallCounts }).map(({ index, calls }) =>
   createCommand(`paused operation ${index} continues${describePause(calls)}`, (world) => {
     const pausedOperations = world.operations.filter(({ done }) => !done);
-    pick(pausedOperations, index)?.allow(calls);
+    pickCyclically(pausedOperations, index)?.allow(calls);
   }),
 );
 
-const hostileMemo = fc
-  .record({ index: messageIndex, kind: fc.constantFrom("through", "topup"), saves: fc.boolean() })
+const hostileMemoCommands = fc
+  .record({ index: messageIndexes, kind: fc.constantFrom("through", "topup"), saves: fc.boolean() })
   .map(({ index, kind, saves }) =>
     createCommand(`a stranger's ${saves ? "saving" : "transaction"} is marked ${kind} ${index}`, (world) => {
-      const value = kind === "topup" ? PERIODS[index % 2] : pick(world.payments, index)?.signature;
+      const value = kind === "topup" ? PERIODS[index % 2] : pickCyclically(world.payments, index)?.signature;
       if (value) world.hostileMemo(`roundup:1:${kind}:${value}`, saves);
     }),
   );
 
-const hostile = fc.oneof({ weight: 3, arbitrary: hostileBuild }, { weight: 1, arbitrary: hostileMemo });
+const hostileCommands = fc.oneof(
+  { weight: 3, arbitrary: hostileBuildCommands },
+  { weight: 1, arbitrary: hostileMemoCommands },
+);
 
-const time = fc
+const waitCommands = fc
   .constantFrom(400, 9_000, 30_000, 70_000, 150_000)
   .map((ms) => createCommand(`${ms} ms pass`, (world) => world.advance(ms)));
 
-const broadcast = messageIndex.map((index) =>
+const broadcastCommands = messageIndexes.map((index) =>
   createCommand(`the wallet broadcasts message ${index} itself`, (world) => {
-    const message = pick(world.messages, index);
+    const message = pickCyclically(world.messages, index);
     if (message) world.node.submit(message.bytes);
   }),
 );
 
-const release = fc.constant(createCommand("waiting transactions land", (world) => world.node.release()));
+const releaseCommands = fc.constant(createCommand("waiting transactions land", (world) => world.node.release()));
 
-const skew = fc
-  .record({ server: deviceOrServer, ms: clocks })
+const skewCommands = fc
+  .record({ server: deviceOrServer, ms: clockSkewsMs })
   .map(({ server, ms }) =>
     createCommand(`server ${server}'s clock is off by ${ms} ms`, (world) => world.skewClock(server, ms), true),
   );
 
-const crash = deviceOrServer.map((server) =>
+const crashCommands = deviceOrServer.map((server) =>
   createCommand(`server ${server} dies and starts again`, (world) => world.crash(server), true),
 );
 
-type Weighted = [weight: number, arbitrary: fc.Arbitrary<Command>][];
+type CommandMix = [weight: number, arbitrary: fc.Arbitrary<Command>][];
 
-const createHistories = (parts: Weighted) =>
+const createHistories = (parts: CommandMix) =>
   fc.commands([fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })))], {
     maxCommands: MAX_COMMANDS,
     size: "max",
   });
 
-const calmPosts = posts(
-  CONDITIONS.filter(({ holds }) => !holds),
+const calmPostCommands = createPostCommands(
+  CONDITIONS.filter(({ canLeaveInFlight }) => !canLeaveInFlight),
   fc.constant(ALL_CALLS),
 );
-const calm: Weighted = [
-  [1, pay],
-  [8, prepare],
-  [2, buildOverlapping],
-  [1, topup],
-  [8, calmPosts],
-  [4, hostile],
-  [1, time],
-  [1, broadcast],
+const calmMix: CommandMix = [
+  [1, payCommands],
+  [8, prepareCommands],
+  [2, overlapCommands],
+  [1, topupCommands],
+  [8, calmPostCommands],
+  [4, hostileCommands],
+  [1, waitCommands],
+  [1, broadcastCommands],
 ];
-const disturbed: Weighted = [
-  [2, read],
-  [4, build],
-  [8, posts(CONDITIONS, callCounts)],
-  [3, postAndDie],
-  [2, postAndSetClock],
-  [3, resume],
-  [1, release],
-  [1, skew],
-  [1, crash],
+const disturbedMix: CommandMix = [
+  [2, readCommands],
+  [4, buildCommands],
+  [8, createPostCommands(CONDITIONS, storeCallCounts)],
+  [3, postAndDieCommands],
+  [2, postAndSetClockCommands],
+  [3, resumeCommands],
+  [1, releaseCommands],
+  [1, skewCommands],
+  [1, crashCommands],
 ];
 /** Two devices and a stranger act without pauses. */
-const crowded: Weighted = [
-  [4, prepare],
-  [4, calmPosts],
-  [1, hostile],
-  [2, buildOverlapping],
+const crowdedMix: CommandMix = [
+  [4, prepareCommands],
+  [4, calmPostCommands],
+  [1, hostileCommands],
+  [2, overlapCommands],
 ];
-const histories = fc.oneof(createHistories(crowded), createHistories(calm), createHistories([...calm, ...disturbed]));
+const histories = fc.oneof(
+  createHistories(crowdedMix),
+  createHistories(calmMix),
+  createHistories([...calmMix, ...disturbedMix]),
+);
 
 /**
  * Removes all faults and expects that one device can pay and save within ten minutes. The stranger acts between any two
@@ -402,7 +415,7 @@ const histories = fc.oneof(createHistories(crowded), createHistories(calm), crea
 async function expectNextSaving(
   model: Model,
   world: ClaimWorld,
-  { strangers, postsAgain, server }: { strangers: Command[]; postsAgain: boolean; server: number | null },
+  { strangerCommands, postsAgain, server }: { strangerCommands: Command[]; postsAgain: boolean; server: number | null },
 ): Promise<void> {
   world.removeFaults();
   await world.advance(0);
@@ -412,7 +425,7 @@ async function expectNextSaving(
   const tries: string[] = [];
   const findLanded = () => world.messages.filter(({ signature }) => world.node.hasLanded(signature));
   const isSaved = () => findLanded().some(({ txValuesUsd }) => txValuesUsd.includes(payment.usd));
-  const interfere = () => pick(strangers, tries.length)?.run(model, world);
+  const interfere = () => pickCyclically(strangerCommands, tries.length)?.run(model, world);
   for (const deadline = world.now() + TEN_MINUTES_MS; !isSaved() && world.now() < deadline; ) {
     const currentServer = server ?? tries.length % 2;
     await runOperation(world, world.read(device, currentServer));
@@ -432,9 +445,9 @@ async function expectNextSaving(
   expect(world.payments.filter(({ usd }) => !savedValuesUsd.includes(usd))).toEqual([]);
 }
 
-const afterwards = fc.record({
-  ending: fc.oneof(fc.constant(null), prepareAndDie, refuseTwice),
-  strangers: fc.array(hostile, { maxLength: 4 }),
+const endings = fc.record({
+  ending: fc.oneof(fc.constant(null), prepareAndDieCommands, refuseTwiceCommands),
+  strangerCommands: fc.array(hostileCommands, { maxLength: 4 }),
   postsAgain: fc.boolean(),
   server: fc.constantFrom(0, 1, null),
 });
@@ -444,12 +457,12 @@ test("each payment and period is saved once, within ten minutes after the last o
 }, async () => {
   const coverage = { calm: 0, saved: 0, refused: 0 };
   await fc.assert(
-    fc.asyncProperty(histories, afterwards, async (history, after) => {
+    fc.asyncProperty(histories, endings, async (history, endingCase) => {
       const world = await createClaimWorld();
       const model: Model = { savedBy: new Map(), isCalm: true };
       await fc.asyncModelRun(() => ({ model, real: world }), history);
-      await after.ending?.run(model, world);
-      await expectNextSaving(model, world, after);
+      await endingCase.ending?.run(model, world);
+      await expectNextSaving(model, world, endingCase);
       coverage.calm += Number(model.isCalm);
       coverage.saved += Number(model.savedBy.size > 2);
       coverage.refused += Number(world.messages.some(({ answers }) => answers.includes("already_saved")));

@@ -49,7 +49,7 @@ beforeEach(async () => {
 const isFirstSendWanted = () => (listArguments(deps, "send")[0]![2] as () => boolean)();
 
 describe("executeSwap", () => {
-  test("checks the record, the fee, the simulation with signatures and the mark before it sends", async () => {
+  test("checks the record, the fee and a simulation with signatures, and records its decision, before it sends", async () => {
     landAfterSends(deps, 1);
     expect(await post(deps, wrap)).toEqual({
       txSignature: readSignature(wrap),
@@ -101,16 +101,16 @@ describe("executeSwap", () => {
   });
 
   test.each([
-    ["text that is not canonical base64", "AQID!", /canonical base64/],
+    ["a text that is not canonical base64", "AQID!", /canonical base64/],
     ["bytes that are not a transaction", toBase64(new Uint8Array(200).fill(7)), /canonically encoded/],
     ["a version 1 transaction", toBase64(Uint8Array.of(0x81, ...new Uint8Array(300))), /Version 1/],
     ["more bytes than the network takes", toBase64(new Uint8Array(1_233)), /1233 bytes.*1232/],
-  ])("%s is refused before any port is called", async (_what, signedTransaction, sentence) => {
+  ])("%s is refused before any port is called", async (_caseName, signedTransaction, expectedMessage) => {
     const caller = { kind: "wallet", wallet: user.address } as const;
     const answer = executeSwap(deps, parseInput(executeSwapContract, { signedTransaction }), { caller });
     await expect(answer).rejects.toMatchObject({
       code: "invalid_transaction",
-      message: expect.stringMatching(sentence),
+      message: expect.stringMatching(expectedMessage),
     });
     expect(deps.calls).toEqual([]);
   });
@@ -139,27 +139,30 @@ describe("the signature check", () => {
     ],
     blockhash: createBlockhash(9),
   }).bytes;
-  const complete = signTransaction(unsigned, user, cosigner);
-  const flipBit = (at: number) => complete.map((byte, i) => (i === at ? byte ^ 1 : byte));
+  const fullySigned = signTransaction(unsigned, user, cosigner);
+  const flipLowestBit = (index: number) => fullySigned.map((byte, i) => (i === index ? byte ^ 1 : byte));
 
   test.each([
     ["nobody signed", unsigned, `${user.address} is missing`],
     ["the payer did not sign", signTransaction(unsigned, cosigner), `${user.address} is missing`],
     ["the second signer did not sign", signTransaction(unsigned, user), `${cosigner.address} is missing`],
-    ["the payer's signature does not match", flipBit(10), `${user.address} does not match`],
-    ["the second signature does not match", flipBit(70), `${cosigner.address} does not match`],
-    ["the amount was changed after signing", flipBit(complete.length - 10), `${user.address} does not match`],
-  ])("refuses and names the signer, before any port is called, if %s", async (_what, transaction, sentence) => {
-    await expect(post(deps, transaction)).rejects.toMatchObject({
-      code: "transaction_not_signed",
-      message: expect.stringContaining(sentence),
-    });
-    expect(deps.calls).toEqual([]);
-  });
+    ["the payer's signature does not match", flipLowestBit(10), `${user.address} does not match`],
+    ["the second signature does not match", flipLowestBit(70), `${cosigner.address} does not match`],
+    ["the amount was changed after signing", flipLowestBit(fullySigned.length - 10), `${user.address} does not match`],
+  ])(
+    "refuses and names the signer, before any port is called, if %s",
+    async (_caseName, transaction, expectedMessage) => {
+      await expect(post(deps, transaction)).rejects.toMatchObject({
+        code: "transaction_not_signed",
+        message: expect.stringContaining(expectedMessage),
+      });
+      expect(deps.calls).toEqual([]);
+    },
+  );
 
   test("passes a transaction whose signatures are all valid", async () => {
     landAfterSends(deps, 1);
-    expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: readSignature(complete) });
+    expect(await post(deps, fullySigned)).toMatchObject({ confirmed: true, txSignature: readSignature(fullySigned) });
   });
 });
 
@@ -259,10 +262,10 @@ describe("the simulation phase", () => {
     const payment = buildPayment();
     landAfterSends(deps, 1);
     deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
-    let lookups = 0;
+    let lookupCount = 0;
     let slowCall: Promise<unknown> | null = null;
     deps.beforeCall = async ({ method, args }) => {
-      if (method !== "readSignatureStates" || !args[1] || ++lookups !== 2) return;
+      if (method !== "readSignatureStates" || !args[1] || ++lookupCount !== 2) return;
       deps.chain.simulation = createSimulation();
       slowCall = execute(deps, payment);
       while (listSends(deps).length === 0) await new Promise(setImmediate);
@@ -277,9 +280,9 @@ describe("the simulation phase", () => {
   test("never refuses a sent message when a later simulation fails", async () => {
     await post(deps, wrap);
     deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
-    const sends = listSends(deps).length;
+    const sendCount = listSends(deps).length;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
-    expect(listSends(deps).length).toBeGreaterThan(sends);
+    expect(listSends(deps).length).toBeGreaterThan(sendCount);
   });
 
   test("sends nothing until the node can simulate", async () => {
@@ -322,24 +325,24 @@ describe("the simulation phase", () => {
 
   test("reports a transaction as landed when it fails only because it has just landed", async () => {
     deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
-    let lookups = 0;
-    deps.chain.status = () => (++lookups > 1 ? createConfirmedState(70) : null);
+    let lookupCount = 0;
+    deps.chain.status = () => (++lookupCount > 1 ? createConfirmedState(70) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
     expect(listSends(deps)).toEqual([]);
   });
 
   test("does not refuse a transaction that fails because a node has just processed it", async () => {
     deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
-    let lookups = 0;
+    let lookupCount = 0;
     deps.chain.status = (_, searchHistory) =>
-      searchHistory && ++lookups > 1 ? { slot: 70, error: null, confirmation: "processed" } : null;
+      searchHistory && ++lookupCount > 1 ? { slot: 70, error: null, confirmation: "processed" } : null;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
 
   test("reports a landed transaction as landed when the node rejects its bytes", async () => {
     deps.chain.status = () => createConfirmedState(70);
     deps.beforeCall = ({ method }) => {
-      // A lookup table of it was deactivated since, for example.
+      // For example, one of its lookup tables has been deactivated.
       if (method === "simulate") throw new AppError("simulation_failed");
     };
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });

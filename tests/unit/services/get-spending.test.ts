@@ -63,7 +63,7 @@ describe("getSpending", () => {
   });
 
   test("counts a payment beside dust from one dollar up", async () => {
-    const payBesideDust = (amount: bigint) => {
+    const createPaymentWithDust = (amount: bigint) => {
       const payment = createTokenPayment(amount);
       const dust = { accountIndex: 3, mint: ASSETS.USDT.mint, owner: user.address, amount: 9_999n, decimals: 6 };
       return {
@@ -74,8 +74,8 @@ describe("getSpending", () => {
         postTokenBalances: [...payment.postTokenBalances!, dust],
       };
     };
-    world.add(payBesideDust(999_999n));
-    const payment = world.add(payBesideDust(1_000_000n));
+    world.add(createPaymentWithDust(999_999n));
+    const payment = world.add(createPaymentWithDust(1_000_000n));
     world.deps.beforeCall = failCalls("prices");
     expect(await world.read()).toMatchObject({ items: [], leftOut: [], batches: [] });
     world.deps.beforeCall = () => {};
@@ -115,19 +115,19 @@ describe("getSpending", () => {
     world.deps.beforeCall = failCalls("prices");
     expect((await world.read()).items.map(({ usdValue }) => usdValue)).toEqual([null, null, null]);
     world.deps.beforeCall = () => {};
-    const missingPayment = world.pay(3.5);
-    const figures = world.deps.chain.transactions.get(missingPayment)!;
-    world.deps.chain.transactions.delete(missingPayment);
+    const unreadablePayment = world.pay(3.5);
+    const figures = world.deps.chain.transactions.get(unreadablePayment)!;
+    world.deps.chain.transactions.delete(unreadablePayment);
     const lastPayment = world.pay(4.5);
     expect((await world.read()).batches.map(({ txValuesUsd }) => txValuesUsd)).toEqual([[1.5, 150, 2.5]]);
-    world.deps.chain.transactions.set(missingPayment, figures);
+    world.deps.chain.transactions.set(unreadablePayment, figures);
     const { batches } = await world.read();
     expect(batches).toEqual([{ txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], through: lastPayment }]);
   });
 
   test("makes at most 60 node calls an answer until batches of up to 500 hold all payments", async () => {
     const payments = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
-    for (let answers = 0; ; answers++) {
+    for (let answerCount = 0; ; answerCount++) {
       world.deps.calls.length = 0;
       const { batches, items, nextBefore } = await world.read();
       expect(listNodeCalls().length).toBeLessThanOrEqual(60);
@@ -137,7 +137,7 @@ describe("getSpending", () => {
         expect(batches.map(({ txValuesUsd }) => txValuesUsd.length)).toEqual([500, 500, 200]);
         break;
       }
-      expect(answers).toBeLessThan(40);
+      expect(answerCount).toBeLessThan(40);
     }
   });
 
@@ -147,21 +147,22 @@ describe("getSpending", () => {
     await world.deps.clock.advance(400);
     return signature;
   };
-  /** Adds transactions, of which one in `readEvery` has to be read. The listing shows that the others have failed. */
-  const flood = (count: number, readEvery = 40) => {
+  /** Adds transactions. One in `readEvery` has to be read. The listing shows that the others have failed. */
+  const addOtherTransactions = (count: number, readEvery = 40) => {
     for (let i = 0; i < count; i++) world.add({}, i % readEvery ? { error: "InstructionError" } : {});
   };
 
   test("finds a saving that the wallet broadcast itself, behind 9,000 other transactions", async () => {
     await pay(1.1);
     const through = await pay(2.2);
-    flood(9_000, 4);
+    addOtherTransactions(9_000, 4);
     let batches: Batch[] = [];
-    for (let answers = 0; batches.length === 0 && answers < 20; answers++) ({ batches } = await world.read());
+    for (let answerCount = 0; batches.length === 0 && answerCount < 20; answerCount++)
+      ({ batches } = await world.read());
     expect(batches[0]).toEqual({ txValuesUsd: [1.1, 2.2], through });
     const bytes = (await world.build(batches[0]!))!;
     await world.deps.rpc.send(bytes);
-    for (let answers = 0; answers < 20; answers++) expect((await world.read()).batches).toEqual([]);
+    for (let answerCount = 0; answerCount < 20; answerCount++) expect((await world.read()).batches).toEqual([]);
     expect(await world.read()).toMatchObject({ savedThrough: through });
   });
 
@@ -169,18 +170,18 @@ describe("getSpending", () => {
     const valuesUsd = [1.1, 2.2, 3.3, 4.4];
     await pay(1.1);
     await pay(2.2);
-    flood(FLOOD_COUNT);
+    addOtherTransactions(FLOOD_COUNT);
     await pay(3.3);
-    flood(700);
+    addOtherTransactions(700);
     await pay(4.4);
     const savedValuesUsd: number[] = [];
-    for (let answers = 0; savedValuesUsd.length < valuesUsd.length; answers++) {
-      expect(answers, "all payments are listed").toBeLessThan(60);
+    for (let answerCount = 0; savedValuesUsd.length < valuesUsd.length; answerCount++) {
+      expect(answerCount, "all payments are listed").toBeLessThan(60);
       world.deps.calls.length = 0;
       const { batches, items } = await world.read();
       expect(listNodeCalls().length).toBeLessThanOrEqual(60);
       expect(items[0]?.usdValue ?? null).toBe(4.4);
-      if (answers === 5) flood(10);
+      if (answerCount === 5) addOtherTransactions(10);
       for (const batch of batches) {
         const bytes = await world.build(batch);
         if (bytes) expect(await world.send(bytes)).toBeNull();
@@ -191,19 +192,19 @@ describe("getSpending", () => {
   });
 
   test.each([7, 20])(
-    "reads on within its 60 calls although %i forged memos arrive between two answers",
+    "continues within its 60 calls although %i forged memos arrive between two answers",
     async (forgedCount) => {
       await pay(1.1);
       const through = await pay(2.2);
-      flood(FLOOD_COUNT);
+      addOtherTransactions(FLOOD_COUNT);
       const addForgedMemos = () => {
         const markMemo = { memo: `[100] roundup:1:through:${through}` };
         for (let i = 0; i < forgedCount; i++) world.add({ signers: [stranger.address] }, markMemo);
       };
-      for (let answers = 1; ; answers++) {
+      for (let answerCount = 1; ; answerCount++) {
         addForgedMemos();
         // Once, more than a page of other transactions arrives too.
-        if (answers === 3) flood(1_200);
+        if (answerCount === 3) addOtherTransactions(1_200);
         world.deps.calls.length = 0;
         const { batches, isComplete } = await world.read();
         expect(listNodeCalls().length).toBeLessThanOrEqual(60);
@@ -212,7 +213,7 @@ describe("getSpending", () => {
           expect(batches).toEqual([{ txValuesUsd: [1.1, 2.2], through }]);
           break;
         }
-        expect(answers).toBeLessThan(9);
+        expect(answerCount).toBeLessThan(9);
       }
     },
   );
@@ -230,8 +231,8 @@ describe("getSpending", () => {
   });
 });
 
-/** A transfer to a payee of so many million lamports, or the mark. */
-type Step = [payee: "service" | "collector" | "shop" | "itself", units: bigint] | "mark";
+/** A transfer of this many million lamports to the payee, or the mark. */
+type Step = [payee: "service" | "collector" | "shop" | "itself", millionLamports: bigint] | "mark";
 const FEE: Step = ["collector", 1n];
 const REFUSED = "invalid_transaction";
 
@@ -241,19 +242,19 @@ describe("a mark", () => {
     for (const batch of batches) expect(await world.send((await world.build(batch))!)).toBeNull();
   };
 
-  const loseRecords = async () => {
+  const loseClaimRecords = async () => {
     for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
   };
 
-  test("excludes the payments up to it from the next answer", async () => {
+  test("excludes the payments that it saves from the next answer", async () => {
     const through = world.pay(27.63);
     await saveAll();
     expect(await world.read()).toMatchObject({ items: [], batches: [], savedThrough: through });
-    const later = world.pay(4.2);
-    expect((await world.read()).batches).toEqual([{ txValuesUsd: [4.2], through: later }]);
+    const laterPayment = world.pay(4.2);
+    expect((await world.read()).batches).toEqual([{ txValuesUsd: [4.2], through: laterPayment }]);
   });
 
-  /** Each row: what the wallet signs, whether it counts as a mark on the chain, and the code of execute's refusal. */
+  /** Each row: what the wallet signs, whether its mark is valid on the chain, and the code with which execute refuses. */
   test.each<[string, Step[], boolean, string | null]>([
     ["a round-up", [["service", 9n], FEE, "mark"], true, null],
     ["a round-up after a payment that looks like one", [["shop", 9n], FEE, ["service", 9n], FEE, "mark"], true, null],
@@ -266,8 +267,8 @@ describe("a mark", () => {
     ["a saving without its fee beside it", [["service", 9n], "mark", ["shop", 1n], FEE], true, REFUSED],
     ["two marks", [["service", 9n], FEE, "mark", "mark"], true, REFUSED],
   ])(
-    "beside %s counts only if a collector is paid, and is relayed only beside one round-up",
-    async (_what, steps, counts, code) => {
+    "beside %s is valid only if a collector is paid, and is relayed only beside one round-up",
+    async (_caseName, steps, isValidMark, refusalCode) => {
       const stageTransaction = async () => {
         world = await stageSpending();
         const through = world.pay(27.63);
@@ -284,13 +285,13 @@ describe("a mark", () => {
         const { blockhash } = world.deps.chain.latest();
         return { through, bytes: buildTransaction(instructions, [user], blockhash) };
       };
-      const broadcast = await stageTransaction();
-      await world.deps.rpc.send(broadcast.bytes);
-      expect(await world.read()).toMatchObject({ savedThrough: counts ? broadcast.through : null });
-      const posted = await stageTransaction();
-      expect(await world.send(posted.bytes)).toBe(code);
+      const broadcastSaving = await stageTransaction();
+      await world.deps.rpc.send(broadcastSaving.bytes);
+      expect(await world.read()).toMatchObject({ savedThrough: isValidMark ? broadcastSaving.through : null });
+      const postedSaving = await stageTransaction();
+      expect(await world.send(postedSaving.bytes)).toBe(refusalCode);
       expect((await readSavedThrough(world.deps, user.address))?.value ?? null).toBe(
-        counts && code === null ? posted.through : null,
+        isValidMark && refusalCode === null ? postedSaving.through : null,
       );
     },
   );
@@ -299,14 +300,14 @@ describe("a mark", () => {
     "counts even if the store lost the service wallet's record %s the saving",
     async (moment) => {
       const through = world.pay(27.63);
-      const forget = async () => {
+      const loseWalletRecords = async () => {
         await world.deps.kv.delete(`service-wallet:${world.service}`);
         await world.deps.kv.delete(`marked-into:${user.address}:${world.service}`);
       };
-      if (moment === "before") await forget();
+      if (moment === "before") await loseWalletRecords();
       await saveAll();
-      await loseRecords();
-      if (moment === "after") await forget();
+      await loseClaimRecords();
+      if (moment === "after") await loseWalletRecords();
       expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
     },
   );
@@ -317,13 +318,13 @@ describe("a mark", () => {
     const markMemo = { memo: `[100] roundup:1:through:${through}` };
     const mark = { wallet: stranger.address, mark: { kind: "through", value: through } } as const;
     for (let i = 0; i < 60; i++) world.add({ signers: [stranger.address], marks: [mark] }, markMemo);
-    const later = world.pay(4.2);
-    await loseRecords();
-    for (let answers = 0; answers < 2; answers++)
+    const laterPayment = world.pay(4.2);
+    await loseClaimRecords();
+    for (let answerCount = 0; answerCount < 2; answerCount++)
       expect(await world.read()).toMatchObject({ savedThrough: null, batches: [], isComplete: false });
-    // The forged transactions are themselves read as possible payments before the answer is complete.
+    // The answer is complete only after the forged transactions have been read as possible payments.
     expect(await world.read()).toMatchObject({ savedThrough: through, batches: [], isComplete: false });
-    const batches = [{ txValuesUsd: [4.2], through: later }];
+    const batches = [{ txValuesUsd: [4.2], through: laterPayment }];
     expect(await world.read()).toMatchObject({ savedThrough: through, isComplete: true, batches });
   });
 });
@@ -333,9 +334,9 @@ test("a client that builds only the newest payments does not stop another from s
   const [firstBatch] = (await world.read()).batches;
   await world.deps.clock.advance(10_000);
   const since = new Date(world.deps.clock.now()).toISOString();
-  const later = world.pay(4.2);
+  const laterPayment = world.pay(4.2);
   const [newestBatch] = (await world.read({ since })).batches;
-  expect(newestBatch).toEqual({ txValuesUsd: [4.2], through: later });
+  expect(newestBatch).toEqual({ txValuesUsd: [4.2], through: laterPayment });
   await world.build(newestBatch!);
   expect(await world.send((await world.build(firstBatch!))!)).toBeNull();
   const [nextBatch] = (await world.read()).batches;
@@ -355,9 +356,9 @@ test("a stale device that omits payments saves no payment twice and skips none",
   expect(await world.send((await world.build(earlyBatch!))!)).toBeNull();
   expect(await world.send(staleBytes!)).toBe("already_saved");
   await expect(world.build(staleBatch)).rejects.toMatchObject({ code: "already_saved" });
-  const current = await world.read();
-  expect(current.batches).toEqual([{ txValuesUsd: [4.2, 9.9], through }]);
-  const bytes = await world.build({ txValuesUsd: [9.9], through, after: current.savedThrough! });
+  const currentSpending = await world.read();
+  expect(currentSpending.batches).toEqual([{ txValuesUsd: [4.2, 9.9], through }]);
+  const bytes = await world.build({ txValuesUsd: [9.9], through, after: currentSpending.savedThrough! });
   expect(await world.send(bytes!)).toBeNull();
   expect(await world.read()).toMatchObject({ batches: [], savedThrough: through });
 });

@@ -55,10 +55,10 @@ async function executePayments(count: number): Promise<void> {
 
 /** Posts the wrap. Returns the answer and the time until it came. */
 async function measurePost() {
-  const startedAt = deps.clock.now();
+  const startMs = deps.clock.now();
   const pending = execute(deps, wrap);
-  const answeredAt = pending.then(() => deps.clock.now());
-  return { answer: await runFor(LONG_MS, deps, pending), waitedMs: (await answeredAt) - startedAt };
+  const answerTime = pending.then(() => deps.clock.now());
+  return { answer: await runFor(LONG_MS, deps, pending), waitedMs: (await answerTime) - startMs };
 }
 
 describe("a relay", () => {
@@ -75,7 +75,7 @@ describe("a relay", () => {
     expect(waitedMs).toBeLessThanOrEqual(25_000);
   });
 
-  test("gives no height for an app's own transaction, because it is unknown", async () => {
+  test("gives no last valid height for an app's own transaction, because the service does not know it", async () => {
     expect(await post(deps, buildPayment())).toMatchObject({ status: "pending", lastValidBlockHeight: null });
   });
 
@@ -110,11 +110,11 @@ describe("a relay", () => {
   );
 
   test("finds the outcome although every upstream fails for ten seconds after the send", async () => {
-    const recoversAt = deps.clock.now() + 10_000;
+    const recoveryMs = deps.clock.now() + 10_000;
     deps.beforeCall = ({ port, timeMs }) => {
-      if (port !== "kv" && timeMs < recoversAt && listSends(deps).length > 0) throw createOutage();
+      if (port !== "kv" && timeMs < recoveryMs && listSends(deps).length > 0) throw createOutage();
     };
-    deps.chain.status = () => (deps.clock.now() >= recoversAt ? createConfirmedState(90) : null);
+    deps.chain.status = () => (deps.clock.now() >= recoveryMs ? createConfirmedState(90) : null);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 90 });
   });
 
@@ -138,10 +138,10 @@ describe("a relay", () => {
 });
 
 /** Lets the chain's height follow the clock, one block for each slot of 400 ms. */
-function advanceHeights(from = 1_000): void {
+function letHeightFollowClock(firstHeight = 1_000): void {
   const { now } = deps.clock;
-  const started = now();
-  deps.chain.height = () => from + Math.floor((now() - started) / 400);
+  const startMs = now();
+  deps.chain.height = () => firstHeight + Math.floor((now() - startMs) / 400);
 }
 
 /** Sets the system clock a day ahead. Returns a function that sets it right. */
@@ -161,7 +161,7 @@ const listLookups = () =>
   );
 
 describe("expiry of a transaction that the service built", () => {
-  test("is certain after two readings 2 s apart, past the height by the margin, without an entry in the history", async () => {
+  test("is certain after two readings, 2 s apart and past the height by the margin, that do not find the transaction", async () => {
     deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
@@ -179,23 +179,23 @@ describe("expiry of a transaction that the service built", () => {
   test("stops sending once the transaction is certainly past its height", async () => {
     deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await post(deps, wrap).catch(() => {});
-    const proof = listLookups().at(-2)!;
-    expect(listSends(deps).filter(({ timeMs }) => timeMs > proof.timeMs)).toEqual([]);
+    const firstProof = listLookups().at(-2)!;
+    expect(listSends(deps).filter(({ timeMs }) => timeMs > firstProof.timeMs)).toEqual([]);
   });
 
   test("discards the first proof of expiry when a later reading finds the transaction", async () => {
     deps.chain.height = () => 1_183;
-    let lookups = 0;
-    deps.chain.status = (_, search) =>
-      search && ++lookups === 2 ? { slot: 1, error: null, confirmation: "processed" } : null;
+    let lookupCount = 0;
+    deps.chain.status = (_, searchesHistory) =>
+      searchesHistory && ++lookupCount === 2 ? { slot: 1, error: null, confirmation: "processed" } : null;
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
-    expect(lookups).toBe(4);
+    expect(lookupCount).toBe(4);
   });
 
-  test("is not certain while the node's own slot is not past, however high other nodes say the chain is", async () => {
+  test("is not certain until the slot of the node that answers is past, at any height that other nodes report", async () => {
     deps.chain.height = () => 9_000;
     const slot = deps.chain.slot;
-    // The statuses come from a node that lags, the head from one that does not.
+    // The node that answers the states lags. The node that answers the head does not.
     deps.rpc.readSignatureStates = async (signatures) => ({ slot: slot() - 8_000, states: signatures.map(() => null) });
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
@@ -209,23 +209,23 @@ describe("expiry of a transaction that the service built", () => {
 
   test("confirms a transaction that is past its height but in the history", async () => {
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, searchHistory) =>
-      searchHistory && listSends(deps).length > 0 ? createConfirmedState(60) : null;
+    deps.chain.status = (_, searchesHistory) =>
+      searchesHistory && listSends(deps).length > 0 ? createConfirmedState(60) : null;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
     expect(await readRecord()).toMatchObject({ slot: 60 });
   });
 
   test("reports a transaction that failed in the history as failed, not as expired", async () => {
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, history) =>
-      history && listSends(deps).length > 0 ? createConfirmedState(60, INSUFFICIENT_FUNDS) : null;
+    deps.chain.status = (_, searchesHistory) =>
+      searchesHistory && listSends(deps).length > 0 ? createConfirmedState(60, INSUFFICIENT_FUNDS) : null;
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
   });
 
   test("stays pending while the history cannot be read or reports the transaction as processed", async () => {
     deps.chain.height = () => 1_183;
-    deps.chain.status = (_, search) =>
-      search && listSends(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
+    deps.chain.status = (_, searchesHistory) =>
+      searchesHistory && listSends(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
     for (const isReadable of [true, false]) {
       deps.beforeCall = ({ method, args }) => {
         const isLookup = method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0;
@@ -304,7 +304,7 @@ describe("expiry of an app's own transaction", () => {
     "counts from the first known height if no node returned one at the posting (clock set back: %s)",
     async (isSetBack) => {
       deps.chain.isBlockhashValid = () => false;
-      advanceHeights();
+      letHeightFollowClock();
       deps.beforeCall = failCalls("readHead");
       const restoreClock = isSetBack ? setClockAhead() : () => {};
       // The relay continues in the background after its answer. A second post of the bytes joins it.
@@ -329,7 +329,7 @@ describe("the number of node calls", () => {
   test.each([1_000, 1_090, 1_120, 1_150, 1_180])(
     "stays within 40 in 25 s besides sends for a stuck relay, from height %i of its blockhash",
     async (height) => {
-      advanceHeights(height);
+      letHeightFollowClock(height);
       await post(deps, wrap).catch(() => {});
       expect(countUpstreamCalls()).toBeLessThanOrEqual(40);
     },
@@ -338,17 +338,17 @@ describe("the number of node calls", () => {
   test.each<[string, (deps: FakeDeps) => void]>([
     ["nodes never agree on its expiry", ({ chain }) => (chain.slot = () => 10_000_000)],
     ["no node reports the chain's height", (deps) => (deps.beforeCall = failCalls("readHead"))],
-  ])("stays within 40 for a stuck relay even if %s", async (_what, stage) => {
+  ])("stays within 40 for a stuck relay even if %s", async (_caseName, stage) => {
     stage(deps);
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     expect(countUpstreamCalls()).toBeLessThanOrEqual(40);
   });
 
   test("is the same for 50 relays as for one", async () => {
-    const started = deps.clock.now();
+    const startMs = deps.clock.now();
     await executePayments(50);
     const polls = deps.calls.filter(
-      ({ method, args, timeMs }) => method === "readSignatureStates" && args[1] === false && timeMs <= started + 25_000,
+      ({ method, args, timeMs }) => method === "readSignatureStates" && args[1] === false && timeMs <= startMs + 25_000,
     );
     expect(polls.length).toBeLessThanOrEqual(40);
     expect(Math.max(...polls.map(({ args }) => (args[0] as string[]).length))).toBe(50);
@@ -366,16 +366,16 @@ describe("the number of node calls", () => {
 describe("a relay that was answered 202", () => {
   /** Posts the wrap, which stays unknown for 25 s. Returns the number of sends. */
   async function stagePending(): Promise<number> {
-    advanceHeights();
+    letHeightFollowClock();
     expect(await runFor(25_000, deps, execute(deps, wrap))).toMatchObject({ status: "pending" });
     return listSends(deps).length;
   }
 
   test("keeps sending in the background until it records the landing with its price", async () => {
-    const sends = await stagePending();
-    landAfterSends(deps, sends + 4);
+    const sendCount = await stagePending();
+    landAfterSends(deps, sendCount + 4);
     await deps.clock.advance(20_000);
-    expect(listSends(deps).length).toBeGreaterThanOrEqual(sends + 4);
+    expect(listSends(deps).length).toBeGreaterThanOrEqual(sendCount + 4);
     expect(await readRecord()).toEqual({ slot: 77, error: null, usd: deps.currentPrices!.usd });
     deps.calls.length = 0;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
@@ -464,7 +464,7 @@ describe("a relayed transaction", () => {
     expect(await readRecord()).toMatchObject({ usd: { SOL: 101 } });
   });
 
-  test("never gets a price later that was not available at confirmation", async () => {
+  test("never gets a price later if none was available at confirmation", async () => {
     landAfterSends(deps, 1);
     deps.currentPrices = null;
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
@@ -479,7 +479,7 @@ describe("a relayed transaction", () => {
     expect(await readRecord()).toEqual({ slot: 77, error: null, usd: null });
   });
 
-  test("is recorded in 120 bytes, for 30 days", async () => {
+  test("is recorded in at most 120 bytes, for 30 days", async () => {
     landAfterSends(deps, 1);
     await post(deps, wrap);
     const [key, value] = deps.calls.findLast(({ method }) => method === "setIfAbsent")!.args as [string, unknown];

@@ -45,7 +45,7 @@ let service: string;
 let states: Map<string, SignatureState>;
 /** Whether sent transactions land at once. */
 let isLanding: boolean;
-let blockhashNumber: number;
+let nextBlockhashByte: number;
 
 const toPaymentSignature = (i: number) => "1".repeat(62) + String.fromCharCode(65 + i).repeat(2);
 
@@ -70,11 +70,11 @@ beforeEach(async () => {
   service = await deriveService(deps);
   deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
   deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
-  [states, isLanding, blockhashNumber] = [new Map(), true, 1];
+  [states, isLanding, nextBlockhashByte] = [new Map(), true, 1];
   deps.chain.status = (signature) => states.get(signature) ?? null;
   // Each build uses a different blockhash.
   deps.chain.latest = () => ({
-    blockhash: createBlockhash(blockhashNumber++),
+    blockhash: createBlockhash(nextBlockhashByte++),
     lastValidBlockHeight: deps.chain.height() + 150,
   });
   deps.beforeCall = ({ method, args }) => {
@@ -84,7 +84,7 @@ beforeEach(async () => {
 });
 
 /** Builds a saving up to payment `i`. */
-function build(i: number, txValuesUsd = [27.63], after?: string) {
+function buildSaving(i: number, txValuesUsd = [27.63], after?: string) {
   setPrices(deps);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
   const input = parseInput(buildWrapBatchContract, { txValuesUsd, through: toPaymentSignature(i), after, ...wallets });
@@ -92,28 +92,28 @@ function build(i: number, txValuesUsd = [27.63], after?: string) {
 }
 
 /** Records a batch up to payment `i` as a listing for the user does. */
-function recordListing(i: number, usd: number[], after: string | null) {
-  const microUsd = usd.map((value) => BigInt(Math.round(value * 1e6)));
+function recordListing(i: number, valuesUsd: number[], after: string | null) {
+  const microUsd = valuesUsd.map((value) => BigInt(Math.round(value * 1e6)));
   const { address: wallet } = user;
   return recordBatch(deps, { callerWallet: wallet, wallet, through: toPaymentSignature(i), microUsd }, after);
 }
 
 /** Builds and signs a saving up to payment `i`. */
-const createSaving = async (...args: Parameters<typeof build>) => signBuilt(await build(...args));
+const createSaving = async (...args: Parameters<typeof buildSaving>) => signBuilt(await buildSaving(...args));
 
-/** Creates the instructions of a saving with this memo in an app's own transaction. */
-const createOwnSaving = (memoText: string, lamports = 1_000_000n) => [
+/** Creates the instructions of a saving with this memo, for an app's own transaction. */
+const createSavingInstructions = (memoText: string, lamports = 1_000_000n) => [
   buildSystemTransfer(user.address, service, lamports),
   buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
   buildMemo(memoText, user.address),
 ];
 
-const PERIOD: Mark = { kind: "topup", value: "2026-W47" };
+const TOPUP_MARK: Mark = { kind: "topup", value: "2026-W47" };
 /** Creates a top-up in an app's own transaction. Each amount gives a different message. */
-const createTopup = (lamports?: bigint, period = PERIOD.value) =>
-  buildTransaction(createOwnSaving(`roundup:1:topup:${period}`, lamports));
+const createTopup = (lamports?: bigint, period = TOPUP_MARK.value) =>
+  buildTransaction(createSavingInstructions(`roundup:1:topup:${period}`, lamports));
 
-const findClaim = (mark = PERIOD) => readClaim(deps, { wallet: user.address, mark });
+const readUserClaim = (mark = TOPUP_MARK) => readClaim(deps, { wallet: user.address, mark });
 
 /** Returns the names of the background tasks that start from now on. */
 function recordTasks(): string[] {
@@ -149,29 +149,35 @@ describe("payments", () => {
   test("are refused at build and at send unless they are newer than the last saved payment", async () => {
     const olderSaving = await createSaving(2);
     await post(deps, await createSaving(3));
-    for (const i of [2, 3]) await expect(build(i)).rejects.toMatchObject(ALREADY_SAVED);
+    for (const i of [2, 3]) await expect(buildSaving(i)).rejects.toMatchObject(ALREADY_SAVED);
     await expect(post(deps, olderSaving)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await post(deps, await createSaving(4))).toMatchObject({ confirmed: true });
   });
 
   test("in one slot follow the order of the wallet's history", async () => {
     for (const i of [4, 5, 6]) states.set(toPaymentSignature(i), createConfirmedState(4));
-    const entry = (i: number) => ({ signature: toPaymentSignature(i), slot: 4, blockTime: 1, error: null, memo: null });
-    deps.chain.history.set(user.address, [6, 5, 4].map(entry));
+    const createEntry = (i: number) => ({
+      signature: toPaymentSignature(i),
+      slot: 4,
+      blockTime: 1,
+      error: null,
+      memo: null,
+    });
+    deps.chain.history.set(user.address, [6, 5, 4].map(createEntry));
     await post(deps, await createSaving(5));
-    await expect(build(4)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(buildSaving(4)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await post(deps, await createSaving(6))).toMatchObject({ confirmed: true });
   });
 
   test("are not saved twice by a batch that was read or built before another batch landed", async () => {
     // Neither device has read a saving. The second read later, so its batch holds the payments of the first and more.
-    const [short, long] = [[27.63], [27.63, 4.25]];
-    await recordListing(3, short, null);
-    await recordListing(5, long, null);
-    const builtBefore = await createSaving(5, long);
-    await post(deps, await createSaving(3, short));
+    const [shortUsd, longUsd] = [[27.63], [27.63, 4.25]];
+    await recordListing(3, shortUsd, null);
+    await recordListing(5, longUsd, null);
+    const builtBefore = await createSaving(5, longUsd);
+    await post(deps, await createSaving(3, shortUsd));
     await expect(post(deps, builtBefore)).rejects.toMatchObject(ALREADY_SAVED);
-    await expect(build(5, long)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(buildSaving(5, longUsd)).rejects.toMatchObject(ALREADY_SAVED);
     // A batch that is read now follows the saving.
     await recordListing(5, [4.25], toPaymentSignature(3));
     expect(await post(deps, await createSaving(5, [4.25]))).toMatchObject({ confirmed: true });
@@ -179,7 +185,7 @@ describe("payments", () => {
 
   test("are not saved twice by an app's own transaction that was built days before another saving", async () => {
     await recordListing(5, [27.63, 4.25], null);
-    const { instructions } = await build(5, [27.63, 4.25]);
+    const { instructions } = await buildSaving(5, [27.63, 4.25]);
     await recordListing(3, [27.63], null);
     await post(deps, await createSaving(3, [27.63]));
     await deps.clock.advance(5 * DAY_MS);
@@ -189,8 +195,8 @@ describe("payments", () => {
   test("are refused while an earlier batch with change is unsaved", async () => {
     await recordListing(2, [5], null);
     await recordListing(4, [4.25, 3.33], toPaymentSignature(2));
-    await expect(build(4, [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
-    expect((await build(2, [5])).transaction).toBeNull();
+    await expect(buildSaving(4, [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
+    expect((await buildSaving(2, [5])).transaction).toBeNull();
     expect(await post(deps, await createSaving(4, [4.25, 3.33]))).toMatchObject({ confirmed: true });
   });
 
@@ -198,7 +204,7 @@ describe("payments", () => {
     await post(deps, await createSaving(2));
     await recordListing(4, [5], toPaymentSignature(2));
     await recordListing(6, [4.25], toPaymentSignature(4));
-    await expect(build(6, [4.25])).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(buildSaving(6, [4.25])).rejects.toMatchObject(ALREADY_SAVED);
     expect(await post(deps, await createSaving(6, [4.25], toPaymentSignature(2)))).toMatchObject({ confirmed: true });
   });
 
@@ -253,10 +259,10 @@ describe("payments", () => {
     },
   );
 
-  test("stay claimed by a transaction without a known bound only until it can no longer land", async () => {
+  test("stay claimed by a transaction of unknown expiry only until it can no longer land", async () => {
     isLanding = false;
     const endOutage = stageOutage(deps, ({ method }) => method === "readHead");
-    await post(deps, buildTransaction(createOwnSaving(`roundup:1:through:${toPaymentSignature(3)}`)));
+    await post(deps, buildTransaction(createSavingInstructions(`roundup:1:through:${toPaymentSignature(3)}`)));
     endOutage();
     await deps.clock.advance(10 * 60_000);
     await expect(post(deps, await createSaving(3))).rejects.toMatchObject(ALREADY_SAVED);
@@ -272,8 +278,8 @@ describe("payments", () => {
     isLanding = false;
     for (const mark of [`through:${toPaymentSignature(3)}`, "topup:2026-W47"]) {
       // A blockhash that the service handed out: on another blockhash, no message takes a claim.
-      const { transaction } = await build(3);
-      const unsignedSaving = createOwnSaving(`roundup:1:${mark}`).map(({ accounts, ...fields }) => {
+      const { transaction } = await buildSaving(3);
+      const unsignedSaving = createSavingInstructions(`roundup:1:${mark}`).map(({ accounts, ...fields }) => {
         return { ...fields, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
       });
       expect(await post(deps, buildTransaction(unsignedSaving, [stranger], transaction!.blockhash))).toMatchObject({
@@ -291,40 +297,44 @@ describe("payments", () => {
     deps.chain.simulation = createSimulation("BlockhashNotFound");
     const ownTransaction = createTopup();
     expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: false });
-    expect([listSends(deps), await findClaim()]).toEqual([[], null]);
+    expect([listSends(deps), await readUserClaim()]).toEqual([[], null]);
     const endOutage = stageOutage(deps, ({ method }) => method === "readHead");
-    const otherTopup = buildTransaction(createOwnSaving("roundup:1:topup:2026-W47"), [user], createBlockhash(3));
+    const otherTopup = buildTransaction(
+      createSavingInstructions("roundup:1:topup:2026-W47"),
+      [user],
+      createBlockhash(3),
+    );
     expect(await post(deps, otherTopup)).toMatchObject({ confirmed: false });
     endOutage();
     deps.chain.simulation = simulation;
     expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: true });
-    expect(await findClaim()).toMatchObject({ held: null, saved: {} });
+    expect(await readUserClaim()).toMatchObject({ held: null, saved: {} });
   });
 
   test("leave no claim in the store after their transaction has certainly expired", async () => {
     isLanding = false;
     const ownTransaction = createTopup();
     expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: false });
-    expect(await findClaim()).toMatchObject({ held: {} });
+    expect(await readUserClaim()).toMatchObject({ held: {} });
     advancePastExpiry();
     deps.chain.isBlockhashValid = () => false;
     await expect(post(deps, ownTransaction)).rejects.toMatchObject({ code: "transaction_expired" });
-    expect(await findClaim()).toBeNull();
+    expect(await readUserClaim()).toBeNull();
   });
 
-  test("must be named by a confirmed transaction that the same wallet signed", async () => {
+  test("named by a mark must be confirmed transactions that the same wallet signed", async () => {
     addPayment(20, [stranger.address]);
     // The chain has no payment 21.
     for (const i of [20, 21]) {
-      await expect(build(i)).rejects.toMatchObject({ code: "invalid_request" });
-      const ownTransaction = buildTransaction(createOwnSaving(`roundup:1:through:${toPaymentSignature(i)}`));
+      await expect(buildSaving(i)).rejects.toMatchObject({ code: "invalid_request" });
+      const ownTransaction = buildTransaction(createSavingInstructions(`roundup:1:through:${toPaymentSignature(i)}`));
       const message = expect.stringContaining("names no confirmed transaction that the same wallet signed");
       await expect(post(deps, ownTransaction)).rejects.toMatchObject({ code: "invalid_transaction", message });
     }
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("are not refused after they were sent, even if a node has lost the payment that their mark names", async () => {
+  test("are not refused once their saving was sent, even if a node has lost the payment that its mark names", async () => {
     isLanding = false;
     const firstSaving = await createSaving(3);
     expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
@@ -333,26 +343,29 @@ describe("payments", () => {
   });
 
   test("are saved only by a single mark beside a round-up of the signing wallet", async () => {
-    const note = buildMemo(`roundup:1:through:${toPaymentSignature(5)}`, user.address);
+    const markMemo = buildMemo(`roundup:1:through:${toPaymentSignature(5)}`, user.address);
     const payment = buildSystemTransfer(user.address, stranger.address, 1_000_000n);
-    expect(await post(deps, buildTransaction([payment, note]))).toMatchObject({ confirmed: true });
+    expect(await post(deps, buildTransaction([payment, markMemo]))).toMatchObject({ confirmed: true });
     expect(await post(deps, await createSaving(3))).toMatchObject({ confirmed: true });
-    const twoMarks = buildTransaction([note, buildMemo("roundup:1:topup:2026-W47", user.address)]);
+    const twoMarks = buildTransaction([markMemo, buildMemo("roundup:1:topup:2026-W47", user.address)]);
     const message = expect.stringContaining("one mark at most");
     await expect(post(deps, twoMarks)).rejects.toMatchObject({ code: "invalid_transaction", message });
   });
 
   test("are not saved by a transfer into an unknown wallet, and the refusal names the call that registers it", async () => {
-    const unknown = [
+    const instructions = [
       buildSystemTransfer(user.address, stranger.address, 1_000_000n),
-      ...createOwnSaving(`roundup:1:through:${toPaymentSignature(3)}`).slice(1),
+      ...createSavingInstructions(`roundup:1:through:${toPaymentSignature(3)}`).slice(1),
     ];
     const message = expect.stringContaining("POST /api/wallet/derive");
-    await expect(post(deps, buildTransaction(unknown))).rejects.toMatchObject({ code: "invalid_transaction", message });
+    await expect(post(deps, buildTransaction(instructions))).rejects.toMatchObject({
+      code: "invalid_transaction",
+      message,
+    });
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("may be posted again in the same message after the node and the store lost its outcome", async () => {
+  test("may be saved by the same message again after the node and the store lost its outcome", async () => {
     const firstSaving = await createSaving(3);
     expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true });
     states.delete(readSignature(firstSaving));
@@ -366,26 +379,26 @@ describe("payments", () => {
     const endOutage = stageOutage(deps, isSendDecision);
     await expect(post(deps, nextSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
     const mark = { kind: "through", value: "" } as const;
-    expect(await findClaim(mark)).toMatchObject({ held: { value: toPaymentSignature(4) } });
+    expect(await readUserClaim(mark)).toMatchObject({ held: { value: toPaymentSignature(4) } });
     endOutage();
     deps.chain.simulation = createSimulation("AccountNotFound");
     await expect(post(deps, nextSaving)).rejects.toMatchObject({ code: "simulation_failed" });
-    expect(await findClaim(mark)).toMatchObject({ saved: { value: toPaymentSignature(3) }, held: null });
+    expect(await readUserClaim(mark)).toMatchObject({ saved: { value: toPaymentSignature(3) }, held: null });
   });
 
   test("are refused after five tries if another process wins every write of the claim", async () => {
     const bytes = await createSaving(3);
-    let writes = 0;
+    let writeCount = 0;
     const loseWrite = async () => {
       // Stops a test that would otherwise retry without end.
-      if (++writes > 9) throw new Error("The claim is retried without end.");
+      if (++writeCount > 9) throw new Error("The claim is retried without end.");
       return false;
     };
     deps.kv = new Proxy(deps.kv, {
       get: (target, method) => (method === "replace" ? loseWrite : Reflect.get(target, method)),
     });
     await expect(post(deps, bytes)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(writes).toBe(5);
+    expect(writeCount).toBe(5);
   });
 });
 
@@ -396,8 +409,8 @@ describe("a claim whose process is gone", () => {
     firstSaving = createTopup(1_000_000n);
   });
 
-  /** Lets the first message take the claim, after which no process follows it any more. */
-  async function abandon(): Promise<void> {
+  /** Lets the first message take the claim. No process follows the message afterwards. */
+  async function abandonClaim(): Promise<void> {
     isLanding = false;
     deps.background.run = (_name, task) => task(() => false);
     expect(await runFor(26_000, deps, execute(deps, firstSaving))).toMatchObject({ confirmed: false });
@@ -407,52 +420,52 @@ describe("a claim whose process is gone", () => {
   const postNext = () => runFor(30_000, deps, execute(deps, createTopup(2_000_000n)));
 
   test("is ended at once if its message has landed", async () => {
-    await abandon();
+    await abandonClaim();
     states.set(readSignature(firstSaving), createConfirmedState(501));
     await expect(runFor(0, deps, execute(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await findClaim()).toMatchObject({ held: null, saved: {} });
+    expect(await readUserClaim()).toMatchObject({ held: null, saved: {} });
   });
 
   test("is free at once if its message has failed on the chain", async () => {
-    await abandon();
+    await abandonClaim();
     states.set(readSignature(firstSaving), FAILED);
     expect(await runFor(1_000, deps, execute(deps, createTopup(2_000_000n)))).toMatchObject({ confirmed: true });
   });
 
   /** Makes the store fail at the first write that ends the claim after its message has landed. */
-  function failFirstEnd(landedState: SignatureState): void {
-    let failures = 1;
+  function failFirstClaimEnd(landedState: SignatureState): void {
+    let failuresLeft = 1;
     deps.beforeCall = ({ method, args }) => {
       if (method === "send")
         states.set(readSignature(args[0] as Uint8Array), states.size > 9 ? createConfirmedState(502) : landedState);
-      const isEnd =
+      const isClaimEnd =
         method === "replace" && String(args[0]).startsWith("claim:") && states.has(readSignature(firstSaving));
-      if (isEnd && failures-- > 0) throw createOutage();
+      if (isClaimEnd && failuresLeft-- > 0) throw createOutage();
     };
   }
 
-  test("is ended by the next message, which makes it land, although the store fails once", async () => {
-    await abandon();
+  test("is ended by the next post, which makes its message land, although the store fails once", async () => {
+    await abandonClaim();
     await deps.clock.advance(60_000);
-    failFirstEnd(createConfirmedState(501));
+    failFirstClaimEnd(createConfirmedState(501));
     await expect(postNext()).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await findClaim()).toMatchObject({ held: null, saved: {} });
+    expect(await readUserClaim()).toMatchObject({ held: null, saved: {} });
   });
 
-  test("is freed by the next message when it fails on the chain, although the store fails once", async () => {
-    await abandon();
+  test("is freed by the next post when its message fails on the chain, although the store fails once", async () => {
+    await abandonClaim();
     await deps.clock.advance(60_000);
-    failFirstEnd(FAILED);
+    failFirstClaimEnd(FAILED);
     expect(await postNext()).toMatchObject({ confirmed: true });
   });
 
   test("is not resolved by other messages for exactly a minute", async () => {
-    await abandon();
+    await abandonClaim();
     const taskNames = recordTasks();
-    const { since } = (await findClaim())!.held!;
+    const { since } = (await readUserClaim())!.held!;
     const { now } = deps.clock;
-    for (const age of [0, 59_999]) {
-      deps.clock.now = () => since + age;
+    for (const ageMs of [0, 59_999]) {
+      deps.clock.now = () => since + ageMs;
       await expect(runFor(0, deps, execute(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
       expect(taskNames).toEqual([]);
     }
@@ -468,15 +481,15 @@ test("a claim is free again if its transaction could not be listed as pending", 
   const saving = createTopup();
   const endOutage = stageOutage(deps, ({ method }) => method === "addMember");
   await expect(post(deps, saving)).rejects.toMatchObject({ code: "upstream_unavailable" });
-  expect(await findClaim()).toBeNull();
+  expect(await readUserClaim()).toBeNull();
   endOutage();
   expect(await post(deps, saving)).toMatchObject({ confirmed: true });
 });
 
-test("a period's claim expires a day after the period closes, and the claim of any other name stays", async () => {
-  const periods = [PERIOD.value, "w1"];
+test("the claim of a week expires a day after the week, and the claim of a period with another name stays", async () => {
+  const periods = [TOPUP_MARK.value, "w1"];
   for (const period of periods) expect(await post(deps, createTopup(1n, period))).toMatchObject({ confirmed: true });
-  const readClaims = () => Promise.all(periods.map((value) => findClaim({ kind: "topup", value })));
+  const readClaims = () => Promise.all(periods.map((value) => readUserClaim({ kind: "topup", value })));
   await deps.clock.advance(Date.parse("2026-11-30T00:00:00Z") - deps.clock.now());
   const message = expect.stringContaining("The period 2026-W47 is over");
   await expect(post(deps, createTopup(2n))).rejects.toMatchObject({ code: "invalid_transaction", message });
@@ -491,15 +504,15 @@ test("a period's claim expires a day after the period closes, and the claim of a
 describe("with fewer replicas than the store waits for", () => {
   /**
    * Makes the store report that too few replicas have a write. The write itself happens. A conditional write that
-   * changes nothing succeeds, because there is nothing to replicate. Returns a function that ends this.
+   * changes nothing succeeds, because there is nothing to replicate. Returns a function that restores the replicas.
    */
-  function loseReplicas(isLost: (write: number) => boolean = () => true): () => void {
-    let writes = 0;
+  function loseReplicas(isLostWrite: (write: number) => boolean = () => true): () => void {
+    let writeCount = 0;
     const withLoss =
       <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
       async (...args: A): Promise<R> => {
         const result = await write(...args);
-        if (result !== false && args.includes("replicated") && isLost(writes++)) throw createOutage();
+        if (result !== false && args.includes("replicated") && isLostWrite(writeCount++)) throw createOutage();
         return result;
       };
     const { kv } = deps;
@@ -518,7 +531,7 @@ describe("with fewer replicas than the store waits for", () => {
       loseReplicas((write) => write === lostWrite);
       await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
       expect(listSends(deps)).toEqual([]);
-      expect((await findClaim({ kind: "through", value: toPaymentSignature(1) }))?.held).toBeTruthy();
+      expect((await readUserClaim({ kind: "through", value: toPaymentSignature(1) }))?.held).toBeTruthy();
       const otherSaving = await createSaving(1, [5.43]);
       await expect(post(deps, otherSaving)).rejects.toMatchObject(ALREADY_SAVED);
       expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
@@ -549,16 +562,19 @@ describe("with fewer replicas than the store waits for", () => {
   test.each([
     ["a saving", () => createSaving(1)],
     ["a payment without a mark", async () => buildPayment()],
-  ])("503: an unreplicated refusal of %s is not reported, even after its simulation passes", async (_, createBytes) => {
-    const bytes = await createBytes();
-    const { simulation } = deps.chain;
-    deps.chain.simulation = createSimulation("AccountNotFound");
-    const restoreReplicas = loseReplicas();
-    await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    deps.chain.simulation = simulation;
-    await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    restoreReplicas();
-    await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
-    expect(listSends(deps)).toEqual([]);
-  });
+  ])(
+    "503: an unreplicated refusal of %s is not reported, even after a simulation of the transaction passes",
+    async (_, createBytes) => {
+      const bytes = await createBytes();
+      const { simulation } = deps.chain;
+      deps.chain.simulation = createSimulation("AccountNotFound");
+      const restoreReplicas = loseReplicas();
+      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      deps.chain.simulation = simulation;
+      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      restoreReplicas();
+      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
+      expect(listSends(deps)).toEqual([]);
+    },
+  );
 });

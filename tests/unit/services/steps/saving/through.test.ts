@@ -22,7 +22,7 @@ import { buildTransaction, signBuilt, stranger, user } from "../../../../support
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const ALREADY_SAVED = { code: "already_saved" };
-const BEHIND = { code: "upstream_unavailable" };
+const NODE_BEHIND = { code: "upstream_unavailable" };
 
 let world: SpendingWorld;
 beforeEach(async () => {
@@ -37,13 +37,13 @@ async function listSpending(callerWallet = user.address, query = {}) {
   return getSpending(world.deps, input, toContext(callerWallet));
 }
 
-async function build(batch: Batch & { after?: string; roundToUsd?: number }, callerWallet = user.address) {
+async function buildSaving(batch: Batch & { after?: string; roundToUsd?: number }, callerWallet = user.address) {
   setPrices(world.deps);
   const input = { plan: "forest", userPubkey: user.address, serviceWalletPubkey: world.service, ...batch } as const;
   return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, input), toContext(callerWallet));
 }
 
-const createSaving = async (batch: Batch & { after?: string }) => signBuilt(await build(batch));
+const createSaving = async (batch: Batch & { after?: string }) => signBuilt(await buildSaving(batch));
 
 /** Advances the clock by one slot, so that the next build gets another blockhash. */
 const advanceSlot = () => world.deps.clock.advance(400);
@@ -59,66 +59,66 @@ async function readOverlappingBatches(): Promise<[earlyBatch: Batch, staleBatch:
 }
 
 describe("calls of a stranger", () => {
-  test("do not let a stale batch pass by a build that follows the last saved payment", async () => {
+  test("do not let a stale batch pass through a build that starts after the last saved payment", async () => {
     const [earlyBatch, staleBatch] = await readOverlappingBatches();
     const [earlyBytes, staleBytes] = [await createSaving(earlyBatch), await createSaving(staleBatch)];
     expect(await world.send(earlyBytes)).toBeNull();
-    // The first build is in the same slot and so has the same message. The second has another.
+    // The first build is in the same slot and has the same message. The second has a different message.
     for (let slots = 0; slots < 2; slots++) {
-      await build({ ...staleBatch, after: earlyBatch.through }, stranger.address).catch(() => {});
+      await buildSaving({ ...staleBatch, after: earlyBatch.through }, stranger.address).catch(() => {});
       await advanceSlot();
     }
     expect(await world.send(staleBytes)).toBe("already_saved");
-    await expect(build(staleBatch)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(buildSaving(staleBatch)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("do not let stale transfers in an app's own transaction pass", async () => {
     const [earlyBatch, staleBatch] = await readOverlappingBatches();
-    const { instructions } = await build(staleBatch);
+    const { instructions } = await buildSaving(staleBatch);
     expect(await world.send(await createSaving(earlyBatch))).toBeNull();
     await advanceSlot();
-    await build({ ...staleBatch, after: earlyBatch.through }, stranger.address);
+    await buildSaving({ ...staleBatch, after: earlyBatch.through }, stranger.address);
     await advanceSlot();
     const ownTransaction = buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
     expect(await world.send(ownTransaction)).toBe("already_saved");
   });
 
-  test("do not let a stale batch pass by a listing", async () => {
+  test("do not let a stale batch pass through a listing", async () => {
     const [earlyBatch, staleBatch] = await readOverlappingBatches();
     expect(await world.send(await createSaving(earlyBatch))).toBeNull();
     await advanceSlot();
-    // The service wallet that the stranger names changes which payments are listed, and so which batches look alike.
-    const shop = { serviceWallet: testWallet("shop").address };
-    for (const query of [{}, shop]) await listSpending(stranger.address, query);
-    await build({ ...staleBatch, after: earlyBatch.through }, stranger.address);
+    // The service wallet that the stranger names changes which payments are listed, and so which batches are equal.
+    const shopQuery = { serviceWallet: testWallet("shop").address };
+    for (const query of [{}, shopQuery]) await listSpending(stranger.address, query);
+    await buildSaving({ ...staleBatch, after: earlyBatch.through }, stranger.address);
     await advanceSlot();
-    await expect(build(staleBatch)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(buildSaving(staleBatch)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
-  test("do not block the wallet's saving by a build of the same batch", async () => {
+  test("do not block the wallet's saving through a build of the same batch", async () => {
     const firstPayment = world.pay(1.37);
     const [earlyBatch] = (await listSpending(stranger.address)).batches;
-    await build(earlyBatch!, stranger.address);
+    await buildSaving(earlyBatch!, stranger.address);
     const [batch] = (await listSpending()).batches;
     const bytes = await createSaving(batch!);
-    await build(batch!, stranger.address);
+    await buildSaving(batch!, stranger.address);
     expect(await world.send(bytes)).toBeNull();
     expect((await listSpending()).savedThrough).toBe(firstPayment);
     world.pay(2.37);
     await advanceSlot();
     const [nextBatch] = (await listSpending()).batches;
-    await build(nextBatch!, stranger.address);
+    await buildSaving(nextBatch!, stranger.address);
     expect(await world.send(await createSaving(nextBatch!))).toBeNull();
   });
 
-  test("do not let the wallet skip a batch with change by a build without change", async () => {
+  test("do not let the wallet skip a batch with change through a build without change", async () => {
     for (let i = 0; i < 501; i++) world.pay(1.37);
     let batches: Batch[] = [];
     while (batches.length < 2) ({ batches } = await listSpending());
     while ((await listSpending(stranger.address)).batches.length < 2);
-    const skipped = await build({ ...batches[0]!, roundToUsd: 0.01 }, stranger.address);
-    expect(skipped.transaction).toBeNull();
-    await expect(build(batches[1]!)).rejects.toMatchObject(ALREADY_SAVED);
+    const skippedBuild = await buildSaving({ ...batches[0]!, roundToUsd: 0.01 }, stranger.address);
+    expect(skippedBuild.transaction).toBeNull();
+    await expect(buildSaving(batches[1]!)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await world.send(await createSaving(batches[0]!))).toBeNull();
     await advanceSlot();
     expect(await world.send(await createSaving(batches[1]!))).toBeNull();
@@ -127,39 +127,39 @@ describe("calls of a stranger", () => {
 
 describe("a lagging node", () => {
   /** Freezes every answer of the node except the blockhash and the simulation. Returns a function that ends the lag. */
-  function fallBehind() {
+  function makeNodeLag() {
     const { chain } = world.deps;
     const { status, slot } = chain;
-    const current = { status, slot, transactions: chain.transactions, latest: chain.latest };
+    const currentMembers = { status, slot, transactions: chain.transactions, latest: chain.latest };
     const [laggingSlot, currentSlot] = [slot() - 10, slot()];
     chain.slot = () => laggingSlot;
     chain.status = () => null;
     chain.transactions = new Map();
-    chain.latest = () => ({ ...current.latest(), slot: currentSlot });
+    chain.latest = () => ({ ...currentMembers.latest(), slot: currentSlot });
     const { simulation } = chain;
     chain.simulation = (...args) => ({ slot: currentSlot, ...simulation(...args) });
-    return () => Object.assign(chain, current, { simulation });
+    return () => Object.assign(chain, currentMembers, { simulation });
   }
 
   test("does not prevent the saving of payments that were just listed", async () => {
     world.pay(1.37);
     const [batch] = (await listSpending()).batches;
-    const catchUp = fallBehind();
+    const catchUp = makeNodeLag();
     const bytes = await createSaving(batch!);
-    const posted = world.send(bytes);
+    const pendingPost = world.send(bytes);
     catchUp();
-    expect(await posted).toBeNull();
+    expect(await pendingPost).toBeNull();
   });
 
   test("answers 503 for a payment it does not know yet, and 400 once a current node lacks it", async () => {
     const through = world.pay(1.37);
     const request = { txValuesUsd: [1.37], through };
-    const catchUp = fallBehind();
-    await expect(runFor(2_000, world.deps, build(request))).rejects.toMatchObject(BEHIND);
+    const catchUp = makeNodeLag();
+    await expect(runFor(2_000, world.deps, buildSaving(request))).rejects.toMatchObject(NODE_BEHIND);
     catchUp();
-    expect((await build(request)).transaction).not.toBeNull();
-    const unknown = { txValuesUsd: [1.37], through: `${"1".repeat(62)}ZZ` };
-    await expect(build(unknown)).rejects.toMatchObject({ code: "invalid_request" });
+    expect((await buildSaving(request)).transaction).not.toBeNull();
+    const unknownBatch = { txValuesUsd: [1.37], through: `${"1".repeat(62)}ZZ` };
+    await expect(buildSaving(unknownBatch)).rejects.toMatchObject({ code: "invalid_request" });
   });
 
   test("answers 503 for a mark it does not know yet, and the same bytes land later", async () => {
@@ -173,7 +173,7 @@ describe("a lagging node", () => {
       [user],
       world.deps.chain.latest().blockhash,
     );
-    const catchUp = fallBehind();
+    const catchUp = makeNodeLag();
     expect(await world.send(ownTransaction)).toBe("upstream_unavailable");
     catchUp();
     expect(await world.send(ownTransaction)).toBeNull();
@@ -185,21 +185,21 @@ describe("a lagging node", () => {
     const { history } = world.deps.chain;
     const entries = history.get(user.address)!;
     history.set(user.address, []);
-    await expect(build({ txValuesUsd: [2.37], through: secondPayment })).rejects.toMatchObject(BEHIND);
+    await expect(buildSaving({ txValuesUsd: [2.37], through: secondPayment })).rejects.toMatchObject(NODE_BEHIND);
     history.set(user.address, entries);
-    expect((await build({ txValuesUsd: [2.37], through: secondPayment })).transaction).not.toBeNull();
+    expect((await buildSaving({ txValuesUsd: [2.37], through: secondPayment })).transaction).not.toBeNull();
   });
 });
 
 test("a build answers 503 instead of returning a message that was built before the latest saving", async () => {
   const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
   const { latest } = world.deps.chain;
-  const unchanged = latest();
-  world.deps.chain.latest = () => unchanged;
+  const unchangedBlockhash = latest();
+  world.deps.chain.latest = () => unchangedBlockhash;
   const batch = { txValuesUsd: [2.37], through: secondPayment };
-  await build({ ...batch, after: "none" }, stranger.address);
+  await buildSaving({ ...batch, after: "none" }, stranger.address);
   expect(await world.send(await createSaving({ txValuesUsd: [1.37], through: firstPayment }))).toBeNull();
-  await expect(build({ ...batch, after: firstPayment })).rejects.toMatchObject(BEHIND);
+  await expect(buildSaving({ ...batch, after: firstPayment })).rejects.toMatchObject(NODE_BEHIND);
   world.deps.chain.latest = latest;
   expect(await world.send(await createSaving({ ...batch, after: firstPayment }))).toBeNull();
 });
@@ -223,16 +223,16 @@ describe("the slot of the payment that a mark names", () => {
     expect(await findSlot("unknown")).toBeNull();
   });
 
-  test("is answered 503 while the node has only a part of the payment's data", async () => {
+  test("is an error 503 while the node has only a part of the payment's data", async () => {
     const { chain } = world.deps;
     const payment = world.pay(1.37);
     const { status, transactions } = chain;
     chain.status = (...args) => ({ ...status(...args)!, confirmation: "processed" });
-    await expect(findSlot(payment)).rejects.toMatchObject(BEHIND);
+    await expect(findSlot(payment)).rejects.toMatchObject(NODE_BEHIND);
     chain.status = () => null;
-    await expect(findSlot(payment)).rejects.toMatchObject(BEHIND);
+    await expect(findSlot(payment)).rejects.toMatchObject(NODE_BEHIND);
     Object.assign(chain, { status, transactions: new Map() });
-    await expect(findSlot(payment)).rejects.toMatchObject(BEHIND);
+    await expect(findSlot(payment)).rejects.toMatchObject(NODE_BEHIND);
     chain.transactions = transactions;
     expect(await findSlot(payment)).toBe(chain.slot());
   });
@@ -256,9 +256,9 @@ describe("the order of two payments", () => {
     const [, firstPayment, secondPayment] = [world.pay(0.37), world.pay(1.37), world.pay(2.37)];
     expect(await checkNewer([secondPayment, 0], [firstPayment, 0])).toBe(true);
     expect(await checkNewer([firstPayment, 0], [secondPayment, 0])).toBe(false);
-    await expect(checkNewer([firstPayment, 0], ["unknown", 0])).rejects.toMatchObject(BEHIND);
-    const listing = world.deps.calls.find(({ method }) => method === "readSignatures");
-    expect(listing!.args).toEqual([user.address, { limit: 1_000, before: secondPayment }]);
+    await expect(checkNewer([firstPayment, 0], ["unknown", 0])).rejects.toMatchObject(NODE_BEHIND);
+    const listingCall = world.deps.calls.find(({ method }) => method === "readSignatures");
+    expect(listingCall!.args).toEqual([user.address, { limit: 1_000, before: secondPayment }]);
   });
 });
 
@@ -318,7 +318,7 @@ describe("the note of a batch", () => {
     await expect(checkBatch(createBatch(secondPayment))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
-  test("is refused with the field's name for a payment that the wallet did not sign", async () => {
+  test("is refused for a payment that the wallet did not sign, in an error that names the field", async () => {
     const message = "names no confirmed transaction that userPubkey signed";
     await expect(checkBatch(createBatch("unknown"))).rejects.toMatchObject({
       code: "invalid_request",
@@ -342,22 +342,23 @@ describe("the note of a built message", () => {
     const batch = { callerWallet, wallet: user.address, through: "payment", microUsd: [1n] };
     return recordBuiltMessage(world.deps, batch, createMessage(), lastSaved);
   };
-  const readAfter = async (changes = {}) => (await readNote(world.deps, createMessage(changes))).after;
+  const readNotedAfter = async (changes = {}) => (await readNote(world.deps, createMessage(changes))).after;
   const NEXT_BLOCKHASH = { recentBlockhash: "next" };
   const OTHER_TRANSFERS = [{ wallet: stranger.address }, { mark: { value: "another" } }, { saved: 1n }, { fee: 1n }];
 
   test("belongs to exactly this message for a day", async () => {
     await recordMessage(stranger.address);
-    expect(await readAfter()).toBe("none");
-    for (const changes of [NEXT_BLOCKHASH, ...OTHER_TRANSFERS]) expect(await readAfter(changes)).toBeUndefined();
+    expect(await readNotedAfter()).toBe("none");
+    for (const changes of [NEXT_BLOCKHASH, ...OTHER_TRANSFERS]) expect(await readNotedAfter(changes)).toBeUndefined();
     await world.deps.clock.advance(DAY_MS);
-    expect(await readAfter()).toBeUndefined();
+    expect(await readNotedAfter()).toBeUndefined();
   });
 
   test("also covers its transfers in the wallet's own transaction for 30 days", async () => {
     await recordMessage(user.address);
-    expect(await readAfter(NEXT_BLOCKHASH)).toBe("none");
-    for (const changes of OTHER_TRANSFERS) expect(await readAfter({ ...NEXT_BLOCKHASH, ...changes })).toBeUndefined();
+    expect(await readNotedAfter(NEXT_BLOCKHASH)).toBe("none");
+    for (const changes of OTHER_TRANSFERS)
+      expect(await readNotedAfter({ ...NEXT_BLOCKHASH, ...changes })).toBeUndefined();
     await world.deps.kv.set(`spending-attached:${[user.address, "older", 1, 2].join(":")}`, "a payment", 30 * DAY_MS);
     expect((await readNote(world.deps, createMessage())).keys.map((key) => key.split(":")[0])).toEqual([
       ...["spending-built", "spending-attached", "spending-batch"],
@@ -365,16 +366,16 @@ describe("the note of a built message", () => {
     const olderNote = await readNote(world.deps, createMessage({ mark: { value: "older" }, saved: 1n, fee: 2n }));
     expect([olderNote.after, olderNote.keys.length]).toEqual(["a payment", 2]);
     await world.deps.clock.advance(30 * DAY_MS - 1);
-    expect(await readAfter()).toBe("none");
+    expect(await readNotedAfter()).toBe("none");
     await world.deps.clock.advance(1);
-    expect(await readAfter()).toBeUndefined();
+    expect(await readNotedAfter()).toBeUndefined();
   });
 
   test("is not replaced by an identical build after another saving, which is answered 503", async () => {
-    for (let build = 0; build < 2; build++) await recordMessage(user.address);
-    const rebuilt = recordMessage(user.address, "payment before");
-    await expect(rebuilt).rejects.toMatchObject({ ...BEHIND, details: { retryAfterSeconds: 1 } });
-    expect(await readAfter()).toBe("none");
-    expect(await readAfter(NEXT_BLOCKHASH)).toBe("payment before");
+    for (let attempt = 0; attempt < 2; attempt++) await recordMessage(user.address);
+    const rebuiltMessage = recordMessage(user.address, "payment before");
+    await expect(rebuiltMessage).rejects.toMatchObject({ ...NODE_BEHIND, details: { retryAfterSeconds: 1 } });
+    expect(await readNotedAfter()).toBe("none");
+    expect(await readNotedAfter(NEXT_BLOCKHASH)).toBe("payment before");
   });
 });
