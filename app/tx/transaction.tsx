@@ -53,7 +53,7 @@ function TransactionDetails({ signature }: { signature: string }) {
       <ActivityList
         items={[foundItem]}
         viewpoint={serviceItem ? "service" : "main"}
-        open
+        isInitiallyOpen
         // Only the savings wallet signs a withdrawal, so the main wallet took part as its receiver.
         destination={serviceItem?.type === "withdrawal" && mainItem ? "your main wallet" : undefined}
       />
@@ -70,7 +70,7 @@ function TransactionDetails({ signature }: { signature: string }) {
     }
   };
   if (error) return <Failure error={error} retry={retry} title="The transaction cannot be read right now" />;
-  if (!service.items || !main.items) return <ActivitySkeleton rows={1} />;
+  if (!service.items || !main.items) return <ActivitySkeleton rowCount={1} />;
   if (!service.hasOlder && !main.hasOlder) {
     return (
       <NothingFound title="Not a transaction of your wallets">

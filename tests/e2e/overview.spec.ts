@@ -193,10 +193,10 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   // The shops' prices are random. Any change stays below this threshold.
   await page.addInitScript((key) => localStorage.setItem(key, '{"thresholdUsd":50}'), `roundup-guards:${saver.wallet}`);
   await page.goto("/dashboard");
-  const spendSome = page.getByRole("button", { name: "Make pretend purchases" });
-  await expect(spendSome).toBeVisible();
+  const pretendPurchases = page.getByRole("button", { name: "Make pretend purchases" });
+  await expect(pretendPurchases).toBeVisible();
   await inspectAll(page, "overview-spend-some");
-  await spendSome.click();
+  await pretendPurchases.click();
   const card = page.getByTestId("from-wallet");
   await expect(card).toContainText("4 payments today");
   await inspectAll(page, "overview-spending");

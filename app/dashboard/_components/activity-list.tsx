@@ -21,19 +21,19 @@ const FAILED_ICON_PATH = "M6 6l12 12M18 6 6 18";
 interface Props {
   items: readonly ActivityItem[];
   viewpoint: Viewpoint;
-  /** Expands the row initially, as on the transaction's own page. */
-  open?: boolean;
-  /** Where the transactions sent money to, if known. The service names no counterparties. */
+  /** Whether the rows start expanded, as on the transaction's own page. */
+  isInitiallyOpen?: boolean;
+  /** The receiver of the transactions, if the page knows it. The service names no receivers. */
   destination?: string | undefined;
 }
 
 /** Lists a wallet's transactions, newest first. Each row expands to its fees and its signature. */
-export function ActivityList({ items, viewpoint, open, destination }: Props) {
+export function ActivityList({ items, viewpoint, isInitiallyOpen, destination }: Props) {
   return (
     <ul className="divide-y divide-line" data-testid="activity-list">
       {items.map((item) => (
         <li key={item.txSignature}>
-          <details className="group" open={open}>
+          <details className="group" open={isInitiallyOpen}>
             <summary className="-mx-2 grid list-none grid-cols-[auto_1fr_auto_auto] items-start gap-x-2 rounded-xl sm:gap-x-3 px-2 py-3 hover:bg-raised [&::-webkit-details-marker]:hidden">
               <TypeIcon item={item} />
               <span className="min-w-0">
@@ -45,10 +45,10 @@ export function ActivityList({ items, viewpoint, open, destination }: Props) {
                   {item.time ? <time dateTime={item.time}>{formatTime(item.time)}</time> : "Time unknown"}
                 </span>
               </span>
-              <Amounts item={item} />
+              <MovedAmounts item={item} />
               <Chevron className="mt-1 transition-transform group-open:rotate-180" />
             </summary>
-            <Details item={item} destination={destination} />
+            <TransactionDetails item={item} destination={destination} />
           </details>
         </li>
       ))}
@@ -77,7 +77,7 @@ function TypeIcon({ item }: { item: ActivityItem }) {
 }
 
 /** Shows what a transaction moved: dollars first, coins second. */
-function Amounts({ item }: { item: ActivityItem }) {
+function MovedAmounts({ item }: { item: ActivityItem }) {
   const movedAmounts = computeMovedAmounts(item);
   if (movedAmounts.length === 0) return <span className="text-right text-sm text-soft">nothing moved</span>;
   return (
@@ -96,7 +96,7 @@ function Amounts({ item }: { item: ActivityItem }) {
   );
 }
 
-function Details({ item, destination }: { item: ActivityItem } & Pick<Props, "destination">) {
+function TransactionDetails({ item, destination }: { item: ActivityItem } & Pick<Props, "destination">) {
   const { tokenAccountDepositLamports: depositLamports } = item;
   return (
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
@@ -146,11 +146,11 @@ function Details({ item, destination }: { item: ActivityItem } & Pick<Props, "de
 }
 
 /** Shows placeholder rows while the list loads. */
-export function ActivitySkeleton({ rows = 5 }: { rows?: number }) {
+export function ActivitySkeleton({ rowCount = 5 }: { rowCount?: number }) {
   return (
     <div role="status" className="divide-y divide-line">
       <span className="sr-only">Reading the activity</span>
-      {Array.from({ length: rows }, (_, i) => (
+      {Array.from({ length: rowCount }, (_, i) => (
         <div key={i} className="flex items-center gap-3 py-3">
           <Skeleton className="size-10 rounded-full" />
           <div className="flex-1 space-y-2">

@@ -13,7 +13,7 @@ export interface HistorySums {
   unknownCount: number;
   /** USD of service fees. A fee without a known value is not included. */
   feesUsd: number;
-  /** Refundable rent currently locked in token accounts. */
+  /** Refundable rent locked in token accounts. Negative if a partial history contains a refund without its deposit. */
   depositLamports: number;
 }
 
@@ -60,7 +60,10 @@ interface ShownSavings {
   valuesUsd: (number | null)[];
 }
 
-/** Rounds the savings for every place that shows them. @param sums undefined while the history is unknown */
+/**
+ * Rounds the savings, so that every place shows the same figures.
+ * @param sums undefined while the history is unknown
+ */
 export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined): ShownSavings {
   const { balances, totalUsd, solPriceUsd } = portfolio;
   const valuesUsd = balances.map(({ usdValue }) => usdValue);
@@ -78,11 +81,14 @@ export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined
   return { worthUsd, depositsUsd, valuesUsd: valuesUsd.map((usd) => (usd === null ? null : partsUsd.shift()!)) };
 }
 
-/** Returns the gain since the start, USD. Computed from cents, so that it agrees with the figures shown beside it. */
+/** Returns the gain since the start, USD. All figures are rounded first, so that the gain agrees with those shown. */
 export const computeGainUsd = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>
   roundToCents(roundToCents(worthUsd) + roundToCents(withdrawnUsd) - roundToCents(contributedUsd));
 
-/** Formats a change as a share of what was put in. Returns an empty string when the share would round to 0.0 %. */
-export function formatShare(usd: number, ofUsd: number): string {
-  return usd / ofUsd < 0.0005 ? "" : ` (${formatPercent(usd / ofUsd, 1)})`;
+/**
+ * Formats a change, which is not negative, as a share of the contributions: " (1.2 %)". Returns an empty string when
+ * the share would round to 0.0 %.
+ */
+export function formatShare(changeUsd: number, contributedUsd: number): string {
+  return changeUsd / contributedUsd < 0.0005 ? "" : ` (${formatPercent(changeUsd / contributedUsd, 1)})`;
 }

@@ -12,7 +12,7 @@ export const EVENTS = {
   describeSale: (symbol: string) => `Sold ${symbol}`,
 } as const;
 
-/** Returns the event names for the type filter. */
+/** Returns the name of each transaction type, as the type filter shows it. */
 export const getTypeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], string> => ({
   round_up: "Saved change and top-ups",
   swap: "Bought and sold",
@@ -37,7 +37,7 @@ export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
   }
 }
 
-/** Names a swap paid with SOL a purchase and every other swap a sale. */
+/** Returns the title of a swap. A swap that is paid with SOL is a purchase, and every other swap is a sale. */
 function formatSwapTitle(item: ActivityItem): string {
   const { sent, received } = splitMovedAmounts(item);
   if (sent.length !== 1 || received.length !== 1) return "Swap";

@@ -69,7 +69,7 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
 }
 
 /**
- * Returns the displayed USD that stays in the wallet when the rest is invested, or null while one of them is unknown.
+ * Returns the displayed USD that stays in the wallet when the rest is invested, or null while either amount is unknown.
  */
 export const computeKeptBackUsd = ({
   pendingUsd,

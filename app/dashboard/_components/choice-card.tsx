@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 interface Props {
-  /** Groups the cards of one question. */
+  /** The cards of one question share this name. */
   name: string;
   /** Explains the option on hover. */
   title?: string;

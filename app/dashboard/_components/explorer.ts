@@ -25,7 +25,7 @@ export function useExplorer(): [Explorer, (explorer: Explorer) => void] {
 }
 
 /** Parses the stored explorer. Falls back to the default for any other value. */
-export function parseExplorer(stored: string | null): Explorer {
+export function parseExplorer(storedText: string | null): Explorer {
   const names = Object.keys(EXPLORERS) as Explorer[];
-  return names.find((name) => JSON.stringify(name) === stored) ?? "explorer";
+  return names.find((name) => JSON.stringify(name) === storedText) ?? "explorer";
 }

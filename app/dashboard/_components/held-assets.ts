@@ -24,4 +24,5 @@ export function listHeldAssets({ balances }: Portfolio): HeldAsset[] {
 }
 
 /** Returns the assets that can be sold: all holdings except SOL, which is what a sale pays out. */
-export const listSellable = (portfolio: Portfolio) => listHeldAssets(portfolio).filter(({ asset }) => asset !== "SOL");
+export const listSellableAssets = (portfolio: Portfolio) =>
+  listHeldAssets(portfolio).filter(({ asset }) => asset !== "SOL");

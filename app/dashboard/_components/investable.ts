@@ -9,7 +9,7 @@ import { TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 
 export interface PendingBalance
   extends Pick<Portfolio, "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"> {
-  /** Lamports that the chosen purchase leaves in the wallet. Defaults to those of a first coin. */
+  /** Lamports that the chosen purchase does not swap. Defaults to those of a first coin. */
   costsLamports?: number;
 }
 
@@ -34,7 +34,7 @@ export const TOKEN_ACCOUNT_DEPOSIT_LAMPORTS = Number(computeHighestRent(BigInt(T
 
 /** The most that Solana keeps for the wallet itself (890,880 lamports) and for a temporary account of the swap. */
 const RESERVE_LAMPORTS = Number(computeHighestRent(0n)) + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
-/** The most that the network takes for one swap: base fee and default maximum priority fee. */
+/** The most that the network takes for one swap: base fee (5,000) and default maximum priority fee (100,000). */
 const MAX_FEE_LAMPORTS = 105_000;
 
 /**
@@ -44,8 +44,7 @@ const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPO
 
 /**
  * Adjusts the investable amount to the chosen coins. The service states it for the default asset. Each coin pays its
- * own fee, and a coin that the wallet does not hold yet needs a deposit. An empty account of such a coin counts as
- * missing.
+ * own fee, and a coin that the wallet does not hold yet needs a deposit. An open but empty account counts as missing.
  */
 export function applyChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfolio & PendingBalance {
   const { balances, pendingLamports, investableLamports, solPriceUsd } = portfolio;
@@ -73,7 +72,7 @@ export function applyChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfol
 }
 
 /** Returns the balance as it will be once `lamports` have arrived. `investableUsd` stays as it is. */
-export function addArrived<P extends PendingBalance>(pending: P, lamports: number): P {
+export function addLamports<P extends PendingBalance>(pending: P, lamports: number): P {
   const { pendingLamports, investableLamports, solPriceUsd } = pending;
   if (investableLamports === null || solPriceUsd === null) return pending;
   const keptLamports =
@@ -89,14 +88,14 @@ export function addArrived<P extends PendingBalance>(pending: P, lamports: numbe
 }
 
 /** Returns the USD to add so that `missingUsd` arrive after a top-up's fee, rounded up to the cent. */
-export const addFee = (missingUsd: number): number =>
+export const addTopUpFee = (missingUsd: number): number =>
   ceilToCents(missingUsd / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100));
 
-/** Says how much to add. @param missingUsd USD that must arrive, without the fee */
+/** Says how much to add so that `missingUsd` arrive after a top-up's fee. */
 export const formatMissing = (missingUsd: number): string =>
-  `${formatUsd(addFee(missingUsd))} more (fee included) and you can invest`;
+  `${formatUsd(addTopUpFee(missingUsd))} more (fee included) and you can invest`;
 
-/** Returns the readiness, or null while no price is known. */
+/** Returns the readiness, or null while a price or an amount is unknown. */
 export function computeReadiness(pending: PendingBalance, thresholdUsd: number): Readiness | null {
   const {
     pendingUsd,
@@ -106,10 +105,10 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
     costsLamports = FIRST_COIN_COSTS_LAMPORTS,
   } = pending;
   if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;
-  const toThresholdUsd = Math.max(0, thresholdUsd - pendingUsd);
-  const toCostsUsd =
+  const thresholdGapUsd = Math.max(0, thresholdUsd - pendingUsd);
+  const costsGapUsd =
     investableLamports > 0 ? 0 : lamportsToUsd(Math.max(costsLamports - pendingLamports + 1, 1), solPriceUsd);
-  const exactUsd = Math.max(toThresholdUsd, toCostsUsd);
+  const exactUsd = Math.max(thresholdGapUsd, costsGapUsd);
   const missingUsd = exactUsd === 0 ? 0 : ceilToCents(exactUsd);
   const minimumUsd = ceilToCents(exactUsd === 0 ? thresholdUsd : pendingUsd + exactUsd);
   return {
@@ -117,15 +116,16 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
     missingUsd,
     minimumUsd,
     savedUsd: Math.max(0, roundToCents(minimumUsd - missingUsd)),
-    lacksOnlyCosts: toThresholdUsd === 0 && toCostsUsd > 0,
+    lacksOnlyCosts: thresholdGapUsd === 0 && costsGapUsd > 0,
   };
 }
 
 /**
  * Returns what a refused purchase lacks. The service's figure counts until the balance changes, for example by a
- * top-up. After that, this predicts the shortage.
+ * top-up. After that, the shortage is predicted.
+ * @param portfolio undefined while it loads
  */
-export function updateShortage(
+export function computeCurrentShortage(
   build: Pick<SwapBuild, "neededUsd" | "remaining" | "balanceSol" | "threshold">,
   portfolio: PendingBalance | undefined,
 ): Pick<Readiness, "missingUsd" | "lacksOnlyCosts"> {

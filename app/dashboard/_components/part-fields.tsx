@@ -9,12 +9,12 @@ import { Segmented } from "@/app/_components/segmented";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import {
+  buildPartRequest,
   chooseUnit,
-  computeWorth,
+  computeValueUsd,
   createPart,
   findPartFault,
   type Part,
-  readPart,
   readPartAmount,
   replaceAmount,
   type Unit,
@@ -22,7 +22,7 @@ import {
 
 interface Props {
   part: Part;
-  held: HeldAsset[];
+  heldAssets: HeldAsset[];
   error: string | null;
   onChange: (part: Part) => void;
 }
@@ -31,7 +31,7 @@ interface Props {
  * Manages the part of a holding that a form edits.
  * @param initialAsset the asset that is selected at first
  */
-export function usePart(held: HeldAsset[], initialAsset: AssetSymbol) {
+export function usePart(heldAssets: HeldAsset[], initialAsset: AssetSymbol) {
   const [part, setPart] = useState(createPart(initialAsset));
   const [error, setError] = useState<string | null>(null);
   const onChange = (newPart: Part) => {
@@ -40,17 +40,17 @@ export function usePart(held: HeldAsset[], initialAsset: AssetSymbol) {
   };
   /** Returns the asset and the amount for a request, or null when the field shows an error. */
   const readValidPart = () => {
-    const fault = findPartFault(part, held);
+    const fault = findPartFault(part, heldAssets);
     setError(fault);
-    return fault === null ? readPart(part, held) : null;
+    return fault === null ? buildPartRequest(part, heldAssets) : null;
   };
   return { part, error, onChange, readValidPart };
 }
 
-/** Chooses a holding and a part of it, in dollars or in coins. */
-export function PartFields({ part, held, error, onChange }: Props) {
-  const holding = held.find(({ asset }) => asset === part.asset);
-  if (held.length === 0) {
+/** Lets the person choose a holding and a part of it, in dollars or in coins. */
+export function PartFields({ part, heldAssets, error, onChange }: Props) {
+  const holding = heldAssets.find(({ asset }) => asset === part.asset);
+  if (heldAssets.length === 0) {
     return <p className="mt-3 text-soft">Your coins can only be withdrawn all at once.</p>;
   }
   return (
@@ -59,7 +59,7 @@ export function PartFields({ part, held, error, onChange }: Props) {
         label="Asset"
         value={part.asset}
         onChange={(asset) => onChange({ ...createPart(asset), unit: part.unit })}
-        options={held.map(({ asset }) => [asset, asset])}
+        options={heldAssets.map(({ asset }) => [asset, asset])}
       />
       {holding && <AmountField part={part} holding={holding} error={error} onChange={onChange} />}
     </div>
@@ -73,7 +73,7 @@ const QUARTER_SHARES = [
   ["All", 4n],
 ] as const;
 
-interface AmountProps extends Omit<Props, "held"> {
+interface AmountProps extends Omit<Props, "heldAssets"> {
   holding: HeldAsset;
 }
 
@@ -126,8 +126,8 @@ function AmountField({ part, holding, error, onChange }: AmountProps) {
 /** Shows the typed amount in the other unit, and what is available. */
 function AmountHint({ amount, unit, holding }: { amount: bigint | null; unit: Unit; holding: HeldAsset }) {
   const formatPartCoins = (baseUnits: bigint) => `${formatCoins(baseUnits, holding.decimals)} ${holding.asset}`;
-  const worthUsd = computeWorth(holding.amount, holding);
-  const typedUsd = amount === null ? null : computeWorth(amount, holding);
+  const worthUsd = computeValueUsd(holding.amount, holding);
+  const typedUsd = amount === null ? null : computeValueUsd(amount, holding);
   return (
     <>
       {amount !== null && (unit === "usd" || typedUsd !== null) && (

@@ -25,13 +25,14 @@ export interface Part {
 
 export const createPart = (asset: AssetSymbol): Part => ({ asset, unit: "usd", text: "", exactAmount: null });
 
-const findHolding = ({ asset }: Part, held: HeldAsset[]) => held.find((candidate) => candidate.asset === asset);
+const findHolding = ({ asset }: Part, heldAssets: HeldAsset[]) =>
+  heldAssets.find((candidate) => candidate.asset === asset);
 
 /** Returns the unit in which the amount is typed. Dollars need a price. */
 export const chooseUnit = ({ unit }: Part, { priceUsd }: HeldAsset): Unit => (priceUsd ? unit : "coins");
 
-/** Returns the value of base units in USD to the cent, or null without a price. */
-export function computeWorth(amount: bigint, { decimals, priceUsd }: HeldAsset): number | null {
+/** Returns the value of base units, USD rounded to the cent, or null without a price. */
+export function computeValueUsd(amount: bigint, { decimals, priceUsd }: HeldAsset): number | null {
   return priceUsd ? roundToCents(fromMicroUsd(computeValueMicroUsd(amount, decimals, priceUsd))) : null;
 }
 
@@ -44,7 +45,7 @@ export function readPartAmount(part: Part, holding: HeldAsset): bigint | null {
   if (chooseUnit(part, holding) === "coins") return parseCoins(part.text, holding.decimals);
   const usd = parseAmount(part.text);
   if (usd === null) return null;
-  if (usd > 0 && usd === computeWorth(holding.amount, holding)) return holding.amount;
+  if (usd > 0 && usd === computeValueUsd(holding.amount, holding)) return holding.amount;
   return microUsdToUnits(toMicroUsd(usd), holding.decimals, holding.priceUsd!);
 }
 
@@ -58,13 +59,13 @@ function parseCoins(text: string, decimals: number): bigint | null {
 
 /** Returns the part with another amount, given in base units and written in the given unit. */
 export function replaceAmount(part: Part, holding: HeldAsset, amount: bigint, unit = chooseUnit(part, holding)): Part {
-  const text = unit === "usd" ? computeWorth(amount, holding)!.toFixed(2) : formatDecimal(amount, holding.decimals);
+  const text = unit === "usd" ? computeValueUsd(amount, holding)!.toFixed(2) : formatDecimal(amount, holding.decimals);
   return { ...part, unit, text, exactAmount: amount };
 }
 
-/** Returns the reason why this part cannot be taken, or null when it can. */
-export function findPartFault(part: Part, held: HeldAsset[]): string | null {
-  const holding = findHolding(part, held);
+/** Returns the sentence that says why this part cannot be taken, or null when it can. */
+export function findPartFault(part: Part, heldAssets: HeldAsset[]): string | null {
+  const holding = findHolding(part, heldAssets);
   if (!holding) return `There is no ${part.asset} in your savings wallet.`;
   if (part.text.trim() === "") return "Type an amount, or choose a share.";
   const amount = readPartAmount(part, holding);
@@ -75,13 +76,13 @@ export function findPartFault(part: Part, held: HeldAsset[]): string | null {
   if (amount === 0n) return "The amount must be more than 0.";
   if (amount <= holding.amount) return null;
   return isUsd
-    ? `You have ${formatUsd(computeWorth(holding.amount, holding)!)}.`
+    ? `You have ${formatUsd(computeValueUsd(holding.amount, holding)!)}.`
     : `You have ${formatExactCoins(holding.amount, holding.decimals)} ${part.asset}.`;
 }
 
-/** Converts a valid part into a request. The full amount is sent as null, so that exactly nothing remains. */
-export function readPart(part: Part, held: HeldAsset[]): { asset: AssetSymbol; amount: string | null } {
-  const holding = findHolding(part, held)!;
+/** Returns the request for a valid part. A null amount means the whole holding, so that exactly nothing remains. */
+export function buildPartRequest(part: Part, heldAssets: HeldAsset[]): { asset: AssetSymbol; amount: string | null } {
+  const holding = findHolding(part, heldAssets)!;
   const amount = readPartAmount(part, holding)!;
   return { asset: part.asset, amount: amount === holding.amount ? null : amount.toString() };
 }

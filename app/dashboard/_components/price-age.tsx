@@ -29,6 +29,11 @@ function useNow(intervalMs: number): number {
   return now;
 }
 
+/** How old a displayed price may be. */
+const MAX_DISPLAYED_AGE_MS = 120_000;
+/** How old a price may be on arrival. The service also calls an older price stale. */
+const MAX_ARRIVAL_AGE_MS = 30_000;
+
 /** Formats a duration: 42 s, 3 min, 2 h. */
 function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
@@ -49,13 +54,13 @@ export function PriceAge({ asset }: { asset?: AssetSymbol }) {
     );
   }
   const ageMs = data.ageMs + Math.max(0, now - recordArrival(data));
-  const price = asset && data.prices[asset];
+  const priceUsd = asset && data.prices[asset];
   const priceProblems = data.problems.filter((problem) => asset === undefined || problem.asset === asset);
-  const isOld = ageMs > 120_000 || data.ageMs > 30_000 || priceProblems.length > 0;
+  const isStale = ageMs > MAX_DISPLAYED_AGE_MS || data.ageMs > MAX_ARRIVAL_AGE_MS || priceProblems.length > 0;
   return (
-    <span className={`text-sm ${isOld ? "text-warn" : "text-soft"}`}>
-      {price !== undefined && `1 ${asset} = ${formatUsd(price)}. `}
-      {isOld ? `Updated ${formatDuration(ageMs)} ago` : "Updated just now"}
+    <span className={`text-sm ${isStale ? "text-warn" : "text-soft"}`}>
+      {priceUsd !== undefined && `1 ${asset} = ${formatUsd(priceUsd)}. `}
+      {isStale ? `Updated ${formatDuration(ageMs)} ago` : "Updated just now"}
       {priceProblems.length > 0 && `; ${priceProblems.map((problem) => problem.asset).join(", ")} uncertain`}
     </span>
   );

@@ -9,12 +9,12 @@ import { describeSent, SAVED_ELSEWHERE_TITLE } from "./flow-words";
 interface FailureProps {
   error: Error;
   retry: () => void;
-  /** True when part of the run has landed or may still land; the parts are listed beside this message. */
-  partly?: boolean;
+  /** True when part of the run has landed or may still land. The page lists the sent parts beside this message. */
+  hasSentParts?: boolean;
 }
 
-/** Explains why nothing, or nothing more, could be built or sent. */
-export function FlowFailure({ error, retry, partly = false }: FailureProps) {
+/** Explains why the run failed: nothing, or nothing more, could be built or sent. */
+export function FlowFailure({ error, retry, hasSentParts = false }: FailureProps) {
   if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
   // Compare the name: importing the class would bundle web3.js into the page.
   const title =
@@ -33,7 +33,7 @@ export function FlowFailure({ error, retry, partly = false }: FailureProps) {
       }
     >
       <p>
-        {error.message} This page checks every transaction before it signs. {describeSent(partly)} If this happens
+        {error.message} This page checks every transaction before it signs. {describeSent(hasSentParts)} If this happens
         again, please report it.
       </p>
     </Notice>

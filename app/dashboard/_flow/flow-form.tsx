@@ -13,9 +13,9 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   /** True while the typed values are being checked. */
   isChecking?: boolean;
   /** True while a field explains the failure. */
-  isExplained?: boolean;
-  /** Label of the button that opens the review. Absent: the form only keeps choices. */
-  submit?: string;
+  isFailureExplained?: boolean;
+  /** Label of the button that opens the review. Without it, the form has no button and only keeps choices. */
+  submitLabel?: string;
   /** Text under the form. */
   note?: string;
   /** Explains why nothing was built, with an action to continue. */
@@ -23,13 +23,13 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   children: ReactNode;
 }
 
-/** Shows the form of a flow, and why its request cannot be reviewed yet. */
+/** Shows the form of a flow. If its request cannot be reviewed, says why below the form. */
 export function FlowForm<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
-  const { flow, state, title, onSubmit, isChecking = false, isExplained = false, submit, note = "" } = props;
-  const { renderNotReady, children } = props;
+  const { flow, state, title, isChecking = false, isFailureExplained = false, submitLabel, note = "" } = props;
+  const { onSubmit, renderNotReady, children } = props;
   const { phase, isOpen, build, error } = state;
   const messageRef = useRef<HTMLDivElement>(null);
-  const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null && !isExplained;
+  const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null && !isFailureExplained;
   const hasMessage = !isOpen && ((phase === "refused" && build !== null) || hasFailed);
   const formRef = useRef<HTMLFormElement>(null);
   const [submitCount, setSubmitCount] = useState(0);
@@ -55,17 +55,17 @@ export function FlowForm<Request, Build extends BuildResult, About>(props: Props
         noValidate
       >
         {children}
-        {submit && (
+        {submitLabel && (
           <Button
             type="submit"
             busy={isChecking || (phase === "building" && !isOpen)}
             className="mt-6 w-full sm:w-auto"
           >
-            {submit}
+            {submitLabel}
           </Button>
         )}
         <p className="mt-2 text-sm text-soft">
-          {submit && "Nothing is signed yet. "}
+          {submitLabel && "Nothing is signed yet. "}
           {note}
         </p>
       </form>

@@ -11,7 +11,7 @@ import type { FlowSheet as LoadedFlowSheet } from "./flow-sheet";
 import type { Words } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
 import type { FlowHandle } from "./use-flow";
-import { useInFlightOutcome } from "./use-in-flight-outcome";
+import { useInFlightResume } from "./use-in-flight-resume";
 
 // The casts keep the type parameters, which `loadOnTouch` would lose.
 const FlowSheet = loadOnTouch<Parameters<typeof LoadedFlowSheet<unknown, BuildResult, unknown>>[0]>(
@@ -34,18 +34,18 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   skeleton: ReactNode;
   /** Renders the page's content. `staleNote` says that the figures are outdated; place it beside them. */
   children: (portfolio: Portfolio, staleNote: ReactNode) => ReactNode;
-  review: ReactNode;
-  refused?: ReactNode;
-  done: ReactNode;
+  reviewContent: ReactNode;
+  refusedContent?: ReactNode;
+  doneContent: ReactNode;
 }
 
 /** Shows the page of one flow: a note on an interrupted run, the page's content, and the sheet that runs the flow. */
 export function FlowPage<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { portfolio, title, lead, words, skeleton, children, ...sheetProps } = props;
-  const { flow, state, unfinished } = sheetProps;
+  const { flow, state, unfinishedRecord } = sheetProps;
   const { data, error } = portfolio;
   const headingRef = useRef<HTMLHeadingElement>(null);
-  useInFlightOutcome(sheetProps);
+  useInFlightResume(sheetProps);
   const retry = () => void portfolio.mutate();
   return (
     <>
@@ -53,8 +53,13 @@ export function FlowPage<Request, Build extends BuildResult, About>(props: Props
         {title}
       </h1>
       <p className="mt-1 max-w-3xl text-balance text-soft">{lead}</p>
-      {unfinished && (
-        <UnfinishedNote flow={flow} record={unfinished} title={words.unfinishedTitle} text={words.remainingText} />
+      {unfinishedRecord && (
+        <UnfinishedNote
+          flow={flow}
+          record={unfinishedRecord}
+          title={words.unfinishedTitle}
+          text={words.remainingText}
+        />
       )}
       <div className="mt-6">
         {data ? (

@@ -23,32 +23,32 @@ import type { FlowHandle } from "./use-flow";
 interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Request, Build, About> {
   words: Words;
   /** Shows everything that is about to be signed. */
-  review: ReactNode;
+  reviewContent: ReactNode;
   /** Explains why the service built nothing. Defaults to the service's message. */
-  refused?: ReactNode;
+  refusedContent?: ReactNode;
   /** Shows the result. */
-  done: ReactNode;
+  doneContent: ReactNode;
   /**
    * True when the main wallet signs. Otherwise the service key signs, and the wallet may be asked for the key first.
    */
-  walletSigns?: boolean;
+  isSignedByWallet?: boolean;
   /** Shows the review but disables signing. */
-  blocked?: boolean;
+  isBlocked?: boolean;
 }
 
 interface SheetProps<Request, Build extends BuildResult, About> extends Props<Request, Build, About> {
   /** Receives the focus on closing. The button that opened the sheet may be disabled or removed. */
   finalFocus: RefObject<HTMLElement | null>;
   /** Opens the sheet immediately, for flows without a form. */
-  atOnce?: boolean;
+  opensWithoutForm?: boolean;
 }
 
 /** Runs a flow in one sheet: review, signature, progress of each transaction, result. */
 export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps: SheetProps<Request, Build, About>) {
-  const { finalFocus, atOnce, ...props } = sheetProps;
+  const { finalFocus, opensWithoutForm, ...props } = sheetProps;
   const { flow, state, words } = props;
   const phase = chooseShownPhase(state);
-  const isOpen = atOnce ? phase !== "idle" : state.isOpen;
+  const isOpen = opensWithoutForm ? phase !== "idle" : state.isOpen;
   const title = chooseTitle({ ...state, phase }, words);
   useRenewal(flow, state);
   return (
@@ -67,7 +67,7 @@ export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps:
   );
 }
 
-/** Phases that show the note about what changed, above their content. */
+/** Phases that show the flow's note above their content. */
 const PHASES_WITH_NOTE: readonly string[] = ["building", "review", "asking", "unknown"];
 /** Phases that list the sent transactions, below their content. */
 const STOPPED_PHASES: readonly string[] = ["unknown", "refused", "failed"];
@@ -76,15 +76,15 @@ function PhasePanel<Request, Build extends BuildResult, About>(props: Props<Requ
   const { state } = props;
   const phase = chooseShownPhase(state);
   return (
-    <Panel phase={phase}>
-      {state.note && PHASES_WITH_NOTE.includes(phase) && <Note text={state.note} />}
+    <FocusedPanel phase={phase}>
+      {state.note && PHASES_WITH_NOTE.includes(phase) && <FlowNote text={state.note} />}
       <PhaseContent {...props} phase={phase} />
       {isPartlySent(state) && STOPPED_PHASES.includes(phase) && (
         <div className="mt-4">
           <RunProgress state={state} />
         </div>
       )}
-    </Panel>
+    </FocusedPanel>
   );
 }
 
@@ -95,9 +95,9 @@ interface PhaseProps<Request, Build extends BuildResult, About> extends Props<Re
 
 function PhaseContent<Request, Build extends BuildResult, About>(phaseProps: PhaseProps<Request, Build, About>) {
   const { phase, ...props } = phaseProps;
-  const { flow, state, review, done } = props;
+  const { flow, state, reviewContent, doneContent } = props;
   const { error } = state;
-  const partly = isPartlySent(state);
+  const hasSentParts = isPartlySent(state);
   switch (phase) {
     case "building":
       return <SkeletonLines lines={6} label="Building the transactions" />;
@@ -117,16 +117,16 @@ function PhaseContent<Request, Build extends BuildResult, About>(phaseProps: Pha
     case "elsewhere":
       return <SavedElsewhere error={error} close={flow.close} />;
     case "refused":
-      return <Refused {...props} partly={partly} />;
+      return <Refusal {...props} hasSentParts={hasSentParts} />;
     case "failed":
-      return error && <FlowFailure error={error} retry={() => void flow.renew(null)} partly={partly} />;
+      return error && <FlowFailure error={error} retry={() => void flow.renew(null)} hasSentParts={hasSentParts} />;
     case "done":
       return (
         <>
           {state.ownRecord && (
-            <Note text={isPartlySent({ record: state.ownRecord }) ? SENT_ELSEWHERE_TEXT : SENT_EARLIER_TEXT} />
+            <FlowNote text={isPartlySent({ record: state.ownRecord }) ? SENT_ELSEWHERE_TEXT : SENT_EARLIER_TEXT} />
           )}
-          {done}
+          {doneContent}
         </>
       );
     case "idle":
@@ -134,14 +134,14 @@ function PhaseContent<Request, Build extends BuildResult, About>(phaseProps: Pha
     default:
       return (
         <>
-          {partly && (
+          {hasSentParts && (
             <div className="mb-4 rounded-xl border border-line px-4 py-2">
               <RunProgress state={{ ...state, unsignedSteps: [] }} />
             </div>
           )}
           {state.doubts.length > 0 && <PriceDoubts flow={flow} doubts={state.doubts} />}
-          {review}
-          <Confirm {...props} />
+          {reviewContent}
+          <SignControls {...props} />
         </>
       );
   }
@@ -153,17 +153,19 @@ const SENT_ELSEWHERE_TEXT =
   "This was sent from another tab or device. Part of your request here may have arrived; the rest was not sent. See Activity.";
 
 /** Shows why the service built nothing. */
-function Refused<Request, Build extends BuildResult, About>(props: Props<Request, Build, About> & { partly: boolean }) {
-  const { flow, state, refused, partly } = props;
+function Refusal<Request, Build extends BuildResult, About>(
+  props: Props<Request, Build, About> & { hasSentParts: boolean },
+) {
+  const { flow, state, refusedContent, hasSentParts } = props;
   return (
     <Notice
       role="alert"
       tone="warn"
-      title={partly ? "The rest cannot be done now" : "This cannot be done now"}
+      title={hasSentParts ? "The rest cannot be done now" : "This cannot be done now"}
       action={
         <>
           <Button onClick={flow.close}>Close</Button>
-          {partly && (
+          {hasSentParts && (
             <Button variant="secondary" onClick={() => void flow.discard()}>
               Discard the rest
             </Button>
@@ -171,17 +173,17 @@ function Refused<Request, Build extends BuildResult, About>(props: Props<Request
         </>
       }
     >
-      {refused ?? <p>{replaceLamports(state.build?.reason ?? "")}</p>}
+      {refusedContent ?? <p>{replaceLamports(state.build?.reason ?? "")}</p>}
     </Notice>
   );
 }
 
-/** Shows how long the quote is valid, what the wallet will ask, and the sign button. */
-function Confirm<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
-  const { flow, state, words, walletSigns, blocked } = props;
+/** Shows what the wallet will ask, an expired quote, and the sign button. */
+function SignControls<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
+  const { flow, state, words, isSignedByWallet, isBlocked } = props;
   const { hasServiceKey } = useSession();
   const { phase, signError, expiresAt } = state;
-  const needsKey = !walletSigns && !hasServiceKey;
+  const needsKey = !isSignedByWallet && !hasServiceKey;
   const isAsking = phase === "asking";
   // Only an automatic rebuild shows its review while it builds.
   const isRenewing = phase === "building";
@@ -200,7 +202,7 @@ function Confirm<Request, Build extends BuildResult, About>(props: Props<Request
         </div>
       )}
       <SheetFoot>
-        {walletSigns && <p className="mb-3 text-sm text-soft">Your main wallet signs this.</p>}
+        {isSignedByWallet && <p className="mb-3 text-sm text-soft">Your main wallet signs this.</p>}
         {needsKey && isAsking && (
           <p className="mb-3 text-sm font-medium">
             Confirm the text in your wallet’s window. Then this continues automatically.
@@ -212,7 +214,7 @@ function Confirm<Request, Build extends BuildResult, About>(props: Props<Request
               <Button
                 onClick={confirm}
                 busy={isAsking || isRenewing}
-                disabled={isExpired || blocked || state.doubts.length > 0}
+                disabled={isExpired || isBlocked || state.doubts.length > 0}
                 className="grow sm:grow-0"
               >
                 {words.confirm}
@@ -228,7 +230,7 @@ function Confirm<Request, Build extends BuildResult, About>(props: Props<Request
   );
 }
 
-function Note({ text }: { text: string }) {
+function FlowNote({ text }: { text: string }) {
   return (
     <Notice testId="flow-note" className="mb-4" tone="warn">
       <p>{text}</p>
@@ -266,7 +268,7 @@ function Announcer<Request, Build extends BuildResult, About>({
 }
 
 /** Moves the focus into the panel when the phase changes. The previously focused button may be gone. */
-function Panel({ phase, children }: { phase: string; children: ReactNode }) {
+function FocusedPanel({ phase, children }: { phase: string; children: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
   const previousPhase = useRef(phase);
   useEffect(() => {

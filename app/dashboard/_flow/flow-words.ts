@@ -66,7 +66,8 @@ export function chooseTitle(state: FlowStatus, words: Words): string {
 }
 
 /**
- * Returns the sentence about what was sent, for an error that is not the service's. The page lists the sent parts
- * beside it.
+ * Returns the sentence about what was sent, for an error that did not come from the service. The page lists the sent
+ * parts beside it.
  */
-export const describeSent = (partly: boolean) => (partly ? "Only what is listed here was sent." : "Nothing was sent.");
+export const describeSent = (hasSentParts: boolean) =>
+  hasSentParts ? "Only what is listed here was sent." : "Nothing was sent.";

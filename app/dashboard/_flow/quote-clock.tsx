@@ -10,8 +10,8 @@ import type { BuildResult } from "@/lib/sdk/flow/types";
 const MAX_RENEWALS = 6;
 
 /**
- * Rebuilds an expired quote while the page is visible. After `MAX_RENEWALS` rebuilds without an action, waits for the
- * person.
+ * Rebuilds an expired quote while the page is visible. After `MAX_RENEWALS` rebuilds in a row, it waits for an action of
+ * the person.
  */
 export function useRenewal<Request, Build extends BuildResult, About>(
   flow: Flow<Request, Build, About>,
@@ -23,6 +23,7 @@ export function useRenewal<Request, Build extends BuildResult, About>(
       if (Date.now() < expiresAt || document.visibilityState !== "visible") return;
       void flow.renew(null, true);
     };
+    // A browser's timer may fire slightly early, and `renew` ignores a call before the expiry.
     return callAt(expiresAt, 20, renew);
   }, [flow, phase, expiresAt, renewalCount]);
 }
@@ -34,9 +35,9 @@ interface Props {
   children: (isExpired: boolean) => ReactNode;
 }
 
-/** Shows how long the quote is valid. After the last automatic renewal, offers a button for a fresh quote. */
+/** Says when the quote has expired, and offers a button for a fresh one. */
 export function QuoteClock({ expiresAt, renew, children }: Props) {
-  const isExpired = useIsOver(expiresAt);
+  const isExpired = useHasPassed(expiresAt);
   return (
     <>
       {isExpired && (
@@ -53,20 +54,20 @@ export function QuoteClock({ expiresAt, renew, children }: Props) {
 }
 
 /** Returns whether a time, ms since the epoch, has passed. */
-function useIsOver(endTime: number): boolean {
-  const [isOver, setIsOver] = useState(() => Date.now() >= endTime);
+function useHasPassed(endTime: number): boolean {
+  const [hasPassed, setHasPassed] = useState(() => Date.now() >= endTime);
   useEffect(() => {
-    const update = () => setIsOver(Date.now() >= endTime);
+    const update = () => setHasPassed(Date.now() >= endTime);
     update();
     // Check after the renewal, which starts at the same moment.
     return callAt(endTime, 100, update);
   }, [endTime]);
-  return isOver;
+  return hasPassed;
 }
 
 /**
- * Calls `check` `delayMs` after a time, ms since the epoch, and when the page is hidden or shown. Timers stop while a
- * page sleeps.
+ * Calls `check` when `delayMs` have passed since a time, ms since the epoch. Also calls it whenever the page is hidden
+ * or shown, because timers stop while a page sleeps.
  * @returns a function that ends the calls
  */
 function callAt(time: number, delayMs: number, check: () => void): () => void {

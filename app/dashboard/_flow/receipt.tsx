@@ -13,7 +13,7 @@ export interface Receipt {
   txSignature: string;
 }
 
-/** Links each transaction. Several links are folded. */
+/** Lists a link to each transaction. A list of several links is folded. */
 export function Signatures({ receipts }: { receipts: Receipt[] }) {
   const list = (
     <ul className="divide-y divide-line rounded-xl border border-line px-4">

@@ -40,7 +40,7 @@ interface QuoteWorthProps {
   symbol: string;
 }
 
-/** Shows what a swap brings. The row's hint shows the minimum, so coins that would read the same are left out. */
+/** Shows what a swap pays out. The row's hint states the minimum, so coins that would read the same are left out. */
 export function QuoteWorth({ usd, quote, symbol }: QuoteWorthProps) {
   return (
     <Worth usd={usd}>
@@ -69,7 +69,7 @@ interface DepositLineProps {
   usd: number | null | undefined;
   label?: string;
   hint: ReactNode;
-  part?: boolean;
+  isPart?: boolean;
 }
 
 /** Shows an account deposit in its own block above the total. */
@@ -78,10 +78,10 @@ export function DepositLine({
   usd,
   label = "Refundable account deposit",
   hint,
-  part = true,
+  isPart = true,
 }: DepositLineProps) {
   return (
-    <AmountRow isSeparate isPart={part} label={label} hint={hint}>
+    <AmountRow isSeparate isPart={isPart} label={label} hint={hint}>
       <SolWorth lamports={lamports} usd={usd} />
     </AmountRow>
   );

@@ -11,24 +11,24 @@ export function RunProgress<Request, Build, About>({ state }: { state: FlowState
   return (
     <ol aria-label="Transactions" data-testid="run-progress" className="space-y-1">
       {record?.done.map(({ label, txSignature }) => (
-        <Item key={txSignature} mark={<DoneMark />} label={label} status="Done">
+        <Step key={txSignature} mark={<DoneMark />} label={label} status="Done">
           <ShortAddress text={txSignature} />
-        </Item>
+        </Step>
       ))}
       {record?.inFlight && (
-        <Item
+        <Step
           key={record.inFlight.signed}
           mark={phase === "unknown" ? <Mark className="bg-warn-wash text-warn">?</Mark> : <Spinner />}
           label={record.inFlight.label}
           status={stageText}
-          current
+          isCurrent
         />
       )}
       {isContinuing && phase === "building" && (
-        <Item mark={<Spinner />} label="Next transaction" status="Being prepared" current />
+        <Step mark={<Spinner />} label="Next transaction" status="Being prepared" isCurrent />
       )}
       {unsignedSteps.map(({ label, transaction }) => (
-        <Item key={transaction} mark={<Mark className="bg-raised text-soft">·</Mark>} label={label} status="Waiting" />
+        <Step key={transaction} mark={<Mark className="bg-raised text-soft">·</Mark>} label={label} status="Waiting" />
       ))}
     </ol>
   );
@@ -38,17 +38,17 @@ export function RunProgress<Request, Build, About>({ state }: { state: FlowState
 export const describeStage = (stage: FlowState<unknown, unknown, unknown>["stage"]) =>
   stage === "sending" ? "Being sent" : "Waiting for the chain to confirm";
 
-interface ItemProps {
+interface StepProps {
   mark: ReactNode;
   label: string;
   status: string;
-  current?: boolean;
+  isCurrent?: boolean;
   children?: ReactNode;
 }
 
-function Item({ mark, label, status, current, children }: ItemProps) {
+function Step({ mark, label, status, isCurrent, children }: StepProps) {
   return (
-    <li aria-current={current ? "step" : undefined} className="flex items-center gap-3 py-2">
+    <li aria-current={isCurrent ? "step" : undefined} className="flex items-center gap-3 py-2">
       <span className="grid size-7 shrink-0 place-items-center text-accent">{mark}</span>
       <span className="min-w-0">
         <span className="block font-medium">{label}</span>

@@ -25,16 +25,16 @@ export interface FlowHandle<Request, Build extends BuildResult, About> {
   flow: Flow<Request, Build, About>;
   state: FlowState<Request, Build, About>;
   /** The record of an interrupted run; null while this flow is running it. */
-  unfinished: FlowRecord<Request, About> | null;
+  unfinishedRecord: FlowRecord<Request, About> | null;
 }
 
-/** Returns a wallet's flow, created on first use in this tab, and its state. */
+/** Returns a wallet's flow and its state. The first call in a tab creates the flow. */
 export function useFlow<Request, Build extends BuildResult, About>(
-  makeSpec: () => FlowSpec<Request, Build, About>,
+  createSpec: () => FlowSpec<Request, Build, About>,
   { openSigner, onLanded }: Pick<FlowContext<About>, "openSigner"> & Partial<Pick<FlowContext<About>, "onLanded">>,
 ): FlowHandle<Request, Build, About> {
   const { wallet, serviceWallet, credentials, network } = useReadySession();
-  const [spec] = useState(makeSpec);
+  const [spec] = useState(createSpec);
   const context: FlowContext<About> = {
     calls: createAppCalls(credentials),
     clock: systemClock,
@@ -67,16 +67,16 @@ export function useFlow<Request, Build extends BuildResult, About>(
     if (isElsewhere) refreshWallets(wallet, serviceWallet);
   }, [isElsewhere, wallet, serviceWallet]);
   const storedText = useStoredValue(getRecordKey(spec.name, spec.wallet));
-  const unfinished = useMemo(() => parseRecord<Request, About>(storedText), [storedText]);
-  return { flow, state, unfinished: state.phase === "idle" ? unfinished : null };
+  const unfinishedRecord = useMemo(() => parseRecord<Request, About>(storedText), [storedText]);
+  return { flow, state, unfinishedRecord: state.phase === "idle" ? unfinishedRecord : null };
 }
 
 /** Returns a flow that the service wallet signs with the key in this page's memory. */
 export function useServiceFlow<Request, Build extends BuildResult, About>(
-  makeSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<Request, Build, About>,
+  createSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<Request, Build, About>,
 ): FlowHandle<Request, Build, About> {
   const { serviceWallet, network, getServiceKey } = useReadySession();
-  return useFlow(() => makeSpec(serviceWallet, network), {
+  return useFlow(() => createSpec(serviceWallet, network), {
     async openSigner() {
       const keys = await getServiceKey();
       return async (transaction) => signWithKey(transaction, keys);
@@ -87,6 +87,7 @@ export function useServiceFlow<Request, Build extends BuildResult, About>(
 /**
  * Runs a task under a lock shared by all tabs of this browser. On an insecure origin the Web Locks API is missing and
  * the task runs without a lock.
+ * @returns whether the task ran; false while another tab has the lock
  */
 const withLock: Lock = async (name, task) => {
   if (!navigator.locks) {

@@ -6,26 +6,26 @@ import { ButtonLink } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { FromWallet } from "@/app/dashboard/_saving/payments/from-wallet";
-import { useSpendSome } from "@/app/dashboard/_saving/payments/use-spend-some";
+import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
 import { SaveSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { useSave } from "@/app/dashboard/_saving/wrap/use-save";
 
 interface Props {
   overview: Overview;
   retry: () => void;
-  heading: RefObject<HTMLHeadingElement | null>;
+  headingRef: RefObject<HTMLHeadingElement | null>;
 }
 
-/** Offers to save the change of the wallet's payments with one signature. Shows one line while there are none. */
-export function OverviewSpending({ overview, retry, heading }: Props) {
+/** Offers to save the change of the wallet's payments with one signature. Shows one line while there are no payments. */
+export function OverviewSpending({ overview, retry, headingRef }: Props) {
   const save = useSave();
-  const { isOffered } = useSpendSome();
+  const { isOffered } = usePretendPurchases();
   const { spending } = overview;
   // Once enough is saved to invest, investing becomes the primary action.
   const isReadyToInvest = useReadiness()?.isReady;
   return (
     <>
-      {save.unfinished && (
+      {save.unfinishedRecord && (
         <Notice
           className="mt-3"
           tone="warn"
@@ -62,7 +62,7 @@ export function OverviewSpending({ overview, retry, heading }: Props) {
           />
         </Card>
       )}
-      <SaveSheet save={save} finalFocus={heading} />
+      <SaveSheet save={save} finalFocus={headingRef} />
     </>
   );
 }

@@ -24,7 +24,7 @@ import { NextStep, NextStepSkeleton } from "./next-step/overview-next-step";
 import { OverviewActivity } from "./overview-activity";
 import { OverviewSpending } from "./overview-spending";
 
-/** The page loads the chart afterwards, because it waits for the history, and so it loads the parts further below. */
+// These load after the page: the chart waits for the history, and the others stand below the first screen.
 const OverviewGrowth = loadOnRender(
   () => import("./growth/overview-growth").then((module) => module.OverviewGrowth),
   () => <Skeleton className="mt-4 h-62 w-full rounded-xl sm:h-88" />,
@@ -48,11 +48,11 @@ const OverviewMore = loadOnRender(
 /** Shows the savings and the recommended next action. */
 export function Overview() {
   const { data, error, isCached, mutate } = useOverviewParts(useReadySession());
-  const heading = useRef<HTMLHeadingElement>(null);
+  const headingRef = useRef<HTMLHeadingElement>(null);
   const retry = () => void mutate();
   return (
     <>
-      <h1 ref={heading} tabIndex={-1} className="text-lg font-medium text-soft outline-none">
+      <h1 ref={headingRef} tabIndex={-1} className="text-lg font-medium text-soft outline-none">
         Your savings
       </h1>
       {error && !data ? (
@@ -60,8 +60,8 @@ export function Overview() {
       ) : data && isCached ? (
         <>
           <StaleNote error={error} retry={retry} />
-          <Savings heading={heading} activity={<OverviewActivity />}>
-            <OverviewSpending overview={data} retry={retry} heading={heading} />
+          <Savings headingRef={headingRef} activity={<OverviewActivity />}>
+            <OverviewSpending overview={data} retry={retry} headingRef={headingRef} />
           </Savings>
         </>
       ) : (
@@ -72,7 +72,7 @@ export function Overview() {
 }
 
 interface SavingsProps {
-  heading: RefObject<HTMLHeadingElement | null>;
+  headingRef: RefObject<HTMLHeadingElement | null>;
   /** The recent activity. */
   activity: ReactNode;
   /** The spare change of the wallet's payments. */
@@ -80,7 +80,7 @@ interface SavingsProps {
 }
 
 /** Shows the savings: figures and actions first, what they consist of below. */
-function Savings({ heading, activity, children }: SavingsProps) {
+function Savings({ headingRef, activity, children }: SavingsProps) {
   const session = useReadySession();
   const { wallet, serviceWallet } = session;
   const savingsRead = usePortfolio(serviceWallet);
@@ -91,7 +91,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
   const topup = useTopup();
   const dueWeek = useDueWeek(topup);
   const isReady = useReadiness()?.isReady;
-  const values = useValueFacts(portfolio, serviceWallet);
+  const valueRead = useValueFacts(portfolio, serviceWallet);
   const retry = () => void savingsRead.mutate();
   if (error && !portfolio) {
     return (
@@ -107,15 +107,15 @@ function Savings({ heading, activity, children }: SavingsProps) {
       <FirstScreen
         figures={
           <>
-            <OverviewTotal portfolio={portfolio} facts={values.facts} />
-            <OverviewGrowth values={values} />
+            <OverviewTotal portfolio={portfolio} facts={valueRead.facts} />
+            <OverviewGrowth read={valueRead} />
           </>
         }
       >
         {dueWeek && (
-          <WeeklyDue due={dueWeek} topup={topup} variant={isReady || unsavedCount > 0 ? "secondary" : "primary"} />
+          <WeeklyDue dueWeek={dueWeek} topup={topup} variant={isReady || unsavedCount > 0 ? "secondary" : "primary"} />
         )}
-        <NextStep service={portfolio} main={mainRead.data} isWeekDue={dueWeek !== null} />
+        <NextStep savingsPortfolio={portfolio} mainPortfolio={mainRead.data} isWeekDue={dueWeek !== null} />
         <ActionRow portfolio={portfolio} topup={topup} />
         {children}
         {mainRead.error && !mainRead.data && (
@@ -124,7 +124,7 @@ function Savings({ heading, activity, children }: SavingsProps) {
           </Notice>
         )}
       </FirstScreen>
-      <TopUpSheet topup={topup} finalFocus={heading} isForInvesting />
+      <TopUpSheet topup={topup} finalFocus={headingRef} isForInvesting />
       {portfolio ? (
         <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">
           <Holdings portfolio={portfolio} />
@@ -139,9 +139,9 @@ function Savings({ heading, activity, children }: SavingsProps) {
           <WeeklySettings />
         </AutoInvest>
       )}
-      <More hint={`${portfolio?.totalUsd ? "Projection, goal" : "Goal"}, money added and value`}>
+      <MoreFold hint={`${portfolio?.totalUsd ? "Projection, goal" : "Goal"}, money added and value`}>
         <OverviewMore portfolio={portfolio} />
-      </More>
+      </MoreFold>
     </>
   );
 }
@@ -169,7 +169,7 @@ function FirstScreen({ figures, children }: { figures: ReactNode; children: Reac
 }
 
 /** Folds its content, and loads it when it is opened. */
-function More({ hint, children }: { hint: string; children: ReactNode }) {
+function MoreFold({ hint, children }: { hint: string; children: ReactNode }) {
   const [wasOpened, setWasOpened] = useState(false);
   return (
     <Fold title="More" hint={hint} className="border-b pt-1 pb-3" onToggle={(open) => open && setWasOpened(true)}>

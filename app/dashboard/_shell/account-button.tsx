@@ -7,20 +7,20 @@ import { WalletIcon } from "@/app/_components/wallet-icon";
 import { shortenAddress } from "@/lib/solana/short-address";
 
 /** Shows the connected account and opens its menu. */
-export function AccountButton({ wallet, ...rest }: { wallet: string } & ComponentProps<"button">) {
-  const { wallet: connected } = useWallet();
-  const short = shortenAddress(wallet);
+export function AccountButton({ wallet, ...buttonProps }: { wallet: string } & ComponentProps<"button">) {
+  const { wallet: connectedWallet } = useWallet();
+  const shortAddress = shortenAddress(wallet);
   return (
     <button
       type="button"
-      aria-label={`Account ${short}, ${connected?.adapter.name ?? "wallet"}`}
+      aria-label={`Account ${shortAddress}, ${connectedWallet?.adapter.name ?? "wallet"}`}
       aria-haspopup="dialog"
-      {...rest}
+      {...buttonProps}
       className="inline-flex min-h-11 items-center gap-2 rounded-xl px-2 text-sm text-soft hover:bg-raised hover:text-ink"
     >
-      <WalletIcon src={connected?.adapter.icon} className="size-6" />
+      <WalletIcon src={connectedWallet?.adapter.icon} className="size-6" />
       <span aria-hidden="true" className="hidden font-mono sm:inline">
-        {short}
+        {shortAddress}
       </span>
       <Chevron />
     </button>

@@ -16,20 +16,20 @@ const AccountPopover = dynamic(importPopover, { ssr: false });
  */
 export function AccountMenu() {
   const { wallet } = useSession();
-  const [isWanted, setIsWanted] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
   // If loading fails, the button stays as it is. Every view already reports an unreachable service.
   const loadPopover = (onLoaded = () => {}) => void importPopover().then(onLoaded, () => {});
   return (
     <>
       {isSandbox() && <Badge tone="warn">Sandbox</Badge>}
-      {wallet && isWanted && <AccountPopover wallet={wallet} />}
-      {wallet && !isWanted && (
+      {wallet && wasOpened && <AccountPopover wallet={wallet} />}
+      {wallet && !wasOpened && (
         <AccountButton
           wallet={wallet}
           aria-expanded={false}
           onPointerEnter={() => loadPopover()}
           onFocus={() => loadPopover()}
-          onClick={() => loadPopover(() => setIsWanted(true))}
+          onClick={() => loadPopover(() => setWasOpened(true))}
         />
       )}
     </>

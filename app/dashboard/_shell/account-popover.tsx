@@ -17,8 +17,8 @@ import { AccountButton } from "./account-button";
 /** Shows the account's addresses and sign-out. Starts open, because the first click loads it. */
 export function AccountPopover({ wallet }: { wallet: string }) {
   const { serviceWallet, signOut } = useSession();
-  const { wallet: connected } = useWallet();
-  const main = usePortfolio(wallet);
+  const { wallet: connectedWallet } = useWallet();
+  const mainRead = usePortfolio(wallet);
   return (
     <Popover.Root defaultOpen>
       <Popover.Trigger render={<AccountButton wallet={wallet} />} />
@@ -26,14 +26,14 @@ export function AccountPopover({ wallet }: { wallet: string }) {
         <Popover.Positioner sideOffset={8} align="end" collisionPadding={12} className="z-40">
           <Popover.Popup className="w-80 max-w-[calc(100vw-1.5rem)] rounded-2xl border border-line bg-card p-5 text-ink shadow-lg shadow-black/10">
             <Popover.Title className="flex items-center gap-2 font-semibold">
-              <WalletIcon src={connected?.adapter.icon} className="size-6" />
-              {connected?.adapter.name ?? "Your wallet"}
+              <WalletIcon src={connectedWallet?.adapter.icon} className="size-6" />
+              {connectedWallet?.adapter.name ?? "Your wallet"}
             </Popover.Title>
             <p className="mt-1 text-sm text-soft">
               {isSandbox() ? "On the sandbox: all money here is play money." : "On Solana mainnet: this is real money."}
             </p>
-            <AddressLine label="Main wallet" address={wallet} usd={main.data?.totalUsd}>
-              , <Sol lamports={main.data?.pendingLamports} />
+            <AddressLine label="Main wallet" address={wallet} usd={mainRead.data?.totalUsd}>
+              , <Sol lamports={mainRead.data?.pendingLamports} />
             </AddressLine>
             {serviceWallet && <SavingsLine address={serviceWallet} />}
             <Button variant="secondary" className="mt-4 w-full" onClick={() => void signOut()}>

@@ -24,12 +24,12 @@ export function DashboardShell({ children }: { children: ReactNode }) {
     () => navigator.onLine,
     () => true,
   );
-  const [wantedPage, setWantedPage] = useState<string | null>(null);
-  if (isOnline && wantedPage !== null) setWantedPage(null);
+  const [unopenedPage, setUnopenedPage] = useState<string | null>(null);
+  if (isOnline && unopenedPage !== null) setUnopenedPage(null);
   useTopOfNewPage();
   return (
     <>
-      <SiteHeader HomeLink={SoftLink} nav={<DashboardNav onOffline={setWantedPage} />}>
+      <SiteHeader HomeLink={SoftLink} nav={<DashboardNav onOffline={setUnopenedPage} />}>
         <div ref={setMenuSlot} className="flex items-center gap-1 sm:gap-2" />
       </SiteHeader>
       <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 sm:py-8">
@@ -38,7 +38,7 @@ export function DashboardShell({ children }: { children: ReactNode }) {
           {!isOnline && (
             <Notice tone="warn" title="You are offline">
               <p>This page shows earlier data. It updates when you are back online.</p>
-              {wantedPage !== null && <p>{wantedPage} cannot open until then.</p>}
+              {unopenedPage !== null && <p>{unopenedPage} cannot open until then.</p>}
             </Notice>
           )}
         </div>
@@ -55,19 +55,20 @@ export function DashboardShell({ children }: { children: ReactNode }) {
  */
 function useTopOfNewPage(): void {
   const path = usePathname();
-  const shownPath = useRef(path);
-  const restoredPath = useRef<string | null>(null);
+  const shownPathRef = useRef(path);
+  const restoredPathRef = useRef<string | null>(null);
   useEffect(() => {
     const recordPath = () => {
-      restoredPath.current = window.location.pathname;
+      restoredPathRef.current = window.location.pathname;
     };
     window.addEventListener("popstate", recordPath);
     return () => window.removeEventListener("popstate", recordPath);
   }, []);
   useLayoutEffect(() => {
-    if (path !== shownPath.current && path !== restoredPath.current) window.scrollTo({ top: 0, behavior: "instant" });
-    shownPath.current = path;
-    restoredPath.current = null;
+    if (path !== shownPathRef.current && path !== restoredPathRef.current)
+      window.scrollTo({ top: 0, behavior: "instant" });
+    shownPathRef.current = path;
+    restoredPathRef.current = null;
   }, [path]);
 }
 

@@ -20,14 +20,14 @@ const FLOWS = [
   ["cash-out", "withdrawal", ["/dashboard/withdraw"]],
 ] as const satisfies readonly (readonly [string, string, readonly string[]])[];
 
-/** Says that a payment was interrupted, and links to the page that continues it. That page has its own note. */
+/** Says that a payment was interrupted, and links to the page that continues it. That page shows its own note instead. */
 export function UnfinishedBanner() {
   const { wallet, serviceWallet } = useReadySession();
   const path = usePathname();
   return (
     <div role="status" className="space-y-4 not-empty:mb-4">
       {FLOWS.filter(([, , pages]) => !pages.some((page) => page === path)).map(([name, noun, [page]]) => (
-        <Unfinished
+        <UnfinishedNotice
           key={name}
           storageKey={getRecordKey(name, name === "save" || name === "topup" ? wallet : serviceWallet)}
           noun={noun}
@@ -38,7 +38,7 @@ export function UnfinishedBanner() {
   );
 }
 
-function Unfinished({ storageKey, noun, page }: { storageKey: string; noun: string; page: string }) {
+function UnfinishedNotice({ storageKey, noun, page }: { storageKey: string; noun: string; page: string }) {
   const record = parseRecord(useStoredValue(storageKey));
   const isBusyHere = useIsBusyHere(storageKey);
   if (!record || isBusyHere) return null;

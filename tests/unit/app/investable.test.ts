@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import {
-  addArrived,
-  addFee,
+  addLamports,
+  addTopUpFee,
   applyChoice,
+  computeCurrentShortage,
   computeReadiness,
-  updateShortage,
 } from "@/app/dashboard/_components/investable";
 import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
@@ -137,17 +137,17 @@ describe("the investable amount follows the chosen coins, as the service's build
 test("adding exactly what the page says is enough after the fee, to the cent", () => {
   for (const lamports of [0, 3_804_321, 12_345_678, 29_871_111]) {
     const pending = { ...createPending(lamports), investableLamports: 0 };
-    const givenUsd = addFee(computeReadiness(pending, 5)!.missingUsd);
+    const givenUsd = addTopUpFee(computeReadiness(pending, 5)!.missingUsd);
     const arrived = (usd: number) => Math.floor(((usd * 0.9975) / 150) * 1e9);
-    expect(computeReadiness(addArrived(pending, arrived(givenUsd)), 5)!.isReady).toBe(true);
-    expect(computeReadiness(addArrived(pending, arrived(givenUsd - 0.03)), 5)!.isReady).toBe(false);
+    expect(computeReadiness(addLamports(pending, arrived(givenUsd)), 5)!.isReady).toBe(true);
+    expect(computeReadiness(addLamports(pending, arrived(givenUsd - 0.03)), 5)!.isReady).toBe(false);
   }
 });
 
 test("the shortage of a refused purchase follows the balance after a top-up", () => {
   const refused = { neededUsd: 2, remaining: 2, balanceSol: 0.02, threshold: 5 };
-  const computeShortage = (lamports: number) => updateShortage(refused, createPending(lamports));
-  expect(updateShortage(refused, undefined)).toEqual({ missingUsd: 2, lacksOnlyCosts: false });
+  const computeShortage = (lamports: number) => computeCurrentShortage(refused, createPending(lamports));
+  expect(computeCurrentShortage(refused, undefined)).toEqual({ missingUsd: 2, lacksOnlyCosts: false });
   expect(computeShortage(20_000_000), "the service's figure for the same balance").toEqual({
     missingUsd: 2,
     lacksOnlyCosts: false,

@@ -24,7 +24,7 @@ describe("planNextSave", () => {
     expect(planNextSave(createSpending(4.02, 27.63, 12), TERMS, new Set())).toMatchObject({
       purchases: [4.02, 27.63, 12],
       through: "tx2",
-      count: 3,
+      paymentCount: 3,
       changeUsd: 1.35,
       largestUsd: 0.98,
       laterCount: 0,
@@ -85,7 +85,7 @@ describe("planNextSave", () => {
     expect(plan).toMatchObject({ purchases: [4.5], through: "tx0", after: "saved", changeUsd: 0.5, laterCount: 0 });
     expect(planNextSave({ ...spending, batches: [wholeDollars] }, TERMS, new Set())).toMatchObject({
       changeUsd: 0,
-      count: 2,
+      paymentCount: 2,
     });
     expect(planNextSave(createSpending(4.5), TERMS, new Set())!.after).toBe("none");
   });

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
 import {
+  buildPartRequest,
   createPart,
   findPartFault,
   type Part,
-  readPart,
   readPartAmount,
   replaceAmount,
 } from "@/app/dashboard/_components/part";
@@ -18,7 +18,7 @@ const createTypedPart = (text: string, changes: Partial<Part> = {}): Part => ({
 });
 
 test("converts typed dollars to base units, rounded down", () => {
-  expect(readPart(createTypedPart("4,22"), [BTC])).toEqual({ asset: "BTC", amount: "4220" });
+  expect(buildPartRequest(createTypedPart("4,22"), [BTC])).toEqual({ asset: "BTC", amount: "4220" });
   expect(readPartAmount(createTypedPart("4.2259"), BTC)).toBe(4_225n);
 });
 
@@ -26,7 +26,7 @@ test("reads the displayed dollar value of a holding as the whole holding", () =>
   for (const amount of [9_991n, 9_990_500n, 9_994_999n]) {
     const holding = { ...BTC, amount };
     const part = replaceAmount(createTypedPart(""), holding, amount);
-    expect(readPart(createTypedPart(part.text), [holding]), part.text).toEqual({ asset: "BTC", amount: null });
+    expect(buildPartRequest(createTypedPart(part.text), [holding]), part.text).toEqual({ asset: "BTC", amount: null });
   }
 });
 
@@ -51,6 +51,6 @@ test.each([
 
 test("reads an amount as coins when there is no price", () => {
   const holdings = [{ ...BTC, priceUsd: null }];
-  expect(readPart(createTypedPart("0.00009991"), holdings)).toEqual({ asset: "BTC", amount: null });
+  expect(buildPartRequest(createTypedPart("0.00009991"), holdings)).toEqual({ asset: "BTC", amount: null });
   expect(findPartFault(createTypedPart("1"), holdings)).toBe("You have 0.00009991 BTC.");
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { computeWalletDeposit, roundWrap, sumSaved } from "@/app/dashboard/_saving/wrap/saved-totals";
+import { computeWalletDepositLamports, roundWrap, sumSavings } from "@/app/dashboard/_saving/wrap/saved-totals";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
@@ -26,7 +26,7 @@ test("the receipt shows the amounts of the review", () => {
   const second = createBreakdown(500_000, 1_000, { activationLamports: 390_880 });
   const reviews = [roundWrap(first, 890_880)!, roundWrap(second, 0)!];
   const addCents = (...usd: number[]) => usd.reduce((sum, one) => sum + Math.round(one * 100), 0) / 100;
-  expect(sumSaved([{ breakdown: first }, { breakdown: second }])).toEqual({
+  expect(sumSavings([{ breakdown: first }, { breakdown: second }])).toEqual({
     lamports: 50_765_880,
     depositLamports: 890_880,
     usd: addCents(...reviews.flatMap(({ keptUsd, depositUsd }) => [keptUsd, depositUsd])),
@@ -36,9 +36,11 @@ test("the receipt shows the amounts of the review", () => {
 });
 
 test("the first saving shows the deposit that its savings wallet keeps", () => {
-  expect(computeWalletDeposit(createBreakdown(49_875_000, 0), true)).toBe(890_880);
-  expect(computeWalletDeposit(createBreakdown(49_875_000, 0), false)).toBe(0);
-  expect(computeWalletDeposit(createBreakdown(500_000, 0, { activationLamports: 390_880 }), true)).toBe(890_880);
+  expect(computeWalletDepositLamports(createBreakdown(49_875_000, 0), true)).toBe(890_880);
+  expect(computeWalletDepositLamports(createBreakdown(49_875_000, 0), false)).toBe(0);
+  expect(computeWalletDepositLamports(createBreakdown(500_000, 0, { activationLamports: 390_880 }), true)).toBe(
+    890_880,
+  );
 });
 
 test("every row of a review adds up to its total, and neither the fees nor the total are shown too low", () => {
@@ -55,7 +57,7 @@ test("every row of a review adds up to its total, and neither the fees nor the t
       const breakdown = createBreakdown(0, 0, fields);
       const { arrivedUsd, keptUsd, depositUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd } = roundWrap(
         breakdown,
-        computeWalletDeposit(breakdown, isFirst),
+        computeWalletDepositLamports(breakdown, isFirst),
       )!;
       const addShownCents = (...usd: number[]) => usd.reduce((sum, one) => sum + toShownCents(one), 0);
       const total = addShownCents(totalUsd);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import {
-  computeGrowth,
+  computeGrowthUsd,
   computeValueAt,
   computeValueSeries,
-  dropPastPoints,
+  countEarlierAsContributed,
 } from "@/app/dashboard/_overview/growth/value-series";
 import { DAY_MS } from "@/lib/domain/time";
 
@@ -43,11 +43,11 @@ describe("computeValueAt", () => {
   });
 
   test("counts the balance before the first known transaction as contributed", () => {
-    const facts = dropPastPoints({ ...SAVED_TWICE, items: SAVED_TWICE.items.slice(0, 1) });
+    const facts = countEarlierAsContributed({ ...SAVED_TWICE, items: SAVED_TWICE.items.slice(0, 1) });
     expect(computeValueAt(facts, NOW - 5 * DAY_MS)).toMatchObject({ contributedUsd: 4, worthUsd: 4 });
     expect(computeValueAt(facts, NOW)).toMatchObject({ contributedUsd: 4, worthUsd: 6 });
     expect(
-      computeGrowth(computeValueAt(facts, NOW - 30 * DAY_MS), computeValueAt(facts, NOW)),
+      computeGrowthUsd(computeValueAt(facts, NOW - 30 * DAY_MS), computeValueAt(facts, NOW)),
       "growth starts at the first known transaction",
     ).toBe(2);
   });
@@ -107,6 +107,8 @@ describe("the value series", () => {
   });
 
   test("grows by the change of value without contributions", () => {
-    expect(computeGrowth(computeValueAt(SAVED_TWICE, NOW - 5 * DAY_MS - 1), computeValueAt(SAVED_TWICE, NOW))).toBe(2);
+    expect(computeGrowthUsd(computeValueAt(SAVED_TWICE, NOW - 5 * DAY_MS - 1), computeValueAt(SAVED_TWICE, NOW))).toBe(
+      2,
+    );
   });
 });

@@ -89,14 +89,14 @@ function GoalProgress({ goal, wallet, now, worthMicroUsd, pace }: Props & { goal
         {formatUsd(amountUsd)}
         {dueTime !== null && ` by ${dateFormat.format(dueTime)}`}
       </p>
-      <Ring name={name} share={Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd)} />
+      <ProgressRing name={name} share={Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd)} />
       <p className="text-sm">{text}</p>
     </div>
   );
 }
 
 /** Shows the reached share of the goal as a ring. */
-function Ring({ name, share }: { name: string; share: number }) {
+function ProgressRing({ name, share }: { name: string; share: number }) {
   const percent = Math.floor(share * 100);
   const text = share > 0 && percent === 0 ? "< 1 %" : `${percent} %`;
   const ring = { cx: 50, cy: 50, r: 43, strokeWidth: 10, pathLength: 1 };

@@ -11,9 +11,9 @@ interface GoalDescription {
 }
 
 interface GoalContext {
-  /** USD of the goal. */
+  /** USD to save in all. */
   amountUsd: number;
-  /** Milliseconds until the goal's day; null for a goal without a date. */
+  /** Milliseconds until the goal's day, negative after it; null for a goal without a date. */
   timeLeftMs: number | null;
   /** USD that the person has chosen to add every week; null for none. */
   weeklyUsd: number | null;
@@ -67,10 +67,11 @@ function describeWeeks(missingUsd: number, { amountUsd, timeLeftMs, weeklyUsd, n
   return `${startText} ${rateText} ${reachText}. ${OWN_PACE_TEXT} Add a date to see what it takes each week.`;
 }
 
+/** 365.25 days. */
 const YEAR_MS = 31_557_600_000;
 /** The longest time that is stated in weeks: two years. */
 const MAX_WEEKS = 104;
-/** The smallest example, USD a week: the smallest amount that the overview suggests to add. */
+/** The smallest example, USD a week. It equals the smallest amount that the overview suggests to add. */
 const MIN_EXAMPLE_USD = 5;
 
 /** Returns an amount each week that reaches the goal within two years: $5, doubled until it suffices. */

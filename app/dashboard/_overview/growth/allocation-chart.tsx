@@ -1,13 +1,13 @@
 export interface Slice {
   key: string;
-  /** In any unit that all slices share. */
+  /** The size of the slice, in any unit that all slices share. */
   value: number;
   colour: string;
 }
 
-/** Units of the view box. */
+/** All in units of the view box. */
 const [SIZE, RADIUS, STROKE_WIDTH] = [176, 72, 28];
-/** Gap between two slices, as a share of the ring. */
+/** The gap between two slices, 3 units of the view box, as a share of the ring. */
 const GAP = 3 / (2 * Math.PI * RADIUS);
 
 /**

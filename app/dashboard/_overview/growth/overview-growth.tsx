@@ -16,9 +16,9 @@ import { listRanges, RANGE_MS, type Range } from "./value-ranges";
 import { computeValueSeries, findStart, type ValueFacts, type ValuePoint } from "./value-series";
 
 /** Charts added money and value over time. Renders nothing while the wallet has no history. */
-export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
+export function OverviewGrowth({ read }: { read: ReturnType<typeof useValueFacts> }) {
   const [chosenRange, setRange] = useState<Range | null>(null);
-  const { facts, started, error, retry } = values;
+  const { facts, hasStarted, error, retry } = read;
   const ranges = facts ? listRanges(facts.now - findStart(facts)) : [];
   const range = chosenRange ?? (ranges.some(([name]) => name === "month") ? "month" : "all");
   const chart = useMemo(() => {
@@ -36,15 +36,15 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
       drawnPoints: facts.earlierUsd === undefined && rangeStart === start ? [zeroPoint, ...points] : points,
     };
   }, [facts, range]);
-  if (started === false) return null;
+  if (hasStarted === false) return null;
   return (
     <section aria-label="Value over time" className="mt-4">
       {chart ? (
         <>
-          <ValueChart facts={chart.facts} line={chart.drawnPoints} isComplete={chart.isComplete} />
+          <ValueChart facts={chart.facts} points={chart.drawnPoints} isComplete={chart.isComplete} />
           <div className="mt-2 flex flex-wrap justify-between gap-x-2">
             {ranges.length > 1 && <Segmented label="How far back" options={ranges} value={range} onChange={setRange} />}
-            <ValueTable facts={chart.facts} line={chart.points} />
+            <ValueTable facts={chart.facts} points={chart.points} />
           </div>
           <StaleNote error={error} retry={retry} />
           {facts?.earlierUsd !== undefined && (
@@ -67,7 +67,7 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
 
 interface TableProps {
   facts: ValueFacts;
-  line: ValuePoint[];
+  points: ValuePoint[];
 }
 
 interface ChartProps extends TableProps {
@@ -75,14 +75,14 @@ interface ChartProps extends TableProps {
   isComplete: boolean;
 }
 
-/** Draws both lines. The legend shows the amounts under the crosshair, or the newest ones. */
-function ValueChart({ facts, line, isComplete }: ChartProps) {
+/** Draws the value and the added money. The legend shows the amounts under the crosshair, or the newest ones. */
+function ValueChart({ facts, points, isComplete }: ChartProps) {
   const [activeIndex, setActiveIndex] = useState<number | null>(null);
-  const [firstTime, lastTime] = [line[0]!.time, line.at(-1)!.time];
-  const shownPoint = line[activeIndex ?? line.length - 1] ?? line.at(-1)!;
+  const [firstTime, lastTime] = [points[0]!.time, points.at(-1)!.time];
+  const shownPoint = points[activeIndex ?? points.length - 1] ?? points.at(-1)!;
   const formatPointTime = (time: number) => (time === lastTime ? "Now" : formatMoment(time, lastTime - firstTime));
   const toKnownUsd = (usd: number) => (usd === 0 && !isComplete ? null : usd);
-  const points = line.map(({ time, worthUsd, contributedUsd }) => ({
+  const chartPoints = points.map(({ time, worthUsd, contributedUsd }) => ({
     at: time,
     solid: worthUsd,
     dashed: contributedUsd,
@@ -104,7 +104,7 @@ function ValueChart({ facts, line, isComplete }: ChartProps) {
       </p>
       <LineChart
         title="Value over time"
-        points={points}
+        points={chartPoints}
         active={activeIndex}
         onActive={setActiveIndex}
         formatTick={formatPointTime}
@@ -124,9 +124,9 @@ function ValueChart({ facts, line, isComplete }: ChartProps) {
 const MAX_TABLE_ROWS = 8;
 
 /** Lists points of the chart, newest first, each with what happened since the point in the row below. */
-function ValueTable({ facts, line }: TableProps) {
-  const lengthMs = line.at(-1)!.time - line[0]!.time;
-  const labelledPoints = keepLastOfEach(line, ({ time }) => formatMoment(time, lengthMs));
+function ValueTable({ facts, points }: TableProps) {
+  const lengthMs = points.at(-1)!.time - points[0]!.time;
+  const labelledPoints = keepLastOfEach(points, ({ time }) => formatMoment(time, lengthMs));
   const step = Math.max(1, Math.ceil((labelledPoints.length - 1) / (MAX_TABLE_ROWS - 1)));
   const rows = labelledPoints.filter((_, i) => (labelledPoints.length - 1 - i) % step === 0).reverse();
   return (
@@ -148,7 +148,7 @@ function ValueTable({ facts, line }: TableProps) {
                 {formatMoment(time, lengthMs)}
               </th>
               <td className="py-2 pl-2 text-sm text-soft">
-                {describeEvents(facts, rows[i + 1]?.time ?? line[0]!.time - 1, time).map((text) => (
+                {describeEvents(facts, rows[i + 1]?.time ?? points[0]!.time - 1, time).map((text) => (
                   <span key={text} className="block">
                     {text}
                   </span>

@@ -15,7 +15,7 @@ import { AllocationChart } from "./allocation-chart";
 
 type Balance = Portfolio["balances"][number];
 
-const getColour = ({ asset }: Balance) => (asset ? getCoinColour(asset) : "var(--color-line-strong)");
+const getSliceColour = ({ asset }: Balance) => (asset ? getCoinColour(asset) : "var(--color-line-strong)");
 
 /** Lists the service wallet's holdings in a table, and in a chart when there is more than one. */
 export function Holdings({ portfolio }: { portfolio: Portfolio }) {
@@ -34,7 +34,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio }) {
   const slices = pricedBalances.map((balance) => ({
     key: balance.mint + balance.symbol,
     value: balance.usdValue!,
-    colour: getColour(balance),
+    colour: getSliceColour(balance),
   }));
   return (
     <Card title="Holdings">
@@ -52,7 +52,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio }) {
         </div>
       </div>
       {prices && prices.problems.length > 0 && <PriceAge />}
-      <UnreadAccountsNote className="mt-4" list={leftOut} />
+      <UnreadAccountsNote className="mt-4" accounts={leftOut} />
     </Card>
   );
 }
@@ -113,7 +113,7 @@ function Holding({ balance, shownUsd, totalUsd }: HoldingProps) {
           )}
           <span className="min-w-0">
             <span className="block font-medium" title={mint}>
-              {symbol} <span className="text-sm font-normal text-soft max-sm:sr-only">{getName(balance)}</span>
+              {symbol} <span className="text-sm font-normal text-soft max-sm:sr-only">{getDisplayName(balance)}</span>
             </span>
             <span
               className="block text-sm text-soft tabular-nums"
@@ -158,7 +158,7 @@ function TradeLinks({ asset }: { asset: AssetSymbol }) {
 }
 
 /** Returns the asset's name, or the kind of a balance that is not the asset's current coin. */
-function getName({ asset, symbol }: Balance): string {
+function getDisplayName({ asset, symbol }: Balance): string {
   if (asset === null) return "Unknown token";
   if (asset !== "SOL") return symbol === asset ? ASSETS[asset].name : "Older kind";
   return symbol === "SOL" ? "Not invested" : "Wrapped";

@@ -10,7 +10,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { DAY_MS } from "@/lib/domain/time";
 import { computeGainUsd, formatShare, sumHistory } from "../../_components/activity-sums";
 import { useWorth } from "../../_components/use-worth";
-import { computeGrowth, computeValueAt, findStart, type ValueFacts } from "./value-series";
+import { computeGrowthUsd, computeValueAt, findStart, type ValueFacts } from "./value-series";
 
 interface Props {
   portfolio: Portfolio | undefined;
@@ -26,11 +26,11 @@ export function OverviewTotal({ portfolio, facts }: Props) {
     () =>
       facts &&
       findStart(facts) <= facts.now - DAY_MS &&
-      computeGrowth(computeValueAt(facts, facts.now - DAY_MS), computeValueAt(facts, facts.now)),
+      computeGrowthUsd(computeValueAt(facts, facts.now - DAY_MS), computeValueAt(facts, facts.now)),
     [facts],
   );
   const { worthUsd, depositsUsd, valuesUsd } = useWorth(portfolio, serviceWallet);
-  // Hide the change for an outdated history: money withdrawn since would look like a loss.
+  // Hide the gain for an outdated history: a withdrawal that it lacks would look like a loss.
   const isGainKnown = !error && history?.complete && sums && sums.unknownCount === 0 && portfolio?.leftOut.length === 0;
   const totalGainUsd = isGainKnown && worthUsd !== null ? computeGainUsd(worthUsd, sums) : null;
   return (
@@ -44,7 +44,7 @@ export function OverviewTotal({ portfolio, facts }: Props) {
           <Change usd={gainSinceYesterdayUsd} since="since yesterday" />
         )}
         {totalGainUsd !== null && sums && sums.contributedUsd > 0 && (
-          <Change usd={totalGainUsd} ofUsd={sums.contributedUsd} since="all time" />
+          <Change usd={totalGainUsd} contributedUsd={sums.contributedUsd} since="all time" />
         )}
         {depositsUsd > 0 && <span>{formatUsd(depositsUsd)} in account deposits</span>}
       </p>
@@ -75,14 +75,14 @@ function CoinsLine({ portfolio, shownUsd }: { portfolio: Portfolio; shownUsd: (n
   );
 }
 
-function Change({ usd, ofUsd, since }: { usd: number; ofUsd?: number; since: string }) {
+function Change({ usd, contributedUsd, since }: { usd: number; contributedUsd?: number; since: string }) {
   const amountUsd = Math.abs(usd);
   return (
     <span>
       <span className={`font-medium tabular-nums ${usd > 0 ? "text-accent" : "text-ink"}`}>
         {usd === 0
           ? "$0.00"
-          : `${usd > 0 ? "+" : "−"}${formatUsd(amountUsd)}${ofUsd ? formatShare(amountUsd, ofUsd) : ""}`}
+          : `${usd > 0 ? "+" : "−"}${formatUsd(amountUsd)}${contributedUsd ? formatShare(amountUsd, contributedUsd) : ""}`}
       </span>{" "}
       {since}
     </span>

@@ -9,11 +9,12 @@ import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history"
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { addDeposits, sumHistory } from "../../_components/activity-sums";
-import { dropPastPoints, type ValueFacts } from "./value-series";
+import { countEarlierAsContributed, type ValueFacts } from "./value-series";
 
 /**
- * Combines history, holdings and prices. `facts` is null until all are loaded, and its `now` is the time of the newest
- * portfolio. `started` says whether the wallet has any history, or is null until that is known.
+ * Combines history, holdings and prices. `facts` is null until all are loaded, and for a wallet without history. Its
+ * `now` is the time of the newest portfolio. `hasStarted` says whether the wallet has any history, or is null until
+ * that is known.
  */
 export function useValueFacts(portfolio: Portfolio | undefined, address: string) {
   const history = useHistory(address);
@@ -26,23 +27,23 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
   const facts = useMemo((): ValueFacts | null => {
     if (!portfolio || !history.data || !hasStarted || !prices.data?.series) return null;
     const { items, complete } = history.data;
-    // Use the portfolio's price as the newest reading.
+    // The portfolio's price is the newest reading.
     const series = prices.data.series.map(({ asset, points }) => {
-      const held = portfolio.balances.find((balance) => balance.asset === asset);
+      const heldBalance = portfolio.balances.find((balance) => balance.asset === asset);
       // Deposits are SOL even when the wallet holds none.
-      const usd = asset === "SOL" ? portfolio.solPriceUsd : held?.priceUsd;
+      const usd = asset === "SOL" ? portfolio.solPriceUsd : heldBalance?.priceUsd;
       const earlierPoints = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
       return { asset, points: usd ? [...earlierPoints, { time: portfolio.asOf, usd }] : points };
     });
     const { balances, totalUsd, solPriceUsd, asOf } = portfolio;
-    const isValued = balances.every(({ asset, usdValue }) => asset === null || usdValue !== null);
+    const isFullyValued = balances.every(({ asset, usdValue }) => asset === null || usdValue !== null);
     const worthUsd =
-      isValued && totalUsd !== null && solPriceUsd !== null
+      isFullyValued && totalUsd !== null && solPriceUsd !== null
         ? addDeposits(totalUsd, sumHistory(items), solPriceUsd)
         : undefined;
     const newestFacts = { items, balances, prices: series, now: Date.parse(asOf), worthUsd };
-    return complete ? newestFacts : dropPastPoints(newestFacts);
+    return complete ? newestFacts : countEarlierAsContributed(newestFacts);
   }, [portfolio, history.data, hasStarted, prices.data]);
   const retry = () => void (history.error ? history.mutate() : prices.mutate());
-  return { facts, started: history.data ? hasStarted : null, error: history.error ?? prices.error, retry };
+  return { facts, hasStarted: history.data ? hasStarted : null, error: history.error ?? prices.error, retry };
 }

@@ -40,31 +40,34 @@ export interface ValueFacts {
 }
 
 /**
- * Returns the facts for a history whose older part is unknown: its worth at the first known item counts as contributed.
+ * Returns the facts for a history whose older part is unknown. What the wallet was worth at the first known item counts
+ * as contributed.
  */
-export function dropPastPoints(facts: ValueFacts): ValueFacts {
+export function countEarlierAsContributed(facts: ValueFacts): ValueFacts {
   const { worthUsd, contributedUsd } = computeValueAt(facts, findStart(facts));
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
 }
 
-/** Coins, less than one base unit of any coin. A sum of coins can leave a smaller remainder instead of zero. */
+/** Less than one base unit of any coin, in coins. A sum that should be zero can leave a smaller remainder. */
 const MIN_COINS = 1e-10;
 
 /** Number of equal intervals between the evenly spaced points. */
-const INTERVALS = 40;
+const INTERVAL_COUNT = 40;
 
 /**
- * Returns contributions and worth from `since` (ms since the epoch) to now. Points are evenly spaced, plus one before
- * and one after each transaction. Past holdings are computed backwards from the current ones. Assets without a price
- * are in neither figure. Contributions are never negative, and an empty wallet has none: otherwise withdrawn gains
- * would show as a negative amount added.
+ * Returns contributions and worth from `rangeStart` (ms since the epoch) to now, oldest first. Points are evenly spaced,
+ * plus one before and one after each transaction. Past holdings are computed backwards from the current ones. Assets
+ * without a price are in neither figure. Contributions are never negative, and an empty wallet has none: otherwise
+ * withdrawn gains would show as a negative amount added.
  */
-export function computeValueSeries(facts: ValueFacts, since: number): ValuePoint[] {
+export function computeValueSeries(facts: ValueFacts, rangeStart: number): ValuePoint[] {
   const { items, now } = facts;
-  const from = Math.min(Math.max(since, findStart(facts)), now);
-  const evenTimes = Array.from({ length: INTERVALS + 1 }, (_, i) => Math.round(from + ((now - from) * i) / INTERVALS));
+  const firstTime = Math.min(Math.max(rangeStart, findStart(facts)), now);
+  const evenTimes = Array.from({ length: INTERVAL_COUNT + 1 }, (_, i) =>
+    Math.round(firstTime + ((now - firstTime) * i) / INTERVAL_COUNT),
+  );
   const eventTimes = items.flatMap((item) => [getTime(item, now) - 1, getTime(item, now)]);
-  const times = [...new Set([...evenTimes, ...eventTimes.filter((time) => time > from && time < now)])];
+  const times = [...new Set([...evenTimes, ...eventTimes.filter((time) => time > firstTime && time < now)])];
   return times
     .sort((a, b) => a - b)
     .map((time) => computeValueAt(facts, time))
@@ -78,22 +81,25 @@ export const findStart = ({ items, now }: Pick<ValueFacts, "items" | "now">): nu
 /** Returns contributions and worth at a time, ms since the epoch. */
 export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
   const { items, balances, prices, now, worthUsd, earlierUsd = 0 } = facts;
-  const held = new Map<string, number>();
-  const add = (asset: string | null, coins: number) => {
-    if (asset !== null) held.set(asset, (held.get(asset) ?? 0) + coins);
+  const coinsByAsset = new Map<string, number>();
+  const addCoins = (asset: string | null, coins: number) => {
+    if (asset !== null) coinsByAsset.set(asset, (coinsByAsset.get(asset) ?? 0) + coins);
   };
-  for (const { asset, balance } of balances) add(asset, balance);
+  for (const { asset, balance } of balances) addCoins(asset, balance);
   let contributedUsd = earlierUsd;
   for (const item of items) {
     if (getTime(item, now) > time) {
-      for (const { asset, change } of item.amounts) add(asset, -change);
+      for (const { asset, change } of item.amounts) addCoins(asset, -change);
     } else {
-      add("SOL", lamportsToSol(item.tokenAccountDepositLamports));
+      addCoins("SOL", lamportsToSol(item.tokenAccountDepositLamports));
       contributedUsd += getContributionUsd(item);
     }
   }
   const isBeforeStart = time < findStart(facts);
-  const computedUsd = [...held].reduce((sum, [asset, coins]) => sum + coins * interpolatePrice(prices, asset, time), 0);
+  const computedUsd = [...coinsByAsset].reduce(
+    (sum, [asset, coins]) => sum + coins * interpolatePrice(prices, asset, time),
+    0,
+  );
   return {
     time,
     contributedUsd: roundToMicro(contributedUsd),
@@ -102,15 +108,15 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
       : time >= now && worthUsd !== undefined
         ? worthUsd
         : roundToMicro(Math.max(0, computedUsd)),
-    isEmpty: !isBeforeStart && [...held.values()].every((coins) => Math.abs(coins) < MIN_COINS),
+    isEmpty: !isBeforeStart && [...coinsByAsset.values()].every((coins) => Math.abs(coins) < MIN_COINS),
   };
 }
 
 /**
- * Returns the USD gained between two points, without contributions and withdrawals, to the cent of the displayed
- * figures.
+ * Returns the USD gained between two points, without contributions and withdrawals. All figures are rounded first, so
+ * that the result agrees with those displayed.
  */
-export const computeGrowth = (from: ValuePoint, to: ValuePoint): number =>
+export const computeGrowthUsd = (from: ValuePoint, to: ValuePoint): number =>
   roundToCents(computeGainUsd(to) - computeGainUsd(from));
 
 const computeGainUsd = ({ worthUsd, contributedUsd }: ValuePoint) =>
@@ -124,7 +130,7 @@ function getContributionUsd(item: ActivityItem): number {
   return item.type === "withdrawal" ? -usd : 0;
 }
 
-/** Returns a transaction's time, ms since the epoch. One that the node has not dated yet counts as happening now. */
+/** Returns a transaction's time, ms since the epoch. A transaction without a time counts as happening now. */
 export const getTime = ({ time }: ActivityItem, now: number): number =>
   time === null ? now : Math.min(Date.parse(time), now);
 

@@ -3,21 +3,21 @@
 import { useEffect, useId, useState } from "react";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { listSellable } from "@/app/dashboard/_components/held-assets";
+import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 
-/** Shows buttons to add money, sell and withdraw. "Add money" opens the choice of an amount below, until it is added. */
+/** Shows buttons to add money, sell and withdraw. "Add money" opens a choice of amounts, which closes once one is added. */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
   const [isAdding, setAdding] = useState(false);
   const id = useId();
   useEffect(() => {
     if (topup.state.phase === "done") setAdding(false);
   }, [topup.state.phase]);
-  const isOpen = isAdding || topup.unfinished !== null;
+  const isOpen = isAdding || topup.unfinishedRecord !== null;
   const missingUsd = useReadiness()?.missingUsd ?? 0;
-  const canSell = portfolio && listSellable(portfolio).length > 0;
+  const canSell = portfolio && listSellableAssets(portfolio).length > 0;
   return (
     <div className="mt-3">
       <div className="grid grid-cols-3 gap-2">

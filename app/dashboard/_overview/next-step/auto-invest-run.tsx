@@ -20,25 +20,25 @@ import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { createInvestSpec, type InvestRequest, type Leg, type PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import { describeDoubts } from "@/lib/sdk/prices/guard";
-import { describeLegs } from "./auto-invest";
+import { describeBoughtAssets } from "./auto-invest";
 import { confirmOrClose } from "./confirm-or-close";
-import { setAutoInvest, useTurnOn } from "./use-auto-invest";
+import { setAutoInvest, useAutoInvestStart } from "./use-auto-invest";
 
 /** Seconds of notice before an automatic investment: enough to read the notice and stop it. */
 const NOTICE_S = 10;
 
-/** Auto-invest waits on these pages: the person moves the same money there. */
+/** Auto-invest waits on these pages, because the person moves the same money there. */
 const WAITING_PAGES = ["/dashboard/invest", "/dashboard/withdraw"];
 
 const turnOff = () => setAutoInvest(null);
 
-/** Shows on every page that auto-invest is on, and invests once the person's threshold is reached. */
-export function AutoInvestRun({ isWanted }: { isWanted: boolean }) {
+/** Says on every page that auto-invest is on, and invests once the person's threshold is reached. */
+export function AutoInvestRun({ isTurnedOn }: { isTurnedOn: boolean }) {
   const { hasServiceKey } = useReadySession();
   const path = usePathname();
-  if (isWanted && !hasServiceKey) return <Paused />;
-  if (WAITING_PAGES.includes(path)) return isWanted && <OnNote>It waits while you are on this page.</OnNote>;
-  return <AutoRun isOn={isWanted} />;
+  if (isTurnedOn && !hasServiceKey) return <PausedNotice />;
+  if (WAITING_PAGES.includes(path)) return isTurnedOn && <OnNote>It waits while you are on this page.</OnNote>;
+  return <AutoInvestProgress isOn={isTurnedOn} />;
 }
 
 function OnNote({ children }: { children: ReactNode }) {
@@ -54,9 +54,9 @@ function OnNote({ children }: { children: ReactNode }) {
   );
 }
 
-/** Says that a reload paused auto-invest, because the page's memory held the service key. */
-function Paused() {
-  const { turnOn, isAsking, error } = useTurnOn();
+/** Says that a reload paused auto-invest: it dropped the service key from the page's memory. */
+function PausedNotice() {
+  const { turnOn, isAsking, error } = useAutoInvestStart();
   return (
     <Notice
       role="status"
@@ -84,12 +84,12 @@ function Paused() {
 const STOPPED_PHASES: readonly string[] = ["failed", "unknown", "elsewhere"];
 
 /** Shows an automatic investment before, during and after it runs. */
-function AutoRun({ isOn }: { isOn: boolean }) {
+function AutoInvestProgress({ isOn }: { isOn: boolean }) {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
-  const { amountUsd, keptBackUsd, step, waitingFor, stopReason, invest, record, close } = useAutoRun(isOn);
-  const boughtNames = describeLegs(choice);
+  const { amountUsd, keptBackUsd, step, waitReason, stopReason, invest, record, close } = useAutoInvestRun(isOn);
+  const boughtNames = describeBoughtAssets(choice);
   const announcements: Partial<Record<typeof step, string>> = {
     due: `${formatUsd(amountUsd)} will be invested in ${NOTICE_S} seconds.`,
     busy: "Investing.",
@@ -98,11 +98,11 @@ function AutoRun({ isOn }: { isOn: boolean }) {
   };
   return (
     <>
-      {isOn && <OnNote>{waitingFor ?? `Buys ${boughtNames} when you reach ${formatUsd(thresholdUsd)}.`}</OnNote>}
+      {isOn && <OnNote>{waitReason ?? `Buys ${boughtNames} when you reach ${formatUsd(thresholdUsd)}.`}</OnNote>}
       <p role="status" className="sr-only">
         {announcements[step]}
       </p>
-      {step === "done" && record && <Bought record={record} onClose={close} />}
+      {step === "done" && record && <Purchases record={record} onClose={close} />}
       {step === "stopped" && (
         <Notice
           className="mb-4"
@@ -120,7 +120,7 @@ function AutoRun({ isOn }: { isOn: boolean }) {
           <p>{stopReason}</p>
         </Notice>
       )}
-      {/* In sight wherever the person has scrolled to, above the phone's tab bar. Covers the page for seconds only. */}
+      {/* Stays in sight wherever the person has scrolled to, above the phone's tab bar. */}
       <div className="fixed inset-x-4 bottom-21 z-30 rounded-xl bg-card not-empty:shadow-lg sm:inset-x-auto sm:right-6 sm:bottom-6 sm:w-96">
         {step === "due" && (
           <Countdown amountUsd={amountUsd} keptBackUsd={keptBackUsd} boughtNames={boughtNames} onEnd={invest} />
@@ -135,22 +135,22 @@ function AutoRun({ isOn }: { isOn: boolean }) {
   );
 }
 
-/** Runs the automatic investment. `step` says what to show. */
-function useAutoRun(isOn: boolean) {
+/** Runs automatic investments. The returned `step` says what to show. */
+function useAutoInvestRun(isOn: boolean) {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
   const portfolio = useChosenPortfolio();
   const isSheetOpen = useIsSheetOpen();
-  const { flow, state, unfinished } = useServiceFlow(createInvestSpec);
+  const { flow, state, unfinishedRecord } = useServiceFlow(createInvestSpec);
   const { phase, record, build, doubts, error } = state;
   const [stopReason, setStopReason] = useState<string | null>(null);
   const [refusalReason, setRefusalReason] = useState<string | null>(null);
-  /** The time of the portfolio that was known while an investment ran. Only a newer one starts the next investment. */
-  const usedAsOf = useRef<string>(undefined);
-  if (phase !== "idle" && phase !== "done") usedAsOf.current = portfolio?.asOf;
-  const confirmedBuild = useRef<unknown>(null);
-  const isOwnRun = useRef(false);
+  /** The time of the newest portfolio that was read while an investment ran. Only a newer one starts the next. */
+  const usedAsOfRef = useRef<string>(undefined);
+  if (phase !== "idle" && phase !== "done") usedAsOfRef.current = portfolio?.asOf;
+  const confirmedBuildRef = useRef<unknown>(null);
+  const isOwnRunRef = useRef(false);
   const stop = useCallback((reason: string) => {
     setStopReason(reason);
     turnOff();
@@ -158,7 +158,7 @@ function useAutoRun(isOn: boolean) {
   useEffect(() => {
     if (isOn && phase === "review" && doubts.length > 0) stop(describeDoubts(doubts));
     // Never signs a review that the person opened on the invest page.
-    confirmedBuild.current = confirmOrClose(flow, isOn && isOwnRun.current, confirmedBuild.current);
+    confirmedBuildRef.current = confirmOrClose(flow, isOn && isOwnRunRef.current, confirmedBuildRef.current);
   }, [isOn, phase, build, doubts, flow, stop]);
   useEffect(() => {
     if (!isOn) return;
@@ -167,24 +167,28 @@ function useAutoRun(isOn: boolean) {
     setRefusalReason(replaceLamports(build?.reason ?? ""));
     flow.close();
   });
-  const isUsed = portfolio?.asOf === usedAsOf.current;
+  const isPortfolioUsed = portfolio?.asOf === usedAsOfRef.current;
   const isReady = portfolio && computeReadiness(portfolio, thresholdUsd)?.isReady;
-  const isFree = (phase === "idle" || phase === "done") && unfinished === null && !isSheetOpen;
-  const findStep = () => {
-    if (isOn && isFree && isReady && !isUsed) return "due";
-    if (isOwnRun.current && BUSY_PHASES.includes(phase)) return "busy";
-    if (isOwnRun.current && phase === "done") return "done";
+  const canStart = (phase === "idle" || phase === "done") && unfinishedRecord === null && !isSheetOpen;
+  const chooseStep = () => {
+    if (isOn && canStart && isReady && !isPortfolioUsed) return "due";
+    if (isOwnRunRef.current && BUSY_PHASES.includes(phase)) return "busy";
+    if (isOwnRunRef.current && phase === "done") return "done";
     return stopReason === null ? "none" : "stopped";
   };
   return {
-    step: findStep(),
+    step: chooseStep(),
     keptBackUsd: portfolio ? computeKeptBackUsd(portfolio) : null,
     amountUsd: ((portfolio?.investableUsd ?? 0) * sumBoughtPercent(toLegs(choice))) / 100,
     stopReason,
     record,
-    waitingFor: unfinished ? "It waits until your last investment is finished." : isUsed ? refusalReason : null,
+    waitReason: unfinishedRecord
+      ? "It waits until your last investment is finished."
+      : isPortfolioUsed
+        ? refusalReason
+        : null,
     invest() {
-      isOwnRun.current = true;
+      isOwnRunRef.current = true;
       setStopReason(null);
       setRefusalReason(null);
       void flow.start({ legs: toLegs(choice), slippageBps: choice.slippageBps, thresholdUsd });
@@ -201,7 +205,7 @@ const sumBoughtPercent = (legs: readonly Leg[]): number =>
   legs.reduce((sum, { asset, pct }) => sum + (asset === "SOL" ? 0 : pct), 0);
 
 /** Lists what an automatic investment bought. */
-function Bought({ record, onClose }: { record: FlowRecord<InvestRequest, PurchaseRecord>; onClose: () => void }) {
+function Purchases({ record, onClose }: { record: FlowRecord<InvestRequest, PurchaseRecord>; onClose: () => void }) {
   return (
     <Notice
       className="mb-4"
@@ -226,7 +230,7 @@ function Bought({ record, onClose }: { record: FlowRecord<InvestRequest, Purchas
 
 interface CountdownProps {
   amountUsd: number;
-  /** USD of the balance that pays account deposits and network fees, or stays; null if unknown. */
+  /** USD of the balance that is not invested; null if unknown. It pays account deposits and network fees. */
   keptBackUsd: number | null;
   /** Names of the coins that it buys. */
   boughtNames: string;

@@ -9,30 +9,30 @@ import { Fold } from "@/app/_components/fold";
 import { formatUsd } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
-import { setAutoInvest, useAutoInvest, useTurnOn } from "./use-auto-invest";
+import { setAutoInvest, useAutoInvestStart, useIsAutoInvestOn } from "./use-auto-invest";
 
 /**
- * Switches auto-invest, which runs on every page while this tab is open. The key is in memory only and a reload drops
- * it, so auto-invest is then paused until the wallet signs again.
+ * Switches auto-invest, which runs on every page while this tab is open. A reload drops the service key, so auto-invest
+ * is then paused until the wallet signs again.
  * @param children further automatic actions, folded together with this one
  */
 export function AutoInvest({ children }: { children: ReactNode }) {
   const { wallet, hasServiceKey } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
-  const isWanted = useAutoInvest(wallet);
-  const isOn = isWanted && hasServiceKey;
-  const status = isOn ? "on" : isWanted ? "paused" : "off";
-  const { turnOn, isAsking, error } = useTurnOn();
+  const isTurnedOn = useIsAutoInvestOn(wallet);
+  const isOn = isTurnedOn && hasServiceKey;
+  const status = isOn ? "on" : isTurnedOn ? "paused" : "off";
+  const { turnOn, isAsking, error } = useAutoInvestStart();
   const switchAutoInvest = () => (isOn ? setAutoInvest(null) : turnOn());
-  const { section, isLinked } = useLinkTarget("#automatic");
+  const { sectionRef, isLinked } = useLinkTarget("#automatic");
   return (
-    <section ref={section} className="mt-4">
+    <section ref={sectionRef} className="mt-4">
       <Fold title="Automatic" hint={`Auto-invest (${status}) and weekly top-up`} className="pt-1 pb-3" open={isLinked}>
         <div className="mt-4">
           <Switch label="Auto-invest" on={isOn} disabled={isAsking} onChange={switchAutoInvest}>
-            Buys {describeLegs(choice)} whenever you reach {formatUsd(thresholdUsd)}. Stays on until you close or reload
-            this tab.{" "}
+            Buys {describeBoughtAssets(choice)} whenever you reach {formatUsd(thresholdUsd)}. Stays on until you close
+            or reload this tab.{" "}
             <Link href="/dashboard/invest" prefetch={false} className="text-accent underline underline-offset-2">
               Change what it buys
             </Link>
@@ -45,20 +45,20 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   );
 }
 
-/** Scrolls to a section and focuses its fold when the address names it. The section loads too late for the browser. */
+/** Scrolls to a section and focuses its fold when the page's URL names it. It loads too late for the browser to do so. */
 function useLinkTarget(hash: string) {
-  const section = useRef<HTMLElement>(null);
+  const sectionRef = useRef<HTMLElement>(null);
   const [isLinked] = useState(() => location.hash === hash);
   useEffect(() => {
     if (!isLinked) return;
-    section.current?.scrollIntoView({ behavior: "instant" });
-    section.current?.querySelector("summary")?.focus({ preventScroll: true });
+    sectionRef.current?.scrollIntoView({ behavior: "instant" });
+    sectionRef.current?.querySelector("summary")?.focus({ preventScroll: true });
   }, [isLinked]);
-  return { section, isLinked };
+  return { sectionRef, isLinked };
 }
 
 /** Names the coins that a choice buys. */
-export const describeLegs = (choice: InvestChoice): string =>
+export const describeBoughtAssets = (choice: InvestChoice): string =>
   toLegs(choice)
     .flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]))
     .join(", ");

@@ -4,8 +4,8 @@ import type { BuildResult } from "@/lib/sdk/flow/types";
 type ReviewedFlow = Pick<Flow<unknown, BuildResult, unknown>, "getState" | "confirm" | "close">;
 
 /**
- * Confirms the build under review, at most once per build. Closes the review if automatic investing is off, a price is
- * doubtful, or the confirmed build was not signed. Does nothing outside a review.
+ * Confirms the build under review, at most once per build. Closes the review if auto-invest is off, a price is doubtful,
+ * or this build was confirmed before but not signed. Does nothing outside a review.
  * @param lastConfirmedBuild the last build that was confirmed
  * @returns the build that counts as confirmed from now on
  */

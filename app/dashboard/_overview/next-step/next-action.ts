@@ -51,7 +51,7 @@ export function chooseNextAction(facts: Facts): Recommendation {
   return { action: firstHindrance?.action ?? "round-up", reasons: [...reasons, ...describeMissing(facts)] };
 }
 
-/** Why the recommended action is not to save or invest, and the action that helps. */
+/** A reason against saving or investing now, and the action that helps. */
 interface Hindrance {
   action: NextAction;
   text: string;

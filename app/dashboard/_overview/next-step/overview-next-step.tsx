@@ -14,7 +14,7 @@ import { Failure } from "@/app/_components/state-view";
 import { Tick } from "@/app/_components/tick";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { chooseNextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
-import { useSpendSome } from "@/app/dashboard/_saving/payments/use-spend-some";
+import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
 
 /** The maximum price age, ms, at which the service builds transactions. */
 const MAX_PRICE_AGE_MS = 60_000;
@@ -24,16 +24,14 @@ const isBuildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrice
   ageMs <= MAX_PRICE_AGE_MS && problems.every(({ asset }) => asset !== "SOL");
 
 interface Props {
-  /** The savings wallet. */
-  service: Portfolio | undefined;
-  /** The main wallet. */
-  main: Portfolio | undefined;
+  savingsPortfolio: Portfolio | undefined;
+  mainPortfolio: Portfolio | undefined;
   /** Whether the week's top-up is offered beside this. */
   isWeekDue: boolean;
 }
 
 /** Shows one button for the recommended next action and the reasons against the others. */
-export function NextStep({ service, main, isWeekDue }: Props) {
+export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) {
   const session = useReadySession();
   const { wallet, network } = session;
   const unsavedCount = useOverview(session).data?.spending?.payments ?? 0;
@@ -41,23 +39,23 @@ export function NextStep({ service, main, isWeekDue }: Props) {
   const [guards, changeGuards] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedTotals(wallet);
   const airdrop = useAirdrop(wallet);
-  const isWaiting = !service || (!prices.data && !prices.error);
-  const next = useMemo(() => {
-    if (!service) return null;
+  const isWaiting = !savingsPortfolio || (!prices.data && !prices.error);
+  const recommendation = useMemo(() => {
+    if (!savingsPortfolio) return null;
     return chooseNextAction({
       isSandbox: network === "sandbox",
       guards,
       saved: { dayUsd, monthUsd },
-      pending: service,
-      main: main ? { lamports: main.pendingLamports, usd: main.pendingUsd } : null,
+      pending: savingsPortfolio,
+      main: mainPortfolio ? { lamports: mainPortfolio.pendingLamports, usd: mainPortfolio.pendingUsd } : null,
       isPriceFresh: prices.error ? false : prices.data ? isBuildable(prices.data) : null,
     });
-  }, [service, network, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
-  if (isWaiting || !next) return <NextStepSkeleton />;
+  }, [savingsPortfolio, network, guards, dayUsd, monthUsd, mainPortfolio, prices.error, prices.data]);
+  if (isWaiting || !recommendation) return <NextStepSkeleton />;
   // The unsaved change or the week's top-up is the next step.
-  if (next.action === "round-up" && (unsavedCount > 0 || isWeekDue)) return null;
+  if (recommendation.action === "round-up" && (unsavedCount > 0 || isWeekDue)) return null;
 
-  const buttons: Record<typeof next.action, ReactNode> = {
+  const buttons: Record<typeof recommendation.action, ReactNode> = {
     fund: (
       <Button busy={airdrop.state === "busy"} onClick={airdrop.request}>
         {PLAY_MONEY_LABEL}
@@ -79,15 +77,15 @@ export function NextStep({ service, main, isWeekDue }: Props) {
     "round-up": <RoundUp />,
   };
   return (
-    <section aria-label="What comes next" data-next-action={next.action} className="flex flex-col gap-3">
+    <section aria-label="What comes next" data-next-action={recommendation.action} className="flex flex-col gap-3">
       <div role="status">
         <ul className="space-y-2">
-          {next.reasons.map((reason, i) => (
+          {recommendation.reasons.map((reason, i) => (
             <ReasonLine key={reason.text} reason={reason} isFirst={i === 0} />
           ))}
         </ul>
       </div>
-      <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
+      <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[recommendation.action]}</KeepFocus>
       {airdrop.error && (
         <InView>
           <Failure error={airdrop.error} retry={airdrop.request} title="The play money did not arrive" />
@@ -99,11 +97,11 @@ export function NextStep({ service, main, isWeekDue }: Props) {
 
 /** Links to the round-up page. With the demo wallet, offers pretend purchases: their change is saved in one step. */
 function RoundUp() {
-  const { isOffered, busy, error, spend } = useSpendSome();
+  const { isOffered, isBusy, error, spend } = usePretendPurchases();
   return (
     <div className="flex flex-col gap-2">
       {isOffered && (
-        <Button busy={busy} onClick={() => void spend()}>
+        <Button busy={isBusy} onClick={() => void spend()}>
           Make pretend purchases
         </Button>
       )}
@@ -117,15 +115,15 @@ function RoundUp() {
   );
 }
 
-/** The sign, the classes and the spoken prefix of a reason. */
-const MARKS = {
+/** The sign of a reason, its CSS classes and the prefix for screen readers, by tone. */
+const REASON_MARKS = {
   good: [<Tick key="tick" />, "bg-accent-wash text-accent", "All is well: "],
   warn: ["!", "bg-warn-wash text-warn", "Take note: "],
   plain: ["i", "bg-raised text-soft", ""],
 } as const;
 
 function ReasonLine({ reason: { tone, text }, isFirst }: { reason: Reason; isFirst: boolean }) {
-  const [sign, classes, spokenPrefix] = MARKS[tone];
+  const [sign, classes, spokenPrefix] = REASON_MARKS[tone];
   return (
     <li className="flex items-start gap-3">
       <span

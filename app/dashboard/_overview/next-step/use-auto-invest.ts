@@ -4,7 +4,7 @@ import { useState, useSyncExternalStore } from "react";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { createObservable } from "@/lib/sdk/observable";
 
-/** The wallet for which auto-invest was turned on in this tab. Survives a reload, which drops the service key. */
+/** Stores the wallet for which auto-invest was turned on in this tab. Unlike the service key, it survives a reload. */
 const STORAGE_KEY = "roundup-auto-invest";
 
 const changes = createObservable(null);
@@ -16,8 +16,8 @@ export function setAutoInvest(wallet: string | null): void {
   changes.set(null);
 }
 
-/** Returns whether the person turned auto-invest on in this tab. It also needs the service key to run. */
-export const useAutoInvest = (wallet: string): boolean =>
+/** Returns whether the person turned auto-invest on in this tab. To run, it also needs the service key. */
+export const useIsAutoInvestOn = (wallet: string): boolean =>
   useSyncExternalStore(
     changes.subscribe,
     () => sessionStorage.getItem(STORAGE_KEY) === wallet,
@@ -25,7 +25,7 @@ export const useAutoInvest = (wallet: string): boolean =>
   );
 
 /** Returns `turnOn`, which gets the service key before it turns auto-invest on. The wallet may have to sign for it. */
-export function useTurnOn() {
+export function useAutoInvestStart() {
   const { wallet, getServiceKey } = useReadySession();
   const [isAsking, setAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);

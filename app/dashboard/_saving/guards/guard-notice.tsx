@@ -6,7 +6,8 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 
 /**
- * Returns the reason why the person's guards block this save, or null.
+ * Returns the reason why the person's guards block this save, or null if they allow it.
+ * @param roundUpUsd USD of all round-ups together
  * @param totalSol SOL that leaves the main wallet
  * @param largestUsd USD of the largest single round-up
  */

@@ -18,7 +18,7 @@ interface LimitWords {
   hint: string;
   unit: "$" | "SOL";
   /** Formats the value for the summary line. */
-  formatShort: (value: number) => string;
+  formatSummary: (value: number) => string;
 }
 
 const LIMITS: LimitWords[] = [
@@ -27,28 +27,28 @@ const LIMITS: LimitWords[] = [
     label: "Limit for one round-up",
     hint: "Larger round-ups are stopped",
     unit: "$",
-    formatShort: (usd) => `${formatUsd(usd)} a round-up`,
+    formatSummary: (usd) => `${formatUsd(usd)} a round-up`,
   },
   {
     name: "perDayUsd",
     label: "Daily limit",
     hint: "Counted in this browser",
     unit: "$",
-    formatShort: (usd) => `${formatUsd(usd)} a day`,
+    formatSummary: (usd) => `${formatUsd(usd)} a day`,
   },
   {
     name: "perMonthUsd",
     label: "Monthly limit",
     hint: "Counted in this browser",
     unit: "$",
-    formatShort: (usd) => `${formatUsd(usd)} a month`,
+    formatSummary: (usd) => `${formatUsd(usd)} a month`,
   },
   {
     name: "floorSol",
     label: "Keep in my main wallet",
     hint: "Saving stops before it goes lower",
     unit: "SOL",
-    formatShort: (sol) => `keep ${sol} SOL`,
+    formatSummary: (sol) => `keep ${sol} SOL`,
   },
 ];
 
@@ -57,9 +57,9 @@ export function GuardSettings() {
   const { wallet } = useReadySession();
   const [guards, changeGuards] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedTotals(wallet);
-  const summaries = LIMITS.flatMap(({ name, formatShort }) => {
+  const summaries = LIMITS.flatMap(({ name, formatSummary }) => {
     const value = guards[name];
-    return value === null ? [] : [formatShort(value)];
+    return value === null ? [] : [formatSummary(value)];
   });
   return (
     <Card
@@ -98,17 +98,17 @@ export function GuardSettings() {
 const parseLimit = (text: string): number | null | undefined =>
   text.trim() === "" ? null : (parseAmount(text) ?? undefined);
 
-interface LimitFieldProps extends Omit<LimitWords, "formatShort"> {
+interface LimitFieldProps extends Omit<LimitWords, "formatSummary"> {
   value: number | null;
   onChange: (changes: Partial<Guards>) => void;
 }
 
 function LimitField({ name, label, hint, unit, value, onChange }: LimitFieldProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const limit = typed === null ? value : parseLimit(typed);
+  const [typedText, setTypedText] = useState<string | null>(null);
+  const limit = typedText === null ? value : parseLimit(typedText);
   const isInvalid = limit === undefined;
   // Show the stored value unless the person is typing: another tab may have changed it.
-  const text = typed !== null && (isInvalid || limit === value) ? typed : String(value ?? "");
+  const text = typedText !== null && (isInvalid || limit === value) ? typedText : String(value ?? "");
   return (
     <Field
       label={label}
@@ -119,7 +119,7 @@ function LimitField({ name, label, hint, unit, value, onChange }: LimitFieldProp
       value={text}
       error={isInvalid ? "Write the amount with digits, or leave it empty." : null}
       onChange={(newText) => {
-        setTyped(newText);
+        setTypedText(newText);
         const newLimit = parseLimit(newText);
         if (newLimit !== undefined) onChange({ [name]: newLimit });
       }}

@@ -19,7 +19,7 @@ import { MultiplierField, parseTypedTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
 import { type NextSave, planNextSave } from "./next-save";
 import { PaymentList } from "./payment-list";
-import { type SpendSome, useSpendSome } from "./use-spend-some";
+import { type PretendPurchases, usePretendPurchases } from "./use-pretend-purchases";
 
 interface Props {
   overview: Overview;
@@ -33,13 +33,13 @@ interface Props {
 export function FromWallet({ overview, save, retry, variant = "primary" }: Props) {
   const { wallet } = useReadySession();
   const [typedTerms, changeTerms] = useTerms(wallet);
-  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
-  const spendSome = useSpendSome();
+  const [leftOutSignatures, setLeftOutSignatures] = useState<ReadonlySet<string>>(new Set());
+  const pretendPurchases = usePretendPurchases();
   const { spending } = overview;
   const terms = parseTypedTerms(typedTerms);
-  const nextSave = spending && terms && planNextSave(spending, terms, leftOut);
+  const nextSave = spending && terms && planNextSave(spending, terms, leftOutSignatures);
   const blockReason = useGuardCheck(nextSave?.changeUsd ?? 0, 0, nextSave?.largestUsd ?? 0);
-  if (!spending) return <Unavailable overview={overview} retry={retry} />;
+  if (!spending) return <SpendingFailure overview={overview} retry={retry} />;
   if (!terms) {
     return (
       <EmptyState
@@ -50,11 +50,11 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
   }
   if (!nextSave && !spending.isComplete)
     return <EmptyState title="Reading your payments">{STILL_LOADING_TEXT}</EmptyState>;
-  if (!nextSave) return <NothingSpent spendSome={spendSome} />;
-  const toggle = (txSignature: string) => {
-    const next = new Set(leftOut);
-    if (!next.delete(txSignature)) next.add(txSignature);
-    setLeftOut(next);
+  if (!nextSave) return <NothingSpent pretendPurchases={pretendPurchases} />;
+  const togglePayment = (txSignature: string) => {
+    const newSignatures = new Set(leftOutSignatures);
+    if (!newSignatures.delete(txSignature)) newSignatures.add(txSignature);
+    setLeftOutSignatures(newSignatures);
   };
   const { purchases, through, after, changeUsd } = nextSave;
   return (
@@ -65,23 +65,31 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
           variant={variant}
           className="grow sm:grow-0"
           busy={save.state.phase === "building"}
-          disabled={changeUsd === 0 || blockReason !== null || save.unfinished !== null}
+          disabled={changeUsd === 0 || blockReason !== null || save.unfinishedRecord !== null}
           onClick={() => save.start({ purchases, through, after, ...toRequestTerms(terms) })}
         >
           Save {formatUsd(changeUsd)}
         </Button>
-        {spendSome.isOffered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow sm:grow-0" />}
+        {pretendPurchases.isOffered && changeUsd === 0 && (
+          <PretendPurchasesButton pretendPurchases={pretendPurchases} className="grow sm:grow-0" />
+        )}
       </div>
       <GuardNotice reason={blockReason} />
-      {spendSome.error && (
+      {pretendPurchases.error && (
         <InView>
-          <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />
+          <Failure error={pretendPurchases.error} title="Not every shop was paid" retry={pretendPurchases.spend} />
         </InView>
       )}
       <Fold title={nextSave.payments ? "Choose payments or multiply" : "Multiply"}>
         <div className="space-y-5">
           <MultiplierField terms={typedTerms} onChange={changeTerms} />
-          {nextSave.payments && <PaymentList payments={nextSave.payments} leftOut={leftOut} toggle={toggle} />}
+          {nextSave.payments && (
+            <PaymentList
+              payments={nextSave.payments}
+              leftOutSignatures={leftOutSignatures}
+              togglePayment={togglePayment}
+            />
+          )}
         </div>
       </Fold>
     </div>
@@ -95,12 +103,12 @@ interface HeadlineProps {
 }
 
 function Headline({ spending, nextSave, terms }: HeadlineProps) {
-  const { count, changeUsd, laterCount, payments } = nextSave;
+  const { paymentCount, changeUsd, laterCount, payments } = nextSave;
   const firstTime = payments?.at(-1)?.time ?? null;
   return (
     <div>
       <p className="font-medium text-soft">
-        {formatPayments(count)}
+        {formatPaymentCount(paymentCount)}
         {firstTime && ` ${formatSince(firstTime, new Date())}`}
       </p>
       <p className="mt-1 text-3xl font-semibold text-balance sm:text-4xl">
@@ -109,7 +117,7 @@ function Headline({ spending, nextSave, terms }: HeadlineProps) {
       <p className="mt-1 text-sm text-soft">
         {describePlan(terms)}
         {formatMultiplication(changeUsd, terms.multiplier ?? 1)}
-        {laterCount > 0 && ` ${formatPayments(laterCount)} come after these.`}
+        {laterCount > 0 && ` ${formatPaymentCount(laterCount)} come after these.`}
         {!spending.isComplete && laterCount === 0 && ` ${STILL_LOADING_TEXT}`}
       </p>
     </div>
@@ -118,7 +126,7 @@ function Headline({ spending, nextSave, terms }: HeadlineProps) {
 
 const STILL_LOADING_TEXT = "More payments are still loading.";
 
-const formatPayments = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
+const formatPaymentCount = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
 
 function describePlan(terms: Terms): string {
   const name = PLAN_LIST.find(({ plan }) => plan === terms.choice)?.name ?? "Custom";
@@ -136,7 +144,7 @@ function formatMultiplication(sumUsd: number, multiplier: number): string {
 }
 
 /** For six days, the name of a weekday can only mean one day. */
-const WEEKDAY_MS = 6 * DAY_MS;
+const UNIQUE_WEEKDAY_MS = 6 * DAY_MS;
 const weekdayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 
@@ -144,24 +152,29 @@ const dateFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "lo
 function formatSince(iso: string, now: Date): string {
   const day = new Date(iso);
   if (day.toDateString() === now.toDateString()) return "today";
-  return `since ${(now.getTime() - day.getTime() < WEEKDAY_MS ? weekdayFormat : dateFormat).format(day)}`;
+  return `since ${(now.getTime() - day.getTime() < UNIQUE_WEEKDAY_MS ? weekdayFormat : dateFormat).format(day)}`;
 }
 
-interface SpendProps {
-  spendSome: SpendSome;
+interface PretendPurchasesProps {
+  pretendPurchases: PretendPurchases;
   variant?: "primary" | "secondary";
   className?: string;
 }
 
-function SpendSomeButton({ spendSome, variant = "secondary", className }: SpendProps) {
+function PretendPurchasesButton({ pretendPurchases, variant = "secondary", className }: PretendPurchasesProps) {
   return (
-    <Button variant={variant} busy={spendSome.busy} onClick={() => void spendSome.spend()} className={className}>
+    <Button
+      variant={variant}
+      busy={pretendPurchases.isBusy}
+      onClick={() => void pretendPurchases.spend()}
+      className={className}
+    >
       Make pretend purchases
     </Button>
   );
 }
 
-function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
+function NothingSpent({ pretendPurchases }: { pretendPurchases: PretendPurchases }) {
   // Once enough is saved to invest, investing becomes the primary action.
   const canInvest = useReadiness()?.isReady;
   return (
@@ -169,23 +182,30 @@ function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
       <EmptyState
         title="No new payments"
         action={
-          spendSome.isOffered && <SpendSomeButton spendSome={spendSome} variant={canInvest ? "secondary" : "primary"} />
+          pretendPurchases.isOffered && (
+            <PretendPurchasesButton pretendPurchases={pretendPurchases} variant={canInvest ? "secondary" : "primary"} />
+          )
         }
       >
-        {spendSome.isOffered
+        {pretendPurchases.isOffered
           ? "Make a few pretend purchases, and their change shows up here."
           : "Your wallet’s next payments show up here."}
       </EmptyState>
-      {spendSome.error && (
+      {pretendPurchases.error && (
         <InView>
-          <Failure className="mt-4" error={spendSome.error} title="The shops were not paid" retry={spendSome.spend} />
+          <Failure
+            className="mt-4"
+            error={pretendPurchases.error}
+            title="The shops were not paid"
+            retry={pretendPurchases.spend}
+          />
         </InView>
       )}
     </div>
   );
 }
 
-function Unavailable({ overview, retry }: Pick<Props, "overview" | "retry">) {
+function SpendingFailure({ overview, retry }: Pick<Props, "overview" | "retry">) {
   const unavailablePart = overview.unavailable.find(({ part }) => part === "spending");
   const reason = unavailablePart?.reason ?? "The service did not return them.";
   return (

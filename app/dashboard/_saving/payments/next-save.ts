@@ -7,9 +7,8 @@ import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/previ
 interface ListedPayment {
   txSignature: string;
   time: string | null;
-  /** USD */
   paidUsd: number;
-  result: RoundUpPreview;
+  preview: RoundUpPreview;
 }
 
 export interface UnsavedPayment extends ListedPayment {
@@ -19,13 +18,13 @@ export interface UnsavedPayment extends ListedPayment {
 
 export interface NextSave {
   /**
-   * The payments that one signature saves, newest first. Null when they cannot all be listed; then the batch is saved
-   * as a whole or not at all.
+   * The payments that one signature saves, newest first. Null when not all of them can be listed. The batch is then
+   * saved as a whole or not at all.
    */
   payments: UnsavedPayment[] | null;
   /** Number of payments whose change is saved. */
-  count: number;
-  /** USD to be saved. */
+  paymentCount: number;
+  /** USD to be saved in all. */
   changeUsd: number;
   /** USD amounts, oldest first, without the excluded payments. */
   purchases: number[];
@@ -41,27 +40,31 @@ export interface NextSave {
 
 /**
  * Returns what one signature would save: the oldest batch with change. Batches without change are skipped.
- * @param leftOut signatures of permanently excluded payments; the mark moves past them
+ * @param leftOutSignatures signatures of permanently excluded payments; the mark moves past them
  * @returns null when there is nothing to save
  */
-export function planNextSave(spending: Spending, terms: Terms, leftOut: ReadonlySet<string>): NextSave | null {
+export function planNextSave(
+  spending: Spending,
+  terms: Terms,
+  leftOutSignatures: ReadonlySet<string>,
+): NextSave | null {
   const { batches, savedThrough } = spending;
   const computeChange = (usd: number) => previewRoundUp(usd, terms).roundUpUsd;
   const firstIndex = batches.findIndex(({ txValuesUsd }) => txValuesUsd.some((usd) => computeChange(usd) > 0));
   const [batch, ...laterBatches] = batches.slice(Math.max(0, firstIndex));
   if (!batch) return null;
   const listedPayments = listPayments(spending, terms);
-  const includedPayments = listedPayments?.filter(({ txSignature }) => !leftOut.has(txSignature)).reverse();
+  const includedPayments = listedPayments?.filter(({ txSignature }) => !leftOutSignatures.has(txSignature)).reverse();
   const purchases = includedPayments?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
   const changesUsd = purchases.map(computeChange);
   const shownChangesUsd = roundEachToAddUp(changesUsd);
   const addShownChange = (payment: ListedPayment): UnsavedPayment => {
     const i = includedPayments?.indexOf(payment) ?? -1;
-    return { ...payment, shownChangeUsd: shownChangesUsd[i] ?? payment.result.roundUpUsd };
+    return { ...payment, shownChangeUsd: shownChangesUsd[i] ?? payment.preview.roundUpUsd };
   };
   return {
     payments: listedPayments?.map(addShownChange) ?? null,
-    count: purchases.length,
+    paymentCount: purchases.length,
     changeUsd: roundToMicro(changesUsd.reduce((sum, usd) => sum + usd, 0)),
     purchases,
     through: batch.through,
@@ -85,6 +88,6 @@ function listPayments({ batches, items, nextBefore }: Spending, terms: Terms): L
     txSignature,
     time,
     paidUsd: valuesUsd[i]!,
-    result: previewRoundUp(valuesUsd[i]!, terms),
+    preview: previewRoundUp(valuesUsd[i]!, terms),
   }));
 }

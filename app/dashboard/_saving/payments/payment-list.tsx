@@ -4,22 +4,22 @@ import type { UnsavedPayment } from "./next-save";
 
 interface Props {
   payments: UnsavedPayment[];
-  leftOut: ReadonlySet<string>;
-  toggle: (txSignature: string) => void;
+  leftOutSignatures: ReadonlySet<string>;
+  togglePayment: (txSignature: string) => void;
 }
 
-/** Lists each payment with its change. A long list scrolls, so that the page around it stays short. An unticked payment is skipped permanently. */
-export function PaymentList({ payments, leftOut, toggle }: Props) {
+/** Lists each payment with its change, in a list that scrolls. An unticked payment is skipped permanently. */
+export function PaymentList({ payments, leftOutSignatures, togglePayment }: Props) {
   return (
     <>
       <ul className="mt-2 max-h-100 divide-y divide-line overflow-y-auto pr-2">
-        {payments.map(({ txSignature, time, paidUsd, result, shownChangeUsd }) => (
+        {payments.map(({ txSignature, time, paidUsd, preview, shownChangeUsd }) => (
           <li key={txSignature}>
             <label className="flex min-h-12 items-center gap-3 py-1.5">
               <input
                 type="checkbox"
-                checked={!leftOut.has(txSignature)}
-                onChange={() => toggle(txSignature)}
+                checked={!leftOutSignatures.has(txSignature)}
+                onChange={() => togglePayment(txSignature)}
                 className="size-5 shrink-0 accent-(--accent)"
               />
               <span className="min-w-0 grow">
@@ -27,13 +27,13 @@ export function PaymentList({ payments, leftOut, toggle }: Props) {
                 <span className="block text-sm text-soft">{time ? formatTime(time) : "time unknown"}</span>
               </span>
               <span className="shrink-0 text-right">
-                {result.skipped ? <span className="text-soft">no change</span> : <Usd value={shownChangeUsd} />}
+                {preview.skipped ? <span className="text-soft">no change</span> : <Usd value={shownChangeUsd} />}
               </span>
             </label>
           </li>
         ))}
       </ul>
-      {leftOut.size > 0 && <p className="mt-2 text-sm text-soft">Unticked payments are skipped for good.</p>}
+      {leftOutSignatures.size > 0 && <p className="mt-2 text-sm text-soft">Unticked payments are skipped for good.</p>}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { TOPUP_USD } from "@/lib/domain/limits";
-import { suggestTopup } from "./suggest-topup";
+import { suggestTopupUsd } from "./suggest-topup";
 import type { Topup } from "./use-topup";
 
 const OPTIONS = [
@@ -19,7 +19,7 @@ const OPTIONS = [
 
 interface Props {
   topup: Topup;
-  /** USD that must arrive; a sufficient amount is preselected. 0 when no amount is required. */
+  /** USD that must arrive; 0 when no amount is required. A sufficient amount is preselected. */
   missingUsd?: number;
   /** "secondary" beside a more important button. */
   variant?: "primary" | "secondary";
@@ -29,23 +29,23 @@ interface Props {
  * Returns a unique period name for a one-time top-up. The name is recorded on the chain, and a retry with the same name
  * cannot pay twice.
  */
-const createPeriod = (now: Date): string => `once-${now.toISOString().slice(0, -1).replaceAll(":", "-")}`;
+const createOneTimePeriod = (now: Date): string => `once-${now.toISOString().slice(0, -1).replaceAll(":", "-")}`;
 
-/** Adds $5, $10 or a typed amount to the savings once. The page renders its sheet. */
+/** Lets the person add $5, $10 or a typed amount to the savings once. The page renders the top-up's sheet. */
 export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Props) {
-  const [suggestedUsd] = useState(() => suggestTopup(missingUsd));
+  const [suggestedUsd] = useState(() => suggestTopupUsd(missingUsd));
   const presetOption = OPTIONS.find(([value]) => value === String(suggestedUsd));
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(presetOption?.[0] ?? "other");
   const [text, setText] = useState(presetOption ? "" : String(suggestedUsd));
   const [isSubmitted, setIsSubmitted] = useState(false);
   const typedAmount = parseAmountInRange(text, TOPUP_USD);
   const amountUsd = choice === "other" ? typedAmount.value : Number(choice);
-  const { flow, state, unfinished } = topup;
-  if (unfinished) {
+  const { flow, state, unfinishedRecord } = topup;
+  if (unfinishedRecord) {
     return (
       <UnfinishedNote
         flow={flow}
-        record={unfinished}
+        record={unfinishedRecord}
         title="A top-up is not finished"
         text="You can add more once it finishes, so that you never pay twice."
       />
@@ -54,7 +54,7 @@ export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Prop
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (amountUsd !== null) void flow.start({ amountUsd, period: createPeriod(new Date()) });
+    if (amountUsd !== null) void flow.start({ amountUsd, period: createOneTimePeriod(new Date()) });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-3" data-testid="top-up">

@@ -5,11 +5,11 @@ import { useGuards } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import { addArrived, computeReadiness, formatMissing } from "@/app/dashboard/_components/investable";
+import { addLamports, computeReadiness, formatMissing } from "@/app/dashboard/_components/investable";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { SavedNote } from "../wrap/saved-note";
-import { sumSaved } from "../wrap/saved-totals";
+import { sumSavings } from "../wrap/saved-totals";
 import { WrapSheet } from "../wrap/wrap-sheet";
 import type { Topup } from "./use-topup";
 
@@ -22,18 +22,18 @@ const WORDS = {
 
 /**
  * Returns the USD that must still arrive until the person can invest, once the top-up has arrived; 0 when nothing is
- * missing or that is unknown. This adds what arrived to the balance from before, and does not wait for a new reading.
+ * missing or the price is unknown. It adds what arrived to the earlier balance and does not wait for a new reading.
  */
-function useMissingUsdAfter({ state }: Topup): number {
+function useMissingUsdAfterTopup({ state }: Topup): number {
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const portfolio = useChosenPortfolio();
-  const portfolioBefore = useRef(portfolio);
-  if (state.phase !== "running" && state.phase !== "done") portfolioBefore.current = portfolio;
-  const arrivedLamports = sumSaved(state.record?.done.map(({ about }) => about) ?? []).lamports;
+  const portfolioBeforeRef = useRef(portfolio);
+  if (state.phase !== "running" && state.phase !== "done") portfolioBeforeRef.current = portfolio;
+  const arrivedLamports = sumSavings(state.record?.done.map(({ about }) => about) ?? []).lamports;
   return (
-    (portfolioBefore.current &&
-      computeReadiness(addArrived(portfolioBefore.current, arrivedLamports), thresholdUsd)?.missingUsd) ??
+    (portfolioBeforeRef.current &&
+      computeReadiness(addLamports(portfolioBeforeRef.current, arrivedLamports), thresholdUsd)?.missingUsd) ??
     0
   );
 }
@@ -42,7 +42,7 @@ interface Props {
   topup: Topup;
   finalFocus: RefObject<HTMLElement | null>;
   /** The next action. Defaults to investing. */
-  next?: ReactNode;
+  nextAction?: ReactNode;
   /** True when the next action needs the investment threshold. Below it, the sheet says what is missing instead. */
   isForInvesting?: boolean;
   /** Called when a person closes the sheet of a landed top-up instead of taking the next action. */
@@ -52,10 +52,10 @@ interface Props {
 const ContinueToInvest = () => <ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>;
 
 /** Runs a top-up in a sheet: review, signature, progress, result. */
-export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest />, isForInvesting, onLeave }: Props) {
+export function TopUpSheet({ topup, finalFocus, nextAction = <ContinueToInvest />, isForInvesting, onLeave }: Props) {
   const { flow, state } = topup;
   const landedParts = state.record?.done ?? [];
-  const missingUsd = useMissingUsdAfter(topup);
+  const missingUsd = useMissingUsdAfterTopup(topup);
   const isShort = isForInvesting && missingUsd > 0;
   const close = () => {
     flow.close();
@@ -67,14 +67,14 @@ export function TopUpSheet({ topup, finalFocus, next = <ContinueToInvest />, isF
       flow={{ ...flow, close }}
       words={WORDS}
       finalFocus={finalFocus}
-      feeOf="the amount"
-      done={
+      feeBase="the amount"
+      doneContent={
         <div className="space-y-6">
           <SavedNote records={landedParts.map(({ about }) => about)}>
             {isShort && <p>{formatMissing(missingUsd)}.</p>}
           </SavedNote>
           <Signatures receipts={landedParts.map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
-          <DoneActions onClose={close}>{!isShort && next}</DoneActions>
+          <DoneActions onClose={close}>{!isShort && nextAction}</DoneActions>
         </div>
       }
     />

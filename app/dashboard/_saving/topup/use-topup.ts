@@ -4,7 +4,7 @@ import { recordSavedAmount } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
-import { useInFlightOutcome } from "@/app/dashboard/_flow/use-in-flight-outcome";
+import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
 import { createTopupSpec, type TopupRequest } from "@/lib/sdk/flow/topup";
 import type { WrapBuild, WrapRecord } from "@/lib/sdk/flow/wraps";
 
@@ -18,6 +18,6 @@ export function useTopup(): Topup {
     openSigner: async () => sign,
     onLanded: ({ breakdown }, txSignature) => recordSavedAmount(wallet, breakdown.roundUpUsd, txSignature),
   });
-  useInFlightOutcome(handle);
+  useInFlightResume(handle);
   return handle;
 }

@@ -6,15 +6,15 @@ import type { Topup } from "../topup/use-topup";
 import type { DueWeek } from "./use-due-week";
 
 interface Props {
-  due: DueWeek;
+  dueWeek: DueWeek;
   topup: Topup;
   /** "secondary" beside a more important button. */
   variant: "primary" | "secondary";
 }
 
 /** Offers the week's top-up while it is due. */
-export function WeeklyDue({ due: { amountUsd, week }, topup, variant }: Props) {
-  const { flow, state, unfinished } = topup;
+export function WeeklyDue({ dueWeek: { amountUsd, week }, topup, variant }: Props) {
+  const { flow, state, unfinishedRecord } = topup;
   return (
     <section aria-label="Weekly top-up" className="mb-3 space-y-3">
       <p className="font-medium">Your weekly top-up of {formatUsd(amountUsd)} is due</p>
@@ -22,7 +22,7 @@ export function WeeklyDue({ due: { amountUsd, week }, topup, variant }: Props) {
         variant={variant}
         className="w-full"
         busy={state.phase === "building"}
-        disabled={unfinished !== null}
+        disabled={unfinishedRecord !== null}
         onClick={() => void flow.start({ amountUsd, period: week })}
       >
         Add this week’s {formatUsd(amountUsd)}

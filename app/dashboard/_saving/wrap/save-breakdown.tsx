@@ -6,24 +6,24 @@ import { DepositLine, Review, SolWorth } from "@/app/dashboard/_flow/review";
 import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
-import { computeArrived, computeWalletDeposit, roundWrap } from "./saved-totals";
+import { computeArrivedLamports, computeWalletDepositLamports, roundWrap } from "./saved-totals";
 
 /** The highest priority fee, SOL, that this page accepts in a transaction. */
 const MAX_PRIORITY_FEE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
 
 /**
  * Shows every lamport of a save.
- * @param feeOf what the fee is a part of
+ * @param feeBase words for the amount that the fee is a part of, like "the change"
  */
-export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; feeOf: string }) {
+export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown; feeBase: string }) {
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
   const savingsPortfolio = usePortfolio(useReadySession().serviceWallet).data;
-  const depositLamports = computeWalletDeposit(breakdown, savingsPortfolio?.pendingLamports === 0);
+  const depositLamports = computeWalletDepositLamports(breakdown, savingsPortfolio?.pendingLamports === 0);
   const shownUsd = roundWrap(breakdown, depositLamports);
   const details = (
     <>
       <dl>
-        <AmountRow label="Service fee" hint={`${formatPercent(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
+        <AmountRow label="Service fee" hint={`${formatPercent(breakdown.serviceFeePercent / 100)} of ${feeBase}`}>
           <SolWorth lamports={serviceFeeLamports} usd={shownUsd?.serviceFeeUsd} />
         </AmountRow>
         <AmountRow
@@ -39,7 +39,7 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
   return (
     <Review testId="save-breakdown" details={details}>
       <AmountRow isPart label="Into your savings wallet">
-        <SolWorth lamports={computeArrived(breakdown) - depositLamports} usd={shownUsd?.keptUsd} />
+        <SolWorth lamports={computeArrivedLamports(breakdown) - depositLamports} usd={shownUsd?.keptUsd} />
       </AmountRow>
       <AmountRow isPart label="Fees">
         <SolWorth lamports={serviceFeeLamports + networkFeeLamports} usd={shownUsd?.feesUsd} />

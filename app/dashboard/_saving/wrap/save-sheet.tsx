@@ -28,9 +28,9 @@ export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObj
       {...save}
       words={WORDS}
       finalFocus={finalFocus}
-      head={<PartProgress record={save.state.record} />}
-      feeOf="the change"
-      done={<SaveResult save={save} />}
+      headContent={<PartProgress record={save.state.record} />}
+      feeBase="the change"
+      doneContent={<SaveResult save={save} />}
     />
   );
 }

@@ -3,7 +3,7 @@ import { Sol } from "@/app/_components/coins";
 import { Usd } from "@/app/_components/money";
 import { Success } from "@/app/dashboard/_flow/success";
 import type { WrapRecord } from "@/lib/sdk/flow/wraps";
-import { sumSaved } from "./saved-totals";
+import { sumSavings } from "./saved-totals";
 
 interface Props {
   records: WrapRecord[];
@@ -13,7 +13,7 @@ interface Props {
 
 /** Shows the amount that arrived, its account deposit, and what was paid for it, as in the review. */
 export function SavedNote({ records, children }: Props) {
-  const { lamports, usd, depositLamports, paidUsd, feesUsd } = sumSaved(records);
+  const { lamports, usd, depositLamports, paidUsd, feesUsd } = sumSavings(records);
   return (
     <Success amount={<Usd value={usd} />}>
       <p>

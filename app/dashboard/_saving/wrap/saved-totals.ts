@@ -22,7 +22,7 @@ export function roundWrap(breakdown: WrapBreakdown, depositLamports: number): Sh
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports } = breakdown;
   if (solPriceUsd === null) return null;
   const toUsd = (lamports: number) => lamportsToUsd(lamports, solPriceUsd);
-  const arrivedLamports = computeArrived(breakdown);
+  const arrivedLamports = computeArrivedLamports(breakdown);
   const { parts: partsUsd, totalUsd } = roundToSum([
     { usd: toUsd(arrivedLamports) },
     { usd: toUsd(serviceFeeLamports), isCost: true },
@@ -40,7 +40,7 @@ export function roundWrap(breakdown: WrapBreakdown, depositLamports: number): Sh
 }
 
 /** Returns the lamports that reach the savings wallet, as the chain and the activity list show. */
-export const computeArrived = ({ userInvestmentLamports, activationLamports }: WrapBreakdown): number =>
+export const computeArrivedLamports = ({ userInvestmentLamports, activationLamports }: WrapBreakdown): number =>
   userInvestmentLamports + activationLamports;
 
 /**
@@ -48,8 +48,10 @@ export const computeArrived = ({ userInvestmentLamports, activationLamports }: W
  * the deposit, and the service adds what is missing as the activation.
  * @param isFirst whether the savings wallet is empty before this saving
  */
-export const computeWalletDeposit = (breakdown: WrapBreakdown, isFirst: boolean): number =>
-  isFirst || breakdown.activationLamports > 0 ? Math.min(computeArrived(breakdown), Number(computeHighestRent(0n))) : 0;
+export const computeWalletDepositLamports = (breakdown: WrapBreakdown, isFirst: boolean): number =>
+  isFirst || breakdown.activationLamports > 0
+    ? Math.min(computeArrivedLamports(breakdown), Number(computeHighestRent(0n)))
+    : 0;
 
 interface SavedTotals {
   /** Lamports that reached the savings wallet, the deposit included. */
@@ -65,12 +67,12 @@ interface SavedTotals {
 }
 
 /** Adds up several savings, as their reviews displayed them. */
-export function sumSaved(records: WrapRecord[]): SavedTotals {
+export function sumSavings(records: WrapRecord[]): SavedTotals {
   const sums: SavedTotals = { lamports: 0, depositLamports: 0, usd: 0, paidUsd: 0, feesUsd: 0 };
   for (const { breakdown } of records) {
-    const depositLamports = computeWalletDeposit(breakdown, false);
+    const depositLamports = computeWalletDepositLamports(breakdown, false);
     const shown = roundWrap(breakdown, depositLamports);
-    sums.lamports += computeArrived(breakdown);
+    sums.lamports += computeArrivedLamports(breakdown);
     sums.depositLamports += depositLamports;
     sums.usd = addKnown(sums.usd, shown?.arrivedUsd);
     sums.paidUsd = addKnown(sums.paidUsd, shown?.totalUsd);
@@ -79,6 +81,6 @@ export function sumSaved(records: WrapRecord[]): SavedTotals {
   return sums;
 }
 
-/** Returns null once one of the amounts is unknown. */
+/** Returns the sum, USD, or null if either amount is unknown. */
 const addKnown = (sumUsd: number | null, usd: number | undefined) =>
   sumUsd === null || usd === undefined ? null : roundToMicro(sumUsd + usd);

@@ -24,7 +24,7 @@ interface Props {
   onChange: (changes: Partial<TypedTerms>) => void;
 }
 
-/** Chooses the multiplier of the change. */
+/** Lets the person choose the factor by which the change is multiplied. */
 export function MultiplierField({ terms, onChange }: Props) {
   const chosenOption = MULTIPLIERS.find((times) => Number(times) === terms.multiplier) ?? null;
   return (
@@ -43,7 +43,7 @@ export function MultiplierField({ terms, onChange }: Props) {
 }
 
 /** Returns the largest change of one purchase, USD: the plan's step, or the ceiling where that is lower. */
-const computeLargestChange = ({ choice, incrementUsd, ceilingUsd }: Terms): number =>
+const computeLargestChangeUsd = ({ choice, incrementUsd, ceilingUsd }: Terms): number =>
   Math.min(ceilingUsd, choice === "custom" ? incrementUsd : PLANS[choice].roundToUsd);
 
 const PLAN_OPTIONS: [Choice, string][] = [
@@ -78,7 +78,7 @@ export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
         hint={
           terms.multiplier > 1 &&
           parsedTerms &&
-          `×${terms.multiplier} saves up to ${formatUsd(computeLargestChange(parsedTerms) * terms.multiplier)}`
+          `×${terms.multiplier} saves up to ${formatUsd(computeLargestChangeUsd(parsedTerms) * terms.multiplier)}`
         }
         error={ceiling.error}
         onChange={(text) => onChange({ ceiling: text })}

@@ -5,15 +5,15 @@ import { recordSavedLines, recordSaveStart } from "@/app/_client/local-storage/l
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
-import { useInFlightOutcome } from "@/app/dashboard/_flow/use-in-flight-outcome";
+import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
 import { createSaveSpec, type SaveBuild, type SaveRequest, type SavingRecord } from "@/lib/sdk/flow/save";
 
 export interface Save extends FlowHandle<SaveRequest, SaveBuild, SavingRecord> {
   /**
    * Starts a save.
-   * @param lines line numbers of the purchases in the stored list, if they come from it
+   * @param lineNumbers line numbers of the purchases in the stored list, if they come from it
    */
-  start(request: SaveRequest, lines?: number[]): void;
+  start(request: SaveRequest, lineNumbers?: number[]): void;
 }
 
 /**
@@ -36,9 +36,9 @@ export function useSave(): Save {
       },
     },
   );
-  useInFlightOutcome(handle);
-  const start = (request: SaveRequest, lines: number[] = []) => {
-    if (lines.length > 0) recordSaveStart(wallet, lines, request.purchases);
+  useInFlightResume(handle);
+  const start = (request: SaveRequest, lineNumbers: number[] = []) => {
+    if (lineNumbers.length > 0) recordSaveStart(wallet, lineNumbers, request.purchases);
     void handle.flow.start(request);
   };
   return { ...handle, start };

@@ -15,14 +15,19 @@ interface Props<Request, About extends WrapRecord> extends FlowHandle<Request, W
   words: Pick<Words, "running" | "done" | "confirm" | "failed">;
   finalFocus: RefObject<HTMLElement | null>;
   /** Content above the figures. */
-  head?: ReactNode;
-  /** What the service fee is a part of. */
-  feeOf: string;
-  done: ReactNode;
+  headContent?: ReactNode;
+  /** Words for the amount that the service fee is a part of, like "the change". */
+  feeBase: string;
+  doneContent: ReactNode;
 }
 
 /** Runs a payment of the main wallet in a sheet: review, guards, signature, progress, result. */
-export function WrapSheet<Request, About extends WrapRecord>({ words, head, feeOf, ...handle }: Props<Request, About>) {
+export function WrapSheet<Request, About extends WrapRecord>({
+  words,
+  headContent,
+  feeBase,
+  ...handle
+}: Props<Request, About>) {
   const { flow, state } = handle;
   const { build } = state;
   const totalLamports = build?.breakdown.totalLamports ?? 0;
@@ -31,19 +36,19 @@ export function WrapSheet<Request, About extends WrapRecord>({ words, head, feeO
     <FlowSheet
       {...handle}
       words={{ review: "Review and sign", unknown: "Checking whether it arrived", ...words }}
-      atOnce
-      review={
+      opensWithoutForm
+      reviewContent={
         build && (
           <KeepFocus className="space-y-5">
-            {head}
-            <SaveBreakdown breakdown={build.breakdown} feeOf={feeOf} />
+            {headContent}
+            <SaveBreakdown breakdown={build.breakdown} feeBase={feeBase} />
             <GuardNotice reason={blockReason} />
             {build.blocked && <ShortOfMoney totalLamports={totalLamports} retry={() => void flow.renew(null)} />}
           </KeepFocus>
         )
       }
-      blocked={blockReason !== null || Boolean(build?.blocked)}
-      walletSigns
+      isBlocked={blockReason !== null || Boolean(build?.blocked)}
+      isSignedByWallet
     />
   );
 }

@@ -97,7 +97,7 @@ function History({ address, viewpoint, filter }: { address: string; viewpoint: V
         {newestPage.error ? (
           <Failure error={newestPage.error} retry={retry} title="The activity cannot be read right now" />
         ) : (
-          <ActivitySkeleton rows={8} />
+          <ActivitySkeleton rowCount={8} />
         )}
       </Card>
     );

@@ -73,7 +73,7 @@ export function InvestForm({ purchase, topup, head, canStart }: Props) {
       {...purchase}
       title={canStart ? "Buy" : "What your savings will buy"}
       onSubmit={start}
-      submit={canStart ? "Review the investment" : undefined}
+      submitLabel={canStart ? "Review the investment" : undefined}
       note="These choices are kept in this browser."
       renderNotReady={(build) => <NotReady build={build} topup={topup} retry={() => void flow.renew(null)} />}
     >

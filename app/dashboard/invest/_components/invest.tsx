@@ -12,11 +12,11 @@ import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
 import { PendingCard } from "@/app/dashboard/_components/balances";
-import { listSellable } from "@/app/dashboard/_components/held-assets";
+import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { applyChoice } from "@/app/dashboard/_components/investable";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { useInFlightOutcome } from "@/app/dashboard/_flow/use-in-flight-outcome";
+import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
@@ -51,7 +51,7 @@ export function Invest() {
   const { flow, state } = purchase;
   const topup = useTopup();
   const sell = useServiceFlow(createSellSpec);
-  useInFlightOutcome(sell);
+  useInFlightResume(sell);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
   const pageRef = useRef<HTMLDivElement>(null);
   useFreshBalance(state.build, portfolio);
@@ -61,7 +61,9 @@ export function Invest() {
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
   const renderSides = (held: Portfolio) =>
-    listSellable(held).length > 0 && <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />;
+    listSellableAssets(held).length > 0 && (
+      <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
+    );
   return (
     <FlowPage
       {...purchase}
@@ -78,9 +80,9 @@ export function Invest() {
         confirm: "Sign and invest",
       }}
       skeleton={<AsideSkeleton formTitle="Buy" asideTitle="Saving up" />}
-      review={state.build && <InvestReview state={state} build={state.build} />}
-      refused={state.build && <RefusalReason build={state.build} />}
-      done={state.record && <InvestDone record={state.record} onClose={flow.close} />}
+      reviewContent={state.build && <InvestReview state={state} build={state.build} />}
+      refusedContent={state.build && <RefusalReason build={state.build} />}
+      doneContent={state.record && <InvestDone record={state.record} onClose={flow.close} />}
     >
       {(data, staleNote) => (
         <AsideLayout
@@ -92,7 +94,7 @@ export function Invest() {
           }
         >
           <div ref={pageRef} tabIndex={-1} className="outline-none">
-            {side === "sell" && listSellable(data).length > 0 ? (
+            {side === "sell" && listSellableAssets(data).length > 0 ? (
               <SellForm sell={sell} topup={topup} portfolio={data} head={renderSides(data)} />
             ) : (
               <div className="space-y-6">
@@ -113,7 +115,7 @@ export function Invest() {
             isForInvesting={side === "buy"}
             // The refusal of a sale names what was missing before the top-up. That of a purchase updates itself.
             onLeave={() => sell.state.phase === "refused" && sell.flow.close()}
-            next={<Button onClick={retry}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
+            nextAction={<Button onClick={retry}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
           />
         </AsideLayout>
       )}

@@ -2,7 +2,7 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
-import { formatMissing, updateShortage } from "@/app/dashboard/_components/investable";
+import { computeCurrentShortage, formatMissing } from "@/app/dashboard/_components/investable";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -41,7 +41,7 @@ export function NotReady({ build, topup, retry }: Props) {
 }
 
 function NotEnough({ build, topup, retry }: Props) {
-  const { missingUsd, lacksOnlyCosts } = updateShortage(build, useChosenPortfolio());
+  const { missingUsd, lacksOnlyCosts } = computeCurrentShortage(build, useChosenPortfolio());
   if (missingUsd === 0) {
     return (
       <Notice

@@ -8,7 +8,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
-import { listSellable } from "@/app/dashboard/_components/held-assets";
+import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { createPart } from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
@@ -31,10 +31,10 @@ interface Props {
 /** Chooses what to sell, how much, and for which asset. */
 export function SellForm({ sell, topup, portfolio, head }: Props) {
   const { wallet } = useReadySession();
-  const held = listSellable(portfolio);
+  const heldAssets = listSellableAssets(portfolio);
   const linkedAsset = useSearchParams().get("sell");
-  const initialHolding = held.find(({ asset }) => asset === linkedAsset) ?? held[0];
-  const { readValidPart, ...fields } = usePart(held, initialHolding?.asset ?? "BTC");
+  const initialHolding = heldAssets.find(({ asset }) => asset === linkedAsset) ?? heldAssets[0];
+  const { readValidPart, ...fields } = usePart(heldAssets, initialHolding?.asset ?? "BTC");
   const { part, onChange } = fields;
   const isSold = sell.state.phase === "done";
   const [wasSold, setWasSold] = useState(isSold);
@@ -56,11 +56,11 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
       {...sell}
       title="Sell"
       onSubmit={submit}
-      submit="Review the sale"
+      submitLabel="Review the sale"
       renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
     >
       {head}
-      <PartFields {...fields} held={held} />
+      <PartFields {...fields} heldAssets={heldAssets} />
       <div className="mt-5">
         <p aria-hidden="true" className="mb-1.5 text-sm font-medium">
           Receive

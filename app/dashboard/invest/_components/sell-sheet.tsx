@@ -34,8 +34,8 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
       {...sell}
       words={WORDS}
       finalFocus={finalFocus}
-      review={state.build && <SellReview build={state.build} />}
-      done={state.record?.done.map(({ about, txSignature }) => (
+      reviewContent={state.build && <SellReview build={state.build} />}
+      doneContent={state.record?.done.map(({ about, txSignature }) => (
         <div key={txSignature} className="space-y-5">
           <SoldNote about={about} txSignature={txSignature} />
           <Signatures receipts={[{ label: EVENTS.describeSale(about.asset), txSignature }]} />
@@ -92,7 +92,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
               ? "Paid from your SOL, refundable"
               : "Paid from your SOL, refundable. Until it returns, you may need to add SOL to withdraw."
           }
-          part={false}
+          isPart={false}
         />
       )}
       <AmountRow

@@ -79,7 +79,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
       <div className="flex flex-wrap gap-3 max-sm:*:w-full">
         <Button
           busy={save.state.phase === "building"}
-          disabled={included.length === 0 || blockReason !== null || save.unfinished !== null}
+          disabled={included.length === 0 || blockReason !== null || save.unfinishedRecord !== null}
           onClick={review}
         >
           Review and save together

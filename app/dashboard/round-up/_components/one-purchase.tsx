@@ -37,7 +37,7 @@ export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) 
 
   const review = (event: FormEvent) => {
     event.preventDefault();
-    if (typedAmount.value === null || !terms || blockReason || save.unfinished) return;
+    if (typedAmount.value === null || !terms || blockReason || save.unfinishedRecord) return;
     save.start({ purchases: [typedAmount.value], ...toRequestTerms(terms) });
   };
 
@@ -87,7 +87,7 @@ export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) 
         type="submit"
         className="max-sm:w-full"
         busy={save.state.phase === "building"}
-        disabled={!result || result.skipped || blockReason !== null || save.unfinished !== null}
+        disabled={!result || result.skipped || blockReason !== null || save.unfinishedRecord !== null}
       >
         Review and save
       </Button>

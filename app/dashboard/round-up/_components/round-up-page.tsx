@@ -37,10 +37,13 @@ const MODES = [
 ] as const;
 type Mode = (typeof MODES)[number][0];
 
-function describeRemaining(unfinished: NonNullable<Save["unfinished"]>): string {
-  const [savedCount, purchaseCount] = [countSavedPurchases(unfinished), unfinished.request.purchases.length];
+function describeRemaining(unfinishedRecord: NonNullable<Save["unfinishedRecord"]>): string {
+  const [savedCount, purchaseCount] = [
+    countSavedPurchases(unfinishedRecord),
+    unfinishedRecord.request.purchases.length,
+  ];
   const savedText = savedCount > 0 ? `${savedCount} of ${purchaseCount} purchases are saved. ` : "";
-  return unfinished.inFlight
+  return unfinishedRecord.inFlight
     ? `${savedText}Nothing else is saved until then, so you never pay twice.`
     : `${savedText}You can continue where it stopped.`;
 }
@@ -78,12 +81,12 @@ export function RoundUpPage() {
         </div>
         <Segmented label="What to round up" options={MODES} value={mode} onChange={setMode} />
       </header>
-      {save.unfinished && (
+      {save.unfinishedRecord && (
         <UnfinishedNote
           flow={save.flow}
-          record={save.unfinished}
+          record={save.unfinishedRecord}
           title="A round-up is not finished"
-          text={describeRemaining(save.unfinished)}
+          text={describeRemaining(save.unfinishedRecord)}
         />
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">

@@ -36,30 +36,30 @@ interface Props {
 
 /** Sells everything and sends the proceeds, with one review. */
 export function CashOutForm({ cashOut, target, portfolio, into, topup, head }: Props) {
-  const { flow, unfinished } = cashOut;
+  const { flow, unfinishedRecord } = cashOut;
   const { wallet } = useReadySession();
   const assets = listAssetsToSell(portfolio, into);
 
   const submit = async () => {
     const destination = await target.checkDestination();
-    if (destination === null || unfinished) return;
+    if (destination === null || unfinishedRecord) return;
     void flow.start({ destination, into, assets, slippageBps: loadChoice(wallet).slippageBps });
   };
   return (
     <FlowForm
       {...cashOut}
       title="Amount"
-      isExplained={target.explainsFailure}
+      isFailureExplained={target.explainsFailure}
       onSubmit={() => void submit()}
       isChecking={target.isChecking}
-      submit="Review the withdrawal"
+      submitLabel="Review the withdrawal"
       renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
     >
-      {unfinished && (
+      {unfinishedRecord && (
         <div className="-mt-5 mb-5">
           <UnfinishedNote
             flow={flow}
-            record={unfinished}
+            record={unfinishedRecord}
             title="A withdrawal is not finished"
             text="The rest is still in your savings wallet. You can continue where it stopped."
           />

@@ -44,7 +44,7 @@ export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
       {...cashOut}
       words={WORDS}
       finalFocus={finalFocus}
-      review={
+      reviewContent={
         build &&
         withdrawAll &&
         (build.withdrawal ? (
@@ -53,8 +53,8 @@ export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
           <CashOutReview build={build} request={record.request} portfolio={portfolio} />
         ))
       }
-      refused={build && <CannotSell build={build} />}
-      done={
+      refusedContent={build && <CannotSell build={build} />}
+      doneContent={
         withdrawAll && (
           <WithdrawDone
             record={{

@@ -48,7 +48,7 @@ export function RefusalReason({ build, solPriceUsd }: Props) {
       <>
         <p>{replaceLamports(reason ?? "")}</p>
         {leftBehind.length > 1 && <RemainingTokensNote list={leftBehind} />}
-        <UnreadAccountsNote list={leftOut} />
+        <UnreadAccountsNote accounts={leftOut} />
       </>
     );
   }

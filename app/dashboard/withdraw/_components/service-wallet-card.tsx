@@ -43,7 +43,7 @@ export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
       <p className="mt-3">
         <PriceAge />
       </p>
-      <UnreadAccountsNote className="mt-4" list={leftOut} />
+      <UnreadAccountsNote className="mt-4" accounts={leftOut} />
     </Card>
   );
 }

@@ -99,7 +99,7 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
         </Notice>
       )}
       <RemainingTokensNote className="mt-4" list={leftBehind} />
-      <UnreadAccountsNote className="mt-4" list={unreadAccounts} />
+      <UnreadAccountsNote className="mt-4" accounts={unreadAccounts} />
       <div className="mt-4">
         <Signatures
           receipts={[...earlierReceipts, ...done.map(({ txSignature }) => ({ label: EVENTS.withdrawn, txSignature }))]}

@@ -7,7 +7,7 @@ import { Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { Segmented } from "@/app/_components/segmented";
 import { type HeldAsset, listHeldAssets } from "@/app/dashboard/_components/held-assets";
-import { findPartFault, type Part, readPart } from "@/app/dashboard/_components/part";
+import { buildPartRequest, findPartFault, type Part } from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
@@ -28,9 +28,9 @@ interface Props {
 
 /** Chooses the amount and the destination. */
 export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Props) {
-  const held = listHeldAssets(portfolio);
+  const heldAssets = listHeldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
-  const { readValidPart, ...fields } = usePart(held, held[0]?.asset ?? "SOL");
+  const { readValidPart, ...fields } = usePart(heldAssets, heldAssets[0]?.asset ?? "SOL");
   const { part } = fields;
   const choiceRef = useRef<HTMLDivElement>(null);
 
@@ -48,10 +48,10 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
     <FlowForm
       {...withdrawal}
       title="Amount"
-      isExplained={target.explainsFailure}
+      isFailureExplained={target.explainsFailure}
       onSubmit={() => void submit()}
       isChecking={target.isChecking}
-      submit="Review the withdrawal"
+      submitLabel="Review the withdrawal"
       renderNotReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}
     >
       <div className="flex flex-wrap gap-3">
@@ -73,25 +73,25 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
           All your coins, and all your SOL. Refundable account deposits are returned with them.
         </p>
       ) : (
-        <PartFields {...fields} held={held} />
+        <PartFields {...fields} heldAssets={heldAssets} />
       )}
-      {kind === "part" && <ShortOfSolNote held={held} asset={part.asset} />}
-      {kind === "part" && <StrandedNote portfolio={portfolio} held={held} part={part} onAll={takeAll} />}
+      {kind === "part" && <ShortOfSolNote heldAssets={heldAssets} asset={part.asset} />}
+      {kind === "part" && <StrandedNote portfolio={portfolio} heldAssets={heldAssets} part={part} onAll={takeAll} />}
       <DestinationField destination={target} />
     </FlowForm>
   );
 }
 
 /** Warns before the review that sending a token may need more SOL than the savings wallet has. */
-function ShortOfSolNote({ held, asset }: { held: HeldAsset[]; asset: string }) {
-  const lamports = held.find((holding) => holding.asset === "SOL")?.amount ?? 0n;
+function ShortOfSolNote({ heldAssets, asset }: { heldAssets: HeldAsset[]; asset: string }) {
+  const lamports = heldAssets.find((holding) => holding.asset === "SOL")?.amount ?? 0n;
   if (asset === "SOL" || lamports >= LAMPORTS_TO_SEND_LATER) return null;
   return (
     <Notice className="mt-4" role="status" tone="warn" title="This may need a little more SOL">
       <p>
-        If the receiving wallet has never held {asset}, sending needs about <Sol lamports={LAMPORTS_TO_SEND_LATER} />.
-        Your savings wallet has <Sol lamports={lamports} />. If it is too little, you can add the rest after the next
-        button.
+        If the receiving wallet has never heldAssets {asset}, sending needs about{" "}
+        <Sol lamports={LAMPORTS_TO_SEND_LATER} />. Your savings wallet has <Sol lamports={lamports} />. If it is too
+        little, you can add the rest after the next button.
       </p>
     </Notice>
   );
@@ -99,16 +99,16 @@ function ShortOfSolNote({ held, asset }: { held: HeldAsset[]; asset: string }) {
 
 interface StrandedNoteProps {
   portfolio: Portfolio;
-  held: HeldAsset[];
+  heldAssets: HeldAsset[];
   part: Part;
   onAll: () => void;
 }
 
 /** Warns before SOL leaves without the tokens, and offers to withdraw everything. */
-function StrandedNote({ portfolio, held, part, onAll }: StrandedNoteProps) {
-  const solHolding = held.find(({ asset }) => asset === "SOL");
-  if (part.asset !== "SOL" || !solHolding || findPartFault(part, held) !== null) return null;
-  const requestedPart = readPart(part, held);
+function StrandedNote({ portfolio, heldAssets, part, onAll }: StrandedNoteProps) {
+  const solHolding = heldAssets.find(({ asset }) => asset === "SOL");
+  if (part.asset !== "SOL" || !solHolding || findPartFault(part, heldAssets) !== null) return null;
+  const requestedPart = buildPartRequest(part, heldAssets);
   const tokens = listStrandedTokenSymbols(
     portfolio,
     requestedPart,

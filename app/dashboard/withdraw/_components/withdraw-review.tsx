@@ -79,7 +79,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
       </Review>
       <CarefulNote build={build} />
       <RemainingTokensNote list={leftBehind} />
-      <UnreadAccountsNote list={leftOut} />
+      <UnreadAccountsNote accounts={leftOut} />
       {!complete && (
         <Notice tone="warn" title="This needs more than one transaction">
           <p>There are too many token accounts for one withdrawal. You review the rest after this part arrives.</p>

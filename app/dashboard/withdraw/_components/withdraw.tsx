@@ -10,7 +10,7 @@ import { EmptyState } from "@/app/_components/state-view";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { useInFlightOutcome } from "@/app/dashboard/_flow/use-in-flight-outcome";
+import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
@@ -51,9 +51,9 @@ export function Withdraw() {
   const portfolio = usePortfolio(useReadySession().serviceWallet);
   const withdrawal = useServiceFlow(createWithdrawSpec);
   const cashOut = useServiceFlow(createCashOutSpec);
-  useInFlightOutcome(cashOut);
+  useInFlightResume(cashOut);
   const topup = useTopup();
-  const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinished?.request.into ?? "coins");
+  const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinishedRecord?.request.into ?? "coins");
   // Both forms share the destination: another choice of what to receive must not change where the money goes.
   const target = useDestination(findRefusedDestination(into === "coins" ? withdrawal.state : cashOut.state));
   const pageRef = useRef<HTMLDivElement>(null);
@@ -74,7 +74,7 @@ export function Withdraw() {
       <TopUpSheet
         topup={topup}
         finalFocus={pageRef}
-        next={<Button onClick={retry}>Continue to withdraw</Button>}
+        nextAction={<Button onClick={retry}>Continue to withdraw</Button>}
         onLeave={() => closeRefused(withdrawal, cashOut)}
       />
       <FlowPage
@@ -84,9 +84,9 @@ export function Withdraw() {
         lead="Move your savings out whenever you like. Roundup charges no fee."
         words={WORDS}
         skeleton={<AsideSkeleton formTitle="Amount" asideTitle="In your savings wallet" />}
-        review={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
-        refused={build && <RefusalReason build={build} solPriceUsd={data?.solPriceUsd} />}
-        done={record && <WithdrawDone record={record} onClose={withdrawal.flow.close} />}
+        reviewContent={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
+        refusedContent={build && <RefusalReason build={build} solPriceUsd={data?.solPriceUsd} />}
+        doneContent={record && <WithdrawDone record={record} onClose={withdrawal.flow.close} />}
       >
         {(data, staleNote) =>
           data.balances.length === 0 ? (
@@ -133,7 +133,7 @@ function closeRefused(...handles: { flow: { close(): void }; state: { phase: str
 }
 
 function NothingToWithdraw({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
-  if (leftOut.length > 0) return <UnreadAccountsNote list={leftOut} />;
+  if (leftOut.length > 0) return <UnreadAccountsNote accounts={leftOut} />;
   return (
     <EmptyState
       title="Your savings wallet is empty"

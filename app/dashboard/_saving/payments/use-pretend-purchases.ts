@@ -11,24 +11,28 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { relay } from "@/lib/sdk/flow/post-signed";
 import { systemClock } from "@/lib/sdk/world";
 
+/** How many shops one click pays. */
 const SHOP_COUNT = 4;
 
-export interface SpendSome {
+export interface PretendPurchases {
   /** Whether the demo wallet is connected on the sandbox, so that play money can be spent. */
   isOffered: boolean;
-  busy: boolean;
+  isBusy: boolean;
   error: ApiError | null;
   spend(): Promise<void>;
 }
 
-/** Pays a few sandbox shops. Demo wallet only, because nobody reviews these transactions before they are signed. */
-export function useSpendSome(): SpendSome {
+/**
+ * Returns `spend`, which pays a few sandbox shops, and its state. Only the demo wallet may spend, because nobody reviews
+ * these transactions before they are signed.
+ */
+export function usePretendPurchases(): PretendPurchases {
   const { wallet, serviceWallet, network, credentials } = useReadySession();
   const { wallet: connectedWallet } = useWallet();
   const sign = useWalletSigner();
-  const [state, setState] = useState<Pick<SpendSome, "busy" | "error">>({ busy: false, error: null });
+  const [state, setState] = useState<Pick<PretendPurchases, "isBusy" | "error">>({ isBusy: false, error: null });
   const spend = async () => {
-    setState({ busy: true, error: null });
+    setState({ isBusy: true, error: null });
     const calls = createAppCalls(credentials);
     try {
       const { payments } = await calls.post("/api/sandbox/spend", { address: wallet, count: SHOP_COUNT });
@@ -37,10 +41,10 @@ export function useSpendSome(): SpendSome {
         const outcome = await relay(await sign(unsigned.base64), { calls, clock: systemClock });
         if (!("landed" in outcome)) throw Object.values(outcome)[0];
       }
-      setState({ busy: false, error: null });
+      setState({ isBusy: false, error: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setState({ busy: false, error });
+      setState({ isBusy: false, error });
     }
     refreshWallets(wallet, serviceWallet);
   };

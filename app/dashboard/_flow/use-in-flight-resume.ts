@@ -10,12 +10,12 @@ const resumedFlows = new WeakSet<object>();
  * Asks for the outcome of a transaction that an earlier page load left in flight, once per page load. The flow's sheet
  * shows the progress and the receipt.
  */
-export function useInFlightOutcome<Request, Build extends BuildResult, About>(
+export function useInFlightResume<Request, Build extends BuildResult, About>(
   handle: FlowHandle<Request, Build, About>,
 ): void {
-  const { flow, unfinished } = handle;
+  const { flow, unfinishedRecord } = handle;
   const { phase } = handle.state;
-  const isInFlight = Boolean(unfinished?.inFlight);
+  const isInFlight = Boolean(unfinishedRecord?.inFlight);
   useEffect(() => {
     if (phase === "idle" && (!isInFlight || resumedFlows.has(flow))) return;
     resumedFlows.add(flow);
