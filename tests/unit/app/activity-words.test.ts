@@ -19,7 +19,7 @@ describe("the title of an activity item", () => {
     ["Sold USDC", createItem("swap", { USDC: "-9", SOL: "5" })],
     ["Sold BTC", createItem("swap", { SOL: "-2000", BTC: "-1", USDC: "9" }, { tokenAccountDepositLamports: 2_000 })],
     ["Swap", createItem("swap", { BTC: "-1", ETH: "-1", SOL: "9" })],
-    ["Taken out", createItem("withdrawal", { SOL: "-5" })],
+    ["Withdrawn", createItem("withdrawal", { SOL: "-5" })],
     ["Received", createItem("deposit", { SOL: "5" })],
     ["Failed transaction", createItem("round_up", {}, { status: "failed" })],
     ["Account deposit returned", createItem("other", { SOL: "5" }, { tokenAccountDepositLamports: -5 })],

@@ -24,11 +24,11 @@ const ITEMS = [
 const describe = (after: number, until: number) => describeEvents({ items: ITEMS, now: NOW }, after, until);
 
 test("lists every confirmed transaction that moved savings, and adds up those with the same title", () => {
-  expect(describe(0, NOW)).toEqual(["Saved change, 2 times: $1.35", "Received", "Taken out: $2.00"]);
+  expect(describe(0, NOW)).toEqual(["Saved change, 2 times: $1.35", "Received", "Withdrawn: $2.00"]);
 });
 
 test("a transaction belongs to exactly one of two periods that follow each other", () => {
   const middle = NOW - 3 * MINUTE_MS;
   expect(describe(0, middle)).toEqual(["Saved change, 2 times: $1.35"]);
-  expect(describe(middle, NOW)).toEqual(["Received", "Taken out: $2.00"]);
+  expect(describe(middle, NOW)).toEqual(["Received", "Withdrawn: $2.00"]);
 });
