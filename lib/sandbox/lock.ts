@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createSystemProcesses, readHolder, takeLock } from "../process-lock";
 
 /** How often the holder renews the lock, and how long it may be silent before another process takes it, ms. */
-const TIMES = { touchEveryMs: 2_000, maxSilenceMs: 15_000 };
+const LOCK_TIMES = { touchEveryMs: 2_000, maxSilenceMs: 15_000 };
 
 /**
  * Locks the directory for this process.
@@ -12,13 +12,13 @@ const TIMES = { touchEveryMs: 2_000, maxSilenceMs: 15_000 };
 export function lockDirectory(directory: string, now = Date.now): () => void {
   const path = join(directory, "sandbox.lock");
   const processes = createSystemProcesses();
-  const release = takeLock(path, TIMES, { ...processes, now });
+  const release = takeLock(path, LOCK_TIMES, { ...processes, now });
   if (release) return release;
   const holder = readHolder(path);
   const holderName =
     holder?.host === processes.self.host
       ? `process ${holder.pid}`
-      : `a process of another container, or was within the last ${TIMES.maxSilenceMs / 1000} seconds`;
+      : `a process of another container, or was within the last ${LOCK_TIMES.maxSilenceMs / 1000} seconds`;
   throw new Error(
     `The sandbox data in ${directory} is in use by ${holderName}. Stop that sandbox or use another data directory.`,
   );

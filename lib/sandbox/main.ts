@@ -40,7 +40,7 @@ async function airdropAndConfirm(chain: LocalChain, address: string, lamports: b
     await new Promise((resolve) => setTimeout(resolve, CONFIRM_POLL_MS));
 }
 
-async function start({ dataDir, port, requiresExactPort, prices: mode }: Options): Promise<RunningSandbox> {
+async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode }: Options): Promise<RunningSandbox> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDirectory(dataDir);
   const cleanups: (() => void | Promise<void>)[] = [unlock];
@@ -51,7 +51,7 @@ async function start({ dataDir, port, requiresExactPort, prices: mode }: Options
     const chain = openSavedChain(dataDir, printLine);
     const saver = startSaver(chain, dataDir, printLine);
     cleanups.push(() => saver.close());
-    const prices = createPrices({ mode, seed: chain.deriveSecret("prices"), now: Date.now });
+    const prices = createPrices({ mode: priceMode, seed: chain.deriveSecret("prices"), now: Date.now });
     const market = createMarket({
       chain,
       seed: chain.deriveSecret("market"),
@@ -68,7 +68,7 @@ async function start({ dataDir, port, requiresExactPort, prices: mode }: Options
       faults: createFaults(),
       getInfo: () => ({
         network: "sandbox",
-        prices: mode,
+        prices: priceMode,
         maker: market.makerAddress,
         pid: process.pid,
         ...operatorInfo,
@@ -111,10 +111,12 @@ function announce({ url, feeCollectors }: RunningSandbox): void {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (!options) return printLine(HELP);
-  let running: RunningSandbox | undefined;
-  let shuttingDown: Promise<void> | undefined;
-  const shutDown = (code: number) => {
-    shuttingDown ??= (running?.close() ?? Promise.resolve()).catch(printError).finally(() => process.exit(code));
+  let runningSandbox: RunningSandbox | undefined;
+  let shutdownInFlight: Promise<void> | undefined;
+  const shutDown = (exitCode: number) => {
+    shutdownInFlight ??= (runningSandbox?.close() ?? Promise.resolve())
+      .catch(printError)
+      .finally(() => process.exit(exitCode));
   };
   // The process that reads this output may exit first. A failed write must not prevent the final save.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -126,14 +128,14 @@ async function main(): Promise<void> {
     printError(error);
     shutDown(1);
   });
-  running = await start(options).catch((error) => {
+  runningSandbox = await openSandbox(options).catch((error) => {
     throw explainStartError(error, options.dataDir);
   });
-  if (shuttingDown || (process.send && !process.connected)) {
-    await running.close();
+  if (shutdownInFlight || (process.send && !process.connected)) {
+    await runningSandbox.close();
     process.exit(0);
   }
-  announce(running);
+  announce(runningSandbox);
 }
 
 try {

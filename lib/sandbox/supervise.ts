@@ -28,7 +28,7 @@ export interface RunningSandbox {
 const READY_TIMEOUT_MS = 120_000;
 /** Timeout of the child's last save, which takes longest on a busy machine, ms. */
 const STOP_TIMEOUT_MS = 30_000;
-/** Restart delays double from the first to the last, ms. A time of CALM_MS without an exit resets them. */
+/** Restart delays double from the first to the last, ms. A run longer than CALM_MS resets them. */
 const FIRST_BACKOFF_MS = 100;
 const LAST_BACKOFF_MS = 10_000;
 const CALM_MS = 60_000;
@@ -38,10 +38,10 @@ type ChildReport = { type: "ready"; url: string; feeCollectors: string[] } | { t
 
 function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, portArgs: string[]): ChildProcess {
   // A bundle of this file has the sandbox's bundle next to it. It starts in half the CPU time that tsx takes.
-  const bundle = join(import.meta.dirname, "sandbox.mjs");
-  const isBundled = existsSync(bundle);
-  const entry = isBundled ? bundle : join(import.meta.dirname, "main.ts");
-  const child = fork(entry, ["--data-dir", resolve(dataDir), "--prices", prices, ...portArgs], {
+  const bundlePath = join(import.meta.dirname, "sandbox.mjs");
+  const isBundled = existsSync(bundlePath);
+  const entryPath = isBundled ? bundlePath : join(import.meta.dirname, "main.ts");
+  const child = fork(entryPath, ["--data-dir", resolve(dataDir), "--prices", prices, ...portArgs], {
     execArgv: isBundled ? [] : ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -82,7 +82,7 @@ function waitUntilExited(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => void child.once("exit", () => resolve()));
 }
 
-async function endChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess): Promise<void> {
   const childExit = waitUntilExited(child);
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
@@ -92,7 +92,7 @@ async function endChild(child: ChildProcess): Promise<void> {
 
 /**
  * Starts the sandbox and keeps it running. After an unexpected exit it restarts on the same port with its saved state.
- * It ends whenever this process ends.
+ * The sandbox ends whenever this process ends.
  * @returns the running sandbox, when it answers
  * @throws {Error} with a sentence when it does not start
  */
@@ -139,7 +139,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     async stop() {
       isStopping = true;
       clearTimeout(restartTimer);
-      await endChild(child);
+      await stopChild(child);
     },
   };
 }

@@ -34,7 +34,7 @@ export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> 
 export type LocalChain = ReturnType<typeof openChain>;
 
 export interface OpenChainOptions {
-  /** Saved state to restore. A new chain starts when absent. */
+  /** The saved state to restore. Without it, a new chain starts. */
   state?: ChainState;
   /** Wall clock, milliseconds since the epoch. */
   now?: () => number;
@@ -136,12 +136,13 @@ function createSaveMethods(core: Core, savedSequence: number) {
       core.unsaved = { hasChanges: false, records: [] };
       sequence++;
       const accounts = core.ledger.takeTouched();
-      const openHead = JSON.stringify(createHead()).slice(0, -1);
-      const json = `${openHead},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
+      const unclosedHead = JSON.stringify(createHead()).slice(0, -1);
+      const json = `${unclosedHead},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
       return { json, sequence, oldestSlot };
     },
     /**
-     * Sets the first slot whose transactions stay `processed`. A transaction must not be confirmed before it is on disk.
+     * Sets a function that returns the first slot whose transactions stay `processed`. A transaction must not be
+     * confirmed before it is on disk.
      */
     setConfirmationLimit(getSlot: () => number) {
       core.getConfirmationLimit = getSlot;
@@ -155,16 +156,16 @@ function createSaveMethods(core: Core, savedSequence: number) {
  */
 export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
   const native = loadNative();
-  const initial = state ?? createState(now());
+  const initialState = state ?? createState(now());
   const history = createHistory();
-  for (const record of initial.history) history.add(record);
+  for (const record of initialState.history) history.add(record);
   const changeListeners: (() => void)[] = [];
   const core: Core = {
     native,
-    ledger: createLedger(native, initial.accounts),
-    clock: createSlotClock(initial.clock, now),
+    ledger: createLedger(native, initialState.accounts),
+    clock: createSlotClock(initialState.clock, now),
     history,
-    counts: { transactions: initial.transactionCount, airdrops: initial.airdropCount },
+    counts: { transactions: initialState.transactionCount, airdrops: initialState.airdropCount },
     now,
     getConfirmationLimit: () => Number.POSITIVE_INFINITY,
     unsaved: { hasChanges: false, records: [] },
@@ -184,9 +185,9 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
   };
   return {
     ...tip,
-    ...createSaveMethods(core, initial.sequence),
+    ...createSaveMethods(core, initialState.sequence),
     /** Derives 32 secret bytes, stable for the life of this chain. They seed other parts of the sandbox. */
-    deriveSecret: (label: string) => deriveSecret(initial.clock.seed, label),
+    deriveSecret: (label: string) => deriveSecret(initialState.clock.seed, label),
     /** Calls the listener whenever there are changes to save. */
     onChange: (listener: () => void) => void changeListeners.push(listener),
   };

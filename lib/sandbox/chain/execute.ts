@@ -43,9 +43,9 @@ function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Le
   const loaded: ResolvedKeys["loaded"] = { writable: [], readonly: [] };
   for (const lookup of message.version === 0 ? message.addressTableLookups : []) {
     const addresses = readTableAddresses(ledger, lookup.accountKey.toBase58());
-    const pick = (indexes: number[]) => indexes.flatMap((index) => addresses[index] ?? []);
-    loaded.writable.push(...pick(lookup.writableIndexes));
-    loaded.readonly.push(...pick(lookup.readonlyIndexes));
+    const pickAddresses = (indexes: number[]) => indexes.flatMap((index) => addresses[index] ?? []);
+    loaded.writable.push(...pickAddresses(lookup.writableIndexes));
+    loaded.readonly.push(...pickAddresses(lookup.readonlyIndexes));
   }
   const writable = staticKeys.filter((_, index) => message.isAccountWritable(index));
   return {
@@ -55,8 +55,8 @@ function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Le
   };
 }
 
-function readInnerInstructions(meta: NativeMetadata): InnerInstructions[] {
-  return meta.innerInstructions().flatMap((group, index) => {
+function readInnerInstructions(metadata: NativeMetadata): InnerInstructions[] {
+  return metadata.innerInstructions().flatMap((group, index) => {
     if (group.length === 0) return [];
     const instructions = group.map((inner) => {
       const instruction = inner.instruction();
@@ -71,13 +71,13 @@ function readInnerInstructions(meta: NativeMetadata): InnerInstructions[] {
   });
 }
 
-function readReturnData(meta: NativeMetadata): SimulationResult["returnData"] {
-  const answer = meta.returnData();
+function readReturnData(metadata: NativeMetadata): SimulationResult["returnData"] {
+  const answer = metadata.returnData();
   const data = Buffer.from(answer.data()).toString("base64");
   return data === "" ? null : { programId: bs58.encode(answer.programId()), data };
 }
 
-/** Simulates a transaction without changing state. `err` is the reason it would fail, or null. */
+/** Simulates a transaction without changing state. The result's `err` is null when the transaction would succeed. */
 export function simulateOnLedger(
   native: Native,
   ledger: Ledger,
@@ -91,22 +91,23 @@ export function simulateOnLedger(
   } finally {
     ledger.svm.setSigverify(true);
   }
-  const meta = result.meta();
+  const metadata = result.meta();
   const err = isFailure(native, result) ? toTransactionError(result.err()) : null;
   const changedAccounts = new Map<string, ChainAccount | null>();
   if (!isFailure(native, result) && options.accounts) {
-    for (const post of result.postAccounts()) changedAccounts.set(bs58.encode(post.address), toAccount(post.account()));
+    for (const postAccount of result.postAccounts())
+      changedAccounts.set(bs58.encode(postAccount.address), toAccount(postAccount.account()));
   }
   const findAccount = (address: string) =>
     changedAccounts.has(address) ? changedAccounts.get(address)! : ledger.get(address);
   return {
     err,
-    logs: meta.logs(),
-    unitsConsumed: Number(meta.computeUnitsConsumed()),
+    logs: metadata.logs(),
+    unitsConsumed: Number(metadata.computeUnitsConsumed()),
     accounts: options.accounts?.map((address) => (err === null ? findAccount(address) : null)) ?? null,
-    innerInstructions: readInnerInstructions(meta),
+    innerInstructions: readInnerInstructions(metadata),
     accountKeys: resolveKeys(decoded, ledger).all,
-    returnData: readReturnData(meta),
+    returnData: readReturnData(metadata),
   };
 }
 
@@ -120,7 +121,7 @@ function readTokenBalances(ledger: Ledger, accounts: (ChainAccount | null)[]): T
   });
 }
 
-/** Returns the memo texts in the format of getSignaturesForAddress: "[length] text; …". Null when there is no memo. */
+/** Formats the memo texts as getSignaturesForAddress does: "[length] text; …". Returns null when there is no memo. */
 function formatMemos({ transaction, staticKeys }: DecodedTransaction): string | null {
   const texts = transaction.message.compiledInstructions
     .filter((instruction) => MEMO_PROGRAMS.includes(staticKeys[instruction.programIdIndex]!))
@@ -159,23 +160,23 @@ export function executeOnLedger(
     ledger.touch(address);
   }
   const accountsAfter = readAccounts();
-  const meta = isFailure(native, result) ? result.meta() : result;
+  const metadata = isFailure(native, result) ? result.meta() : result;
   return {
     signature: decoded.signature,
     raw: Buffer.from(decoded.raw).toString("base64"),
     ...slotTime,
     err,
     fee: Number(sumLamports(accountsBefore) - sumLamports(accountsAfter)),
-    unitsConsumed: Number(meta.computeUnitsConsumed()),
-    logs: meta.logs(),
-    innerInstructions: readInnerInstructions(meta),
+    unitsConsumed: Number(metadata.computeUnitsConsumed()),
+    logs: metadata.logs(),
+    innerInstructions: readInnerInstructions(metadata),
     accountKeys: keys.all,
     loadedAddresses: keys.loaded,
     preBalances: accountsBefore.map((account) => Number(getLamports(account))),
     postBalances: accountsAfter.map((account) => Number(getLamports(account))),
     preTokenBalances: readTokenBalances(ledger, accountsBefore),
     postTokenBalances: readTokenBalances(ledger, accountsAfter),
-    returnData: readReturnData(meta),
+    returnData: readReturnData(metadata),
     memo: formatMemos(decoded),
   };
 }

@@ -52,7 +52,7 @@ export interface DecodedTransaction {
   unsupportedProgram: string | null;
 }
 
-/** Decodes an address to its 32 bytes. @throws RpcError -32602 when it is malformed */
+/** Decodes a base58 address to its 32 bytes. @throws RpcError -32602 when the address is malformed */
 export function decodeAddress(address: string): Uint8Array {
   // 32 bytes are 32 to 44 base58 digits. Decoding is quadratic, so check the length first.
   if (typeof address === "string" && address.length >= 32 && address.length <= 44) {
@@ -69,10 +69,10 @@ export function isSignature(text: unknown): text is string {
 
 const DESERIALIZE_FAULT = "failed to deserialize solana_transaction::versioned::VersionedTransaction";
 
-/** Runs a step of the decoder. @throws RpcError -32602 when the step fails */
-function runDecoder<T>(step: () => T): T {
+/** Runs a decoder. @throws RpcError -32602 when the decoder throws */
+function decodeOrThrow<Value>(decode: () => Value): Value {
   try {
-    return step();
+    return decode();
   } catch {
     return throwInvalid(DESERIALIZE_FAULT);
   }
@@ -115,12 +115,12 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   // The first byte of a version 1 transaction.
   if (bytes[0] === 0x81)
     throwInvalid("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
-  const transaction = runDecoder(() => VersionedTransaction.deserialize(bytes));
+  const transaction = decodeOrThrow(() => VersionedTransaction.deserialize(bytes));
   const { message } = transaction;
   if (message.version !== "legacy" && message.version !== 0) throwInvalid("unsupported transaction version");
   if (!passesSanitizer(message))
     throwInvalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
-  const raw = runDecoder(() => transaction.serialize());
+  const raw = decodeOrThrow(() => transaction.serialize());
   if (Buffer.compare(raw, bytes) !== 0) throwInvalid(`${DESERIALIZE_FAULT}: not in canonical form`);
   const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
   const programs = message.compiledInstructions.map((instruction) => staticKeys[instruction.programIdIndex]!);

@@ -3,10 +3,10 @@ import type { SignatureInfo, SignaturePage, TransactionRecord } from "./types";
 
 /** Maximum number of records in memory. The oldest are dropped first. */
 const HISTORY_LIMIT = 20_000;
-/** Maximum number of records on disk, so that a save stays small. */
-const SAVED_HISTORY_LIMIT = 2_000;
+/** Number of records on disk, so that a save stays small. Older records that could run again are saved too. */
+const MIN_SAVED_RECORDS = 2_000;
 
-interface Entry {
+interface HistoryEntry {
   info: SignatureInfo;
   addresses: string[];
   /** The record as JSON. It is smaller in memory than objects, and ready to save. */
@@ -23,20 +23,14 @@ function slicePage(signatures: string[], { limit, before, until }: SignaturePage
   return end < 0 ? [] : signatures.slice(start, Math.max(start, end)).reverse();
 }
 
-/** Removes the first entry. @returns whether the list is empty afterwards */
-function removeFirst(list: string[] | undefined): boolean {
-  list?.shift();
-  return list?.length === 0;
+/** Returns the newest entries: at least `minCount`, and every transaction that could run again if forgotten. */
+function selectEntriesToSave(entries: HistoryEntry[], newestSlot: number, minCount: number): HistoryEntry[] {
+  const firstRepeatableIndex = entries.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
+  const firstKeptIndex = firstRepeatableIndex < 0 ? entries.length : firstRepeatableIndex;
+  return entries.slice(Math.max(0, Math.min(entries.length - minCount, firstKeptIndex)));
 }
 
-/** Returns the entries worth saving: the newest, and all transactions that could run again if forgotten. */
-function selectEntriesToSave(entries: Entry[], newestSlot: number, limit: number): Entry[] {
-  const firstRepeatable = entries.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
-  const keptFrom = firstRepeatable < 0 ? entries.length : firstRepeatable;
-  return entries.slice(Math.max(0, Math.min(entries.length - limit, keptFrom)));
-}
-
-function toEntry(record: TransactionRecord): Entry {
+function toEntry(record: TransactionRecord): HistoryEntry {
   const { signature, slot, blockTime, err, memo } = record;
   const info = { signature, slot, blockTime, err, memo };
   return { info, addresses: [...new Set(record.accountKeys)], line: JSON.stringify(record) };
@@ -46,8 +40,8 @@ function toEntry(record: TransactionRecord): Entry {
  * Records transactions by signature and by address. The history is bounded, but it keeps every transaction whose
  * blockhash may still be valid. Otherwise that transaction could run twice.
  */
-export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_LIMIT) {
-  const entries = new Map<string, Entry>();
+export function createHistory(limit = HISTORY_LIMIT, minSavedCount = MIN_SAVED_RECORDS) {
+  const entries = new Map<string, HistoryEntry>();
   const signaturesByAddress = new Map<string, string[]>();
   let newestSlot = 0;
 
@@ -56,8 +50,11 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       if (entries.size <= limit || entry.info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
       entries.delete(signature);
       // The chain's oldest transaction is also the oldest of each of its addresses.
-      for (const address of entry.addresses)
-        if (removeFirst(signaturesByAddress.get(address))) signaturesByAddress.delete(address);
+      for (const address of entry.addresses) {
+        const signatures = signaturesByAddress.get(address);
+        signatures?.shift();
+        if (signatures?.length === 0) signaturesByAddress.delete(address);
+      }
     }
   };
   return {
@@ -70,7 +67,7 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       for (const [signature] of laterEntries) entries.delete(signature);
       const newEntries = records.map(toEntry);
       const orderedEntries = [...laterEntries.map(([, entry]) => entry), ...newEntries].sort(
-        (a, b) => a.info.slot - b.info.slot,
+        (left, right) => left.info.slot - right.info.slot,
       );
       for (const entry of orderedEntries) entries.set(entry.info.signature, entry);
       for (const { info, addresses } of newEntries) {
@@ -90,7 +87,7 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       const entry = entries.get(signature);
       return entry ? (JSON.parse(entry.line) as TransactionRecord) : null;
     },
-    /** Returns the record as JSON. Null for an unknown signature. */
+    /** Returns the record as JSON; null for an unknown signature. */
     findLine: (signature: string): string | null => entries.get(signature)?.line ?? null,
     /** Returns a page of signatures for an address. Omits transactions later than `newestSlot`. */
     listForAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[] {
@@ -100,6 +97,6 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       return slicePage(signatures.slice(0, count), page).map((signature) => entries.get(signature)!.info);
     },
     /** Returns the records worth saving as JSON, oldest first. */
-    listLines: () => selectEntriesToSave([...entries.values()], newestSlot, savedLimit).map((entry) => entry.line),
+    listLines: () => selectEntriesToSave([...entries.values()], newestSlot, minSavedCount).map((entry) => entry.line),
   };
 }

@@ -12,6 +12,7 @@ import type { ChainChanges, ChainState, LocalChain } from "./chain";
 
 /** Matches the name of a journal's file, and captures its first sequence number. */
 const FILE_NAME_PATTERN = /^chain\.journal-(\d+)$/;
+/** Length of a line's checksum, which is the start of a SHA-256 hash in hex. */
 const CHECKSUM_CHARS = 16;
 
 const computeChecksum = (json: string) => createHash("sha256").update(json).digest("hex").slice(0, CHECKSUM_CHARS);
@@ -22,7 +23,7 @@ function listJournals(directory: string): { sequence: number; path: string }[] {
     const sequence = FILE_NAME_PATTERN.exec(name)?.[1];
     return sequence === undefined ? [] : [{ sequence: Number(sequence), path: join(directory, name) }];
   });
-  return journals.sort((a, b) => a.sequence - b.sequence);
+  return journals.sort((left, right) => left.sequence - right.sequence);
 }
 
 /** Deletes the journals whose first sequence number is at most `lastSequence`. */
@@ -41,7 +42,7 @@ function readChanges(path: string): ChainChanges[] {
   return changes;
 }
 
-/** Applies the journals to the saved chain. */
+/** Returns the saved chain with the changes of the journals. */
 export function replayJournals(directory: string, saved: ChainState): ChainState {
   const accounts = new Map(saved.accounts.map((account) => [account[0], account]));
   const history = new Map(saved.history.map((record) => [record.signature, record]));
@@ -75,7 +76,7 @@ export function startJournal(chain: LocalChain, directory: string, hasSavedChain
   let file: FileHandle | undefined;
   let needsNewFile = false;
   let flushInFlight: Promise<void> | undefined;
-  /** Sequence of the last line that a completed save covers. */
+  /** Sequence number of the last line that a completed save covers. */
   let coveredSequence = Number.NEGATIVE_INFINITY;
   /** The oldest slot of each line that is not on disk, by sequence number: the line in flight and the failed lines. */
   const unwrittenSlots = new Map<number, number>();
@@ -120,7 +121,7 @@ export function startJournal(chain: LocalChain, directory: string, hasSavedChain
   );
   chain.onChange(startFlush);
   return {
-    /** Starts a new file for later lines. Called when a save begins, because the save covers the existing files. */
+    /** Starts a new file for later lines. Call it when a save begins, because the save covers the existing files. */
     rotate(): void {
       needsNewFile = true;
     },
@@ -128,7 +129,8 @@ export function startJournal(chain: LocalChain, directory: string, hasSavedChain
     removeCovered(sequence: number): void {
       coveredSequence = sequence;
       removeJournals(directory, sequence);
-      for (const unwritten of unwrittenSlots.keys()) if (unwritten <= sequence) unwrittenSlots.delete(unwritten);
+      for (const lineSequence of unwrittenSlots.keys())
+        if (lineSequence <= sequence) unwrittenSlots.delete(lineSequence);
     },
     /** Writes pending changes and closes the file. */
     async close(): Promise<void> {

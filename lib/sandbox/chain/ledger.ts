@@ -16,7 +16,7 @@ export type SavedAccount = [address: string, lamports: string, owner: string, da
 
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** Converts a LiteSVM account. Returns null when it holds no lamports, because it does not exist on a cluster. */
+/** Converts a LiteSVM account. Returns null for an account without lamports, which does not exist on a cluster. */
 export function toAccount(account: NativeAccount | null): ChainAccount | null {
   if (!account || account.lamports() === 0n) return null;
   return {
@@ -27,7 +27,7 @@ export function toAccount(account: NativeAccount | null): ChainAccount | null {
   };
 }
 
-/** Returns an account's saved form as JSON. Null for a deleted account or one the runtime owns. */
+/** Returns an account's saved form as JSON; null for a deleted account or a program. */
 function encodeSavedLine(address: string, account: ChainAccount | null): string | null {
   if (!account || account.executable) return null;
   const { lamports, owner, data } = account;
@@ -40,7 +40,7 @@ const encodeDeletedLine = (address: string) =>
   JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
 
 /** Wraps the runtime's accounts and tracks which ones must be saved. */
-export function createLedger(native: Native, saved: SavedAccount[]) {
+export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
   const svm = new native.LiteSvm();
   // The chain checks blockhashes and duplicates. LiteSVM knows only the latest blockhash.
   svm.setBlockhashCheck(false);
@@ -48,14 +48,14 @@ export function createLedger(native: Native, saved: SavedAccount[]) {
   svm.withNativeMints();
   const tokens = createTokenIndex();
   /** The saved form of each account, as JSON; null when the account has changed since it was encoded. */
-  const lines = new Map<string, string | null>();
+  const savedLines = new Map<string, string | null>();
   const touchedAddresses = new Set<string>();
 
   const get = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
-  /** Notes that an account may have changed. Call it for every address that a transaction may have written. */
+  /** Marks an account as possibly changed. Call it for every address that a transaction may have written. */
   const touch = (address: string): void => {
     if (isRuntimeAddress(address)) return;
-    lines.set(address, null);
+    savedLines.set(address, null);
     touchedAddresses.add(address);
     tokens.recordAccount(address, get(address));
   };
@@ -70,7 +70,7 @@ export function createLedger(native: Native, saved: SavedAccount[]) {
     write(address, { lamports, owner, data });
     touch(address);
   };
-  for (const [address, lamports, owner, data] of saved) {
+  for (const [address, lamports, owner, data] of savedAccounts) {
     set(address, { lamports: BigInt(lamports), owner, data: Buffer.from(data, "base64") });
   }
   touchedAddresses.clear();
@@ -84,11 +84,11 @@ export function createLedger(native: Native, saved: SavedAccount[]) {
     /** Returns every account that differs from a new chain's, as JSON. */
     listLines(): string[] {
       const currentLines: string[] = [];
-      for (const [address, savedLine] of lines) {
+      for (const [address, savedLine] of savedLines) {
         const line = savedLine ?? encodeSavedLine(address, get(address));
-        if (line === null) lines.delete(address);
+        if (line === null) savedLines.delete(address);
         else {
-          lines.set(address, line);
+          savedLines.set(address, line);
           currentLines.push(line);
         }
       }
@@ -123,13 +123,13 @@ function createPastAccounts(present: {
       if (changes[0] && changes[0].slot < slot - 2 * MAX_LAG_SLOTS) changes = listChangesAfter(slot - MAX_LAG_SLOTS);
       changes.push({ address, accountBefore, slot });
     },
-    /** Returns the account at the end of a slot. Null when it did not exist then. */
+    /** Returns the account at the end of a slot; null when it did not exist then. */
     findAt(address: string, slot: number): ChainAccount | null {
       const nextChange = changes.find((change) => change.address === address && change.slot > slot);
       return nextChange ? nextChange.accountBefore : present.get(address);
     },
     /** Runs a function with the accounts as they were at the end of a slot. */
-    runAtSlot<T>(slot: number, run: () => T): T {
+    runAtSlot<Value>(slot: number, run: () => Value): Value {
       const pastAccounts = new Map<string, ChainAccount | null>();
       for (const { address, accountBefore } of listChangesAfter(slot))
         if (!pastAccounts.has(address)) pastAccounts.set(address, accountBefore);

@@ -37,8 +37,8 @@ interface NativeSvm {
   minimumBalanceForRentExemption(bytes: bigint): bigint;
   sendVersionedTransaction(raw: Uint8Array): NativeMetadata | NativeFailure;
   simulateVersionedTransaction(raw: Uint8Array): NativeSimulation | NativeFailure;
-  setSigverify(on: boolean): void;
-  setBlockhashCheck(on: boolean): void;
+  setSigverify(isEnabled: boolean): void;
+  setBlockhashCheck(isEnabled: boolean): void;
   setTransactionHistory(capacity: bigint): void;
   setClock(clock: unknown): void;
   setSlotHashes(hashes: { slot: bigint; hash: string }[]): void;

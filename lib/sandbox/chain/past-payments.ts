@@ -11,12 +11,12 @@ import { type TransactionRecord, throwInvalid } from "./types";
 const HISTORY_DAYS = 30;
 const PAYMENT_COUNT = 80;
 const DAY_MS = 86_400_000;
-/** A wallet with transactions older than this age already has a history, ms. */
+/** A wallet with a transaction older than this already has a history, ms. */
 const HISTORY_AGE_MS = (HISTORY_DAYS / 2) * DAY_MS;
 /** The smallest payment, and the range above it, lamports. Even the smallest exceeds the rent of a new account. */
 const MIN_PAYMENT_LAMPORTS = 6_000_000;
 const PAYMENT_RANGE_LAMPORTS = 200_000_000;
-/** The fee of a transaction with one signature. */
+/** The network fee of a transaction with one signature. */
 const FEE_LAMPORTS = 5_000;
 
 /**
@@ -38,17 +38,17 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   if (entries.some(({ blockTime }) => blockTime * 1000 < core.now() - HISTORY_AGE_MS)) return 0;
   const payer = new PublicKey(wallet);
   const seed = randomBytes(32);
-  const randomNumbers = Array.from({ length: PAYMENT_COUNT }, (_, i) => deriveNumber(seed, i));
-  const paidLamports = randomNumbers.map(
-    (number) => MIN_PAYMENT_LAMPORTS + Math.floor(number * PAYMENT_RANGE_LAMPORTS),
+  const randomFractions = Array.from({ length: PAYMENT_COUNT }, (_, i) => deriveFraction(seed, i));
+  const paidLamports = randomFractions.map(
+    (fraction) => MIN_PAYMENT_LAMPORTS + Math.floor(fraction * PAYMENT_RANGE_LAMPORTS),
   );
   const balanceLamports = account?.lamports ?? 0n;
   const totalLamports = BigInt(paidLamports.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
   core.ledger.set(wallet, { lamports: balanceLamports + totalLamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
   const records = paidLamports.map((lamports, i) => {
     // Spread the payments over the month, one in each equal part.
-    const ageMs = Math.floor(((PAYMENT_COUNT - i - randomNumbers[i]! * 0.9) / PAYMENT_COUNT) * HISTORY_DAYS * DAY_MS);
-    const shop = new PublicKey(shops[Math.floor(deriveNumber(seed, i + PAYMENT_COUNT) * shops.length)]!);
+    const ageMs = Math.floor(((PAYMENT_COUNT - i - randomFractions[i]! * 0.9) / PAYMENT_COUNT) * HISTORY_DAYS * DAY_MS);
+    const shop = new PublicKey(shops[Math.floor(deriveFraction(seed, i + PAYMENT_COUNT) * shops.length)]!);
     return runInPast(core, SystemProgram.transfer({ fromPubkey: payer, toPubkey: shop, lamports }), payer, ageMs);
   });
   core.history.add(...records);
@@ -89,7 +89,7 @@ function runInPast(
   }
 }
 
-/** Returns the random number of an index, in [0, 1). The same seed gives the same numbers. */
-function deriveNumber(seed: Uint8Array, index: number): number {
+/** Returns a random fraction in [0, 1). The same seed and index give the same fraction. */
+function deriveFraction(seed: Uint8Array, index: number): number {
   return createHash("sha256").update(seed).update(String(index)).digest().readUInt32LE(0) / 2 ** 32;
 }

@@ -18,8 +18,8 @@ const SUFFIX_BYTES = ',"sha256":""}\n'.length + 64;
 
 type Log = (message: string) => void;
 
-/** Milliseconds between a change and its save. */
-const SAVE_DELAY_MS = 250;
+/** Shortest delay between a change and its save. */
+const MIN_SAVE_DELAY_MS = 250;
 /** Longest delay between a change and its save. Large files take long to save, so their delay grows up to it. */
 const MAX_SAVE_DELAY_MS = 700;
 /** Ratio of delay to save duration. Saving then takes at most about a fifth of the time. */
@@ -27,7 +27,7 @@ const DELAY_PER_SAVE_DURATION = 4;
 /** Characters per write. Other work runs between two writes. */
 const BLOCK_CHARS = 256 * 1024;
 
-/** @throws {Error} for a truncated or damaged file */
+/** Parses the chain's file. @throws {Error} for a truncated or damaged file */
 function parseFile(bytes: Buffer): ChainState {
   const end = bytes.length - SUFFIX_BYTES;
   const checksum = SUFFIX_PATTERN.exec(bytes.subarray(Math.max(end, 0)).toString("latin1"))?.[1];
@@ -37,7 +37,7 @@ function parseFile(bytes: Buffer): ChainState {
   return JSON.parse(body.toString("utf8")) as ChainState;
 }
 
-/** Returns null only when the file does not exist. The caller then starts a new chain, which deletes the journals. */
+/** Returns null only when there is no file: the caller then starts a new chain, which deletes the journals. */
 function readFileIfPresent(path: string): Buffer | null {
   try {
     return readFileSync(path);
@@ -123,7 +123,7 @@ async function saveSnapshot(directory: string, snapshot: ChainSnapshot): Promise
  * transaction would become confirmed.
  * @param minDelayMs minimum delay between a change and its save
  */
-export function startSaver(chain: LocalChain, directory: string, log: Log, minDelayMs = SAVE_DELAY_MS) {
+export function startSaver(chain: LocalChain, directory: string, log: Log, minDelayMs = MIN_SAVE_DELAY_MS) {
   // A chain that was opened from a damaged file has no saved chain yet, because that file was renamed.
   let hasSavedChain = existsSync(join(directory, FILE_NAME));
   const journal = startJournal(chain, directory, () => hasSavedChain);
@@ -131,7 +131,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
   let isFailing = false;
   let isClosed = false;
   let saveDurationMs = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let saveTimer: NodeJS.Timeout | undefined;
   let saveInFlight: Promise<void> | undefined;
 
   const save = async () => {
@@ -152,14 +152,14 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
     saveDurationMs = performance.now() - startedAt;
   };
   const schedule = () => {
-    if (timer || saveInFlight || isClosed) return;
-    timer = setTimeout(
-      run,
+    if (saveTimer || saveInFlight || isClosed) return;
+    saveTimer = setTimeout(
+      startSave,
       Math.max(minDelayMs, Math.min(MAX_SAVE_DELAY_MS, saveDurationMs * DELAY_PER_SAVE_DURATION)),
     );
   };
-  const run = () => {
-    timer = undefined;
+  const startSave = () => {
+    saveTimer = undefined;
     saveInFlight = save().finally(() => {
       saveInFlight = undefined;
       if (isDirty) schedule();
@@ -169,12 +169,12 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
     isDirty = true;
     schedule();
   });
-  run();
+  startSave();
   return {
     /** Saves pending changes and stops. Never rejects: a failure is logged. */
     async close(): Promise<void> {
       isClosed = true;
-      clearTimeout(timer);
+      clearTimeout(saveTimer);
       await saveInFlight;
       await journal.close();
       if (isDirty) await save();

@@ -23,9 +23,9 @@ export interface Core {
   counts: { transactions: number; airdrops: number };
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
-  /** Notifies the listeners. Must be called when there are changes to save. */
+  /** Notifies the listeners. Call it when there are changes to save. */
   onChange: () => void;
-  /** Changes that no save has taken yet. Records are oldest first. */
+  /** Changes since the last `takeChanges`. Records are oldest first. */
   unsaved: { hasChanges: boolean; records: SignatureInfo[] };
   /** Returns the first slot whose transactions are not yet on disk. Infinity when there is none. */
   getConfirmationLimit: () => number;
@@ -34,10 +34,10 @@ export interface Core {
   runtimeSlot: number;
 }
 
-/**
- * Sets the runtime's clock to the current slot. Call it before the runtime is used: most slots pass without a use.
- * The lookup table program checks a new table's slot against the slot hashes.
- */
+/** Number of slot hashes. The lookup table program checks the slot of a new table against them. */
+const SLOT_HASH_COUNT = 32;
+
+/** Sets the runtime's clock to the current slot. Call it before the runtime is used: most slots pass without a use. */
 export function syncRuntime(core: Core): void {
   const { native, ledger, clock, now } = core;
   const slot = clock.getSlot();
@@ -46,11 +46,13 @@ export function syncRuntime(core: Core): void {
   const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH));
   const seconds = BigInt(Math.floor(now() / 1000));
   ledger.svm.setClock(new native.Clock(BigInt(slot), seconds, epoch, epoch + 1n, seconds));
-  const recentSlots = Array.from({ length: 32 }, (_, age) => slot - age);
-  ledger.svm.setSlotHashes(recentSlots.map((recent) => ({ slot: BigInt(recent), hash: clock.getHash(recent) })));
+  const recentSlots = Array.from({ length: SLOT_HASH_COUNT }, (_, age) => slot - age);
+  ledger.svm.setSlotHashes(
+    recentSlots.map((recentSlot) => ({ slot: BigInt(recentSlot), hash: clock.getHash(recentSlot) })),
+  );
 }
 
-/** Returns the error with which a cluster would reject the transaction before it runs at `slot`. Null if none would. */
+/** Returns the error with which a cluster would reject the transaction before it runs at `slot`; null for none. */
 function findRefusal(
   { history, clock }: Core,
   { signature, transaction }: DecodedTransaction,
@@ -96,6 +98,7 @@ export function simulate(
   return refusal === null ? result : createRefusedResult(refusal, [], accounts);
 }
 
+/** Simulates a transaction before it is sent. @throws RpcError -32002 when it would fail, -32003 for a bad signature */
 function runPreflight(core: Core, decoded: DecodedTransaction): void {
   const { err, logs, unitsConsumed, returnData } = simulate(core, decoded, { sigVerify: true });
   if (err === null) return;

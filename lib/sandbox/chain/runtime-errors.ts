@@ -30,7 +30,7 @@ const TRANSACTION_ERRORS = (
 ).split(" ");
 
 /** A cluster's messages for common errors. Source: solana-transaction-error and solana-instruction-error. */
-const SENTENCES: Record<string, string> = {
+const ERROR_MESSAGES: Record<string, string> = {
   AccountNotFound: "Attempt to debit an account but found no record of a prior credit.",
   ProgramAccountNotFound: "Attempt to load a program that does not exist",
   InsufficientFundsForFee: "Insufficient funds for fee",
@@ -44,20 +44,20 @@ const SENTENCES: Record<string, string> = {
   ComputationalBudgetExceeded: "Computational budget exceeded",
 };
 
-type Fields = Record<string, unknown>;
+type ErrorFields = Record<string, unknown>;
 
-function toInstructionError(native: unknown): string | { [name: string]: string | number } {
-  if (typeof native === "number") return INSTRUCTION_ERRORS[native] ?? "GenericError";
-  const fields = native as Fields;
+function toInstructionError(nativeError: unknown): string | { [name: string]: string | number } {
+  if (typeof nativeError === "number") return INSTRUCTION_ERRORS[nativeError] ?? "GenericError";
+  const fields = nativeError as ErrorFields;
   if (typeof fields.code === "number") return { Custom: fields.code };
   if (typeof fields.msg === "string") return { BorshIoError: fields.msg };
   return "GenericError";
 }
 
 /** Converts LiteSVM's error to the JSON form of a cluster's RPC. */
-export function toTransactionError(native: unknown): TransactionError {
-  if (typeof native === "number") return TRANSACTION_ERRORS[native] ?? "SanitizeFailure";
-  const fields = native as Fields & { err?: () => unknown; constructor: { name: string } };
+export function toTransactionError(nativeError: unknown): TransactionError {
+  if (typeof nativeError === "number") return TRANSACTION_ERRORS[nativeError] ?? "SanitizeFailure";
+  const fields = nativeError as ErrorFields & { err?: () => unknown; constructor: { name: string } };
   if (typeof fields.err === "function") {
     return { InstructionError: [Number(fields.index), toInstructionError(fields.err())] };
   }
@@ -69,20 +69,23 @@ export function toTransactionError(native: unknown): TransactionError {
   return "SanitizeFailure";
 }
 
-function toWords(name: string): string {
-  return SENTENCES[name] ?? name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+function describeErrorName(name: string): string {
+  return ERROR_MESSAGES[name] ?? name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
 /** Describes the error as a cluster's RPC does after "Transaction simulation failed: ". */
 export function describeError(err: TransactionError): string {
-  if (typeof err === "string") return toWords(err);
+  if (typeof err === "string") return describeErrorName(err);
   if (Array.isArray(err.InstructionError)) {
     const [index, inner] = err.InstructionError;
-    const custom = (inner as { Custom?: number } | null)?.Custom;
-    const text = custom === undefined ? toWords(String(inner)) : `custom program error: 0x${custom.toString(16)}`;
+    const customCode = (inner as { Custom?: number } | null)?.Custom;
+    const text =
+      customCode === undefined
+        ? describeErrorName(String(inner))
+        : `custom program error: 0x${customCode.toString(16)}`;
     return `Error processing Instruction ${index}: ${text}`;
   }
   const rent = err.InsufficientFundsForRent as { account_index?: number } | undefined;
   if (rent) return `Transaction results in an account (${rent.account_index}) with insufficient funds for rent`;
-  return toWords(Object.keys(err)[0] ?? "SanitizeFailure");
+  return describeErrorName(Object.keys(err)[0] ?? "SanitizeFailure");
 }

@@ -11,10 +11,7 @@ export const MAX_LAG_SLOTS = 150;
 export const GENESIS_SLOT = 447_552_000;
 /** Number of slots before the first slot that a backdated history may use: 40 days. */
 export const PAST_SLOTS = 8_640_000;
-/**
- * Skipped slots. They keep slot and block height different, as on mainnet, so that a test notices code that confuses
- * them.
- */
+/** Difference between slot and block height, as on mainnet, so that a test notices code that confuses them. */
 const SKIPPED_SLOTS = 21_000_000;
 export const SLOTS_PER_EPOCH = 432_000;
 
@@ -77,7 +74,7 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
     getSlot: () => state.lastSlot,
     getBlockHeight: () => getHeight(state.lastSlot),
     getHash,
-    /** Returns the slot of a blockhash that is valid at `currentSlot`. Null for an unknown or expired blockhash. */
+    /** Returns the slot of a blockhash that is valid at `currentSlot`; null for an unknown or expired blockhash. */
     findUsableSlot(blockhash: string, currentSlot = state.lastSlot): number | null {
       fillHashes();
       const slot = slotsByHash.get(blockhash);

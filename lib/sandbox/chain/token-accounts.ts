@@ -37,18 +37,21 @@ export function isTokenProgram(owner: string): boolean {
   return owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
 }
 
-function hasLayout(account: ChainAccount, bytes: number, type: number): boolean {
+/** Returns whether an account has a base layout of this size, or the Token-2022 layout with this type byte. */
+function hasLayout(account: ChainAccount, baseBytes: number, typeByte: number): boolean {
   if (!isTokenProgram(account.owner)) return false;
-  if (account.data.length === bytes) return true;
+  if (account.data.length === baseBytes) return true;
   return (
-    account.owner === TOKEN_2022_PROGRAM && account.data.length > ACCOUNT_BYTES && account.data[ACCOUNT_BYTES] === type
+    account.owner === TOKEN_2022_PROGRAM &&
+    account.data.length > ACCOUNT_BYTES &&
+    account.data[ACCOUNT_BYTES] === typeByte
   );
 }
 
 const readKey = (data: Uint8Array, offset: number) => bs58.encode(data.subarray(offset, offset + 32));
-const toView = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.length);
+const toDataView = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.length);
 const readOptionalKey = (data: Uint8Array, offset: number) =>
-  toView(data).getUint32(offset, true) === 1 ? readKey(data, offset + 4) : null;
+  toDataView(data).getUint32(offset, true) === 1 ? readKey(data, offset + 4) : null;
 
 /** Reads a token account. @returns null unless the account is an initialized token account */
 export function readTokenAccount(account: ChainAccount | null): TokenAccountState | null {
@@ -59,11 +62,11 @@ export function readTokenAccount(account: ChainAccount | null): TokenAccountStat
   return {
     mint: readKey(data, 0),
     owner: readKey(data, 32),
-    amount: toView(data).getBigUint64(64, true),
+    amount: toDataView(data).getBigUint64(64, true),
     delegate: readOptionalKey(data, 72),
     state,
-    nativeReserve: toView(data).getUint32(109, true) === 1 ? toView(data).getBigUint64(113, true) : null,
-    delegatedAmount: toView(data).getBigUint64(121, true),
+    nativeReserve: toDataView(data).getUint32(109, true) === 1 ? toDataView(data).getBigUint64(113, true) : null,
+    delegatedAmount: toDataView(data).getBigUint64(121, true),
     closeAuthority: readOptionalKey(data, 129),
   };
 }
@@ -75,7 +78,7 @@ export function readMint(account: ChainAccount | null): MintState | null {
   if (data[45] !== 1) return null;
   return {
     mintAuthority: readOptionalKey(data, 0),
-    supply: toView(data).getBigUint64(36, true),
+    supply: toDataView(data).getBigUint64(36, true),
     decimals: data[44]!,
     isInitialized: true,
     freezeAuthority: readOptionalKey(data, 46),
@@ -102,7 +105,7 @@ export function createTokenIndex() {
   const addressesByOwner = new Map<string, Set<string>>();
   const ownerByAddress = new Map<string, string>();
   return {
-    /** Updates the index. Must be called for every account that changed. */
+    /** Updates the index. Call it for every account that changed. */
     recordAccount(address: string, account: ChainAccount | null): void {
       const owner = readTokenAccount(account)?.owner;
       const previousOwner = ownerByAddress.get(address);

@@ -13,9 +13,9 @@ export type Commitment = (typeof COMMITMENTS)[number];
  */
 export const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 1, finalized: 32 };
 
-/** Returns whether the commitment `actual` satisfies a request for `wanted`. */
-export function hasReached(actual: Commitment, wanted: Commitment): boolean {
-  return COMMITMENTS.indexOf(actual) >= COMMITMENTS.indexOf(wanted);
+/** Returns whether `actualCommitment` satisfies a request for `requestedCommitment`. */
+export function hasReached(actualCommitment: Commitment, requestedCommitment: Commitment): boolean {
+  return COMMITMENTS.indexOf(actualCommitment) >= COMMITMENTS.indexOf(requestedCommitment);
 }
 
 /** Error codes of a cluster's RPC. Source: JSON-RPC 2.0 and agave rpc-client-api/src/custom_error.rs. */
@@ -127,7 +127,7 @@ export interface TransactionRecord {
   memo: string | null;
 }
 
-/** The part of a record that queries by status and address need. */
+/** The part of a record that status queries and address queries need. */
 export type SignatureInfo = Pick<TransactionRecord, "signature" | "slot" | "blockTime" | "err" | "memo">;
 
 export interface SignaturePage {
@@ -143,7 +143,7 @@ export interface SignaturePage {
 
 /** A chain, as one node sees it. */
 export interface Chain {
-  /** Returns the current account. Null when it does not exist; an account without lamports does not exist. */
+  /** Returns the current account; null when it does not exist. An account without lamports does not exist. */
   getAccount(address: string): ChainAccount | null;
   /**
    * Writes an account without runtime checks, to seed mints and inventory. 0 lamports deletes it.
@@ -155,7 +155,7 @@ export interface Chain {
   getLatestBlockhash(): { blockhash: string; lastValidBlockHeight: number };
   /** Returns true for 150 slots after the blockhash's own slot. */
   isBlockhashValid(blockhash: string): boolean;
-  /** Returns the last block height at which the blockhash is valid. Null when it is unknown or expired. */
+  /** Returns the last block height at which the blockhash is valid; null when it is unknown or expired. */
   findLastValidBlockHeight(blockhash: string): number | null;
   getSlot(): number;
   /** Returns the block height. It differs from the slot, as on a cluster. */
@@ -182,7 +182,7 @@ export interface Chain {
   /**
    * Adds a month of payments from a wallet to shops, without the wallet's signature.
    * @returns the number of payments; 0 when the wallet already has a history
-   * @throws RpcError -32602 for a bad address, or for a wallet that is not one
+   * @throws RpcError -32602 for a malformed address, or when `wallet` is another kind of account
    */
   addPastPayments(wallet: string, shops: readonly string[]): number;
   /** Time travel for tests: advances slots and blockhashes by `slots`. The wall clock does not change. */
@@ -194,7 +194,10 @@ export interface Chain {
   findTransaction(signature: string): TransactionRecord | null;
   /** Lists an address's transactions, newest first. */
   listSignatures(address: string, page: SignaturePage): SignatureInfo[];
-  /** Returns processed in the transaction's own slot, confirmed in the next slot, and finalized 32 slots later. */
+  /**
+   * Returns `processed` in the transaction's own slot, `confirmed` from the next slot, and `finalized` 32 slots after its
+   * own. A transaction that is not yet on disk stays `processed`.
+   */
   findCommitment(info: { slot: number }): Commitment;
   /** Returns the view of a node that lags by 0 to MAX_LAG_SLOTS slots. Transactions sent to it arrive at once. */
   behind(lagSlots: number): Chain;

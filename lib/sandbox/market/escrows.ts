@@ -14,12 +14,12 @@ export const QUOTE_TTL_MS = 60_000;
 export const MAX_ESCROWS = 512;
 
 /**
- * Maximum number of escrows per taker. A further build closes the taker's oldest escrow. A saving buys at most 4
+ * Maximum number of escrows per taker. A further build closes the taker's oldest escrow. An investment buys at most 4
  * assets.
  */
 export const MAX_ESCROWS_PER_TAKER = 8;
 
-/** Maximum number of escrows that one sweep closes, oldest first. Each close blocks other callers for milliseconds. */
+/** Maximum number that one `closeEndedEscrows` closes, oldest first. Each close blocks callers for milliseconds. */
 export const MAX_CLOSES_PER_SWEEP = 64;
 
 /** A firm quote, with coins reserved for one taker. */
@@ -35,7 +35,8 @@ export type Escrows = ReturnType<typeof createEscrows>;
 
 /**
  * Manages the escrows: token accounts that reserve coins for open quotes.
- * @param onError called when an escrow could not be closed; the next run of closeEndedEscrows retries it if this process opened it
+ * @param onError called when an escrow could not be closed. The next `closeEndedEscrows` retries it, if this process
+ * opened it
  */
 export function createEscrows(
   deps: { chain: Chain; maker: Maker; prices: PriceBook; now: () => number },
@@ -44,7 +45,7 @@ export function createEscrows(
   const { chain, maker, prices, now } = deps;
   const firmQuoteByAccount = new Map<string, FirmQuote>();
 
-  const close = (escrowAddress: string) => {
+  const tryToClose = (escrowAddress: string) => {
     try {
       maker.closeEscrow(escrowAddress);
       firmQuoteByAccount.delete(escrowAddress);
@@ -62,7 +63,7 @@ export function createEscrows(
   /** Closes escrows that are spent or expired, or whose price moved beyond the slippage. Reports a failed close. */
   const closeEndedEscrows = (): void => {
     const endedEscrows = [...firmQuoteByAccount].filter(([address, firmQuote]) => shouldClose(address, firmQuote));
-    for (const [escrowAddress] of endedEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) close(escrowAddress);
+    for (const [escrowAddress] of endedEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) tryToClose(escrowAddress);
   };
 
   return {
@@ -75,7 +76,7 @@ export function createEscrows(
     openEscrow(firmQuote: Omit<FirmQuote, "openedAtMs">): string {
       if (firmQuoteByAccount.size >= MAX_ESCROWS) closeEndedEscrows();
       const takerEscrows = [...firmQuoteByAccount].filter(([, { taker }]) => taker === firmQuote.taker);
-      if (takerEscrows.length >= MAX_ESCROWS_PER_TAKER) close(takerEscrows[0]![0]);
+      if (takerEscrows.length >= MAX_ESCROWS_PER_TAKER) tryToClose(takerEscrows[0]![0]);
       if (firmQuoteByAccount.size >= MAX_ESCROWS)
         throw new MarketRefusal("Too many open quotes, try again shortly", 429);
       const escrowAddress = maker.openEscrow(firmQuote.trade.bought, firmQuote.taker, firmQuote.quote.outAmount);
@@ -85,7 +86,7 @@ export function createEscrows(
     closeEndedEscrows,
     /** Closes every escrow on the chain, including those of an earlier process. Reports a failed close. */
     reclaimAll(): void {
-      for (const escrowAddress of maker.listEscrows()) close(escrowAddress);
+      for (const escrowAddress of maker.listEscrows()) tryToClose(escrowAddress);
     },
     countOpen: () => firmQuoteByAccount.size,
   };

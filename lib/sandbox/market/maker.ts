@@ -37,11 +37,11 @@ export type Maker = ReturnType<typeof createMaker>;
 export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
   const keypair = Keypair.fromSeed(createHash("sha256").update("roundup/sandbox/maker").update(seed).digest());
   const address = keypair.publicKey.toBase58();
-  const inventory = new Map(
+  const inventoryAccountByMint = new Map(
     [...LISTINGS.keys(), NATIVE_MINT].map((mint) => [mint, deriveAssociatedTokenAddress(address, mint)]),
   );
   /** Returns the maker's token account for a mint, base58. */
-  const findInventoryAccount = (mint: string): string => inventory.get(mint)!;
+  const findInventoryAccount = (mint: string): string => inventoryAccountByMint.get(mint)!;
   const send = (instructions: InstructionLike[]) => sendSigned(chain, keypair, instructions);
   const readTokenState = (account: string) => readTokenAccount(chain.getAccount(account));
   /** Returns the base units that the maker can sell now. SOL comes from the faucet and is limited to its inventory. */
@@ -68,7 +68,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
         if (balance < listing.inventory / 2n) send(buildIssuance(address, listing, listing.inventory - balance));
       }
     },
-    /** Opens a token account with `amount` that `taker` may transfer. @returns its address @throws RpcError */
+    /** Opens a token account with `amount` base units that `taker` may transfer. @returns its address @throws RpcError */
     openEscrow(listing: Listing, taker: string, amount: bigint): string {
       // The seed is unique, because each escrow takes a transaction. If a crash loses the last one, the clock has
       // advanced.
@@ -83,7 +83,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
       send(buildFilledEscrow(account, address, source, taker, toTokenAmount(listing, amount)));
       return account.address;
     },
-    /** Returns the base units in a token account. Null when the account does not exist. */
+    /** Returns the base units in a token account; null when there is no such account. */
     readBalance: (account: string): bigint | null => readTokenState(account)?.amount ?? null,
     /** Closes an escrow and takes back its coins and rent. The taker's approval ends with it. @throws RpcError */
     closeEscrow(account: string): void {
@@ -100,7 +100,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
      * Lists the maker's token accounts of traded mints, without the inventory. Includes escrows of earlier processes.
      */
     listEscrows(): string[] {
-      const inventoryAccounts = new Set(inventory.values());
+      const inventoryAccounts = new Set(inventoryAccountByMint.values());
       return chain.listTokenAccounts(address).filter((account) => {
         const token = inventoryAccounts.has(account) ? null : readTokenState(account);
         return token !== null && findListing(token.mint) !== undefined;
@@ -111,20 +111,20 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
 
 /** Writes the mints that are missing. SOL gets no authority, because it is wrapped and never issued. */
 function createMints(chain: Chain, authority: string): void {
-  const create = (mint: string, issuer: string | null, decimals: number) => {
+  const createMint = (mint: string, issuer: string | null, decimals: number) => {
     if (chain.getAccount(mint)) return;
     const data = encodeMint(issuer, decimals);
     chain.setAccount(mint, { lamports: chain.computeRentExemptMinimum(MINT_BYTES), owner: TOKEN_PROGRAM, data });
   };
-  for (const { mint, decimals } of LISTINGS.values()) create(mint, authority, decimals);
-  create(NATIVE_MINT, null, ASSETS.SOL.decimals);
+  for (const { mint, decimals } of LISTINGS.values()) createMint(mint, authority, decimals);
+  createMint(NATIVE_MINT, null, ASSETS.SOL.decimals);
 }
 
 function toTokenAmount({ mint, decimals }: Listing, amount: bigint): TokenAmount {
   return { mint, amount, decimals };
 }
 
-/** Builds the instructions that issue `amount` to the inventory. */
+/** Builds the instructions that issue `amount` base units to the inventory. */
 function buildIssuance(maker: string, listing: Listing, amount: bigint): InstructionLike[] {
   const destination = deriveAssociatedTokenAddress(maker, listing.mint);
   return [
@@ -139,16 +139,16 @@ interface NewAccount {
   create: InstructionLike;
 }
 
-/** Describes an escrow account derived from the maker's keypair, so that only the maker signs its creation. */
-function describeEscrowAccount(base: PublicKey, seed: string, lamports: bigint): NewAccount {
+/** Describes an escrow account derived from the maker's address, so that only the maker signs its creation. */
+function describeEscrowAccount(maker: PublicKey, seed: string, lamports: bigint): NewAccount {
   const program = new PublicKey(TOKEN_PROGRAM);
   // Derives the address as PublicKey.createWithSeed does. That function is asynchronous, and builds must run one at a
   // time.
-  const hash = createHash("sha256").update(base.toBytes()).update(seed).update(program.toBytes());
+  const hash = createHash("sha256").update(maker.toBytes()).update(seed).update(program.toBytes());
   const newAccountPubkey = new PublicKey(hash.digest());
   const create = SystemProgram.createAccountWithSeed({
-    fromPubkey: base,
-    basePubkey: base,
+    fromPubkey: maker,
+    basePubkey: maker,
     newAccountPubkey,
     seed,
     lamports: Number(lamports),

@@ -4,7 +4,7 @@ import { toMicroUsd } from "../../domain/money";
 import { DAY_MS } from "../../domain/time";
 import { memoize } from "../../solana/memoize";
 
-/** Fixed prices in US dollars per coin. They match autumn 2026 only in order of magnitude. */
+/** Fixed prices in US dollars per coin. They have the order of magnitude of autumn 2026. */
 export const DEFAULT_PRICES_USD: Record<AssetSymbol, number> = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
 
 /** Time between two changes of a walking price. */
@@ -63,22 +63,22 @@ export interface PriceBookOptions {
 export function createPrices({ mode, seed, now }: PriceBookOptions) {
   const noise = createNoise(seed);
   const heldPrices = new Map<AssetSymbol, bigint>();
-  const currentPrices = new Map<AssetSymbol, { step: number; microUsd: bigint }>();
+  const cachedPrices = new Map<AssetSymbol, { step: number; microUsd: bigint }>();
 
   const computeModePrice = (symbol: AssetSymbol, atMs: number): bigint =>
     mode === "fixed" ? toMicroUsd(DEFAULT_PRICES_USD[symbol]) : computeWalkingPrice(noise, symbol, atMs);
 
-  const getCurrent = (symbol: AssetSymbol): bigint => {
+  const getModePrice = (symbol: AssetSymbol): bigint => {
     const step = Math.floor(now() / WALK_STEP_MS);
-    const current = currentPrices.get(symbol);
-    if (current?.step === step) return current.microUsd;
+    const cachedPrice = cachedPrices.get(symbol);
+    if (cachedPrice?.step === step) return cachedPrice.microUsd;
     const microUsd = computeModePrice(symbol, step * WALK_STEP_MS);
-    currentPrices.set(symbol, { step, microUsd });
+    cachedPrices.set(symbol, { step, microUsd });
     return microUsd;
   };
 
-  /** Returns the current price of one coin in micro-dollars. Always positive. */
-  const getMicroUsd = (symbol: AssetSymbol): bigint => heldPrices.get(symbol) ?? getCurrent(symbol);
+  /** Returns the current price of one coin in micro-dollars, which is always positive. */
+  const getMicroUsd = (symbol: AssetSymbol): bigint => heldPrices.get(symbol) ?? getModePrice(symbol);
 
   return {
     getMicroUsd,
@@ -105,7 +105,7 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
   };
 }
 
-/** Returns the walking price at a time, in micro-dollars. Pure. */
+/** Returns the walking price at a time, in micro-dollars. */
 function computeWalkingPrice(noise: Noise, symbol: AssetSymbol, atMs: number): bigint {
   const steppedMs = Math.floor(atMs / WALK_STEP_MS) * WALK_STEP_MS;
   const { days, years } = VOLATILITY[symbol];
@@ -123,14 +123,14 @@ function computeDrift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs
     const position = atMs / periodMs;
     const cell = Math.floor(position);
     const from = noise(symbol, periodMs, cell);
-    const step = position === cell ? 0 : noise(symbol, periodMs, cell + 1) - from;
-    return sum + reach * (from + step * smoothStep(position - cell));
+    const difference = position === cell ? 0 : noise(symbol, periodMs, cell + 1) - from;
+    return sum + reach * (from + difference * smoothStep(position - cell));
   }, 0);
 }
 
-/** Eases t from 0 to 1 without a kink at either end. The steepest slope is 1.5. */
-function smoothStep(t: number): number {
-  return t * t * (3 - 2 * t);
+/** Eases a fraction from 0 to 1 without a kink at either end. The steepest slope is 1.5. */
+function smoothStep(fraction: number): number {
+  return fraction * fraction * (3 - 2 * fraction);
 }
 
 /** Returns a number that is uniform in -1 to 1. The same seed and arguments return the same number. */

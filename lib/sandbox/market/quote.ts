@@ -15,9 +15,14 @@ export interface Listing {
   inventory: bigint;
 }
 
-function createListing(symbol: AssetSymbol, depthUsd: bigint, coins: bigint, mint = ASSETS[symbol].mint): Listing {
+function createListing(
+  symbol: AssetSymbol,
+  depthUsd: bigint,
+  inventoryCoins: bigint,
+  mint = ASSETS[symbol].mint,
+): Listing {
   const { decimals } = ASSETS[symbol];
-  const inventory = coins * 10n ** BigInt(decimals);
+  const inventory = inventoryCoins * 10n ** BigInt(decimals);
   return { mint, symbol, decimals, depthMicroUsd: depthUsd * MICRO_PER_USD, inventory };
 }
 
@@ -38,7 +43,7 @@ export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
 /** SOL, with the depth of the deepest pair. */
 const SOL_LISTING = createListing("SOL", 50_000_000n, 150_000n);
 
-/** Returns a traded coin with a price: an issued coin or SOL. @returns undefined for an unknown mint */
+/** Returns the listing of an issued coin or of SOL; undefined for any other mint. */
 export function findListing(mint: string): Listing | undefined {
   return mint === NATIVE_MINT ? SOL_LISTING : LISTINGS.get(mint);
 }

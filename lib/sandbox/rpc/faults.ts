@@ -18,14 +18,14 @@ const MAX_DELAY_MS = 120_000;
 
 /** Creates the set of faults that tests inject into one server. It starts empty. */
 export function createFaults() {
-  const byTarget = new Map<string, Fault>();
+  const faultByTarget = new Map<string, Fault>();
   return {
     /** True makes sendTransaction return a signature and drop the transaction. */
     shouldDropTransactions: false,
     /** Faulty nodes that answer instead of the single good node. */
     pool: null as NodePool | null,
     /** Applies sandbox_setFault. Mode "off" ends the target's fault. Target "*" with mode "off" ends all faults. */
-    set([fault]: Params): void {
+    setFault([fault]: Params): void {
       if (!isObject(fault)) throwInvalid("Invalid params: { target, mode, delayMs? } is expected");
       const { target, mode } = fault;
       if (typeof target !== "string" || target === "")
@@ -33,14 +33,14 @@ export function createFaults() {
       if (typeof mode !== "string" || !MODES.includes(mode))
         throwInvalid(`Invalid params: mode must be ${MODES.join(", ")}`);
       const delayMs = parseWholeNumber(fault.delayMs, "delayMs", 0, MAX_DELAY_MS, 0);
-      if (mode !== "off") byTarget.set(target, { mode: mode as FaultMode, delayMs });
-      else if (target === "*") byTarget.clear();
-      else byTarget.delete(target);
+      if (mode !== "off") faultByTarget.set(target, { mode: mode as FaultMode, delayMs });
+      else if (target === "*") faultByTarget.clear();
+      else faultByTarget.delete(target);
     },
-    /** Returns the fault of the first target that has one, else the fault on "*". Null when there is neither. */
+    /** Returns the fault of the first target that has one, else the fault on "*"; null when there is neither. */
     findFault(targets: string[]): Fault | null {
-      const target = targets.find((name) => byTarget.has(name)) ?? "*";
-      return targets.length > 0 ? (byTarget.get(target) ?? null) : null;
+      const target = targets.find((candidate) => faultByTarget.has(candidate)) ?? "*";
+      return targets.length > 0 ? (faultByTarget.get(target) ?? null) : null;
     },
   };
 }

@@ -44,9 +44,9 @@ function isLocalOrigin(origin: string | undefined): boolean {
   return URL.canParse(origin) && ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
 }
 
-function sendReply(response: ServerResponse, status: number, body: string, type = "application/json"): void {
+function sendReply(response: ServerResponse, status: number, body: string, contentType = "application/json"): void {
   if (response.destroyed) return;
-  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) });
+  response.writeHead(status, { "content-type": contentType, "content-length": Buffer.byteLength(body) });
   response.end(body);
 }
 
@@ -56,17 +56,17 @@ const sendJson = (response: ServerResponse, status: number, value: unknown) =>
 /** Reads the request body. @returns null when it exceeds MAX_BODY_BYTES */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
-  let size = 0;
+  let byteCount = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_DISCARDED_BYTES) request.destroy();
-    else if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    byteCount += chunk.length;
+    if (byteCount > MAX_DISCARDED_BYTES) request.destroy();
+    else if (byteCount <= MAX_BODY_BYTES) chunks.push(chunk);
   }
-  if (size > MAX_BODY_BYTES) return null;
+  if (byteCount > MAX_BODY_BYTES) return null;
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Returns the methods that a JSON-RPC body calls. */
+/** Returns the names of the methods that a JSON-RPC body calls. */
 function listMethods(body: unknown): string[] {
   const calls = Array.isArray(body) ? body : [body];
   return calls.flatMap((call) => (isObject(call) && typeof call.method === "string" ? [call.method] : []));
@@ -140,8 +140,8 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Opens the RPC on `port` (0: any) and the websocket one port above. Rejects when either is taken. */
-async function openPair(options: SandboxServerOptions, port: number): Promise<SandboxServer> {
+/** Opens the RPC on `port` (0: any) and the websocket one port above. Rejects when either port is taken. */
+async function openPortPair(options: SandboxServerOptions, port: number): Promise<SandboxServer> {
   const server = createServer((request, response) => void serve(options, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const boundPort = await listen(server, port);
@@ -168,11 +168,11 @@ async function openPair(options: SandboxServerOptions, port: number): Promise<Sa
  */
 export async function openServer(options: SandboxServerOptions): Promise<SandboxServer> {
   const { port = DEFAULT_PORT, requiresExactPort = false } = options;
-  const candidates: number[] = requiresExactPort ? [port] : [port, ...Array(PORT_ATTEMPTS).fill(0)];
+  const candidatePorts: number[] = requiresExactPort ? [port] : [port, ...Array(PORT_ATTEMPTS).fill(0)];
   let cause: unknown;
-  for (const candidate of candidates) {
+  for (const candidatePort of candidatePorts) {
     try {
-      return await openPair(options, candidate);
+      return await openPortPair(options, candidatePort);
     } catch (error) {
       cause = error;
     }

@@ -24,7 +24,8 @@ const FEE_SLOTS = 150;
 const MAX_FEE_ADDRESSES = 128;
 /** Maximum number of shops that receive past payments. */
 const MAX_SHOPS = 20;
-/** Checks the config of a method that depends on the slot. @returns the slot */
+
+/** Answers getSlot. Other methods call it to check `minContextSlot`. @throws RpcError -32016 */
 function getSlot({ chain }: RpcContext, params: Params): number {
   checkMinContextSlot(parseConfig(params, 0), chain.getSlot());
   return chain.getSlot();
@@ -101,7 +102,7 @@ export const sandboxMethods: Record<string, RpcMethod> = {
     return chain.getSlot();
   },
   sandbox_setFault({ faults }, params) {
-    faults.set(params);
+    faults.setFault(params);
     return true;
   },
   sandbox_setPrice(context, [symbol, usd]) {

@@ -28,7 +28,7 @@ import {
   parseText,
   parseWholeNumber,
 } from "./params";
-import { encodeInner, encodeTransaction, parseTransactionEncoding } from "./transaction-json";
+import { encodeInnerInstructions, encodeTransaction, parseTransactionEncoding } from "./transaction-json";
 
 /**
  * Maximum numbers of entries per call. Sources: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS and
@@ -65,7 +65,7 @@ function toSimulationJson({ chain }: RpcContext, result: SimulationResult, confi
     returnData: returnData && { ...returnData, data: [returnData.data, "base64"] },
     accounts: accounts?.map((account) => encodeAccount(chain, account, encoding)) ?? null,
     ...(parseFlag(config, "innerInstructions")
-      ? { innerInstructions: encodeInner(result.innerInstructions, result.accountKeys) }
+      ? { innerInstructions: encodeInnerInstructions(result.innerInstructions, result.accountKeys) }
       : {}),
     ...(replacementBlockhash ? { replacementBlockhash } : {}),
   };
@@ -88,7 +88,7 @@ function simulateTransaction(context: RpcContext, params: Params): Json {
   return withContext(context, config, () => toSimulationJson(context, result, config));
 }
 
-function toStatus({ chain }: RpcContext, info: SignatureInfo): Json {
+function toStatusJson({ chain }: RpcContext, info: SignatureInfo): Json {
   const confirmationStatus = chain.findCommitment(info);
   const confirmations =
     confirmationStatus === "finalized" ? null : Math.min(chain.getSlot() - info.slot, AGE_SLOTS.finalized - 1);
@@ -106,7 +106,7 @@ function getSignatureStatuses(context: RpcContext, params: Params): Json {
   return withContext(context, config, () =>
     signatures.map((_, index) => {
       const info = context.chain.findSignature(parseSignature(signatures, index));
-      return info && info.slot >= oldestSlot ? toStatus(context, info) : null;
+      return info && info.slot >= oldestSlot ? toStatusJson(context, info) : null;
     }),
   );
 }

@@ -25,10 +25,9 @@ export function parseAddress(params: Params, index: number): string {
   return address;
 }
 
-/** @param max maximum number of addresses */
-export function parseAddresses(value: unknown, max: number): string[] {
+export function parseAddresses(value: unknown, maxCount: number): string[] {
   if (!Array.isArray(value)) throwInvalid("Invalid params: a list of addresses is expected");
-  if (value.length > max) throwInvalid(`Too many inputs provided; max ${max}`);
+  if (value.length > maxCount) throwInvalid(`Too many inputs provided; max ${maxCount}`);
   for (const address of value) decodeAddress(address as string);
   return value as string[];
 }

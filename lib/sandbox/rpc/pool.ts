@@ -7,7 +7,7 @@ import { type Config, isObject, parseFlag, parseWholeNumber } from "./params";
 export interface NodeFaults {
   /** Slots by which all answers of the node lag behind the chain. */
   lagSlots: number;
-  /** Returns the slot from getBlockHeight, and as getEpochInfo's blockHeight. */
+  /** Reports the slot as the block height, in getBlockHeight and getEpochInfo. */
   heightIsSlot: boolean;
   /** Answers false to isBlockhashValid for blockhashes younger than this many slots. */
   freshUnknownSlots: number;
@@ -61,14 +61,14 @@ function parseNodeFaults(params: unknown): NodeFaults {
   };
 }
 
-/** Creates a pool. The same seed and the same sequence of requests give the same nodes and losses. */
+/** Creates a pool. The same seed and sequence of requests give the same nodes and losses. */
 function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   const drawNumber = createRandomNumbers(seed);
   const delayedSends: { slot: number; raw: Uint8Array }[] = [];
   const deliverDelayed = () => {
     const currentSlot = tip.getSlot();
     const dueSends = delayedSends.filter(({ slot }) => slot <= currentSlot);
-    for (const transaction of dueSends) delayedSends.splice(delayedSends.indexOf(transaction), 1);
+    for (const dueSend of dueSends) delayedSends.splice(delayedSends.indexOf(dueSend), 1);
     for (const { raw } of dueSends) tip.send(raw, { skipPreflight: true });
   };
   const poolNodes = nodes.map((faults): PoolNode => {
@@ -97,8 +97,8 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
 function createFaultyMethods(view: Chain, faults: NodeFaults): Partial<Chain> {
   const { heightIsSlot, freshUnknownSlots, forgetsRecent } = faults;
   const computeAgeSlots = (blockhash: string) => {
-    const lastValid = view.findLastValidBlockHeight(blockhash);
-    return lastValid === null ? null : view.getBlockHeight() - (lastValid - BLOCKHASH_SLOTS);
+    const lastValidHeight = view.findLastValidBlockHeight(blockhash);
+    return lastValidHeight === null ? null : view.getBlockHeight() - (lastValidHeight - BLOCKHASH_SLOTS);
   };
   return {
     ...(heightIsSlot && { getBlockHeight: view.getSlot }),

@@ -23,8 +23,8 @@ export function parseTransactionEncoding(config: Config): TransactionEncoding {
   return throwInvalid(`Invalid params: unknown encoding ${JSON.stringify(encoding)}`);
 }
 
-function toBalances(list: TokenBalance[]): Json {
-  return list.map(({ accountIndex, mint, owner, programId, amount, decimals }) => ({
+function encodeBalances(balances: TokenBalance[]): Json {
+  return balances.map(({ accountIndex, mint, owner, programId, amount, decimals }) => ({
     accountIndex,
     mint,
     owner,
@@ -34,7 +34,7 @@ function toBalances(list: TokenBalance[]): Json {
 }
 
 /** Encodes inner instructions with addresses instead of indexes, for simulations and parsed transactions. */
-export function encodeInner(groups: InnerInstructions[], keys: string[]): Json {
+export function encodeInnerInstructions(groups: InnerInstructions[], keys: string[]): Json {
   return groups.map(({ index, instructions }) => ({
     index,
     instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) => ({
@@ -46,7 +46,7 @@ export function encodeInner(groups: InnerInstructions[], keys: string[]): Json {
   }));
 }
 
-function toMeta(record: TransactionRecord, isParsed: boolean): Json {
+function encodeMetadata(record: TransactionRecord, isParsed: boolean): Json {
   const { err, fee, logs, preBalances, postBalances, unitsConsumed, loadedAddresses, returnData } = record;
   return {
     err,
@@ -54,9 +54,11 @@ function toMeta(record: TransactionRecord, isParsed: boolean): Json {
     fee,
     preBalances,
     postBalances,
-    preTokenBalances: toBalances(record.preTokenBalances),
-    postTokenBalances: toBalances(record.postTokenBalances),
-    innerInstructions: isParsed ? encodeInner(record.innerInstructions, record.accountKeys) : record.innerInstructions,
+    preTokenBalances: encodeBalances(record.preTokenBalances),
+    postTokenBalances: encodeBalances(record.postTokenBalances),
+    innerInstructions: isParsed
+      ? encodeInnerInstructions(record.innerInstructions, record.accountKeys)
+      : record.innerInstructions,
     logMessages: logs,
     rewards: [],
     computeUnitsConsumed: unitsConsumed,
@@ -65,7 +67,7 @@ function toMeta(record: TransactionRecord, isParsed: boolean): Json {
   };
 }
 
-function toLookups(message: VersionedMessage): { [key: string]: Json } {
+function encodeLookups(message: VersionedMessage): { [key: string]: Json } {
   if (message.version !== 0) return {};
   return {
     addressTableLookups: message.addressTableLookups.map((lookup) => ({
@@ -76,7 +78,7 @@ function toLookups(message: VersionedMessage): { [key: string]: Json } {
   };
 }
 
-function toPlainMessage(message: VersionedMessage): Json {
+function encodePlainMessage(message: VersionedMessage): Json {
   return {
     header: { ...message.header },
     accountKeys: message.staticAccountKeys.map((key) => key.toBase58()),
@@ -87,12 +89,12 @@ function toPlainMessage(message: VersionedMessage): Json {
       data: bs58.encode(data),
       stackHeight: 1,
     })),
-    ...toLookups(message),
+    ...encodeLookups(message),
   };
 }
 
 /** Encodes a message as jsonParsed, with undecoded instructions. A node does the same for programs it does not know. */
-function toParsedMessage(message: VersionedMessage, record: TransactionRecord): Json {
+function encodeParsedMessage(message: VersionedMessage, record: TransactionRecord): Json {
   const keys = record.accountKeys;
   const staticCount = message.staticAccountKeys.length;
   const writableEnd = staticCount + record.loadedAddresses.writable.length;
@@ -110,18 +112,18 @@ function toParsedMessage(message: VersionedMessage, record: TransactionRecord): 
       data: bs58.encode(data),
       stackHeight: 1,
     })),
-    ...toLookups(message),
+    ...encodeLookups(message),
   };
 }
 
-function toBody(record: TransactionRecord, encoding: TransactionEncoding): Json {
+function encodeBody(record: TransactionRecord, encoding: TransactionEncoding): Json {
   if (encoding === "base64") return [record.raw, "base64"];
   const raw = Buffer.from(record.raw, "base64");
   if (encoding === "base58") return [bs58.encode(raw), "base58"];
   const { message, signatures } = VersionedTransaction.deserialize(raw);
   return {
     signatures: signatures.map((signature) => bs58.encode(signature)),
-    message: encoding === "json" ? toPlainMessage(message) : toParsedMessage(message, record),
+    message: encoding === "json" ? encodePlainMessage(message) : encodeParsedMessage(message, record),
   };
 }
 
@@ -137,8 +139,8 @@ export function encodeTransaction(
   return {
     slot: record.slot,
     blockTime: record.blockTime,
-    transaction: toBody(record, encoding),
-    meta: toMeta(record, encoding === "jsonParsed"),
+    transaction: encodeBody(record, encoding),
+    meta: encodeMetadata(record, encoding === "jsonParsed"),
     ...(version === null ? {} : { version }),
   };
 }

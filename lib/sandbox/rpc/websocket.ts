@@ -16,7 +16,7 @@ interface Subscription {
   socket: WebSocket;
   /** Method name of its notifications. */
   notificationMethod: "signatureNotification" | "accountNotification";
-  /** Returns the value that changed since the last call, or undefined when none did. */
+  /** Returns the new value if it changed since the last call; undefined otherwise. */
   readChange: () => Json | undefined;
 }
 
@@ -60,14 +60,15 @@ function createSubscriptions() {
       return true;
     },
     removeAll(socket: WebSocket) {
-      for (const { id, socket: owner } of subscriptions.values()) if (owner === socket) subscriptions.delete(id);
+      for (const subscription of subscriptions.values())
+        if (subscription.socket === socket) subscriptions.delete(subscription.id);
     },
   };
 }
 
 type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Creates a function that returns the signature's result once it has reached the wanted commitment. */
+/** Creates a function that returns the signature's result once it has reached the requested commitment. */
 function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined {
   const signature = parseSignature(params, 0);
   const commitment = parseCommitment(parseConfig(params, 1));
