@@ -25,19 +25,19 @@ import {
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
-const BASE_FEE = 5_000n;
+const BASE_FEE_LAMPORTS = 5_000n;
 const wallet = testWallet("service wallet").address;
 const BTC_BALANCE = 12_345n;
 
 /** Stages a wallet that holds BTC beside its SOL. */
-function stageHolding(lamports: bigint, btc = BTC_BALANCE): FakeDeps {
+function stageHolding(lamports: bigint, btcAmount = BTC_BALANCE): FakeDeps {
   const deps = createFakeDeps();
   deps.chain.accounts.set(wallet, createSolAccount(lamports));
-  stageTokenAccount(deps.chain, ASSETS.BTC.mint, wallet, btc);
+  stageTokenAccount(deps.chain, ASSETS.BTC.mint, wallet, btcAmount);
   return deps;
 }
 
-/** Sells BTC for SOL unless `fields` says otherwise: all of it if no amount is given. */
+/** Sells all BTC for SOL, with these changes to the request. An amount replaces "all". */
 const sell = (deps: FakeDeps, fields: object = {}) =>
   callService(buildSaleContract, buildSale, deps, {
     serviceWalletPubkey: wallet,
@@ -82,14 +82,14 @@ test("the costs include the deposit of a USDC account only if the account is mis
 });
 
 test("a purchase with the whole balance leaves enough SOL for a later sale, at any unit price", async () => {
-  const price = fc.bigInt({ min: 0n, max: 100_000n });
-  const property = fc.asyncProperty(price, fc.constantFrom(...SALE_TARGETS), async (microLamports, into) => {
-    const units = 30_000n;
-    const spent = (microLamports * ((units * 120n) / 100n) + 999_999n) / 1_000_000n;
-    const remaining = EMPTY_RENT + TOKEN_RENT + MAX_PRIORITY_FEE_LAMPORTS - spent;
-    const deps = stageHolding(remaining);
-    deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(microLamports)]);
-    deps.chain.simulation = createSimulation(null, Number(units));
+  const unitPrices = fc.bigInt({ min: 0n, max: 100_000n });
+  const property = fc.asyncProperty(unitPrices, fc.constantFrom(...SALE_TARGETS), async (unitPrice, into) => {
+    const usedUnits = 30_000n;
+    const spentFeeLamports = (unitPrice * ((usedUnits * 120n) / 100n) + 999_999n) / 1_000_000n;
+    const remainingLamports = EMPTY_RENT + TOKEN_RENT + MAX_PRIORITY_FEE_LAMPORTS - spentFeeLamports;
+    const deps = stageHolding(remainingLamports);
+    deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(unitPrice)]);
+    deps.chain.simulation = createSimulation(null, Number(usedUnits));
     expect(await sell(deps, { into })).toMatchObject({ ready: true });
   });
   await fc.assert(property, { numRuns: 50 });
@@ -104,16 +104,16 @@ test("a sale is never paused", async () => {
 test.each<[string, bigint, object, RegExp]>([
   ["holds no BTC", 0n, {}, /holds no BTC/],
   ["holds less than the amount", BTC_BALANCE, { amount: String(BTC_BALANCE + 1n) }, /holds only 0\.00012345 BTC/],
-])("a wallet that %s gets the reason without requesting a plan", async (_what, btc, fields, reason) => {
-  const deps = stageHolding(AMPLE_LAMPORTS, btc);
+])("a wallet that %s gets the reason without requesting a plan", async (_caseName, btcAmount, fields, reason) => {
+  const deps = stageHolding(AMPLE_LAMPORTS, btcAmount);
   const answer = await sell(deps, fields);
   expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(reason), transactions: [] });
   expect(listCalls(deps)).not.toContain("swaps.planSwap");
 });
 
 test.each([
-  ["SOL", BASE_FEE + TOKEN_RENT],
-  ["USDC", BASE_FEE + TOKEN_RENT + EMPTY_RENT],
+  ["SOL", BASE_FEE_LAMPORTS + TOKEN_RENT],
+  ["USDC", BASE_FEE_LAMPORTS + TOKEN_RENT + EMPTY_RENT],
 ] as const)(
   "a sale into %s with too little SOL returns the missing lamports exactly, and never as 0 dollars",
   async (into, leastLamports) => {
@@ -127,7 +127,7 @@ test.each([
 );
 
 test("the missing SOL includes the real network fee", async () => {
-  const deps = stageHolding(BASE_FEE + TOKEN_RENT);
+  const deps = stageHolding(BASE_FEE_LAMPORTS + TOKEN_RENT);
   deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000_000n)]);
   deps.chain.simulation = createSimulation(null, 10_000);
   expect(await sell(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });
@@ -153,7 +153,7 @@ test("a stale or doubtful price is refused", async () => {
   }
 });
 
-test("a fee collector is refused before any upstream call", async () => {
+test("a fee collector as service wallet is refused before any upstream call", async () => {
   const deps = createFakeDeps();
   const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
   await expect(sell(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });

@@ -35,12 +35,12 @@ const TERMS: RequestedTopup = { wallet: user.address, serviceWallet: service, am
 
 test("any amount is saved with a fee of 0.25 % that the client verifies in the bytes", async () => {
   const cents = fc.integer({ min: 50, max: 1_000_000 });
-  const property = fc.asyncProperty(cents, fc.constantFrom(undefined, "2026-W47"), async (amount, period) => {
-    const amountUsd = amount / 100;
+  const property = fc.asyncProperty(cents, fc.constantFrom(undefined, "2026-W47"), async (amountCents, period) => {
+    const amountUsd = amountCents / 100;
     const answer = await build(stageRichWallets(), { amountUsd, ...(period && { period }) });
     const { breakdown } = answer;
     expect(breakdown).toMatchObject({ txValueUsd: 0, roundedToUsd: amountUsd, roundUpUsd: amountUsd, skipped: false });
-    expect(breakdown.roundUpLamports).toBe(Number((BigInt(amount) * 10_000_000n) / 150n));
+    expect(breakdown.roundUpLamports).toBe(Number((BigInt(amountCents) * 10_000_000n) / 150n));
     expect(breakdown.serviceFeeLamports).toBe(Math.floor(breakdown.roundUpLamports / 400));
     expect(breakdown.serviceFeeLamports + breakdown.userInvestmentLamports).toBe(breakdown.roundUpLamports);
     const memo = period && `roundup:1:topup:${period}`;
@@ -54,7 +54,7 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
   ["a tenth of the amount", { amountUsd: 0.5 }, "not_asked_for"],
   ["no period", { memo: undefined }, "memo"],
   ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
-])("the client refuses the top-up if %s was requested", async (_what, changes, reason) => {
+])("the client refuses the top-up if %s was requested", async (_caseName, changes, reason) => {
   const answer = await build(stageRichWallets(), { period: "2026-W47" });
   const terms = { ...TERMS, memo: MEMO };
   expect(catchReason(() => verifyTopup(answer, terms))).toBeNull();
@@ -75,10 +75,10 @@ test("a period with a landed top-up gets no second top-up", async () => {
   expect((await build(deps)).affordable).toBe(true);
 });
 
-test("400: a period is refused one period after its end", async () => {
+test("400: a week is refused from one week after its end, but a period with another name never", async () => {
   const deps = stageRichWallets();
-  const closesAt = Date.parse("2026-11-30T00:00:00Z");
-  await deps.clock.advance(closesAt - 1 - deps.clock.now());
+  const closeTimeMs = Date.parse("2026-11-30T00:00:00Z");
+  await deps.clock.advance(closeTimeMs - 1 - deps.clock.now());
   setPrices(deps);
   for (const period of ["2026-W47", "w1"]) expect((await build(deps, { period })).affordable).toBe(true);
   await deps.clock.advance(1);
@@ -89,7 +89,7 @@ test("400: a period is refused one period after its end", async () => {
   });
 });
 
-test("nothing is built while saving is paused or with a stale price of SOL", async () => {
+test("nothing is built while saving is paused or the price of SOL is stale", async () => {
   const deps = stageRichWallets();
   deps.pause = { parts: ["save"], reason: null };
   await expect(build(deps)).rejects.toMatchObject({ code: "service_not_ready" });

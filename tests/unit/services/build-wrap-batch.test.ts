@@ -18,8 +18,8 @@ const buildBatch = (deps: FakeDeps, txValuesUsd: number[], changes: object = {})
 const buildSingle = (deps: FakeDeps, txValueUsd: number, changes: object = {}) =>
   callService(buildWrapContract, buildWrap, deps, { txValueUsd, ...WALLETS, ...changes });
 
-const purchaseLists = fc.array(
-  fc.integer({ min: 0, max: 100_000_000 }).map((micro) => micro / 1e6),
+const purchaseListsUsd = fc.array(
+  fc.integer({ min: 0, max: 100_000_000 }).map((microUsd) => microUsd / 1e6),
   { minLength: 1, maxLength: 12 },
 );
 const termFields = fc.record(
@@ -34,21 +34,21 @@ const termFields = fc.record(
 describe("a batch of random purchases", () => {
   test("rounds each purchase like POST /api/wrap and adds them up", async () => {
     await fc.assert(
-      fc.asyncProperty(purchaseLists, termFields, async (purchasesUsd, fields) => {
+      fc.asyncProperty(purchaseListsUsd, termFields, async (purchasesUsd, fields) => {
         const { items, breakdown } = await buildBatch(createFakeDeps(), purchasesUsd, fields);
         expect(items).toHaveLength(purchasesUsd.length);
-        let [value, change] = [0n, 0n];
+        let [valueMicroUsd, changeMicroUsd] = [0n, 0n];
         for (const [i, item] of items.entries()) {
           const singleBreakdown = (await buildSingle(createFakeDeps(), purchasesUsd[i]!, fields)).breakdown;
           const { txValueUsd, roundUpUsd, skipped, capped } = singleBreakdown;
           expect(item).toEqual({ txValueUsd, roundUpUsd, skipped, capped });
-          value += toMicroUsd(txValueUsd);
-          change += toMicroUsd(roundUpUsd);
+          valueMicroUsd += toMicroUsd(txValueUsd);
+          changeMicroUsd += toMicroUsd(roundUpUsd);
         }
         expect(breakdown).toMatchObject({
-          txValueUsd: fromMicroUsd(value),
-          roundUpUsd: fromMicroUsd(change),
-          roundedToUsd: fromMicroUsd(value + change),
+          txValueUsd: fromMicroUsd(valueMicroUsd),
+          roundUpUsd: fromMicroUsd(changeMicroUsd),
+          roundedToUsd: fromMicroUsd(valueMicroUsd + changeMicroUsd),
           skipped: items.every(({ skipped }) => skipped),
           capped: items.some(({ capped }) => capped),
         });
@@ -59,7 +59,7 @@ describe("a batch of random purchases", () => {
 
   test("the lamports are those of the summed round-up, split exactly into fee and investment", async () => {
     await fc.assert(
-      fc.asyncProperty(purchaseLists, termFields, async (purchasesUsd, fields) => {
+      fc.asyncProperty(purchaseListsUsd, termFields, async (purchasesUsd, fields) => {
         const { breakdown, instructions } = await buildBatch(createFakeDeps(), purchasesUsd, fields);
         const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, serviceFeePercent } = breakdown;
         expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);

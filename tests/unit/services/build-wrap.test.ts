@@ -39,15 +39,15 @@ type Wrap = DataOf<typeof buildWrapContract>;
 const service = testWallet("service wallet");
 const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service.address };
 
-/** The details of an error that tells when to try again. */
-const RETRY = { retryAfterSeconds: expect.any(Number) };
+/** The details of an error that says when to retry. */
+const RETRY_DETAILS = { retryAfterSeconds: expect.any(Number) };
 
 let deps: FakeDeps;
 beforeEach(() => {
   deps = createFakeDeps();
 });
 
-/** Builds a wrap of 27.63 USD unless `changes` says otherwise. */
+/** Builds a wrap of a 27.63 USD purchase, with these changes to the request. */
 const build = (changes: object = {}): Promise<Wrap> =>
   callService(buildWrapContract, buildWrap, deps, { txValueUsd: 27.63, ...WALLETS, ...changes });
 
@@ -63,28 +63,28 @@ function readTransfers(builtWrap: Wrap) {
 }
 
 describe("the fee collector", () => {
-  const order = orderFeeCollectors(user.address, FEE_COLLECTORS);
+  const collectorOrder = orderFeeCollectors(user.address, FEE_COLLECTORS);
   const setCollectorLamports = (lamports: bigint, ...collectors: string[]) => {
     for (const collector of collectors) deps.chain.accounts.set(collector, createSolAccount(lamports));
   };
 
   test("is the first in the user's order that can receive a fee", async () => {
-    expect((await build()).breakdown.feeCollector).toBe(order[0]);
-    setCollectorLamports(EMPTY_RENT - 1n, order[0]);
-    expect((await build()).breakdown.feeCollector).toBe(order[1]);
-    deps.chain.accounts.delete(order[1]!);
+    expect((await build()).breakdown.feeCollector).toBe(collectorOrder[0]);
+    setCollectorLamports(EMPTY_RENT - 1n, collectorOrder[0]);
+    expect((await build()).breakdown.feeCollector).toBe(collectorOrder[1]);
+    deps.chain.accounts.delete(collectorOrder[1]!);
     const builtWrap = await build();
-    expect(builtWrap.breakdown.feeCollector).toBe(order[2]);
-    expect(readTransfers(builtWrap)[1]).toMatchObject({ to: order[2] });
-    const reads = Array(3).fill([[user.address, service.address, ...order]]);
-    expect(listArguments(deps, "readAccounts")).toEqual(reads);
+    expect(builtWrap.breakdown.feeCollector).toBe(collectorOrder[2]);
+    expect(readTransfers(builtWrap)[1]).toMatchObject({ to: collectorOrder[2] });
+    const expectedReads = Array(3).fill([[user.address, service.address, ...collectorOrder]]);
+    expect(listArguments(deps, "readAccounts")).toEqual(expectedReads);
   });
 
-  test("must be funded, or the build is refused with a retry time", async () => {
+  test("is none if no collector is funded, so the build is refused with a retry time", async () => {
     setCollectorLamports(EMPTY_RENT - 1n, ...FEE_COLLECTORS);
-    await expect(build()).rejects.toMatchObject({ code: "service_not_ready", details: RETRY });
-    setCollectorLamports(EMPTY_RENT, order[2]!);
-    expect((await build()).breakdown.feeCollector).toBe(order[2]);
+    await expect(build()).rejects.toMatchObject({ code: "service_not_ready", details: RETRY_DETAILS });
+    setCollectorLamports(EMPTY_RENT, collectorOrder[2]!);
+    expect((await build()).breakdown.feeCollector).toBe(collectorOrder[2]);
   });
 });
 
@@ -92,15 +92,15 @@ test("a price is used up to an age of 60 s and refused one millisecond later", a
   await deps.clock.advance(60_000);
   expect((await build()).breakdown.solPriceUsd).toBe(150);
   await deps.clock.advance(1);
-  await expect(build()).rejects.toMatchObject({ code: "price_stale", details: RETRY });
+  await expect(build()).rejects.toMatchObject({ code: "price_stale", details: RETRY_DETAILS });
 });
 
 test.each([
   ["is missing", () => null],
   ["is disputed between two sources", (now: number) => createPrices(now, { doubts: { SOL: "disputed" } })],
   ["has a time in the future, so its age is unknown", (now: number) => createPrices(now + 3_600_000)],
-])("nothing is built when the price of SOL %s", async (_what, quote) => {
-  deps.currentPrices = quote(deps.clock.now());
+])("nothing is built when the price of SOL %s", async (_caseName, createStagedPrices) => {
+  deps.currentPrices = createStagedPrices(deps.clock.now());
   await expect(build()).rejects.toMatchObject({ code: "price_stale" });
 });
 
@@ -142,26 +142,30 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
     ceiling: fc.constantFrom(undefined, 0.000001, 0.05, 100),
     multiplier: fc.constantFrom(undefined, 1, 3, 10),
     solPrice: fc.integer({ min: 1, max: 1_000_000_000 }).map((milli) => milli / 1_000),
-    serviceHolds: fc.constantFrom(null, EMPTY_RENT, 9_000_000n),
+    serviceLamports: fc.constantFrom(null, EMPTY_RENT, 9_000_000n),
   });
-  const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...requests }) => {
+  const property = fc.asyncProperty(purchase, async ({ solPrice, serviceLamports, ...requests }) => {
     deps = createFakeDeps();
     setPrices(deps, { usd: { ...PRICES_USD, SOL: solPrice } });
     deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
-    if (serviceHolds !== null) deps.chain.accounts.set(service.address, createSolAccount(serviceHolds));
+    if (serviceLamports !== null) deps.chain.accounts.set(service.address, createSolAccount(serviceLamports));
     const builtWrap = await build(JSON.parse(JSON.stringify(requests)));
-    const parts = builtWrap.breakdown;
-    const [total, fee, invested] = [parts.roundUpLamports, parts.serviceFeeLamports, parts.userInvestmentLamports];
-    expect(fee + invested).toBe(total);
-    expect(fee).toBeLessThanOrEqual((total * parts.serviceFeePercent) / 100);
-    if (parts.skipped) {
-      expect([total, parts.totalLamports]).toEqual([0, 0]);
+    const breakdown = builtWrap.breakdown;
+    const [roundUpLamports, feeLamports, investedLamports] = [
+      breakdown.roundUpLamports,
+      breakdown.serviceFeeLamports,
+      breakdown.userInvestmentLamports,
+    ];
+    expect(feeLamports + investedLamports).toBe(roundUpLamports);
+    expect(feeLamports).toBeLessThanOrEqual((roundUpLamports * breakdown.serviceFeePercent) / 100);
+    if (breakdown.skipped) {
+      expect([roundUpLamports, breakdown.totalLamports]).toEqual([0, 0]);
       return;
     }
-    expect(parts.totalLamports).toBe(total + parts.activationLamports + parts.networkFeeLamports);
+    expect(breakdown.totalLamports).toBe(roundUpLamports + breakdown.activationLamports + breakdown.networkFeeLamports);
     expect(readTransfers(builtWrap)).toEqual([
-      { from: user.address, to: service.address, lamports: BigInt(invested + parts.activationLamports) },
-      { from: user.address, to: parts.feeCollector, lamports: BigInt(fee) },
+      { from: user.address, to: service.address, lamports: BigInt(investedLamports + breakdown.activationLamports) },
+      { from: user.address, to: breakdown.feeCollector, lamports: BigInt(feeLamports) },
     ]);
   });
   await fc.assert(property, { numRuns: 150 });
@@ -186,28 +190,28 @@ describe("the priority fee", () => {
 
   test("the network fee includes the priority fee of the transaction's unit limit and price", async () => {
     const requests = stageUnitPrice(deps, 100_000n);
-    const { instructions, transaction, breakdown, ...rest } = await build();
+    const { instructions, transaction, breakdown, ...otherFields } = await build();
     const builtWrap = readTransaction(transaction!.base64);
     expect(builtWrap.instructions.flatMap((instruction) => readUnitLimit(instruction) ?? [])).toEqual([600]);
     expect(builtWrap.instructions.flatMap((instruction) => readUnitPrice(instruction) ?? [])).toEqual([100_000n]);
     expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
     expect(breakdown).toMatchObject({ networkFeeLamports: 5_060, totalLamports: 658_799 });
     expect(requests).toEqual([[orderFeeCollectors(user.address, FEE_COLLECTORS)[0]]]);
-    const verified = verifyWrap({ transaction, breakdown, ...rest }, TERMS);
+    const verified = verifyWrap({ transaction, breakdown, ...otherFields }, TERMS);
     expect([verified.networkFeeLamports, verified.totalLamports]).toEqual([5_060n, 658_799n]);
     const understated = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
-    expect(() => verifyWrap({ transaction, breakdown: understated, ...rest }, TERMS)).toThrow(NotAsShown);
+    expect(() => verifyWrap({ transaction, breakdown: understated, ...otherFields }, TERMS)).toThrow(NotAsShown);
   });
 
   test("the priority fee never exceeds the maximum in the settings", async () => {
-    for (const [maxLamports, fee] of [
+    for (const [maxLamports, networkFeeLamports] of [
       [0n, 5_000],
       [7n, 5_007],
       [100_000n, 5_150],
     ] as const) {
       stageUnitPrice(deps, 2n ** 63n);
       deps.maxPriorityFeeLamports = maxLamports;
-      expect((await build()).breakdown.networkFeeLamports).toBe(fee);
+      expect((await build()).breakdown.networkFeeLamports).toBe(networkFeeLamports);
     }
   });
 
@@ -235,10 +239,10 @@ test.each([
   [650_240n, 187_073],
   [890_880n, 427_713],
 ])(
-  "a new service wallet gets the lamports that an investment of 463,167 lacks to the rent minimum of %s",
-  async (rent, lacking) => {
-    deps.chain.rent = () => rent;
-    const breakdown = { userInvestmentLamports: 463_167, activationLamports: lacking };
+  "a new service wallet gets the lamports that an investment of 463,167 lamports lacks to reach the rent minimum of %s",
+  async (rentLamports, lackingLamports) => {
+    deps.chain.rent = () => rentLamports;
+    const breakdown = { userInvestmentLamports: 463_167, activationLamports: lackingLamports };
     expect(await build()).toMatchObject({ breakdown });
   },
 );
@@ -251,7 +255,7 @@ test("an unreadable rent minimum is a failure, never a guess", async () => {
 test.each([
   ["a token account", TOKEN_PROGRAM],
   ["an account of a program", testWallet("program").address],
-])("a service wallet that is %s is refused, because SOL sent there would be lost", async (_what, owner) => {
+])("a service wallet that is %s is refused, because SOL sent there would be lost", async (_caseName, owner) => {
   deps.chain.accounts.set(service.address, { ...createSolAccount(2_039_280n), owner });
   await expect(build()).rejects.toMatchObject({ code: "invalid_address" });
 });
@@ -266,27 +270,30 @@ test.each([
   ["dust just under the rent minimum", TOTAL_LAMPORTS + EMPTY_RENT - 1n, false],
   ["the rent minimum left", TOTAL_LAMPORTS + EMPTY_RENT, true],
   ["plenty", 1_000_000_000n, true],
-])("a payer with %s (%s lamports) can afford the wrap: %s", async (_what, holds, affordable) => {
-  if (holds !== null) deps.chain.accounts.set(user.address, createSolAccount(holds));
+])("a payer with %s (%s lamports) can afford the wrap: %s", async (_caseName, heldLamports, affordable) => {
+  if (heldLamports !== null) deps.chain.accounts.set(user.address, createSolAccount(heldLamports));
   expect((await build()).affordable).toBe(affordable);
 });
 
 test.each([
   [4_993n, false],
   [5_000n, true],
-])("a payer with %s lamports above the rent minimum can spend everything: %s", async (above, affordable) => {
-  deps.chain.accounts.set(service.address, createSolAccount(EMPTY_RENT));
-  deps.chain.accounts.set(user.address, createSolAccount(EMPTY_RENT + above));
-  const lamports = EMPTY_RENT + above - 5_000n;
-  const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
-  const { breakdown, ...builtWrap } = await build({ txValueUsd: 1.5, plan: "forest", ceiling });
-  expect(breakdown.totalLamports).toBe(Number(EMPTY_RENT + above));
-  expect(builtWrap.affordable).toBe(affordable);
-});
+])(
+  "a payer with %s lamports above the rent minimum can spend everything: %s",
+  async (lamportsAboveRent, affordable) => {
+    deps.chain.accounts.set(service.address, createSolAccount(EMPTY_RENT));
+    deps.chain.accounts.set(user.address, createSolAccount(EMPTY_RENT + lamportsAboveRent));
+    const lamports = EMPTY_RENT + lamportsAboveRent - 5_000n;
+    const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
+    const { breakdown, ...builtWrap } = await build({ txValueUsd: 1.5, plan: "forest", ceiling });
+    expect(breakdown.totalLamports).toBe(Number(EMPTY_RENT + lamportsAboveRent));
+    expect(builtWrap.affordable).toBe(affordable);
+  },
+);
 
 describe("a repeated build", () => {
   /** Relays the wrap while nothing lands, and refreshes the prices afterwards. */
-  async function relay(builtWrap: Wrap) {
+  async function relayWrap(builtWrap: Wrap) {
     const answer = await post(deps, signTransaction(decodeBytes(builtWrap), user));
     setPrices(deps);
     return answer;
@@ -300,23 +307,23 @@ describe("a repeated build", () => {
 
   test("waits for another blockhash after the wrap was relayed", async () => {
     const firstWrap = await build();
-    expect(await relay(firstWrap)).toMatchObject({ confirmed: false });
-    const nextSlot = deps.clock.now() + 400;
+    expect(await relayWrap(firstWrap)).toMatchObject({ confirmed: false });
+    const nextSlotMs = deps.clock.now() + 400;
     deps.chain.latest = () =>
-      deps.clock.now() < nextSlot
+      deps.clock.now() < nextSlotMs
         ? { blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }
         : { blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 };
     const pending = build();
-    const builtAt = pending.then(() => deps.clock.now());
+    const buildTimeMs = pending.then(() => deps.clock.now());
     const secondWrap = await runFor(2_000, deps, pending);
     expect(secondWrap.transaction).toMatchObject({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
-    expect((await builtAt) - nextSlot).toBeLessThan(100);
+    expect((await buildTimeMs) - nextSlotMs).toBeLessThan(100);
     const noTransaction = { transaction: null, unsigned: null };
     expect({ ...secondWrap, ...noTransaction }).toEqual({ ...firstWrap, ...noTransaction });
   });
 
   test("fails within seconds instead of returning relayed bytes while there is no other blockhash", async () => {
-    await relay(await build());
+    await relayWrap(await build());
     const pending = build();
     await expect(runFor(5_000, deps, pending)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -327,13 +334,13 @@ describe("a repeated build", () => {
       release = resolve;
     });
     // The first of two builds of the same message pauses at its write.
-    let writes = 0;
+    let writeCount = 0;
     deps.beforeCall = ({ port, method }) => {
-      if (port === "kv" && method.startsWith("set") && ++writes === 1) return gate;
+      if (port === "kv" && method.startsWith("set") && ++writeCount === 1) return gate;
     };
     const pendingWrap = build();
     await deps.clock.advance(0);
-    await relay(await build());
+    await relayWrap(await build());
     release();
     await pendingWrap;
     await expect(runFor(5_000, deps, build())).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -344,7 +351,7 @@ test.each([
   ["the two wallets are equal", { serviceWalletPubkey: user.address }, "wallets_equal"],
   ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
   ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
-])("a wrap, skipped or not, is refused before any port is called if %s", async (_what, changes, code) => {
+])("a wrap, skipped or not, is refused before any port is called if %s", async (_caseName, changes, code) => {
   await expect(build(changes)).rejects.toMatchObject({ code });
   await expect(build({ ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);

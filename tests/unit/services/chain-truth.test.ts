@@ -18,14 +18,14 @@ import { type Batch, type SpendingWorld, stageSpending } from "../../support/wor
 import { createWatchPrograms } from "../../support/worlds/watch-world";
 
 /*
- * Tests that no payment is saved twice after the store has lost keys or got older values back. The loss is staged while
+ * Tests that no payment is saved twice after the store has lost keys or went back to older values. The loss is staged while
  * no transaction is in flight, because the chain has no mark of a transaction before it lands.
  */
 
-/** `npm run fuzz` sets more. */
+/** The number of random histories. `npm run fuzz` sets more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
 const MINUTE_MS = 60_000;
-/** The time in which the watch saves everything that is due. */
+/** The watch program saves everything that is due within this time. */
 const WATCH_RUN_MS = 20 * MINUTE_MS;
 const MAX_PAYMENTS = 9;
 /** The change of payment i is 2^i times 0.15 USD, at 150 USD per SOL. So a saving's lamports identify its payments. */
@@ -83,7 +83,7 @@ const catchRefusal = <T>(world: World, pending: Promise<T>): Promise<T | null> =
     return null;
   });
 
-const wallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWalletPubkey: chain.service });
+const getWallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWalletPubkey: chain.service });
 
 async function readSpending(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
@@ -94,9 +94,9 @@ async function readSpending(world: World, device: Device): Promise<void> {
 }
 
 interface BuildOptions {
-  /** The device names the payment that its batch follows. */
+  /** True if the device names the payment that its batch follows. */
   namesAfter: boolean;
-  /** Puts the instructions into the app's own transaction. */
+  /** True if the device puts the instructions into its own transaction. */
   isAttached: boolean;
 }
 
@@ -107,7 +107,7 @@ async function buildBatch(world: World, device: Device, { namesAfter, isAttached
   if (!batch) return;
   setPrices(deps);
   const after = namesAfter ? (device.savedThrough ?? "none") : undefined;
-  const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
+  const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...getWallets(world) });
   const answer = await catchRefusal(world, buildWrapBatch(deps, input, OWNER));
   if (answer?.transaction) device.signedTransactions.push(signAnswer(world, answer, isAttached));
 }
@@ -115,7 +115,11 @@ async function buildBatch(world: World, device: Device, { namesAfter, isAttached
 async function topUp(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
   setPrices(deps);
-  const request = { amountUsd: 1 + ++world.topupCount / 100, period: toIsoWeek(deps.clock.now()), ...wallets(world) };
+  const request = {
+    amountUsd: 1 + ++world.topupCount / 100,
+    period: toIsoWeek(deps.clock.now()),
+    ...getWallets(world),
+  };
   const answer = await catchRefusal(world, buildTopup(deps, parseInput(buildTopupContract, request)));
   if (answer) device.signedTransactions.push(signAnswer(world, answer, false));
 }
@@ -129,14 +133,14 @@ function signAnswer(
   return buildTransaction(instructions, [user], chain.deps.chain.latest().blockhash);
 }
 
-async function postLast(world: World, device: Device): Promise<void> {
+async function postLastBuilt(world: World, device: Device): Promise<void> {
   const bytes = device.signedTransactions.pop();
   const refusal = bytes && (await world.chain.send(bytes));
   world.refusalCount += Number(refusal === "already_saved");
 }
 
 /** Expects that no payment and no period is saved twice on the chain. Returns the saved payments as a bit set. */
-function expectPaidOnce({ chain: { deps, landed } }: World): bigint {
+function expectSavedOnce({ chain: { deps, landed } }: World): bigint {
   let savedPayments = 0n;
   const periods: string[] = [];
   for (const signature of landed) {
@@ -164,14 +168,14 @@ const createMove = (text: string, run: Move["run"]): Move => ({
   [fc.toStringMethod]: () => `\n    ${text}`,
 });
 
-const buildOptions = fc.record({ namesAfter: fc.boolean(), isAttached: fc.constantFrom(false, false, true) });
+const buildOptionSets = fc.record({ namesAfter: fc.boolean(), isAttached: fc.constantFrom(false, false, true) });
 const describeBuild = ({ namesAfter, isAttached }: BuildOptions) =>
   `${namesAfter ? ", naming what it follows" : ""}${isAttached ? ", into its own transaction" : ""}`;
 
 const createDeviceMove = (text: string, run: (world: World, device: Device) => unknown) =>
   fc.nat({ max: 1 }).map((i) => createMove(`device ${i} ${text}`, (world) => run(world, world.devices[i]!)));
 const createBuildMove = (text: string, run: (world: World, device: Device, options: BuildOptions) => unknown) =>
-  buildOptions.chain((options) =>
+  buildOptionSets.chain((options) =>
     createDeviceMove(`${text}${describeBuild(options)}`, (world, device) => run(world, device, options)),
   );
 
@@ -181,107 +185,113 @@ async function payAndBuild(world: World, device: Device): Promise<void> {
   await buildBatch(world, device, { namesAfter: false, isAttached: false });
 }
 
-const paying = fc.constant(createMove("the wallet pays", pay));
-const reading = createDeviceMove("reads", readSpending);
-const building = createBuildMove("builds what it read", buildBatch);
-const posting = createDeviceMove("posts what it built", postLast);
-const saving = createBuildMove("saves what it read", async (world, device, options) => {
+const payMoves = fc.constant(createMove("the wallet pays", pay));
+const readMoves = createDeviceMove("reads", readSpending);
+const buildMoves = createBuildMove("builds what it read", buildBatch);
+const postMoves = createDeviceMove("posts what it built", postLastBuilt);
+const saveMoves = createBuildMove("saves what it read", async (world, device, options) => {
   await buildBatch(world, device, options);
-  await postLast(world, device);
+  await postLastBuilt(world, device);
 });
-const payAndSave = createDeviceMove("reads and saves a new payment", async (world, device) => {
+const payAndSaveMoves = createDeviceMove("reads and saves a new payment", async (world, device) => {
   await payAndBuild(world, device);
-  await postLast(world, device);
+  await postLastBuilt(world, device);
 });
-const broadcasting = createDeviceMove("reads, builds and broadcasts a new payment directly", async (world, device) => {
-  await payAndBuild(world, device);
-  const bytes = device.signedTransactions.pop();
-  if (bytes) world.chain.putOnChain(bytes);
-});
-const toppingUp = createDeviceMove("tops up for the week", async (world, device) => {
+const broadcastMoves = createDeviceMove(
+  "reads, builds and broadcasts a new payment directly",
+  async (world, device) => {
+    await payAndBuild(world, device);
+    const bytes = device.signedTransactions.pop();
+    if (bytes) world.chain.putOnChain(bytes);
+  },
+);
+const topUpMoves = createDeviceMove("tops up for the week", async (world, device) => {
   await topUp(world, device);
-  await postLast(world, device);
+  await postLastBuilt(world, device);
 });
-const waiting = fc
+const waitMoves = fc
   .constantFrom(1, 5, 15)
   .map((minutes) => createMove(`${minutes} min pass`, (world) => world.chain.deps.clock.advance(minutes * MINUTE_MS)));
-const backingUp = fc.constant(
+const backUpMoves = fc.constant(
   createMove("the store is backed up", async ({ chain: { deps }, backups }) => {
     backups.push(await takeSnapshot(deps));
   }),
 );
 
-const createMoves = (maxLength: number, parts: [weight: number, arbitrary: fc.Arbitrary<Move>][]) =>
-  fc.array(fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary }))), { maxLength, size: "max" });
+const createMoves = (maxLength: number, weightedMoves: [weight: number, arbitrary: fc.Arbitrary<Move>][]) =>
+  fc.array(fc.oneof(...weightedMoves.map(([weight, arbitrary]) => ({ weight, arbitrary }))), {
+    maxLength,
+    size: "max",
+  });
 const histories = createMoves(14, [
-  [4, payAndSave],
-  [2, paying],
-  [3, reading],
-  [3, saving],
-  [2, building],
-  [1, posting],
-  [1, broadcasting],
-  [2, toppingUp],
-  [1, waiting],
-  [2, backingUp],
+  [4, payAndSaveMoves],
+  [2, payMoves],
+  [3, readMoves],
+  [3, saveMoves],
+  [2, buildMoves],
+  [1, postMoves],
+  [1, broadcastMoves],
+  [2, topUpMoves],
+  [1, waitMoves],
+  [2, backUpMoves],
 ]);
 /** The moves of stale devices after the loss. */
 const aftermaths = createMoves(8, [
-  [4, saving],
-  [1, building],
-  [2, posting],
-  [2, toppingUp],
-  [1, paying],
-  [1, reading],
-  [1, waiting],
+  [4, saveMoves],
+  [1, buildMoves],
+  [2, postMoves],
+  [2, topUpMoves],
+  [1, payMoves],
+  [1, readMoves],
+  [1, waitMoves],
 ]);
 
-type Loss = "kept" | "lost" | "rolled back";
+type KeyFate = "kept" | "lost" | "rolled back";
 
-/** The fate of each store key, in order and repeated: kept, lost, or rolled back to an older copy. */
-const losses = fc.oneof(
-  fc.constant<Loss[]>(["lost"]),
-  fc.constant<Loss[]>(["rolled back"]),
-  fc.array(fc.constantFrom<Loss>("kept", "lost", "rolled back"), { minLength: 1, maxLength: 12 }),
+/** What happens to each store key, in order and repeated: kept, lost, or rolled back to an older copy. */
+const fateLists = fc.oneof(
+  fc.constant<KeyFate[]>(["lost"]),
+  fc.constant<KeyFate[]>(["rolled back"]),
+  fc.array(fc.constantFrom<KeyFate>("kept", "lost", "rolled back"), { minLength: 1, maxLength: 12 }),
 );
 
-async function loseKeys({ chain: { deps }, backups }: World, fates: Loss[], copy: number): Promise<void> {
+async function loseKeys({ chain: { deps }, backups }: World, fates: KeyFate[], backupIndex: number): Promise<void> {
   const chooseFate = (i: number) => fates[i % fates.length];
-  await rollBack(deps, backups[copy % backups.length]!, (_, i) => chooseFate(i) === "rolled back");
+  await rollBack(deps, backups[backupIndex % backups.length]!, (_, i) => chooseFate(i) === "rolled back");
   await rollBack(deps, new Map(), (_, i) => chooseFate(i) === "lost");
 }
 
-test("stale devices and a new watch save every payment and period exactly once after any loss of the store", {
+test("stale devices and a new watch program save every payment and period exactly once after any loss of the store", {
   timeout: RUNS * 2_000,
 }, async () => {
   const coverage = { saved: 0, refused: 0 };
-  const scenarios = [histories, losses, fc.nat({ max: 5 }), aftermaths, fc.boolean()] as const;
+  const scenarios = [histories, fateLists, fc.nat({ max: 5 }), aftermaths, fc.boolean()] as const;
   await fc.assert(
-    fc.asyncProperty(...scenarios, async (history, fates, copy, aftermath, watchesFirst) => {
+    fc.asyncProperty(...scenarios, async (history, fates, backupIndex, aftermath, isWatchStartedFirst) => {
       const world = await createWorld();
       const { clock } = world.chain.deps;
       for (const { run } of history) await run(world);
-      // After this time, no transaction is in flight.
+      // No transaction is in flight after this time.
       await clock.advance(5 * MINUTE_MS);
-      expectPaidOnce(world);
-      await loseKeys(world, fates, copy);
+      expectSavedOnce(world);
+      await loseKeys(world, fates, backupIndex);
       coverage.saved += Number(world.chain.landed.length > 0);
 
       const prices = { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) };
       const rig = await createWatchPrograms({ ...world.chain.deps, prices });
-      const start = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
+      const startWatch = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
       world.refusalCount = 0;
-      const earlyProgram = watchesFirst ? start() : null;
+      const earlyProgram = isWatchStartedFirst ? startWatch() : null;
       for (const { run } of aftermath) {
         await run(world);
-        expectPaidOnce(world);
+        expectSavedOnce(world);
       }
-      const program = earlyProgram ?? start();
+      const program = earlyProgram ?? startWatch();
       pay(world);
       await clock.advance(WATCH_RUN_MS);
       expect(program.failure).toBeUndefined();
       const allPayments = 2n ** BigInt(world.paymentCount) - 1n;
-      expect(`saved: ${expectPaidOnce(world).toString(2)}`).toBe(`saved: ${allPayments.toString(2)}`);
+      expect(`saved: ${expectSavedOnce(world).toString(2)}`).toBe(`saved: ${allPayments.toString(2)}`);
       coverage.refused += Number(world.refusalCount > 0);
     }),
     { numRuns: RUNS, interruptAfterTimeLimit: 90_000 + RUNS * 500 },

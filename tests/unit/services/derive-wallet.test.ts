@@ -9,13 +9,14 @@ import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 const owner = testWallet("owner");
 const service = testWallet("service wallet");
-const byWallet: Caller = { kind: "wallet", wallet: owner.address };
-const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
-const byOperator: Caller = { kind: "static-key", wallet: null, keyId: "0" };
+const WALLET_CALLER: Caller = { kind: "wallet", wallet: owner.address };
+const KEY_CALLER: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
+const STATIC_KEY_CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
-const signProof = (by: TestWallet, of = owner.address, key = by.address) => signText(by, fillLink(LINK_TEXT, of, key));
+const signProof = (signer: TestWallet, ownerAddress = owner.address, serviceAddress = signer.address) =>
+  signText(signer, fillLink(LINK_TEXT, ownerAddress, serviceAddress));
 
-const derive = (deps = createFakeDeps(), input: object = {}, caller: Caller = byWallet) =>
+const derive = (deps = createFakeDeps(), input: object = {}, caller: Caller = WALLET_CALLER) =>
   deriveWallet(
     deps,
     { publicKey: service.address, proof: signProof(service), ...input },
@@ -24,57 +25,65 @@ const derive = (deps = createFakeDeps(), input: object = {}, caller: Caller = by
 
 describe("deriveWallet", () => {
   test.each<[string, object, Caller, object]>([
-    ["a proven owner", { index: 3 }, byWallet, { index: 3 }],
-    ["an owner whom only a static key names", { wallet: owner.address }, byOperator, { index: 0, ownerProven: false }],
-  ])("stores a service wallet of %s and returns its owner, index and text", async (_what, input, caller, answer) => {
-    const deps = createFakeDeps();
-    expect(await derive(deps, input, caller)).toEqual({
-      publicKey: service.address,
-      wallet: owner.address,
-      message: SERVICE_WALLET_TEXT,
-      ...answer,
-    });
-    expect(await findServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
-  });
+    ["a proven owner", { index: 3 }, WALLET_CALLER, { index: 3 }],
+    [
+      "an owner whom only a static key names",
+      { wallet: owner.address },
+      STATIC_KEY_CALLER,
+      { index: 0, ownerProven: false },
+    ],
+  ])(
+    "stores a service wallet of %s and returns its owner, index and text",
+    async (_caseName, input, caller, answer) => {
+      const deps = createFakeDeps();
+      expect(await derive(deps, input, caller)).toEqual({
+        publicKey: service.address,
+        wallet: owner.address,
+        message: SERVICE_WALLET_TEXT,
+        ...answer,
+      });
+      expect(await findServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
+    },
+  );
 
   test("takes the owner from the caller's signature or key, not from the x-wallet header", async () => {
-    expect((await derive(createFakeDeps(), {}, byKey)).wallet).toBe(owner.address);
+    expect((await derive(createFakeDeps(), {}, KEY_CALLER)).wallet).toBe(owner.address);
     const otherCaller: Caller = { kind: "wallet", wallet: testWallet("header wallet").address };
     await expect(derive(createFakeDeps(), {}, otherCaller)).rejects.toMatchObject({ code: "wrong_text_signed" });
   });
 
   test("accepts an owner in the request from a static key only", async () => {
-    for (const caller of [byWallet, byKey]) {
-      const refused = expect(derive(createFakeDeps(), { wallet: owner.address }, caller)).rejects;
-      await refused.toMatchObject({ code: "invalid_request", details: { issues: [{ path: "wallet" }] } });
+    for (const caller of [WALLET_CALLER, KEY_CALLER]) {
+      const rejection = expect(derive(createFakeDeps(), { wallet: owner.address }, caller)).rejects;
+      await rejection.toMatchObject({ code: "invalid_request", details: { issues: [{ path: "wallet" }] } });
     }
   });
 
   test.each([
-    ["wrong_text_signed", "another owner's proof", { wallet: testWallet("another owner").address }, byOperator],
-    ["wallet_required", "a static key that names no owner", {}, byOperator],
-    ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: signProof(owner) }, byWallet],
-    ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: signProof(service) }, byWallet],
-    ["wrong_text_signed", "the owner's signature", { proof: signText(owner, "text") }, byWallet],
-    ["wrong_text_signed", "a proof for another owner", { proof: signProof(service, service.address) }, byWallet],
+    ["wrong_text_signed", "another owner's proof", { wallet: testWallet("another owner").address }, STATIC_KEY_CALLER],
+    ["wallet_required", "a static key that names no owner", {}, STATIC_KEY_CALLER],
+    ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: signProof(owner) }, WALLET_CALLER],
+    ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: signProof(service) }, WALLET_CALLER],
+    ["wrong_text_signed", "the owner's signature", { proof: signText(owner, "text") }, WALLET_CALLER],
+    ["wrong_text_signed", "a proof for another owner", { proof: signProof(service, service.address) }, WALLET_CALLER],
     [
       "wrong_text_signed",
       "the text without owner and service wallet",
       { proof: signText(service, LINK_TEXT) },
-      byWallet,
+      WALLET_CALLER,
     ],
-  ] as const)("answers %s to %s and stores nothing", async (code, _what, input, caller) => {
+  ] as const)("answers %s to %s and stores nothing", async (code, _caseName, input, caller) => {
     const deps = createFakeDeps();
     await expect(derive(deps, input, caller)).rejects.toMatchObject({ code });
     expect(deps.calls).toEqual([]);
   });
 
   test("requires a proof over this deployment's text", async () => {
-    const elsewhere = fillLink(createLinkText("https://roundup.example"), owner.address, service.address);
-    const input = { proof: signText(service, elsewhere) };
+    const otherDeploymentText = fillLink(createLinkText("https://roundup.example"), owner.address, service.address);
+    const input = { proof: signText(service, otherDeploymentText) };
     await expect(derive(createFakeDeps(), input)).rejects.toMatchObject({ code: "wrong_text_signed" });
-    const there = Object.assign(createFakeDeps(), { deployment: "https://roundup.example" });
-    expect((await derive(there, input)).message).toContain("(https://roundup.example)");
+    const otherDeployment = Object.assign(createFakeDeps(), { deployment: "https://roundup.example" });
+    expect((await derive(otherDeployment, input)).message).toContain("(https://roundup.example)");
   });
 
   test("reports a failing store, because deposits into an unknown wallet would not carry the fee", async () => {

@@ -35,7 +35,7 @@ import {
 
 const COLLECTOR = FEE_COLLECTORS[1]!;
 /** A deposit whose fee is 100 lamports: 0.25 % of what exceeds the rent minimum. */
-const DEPOSIT = EMPTY_RENT + 40_000n;
+const DEPOSIT_LAMPORTS = EMPTY_RENT + 40_000n;
 
 let deps: FakeDeps;
 let service: string;
@@ -48,7 +48,7 @@ async function stageLanding(): Promise<void> {
 }
 beforeEach(stageLanding);
 
-const pay = (to: string, lamports: bigint) => buildSystemTransfer(user.address, to, lamports);
+const createTransfer = (to: string, lamports: bigint) => buildSystemTransfer(user.address, to, lamports);
 
 async function expectRelayed(transaction: Uint8Array) {
   expect(await post(deps, transaction)).toMatchObject({ confirmed: true, txSignature: readSignature(transaction) });
@@ -62,40 +62,46 @@ async function expectRefused(transaction: Uint8Array) {
 
 describe("a deposit into a registered service wallet", () => {
   test.each(FEE_COLLECTORS)("with its fee to the collector %s is relayed", async (collector) => {
-    await expectRelayed(buildTransaction([pay(service, DEPOSIT), pay(collector, 100n)]));
+    await expectRelayed(buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(collector, 100n)]));
   });
 
   test.each([
     ["without its fee", []],
-    ["with one lamport too little", [pay(COLLECTOR, 99n)]],
-  ])("%s is refused before simulation, and nothing is sent", async (_what, fees) => {
-    await expectRefused(buildTransaction([pay(service, DEPOSIT), ...fees]));
+    ["with one lamport too little", [createTransfer(COLLECTOR, 99n)]],
+  ])("%s is refused before simulation, and nothing is sent", async (_caseName, fees) => {
+    await expectRefused(buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), ...fees]));
   });
 
   test("up to the rent minimum needs a transfer to a collector, of 0 lamports or more", async () => {
-    await expectRefused(buildTransaction([pay(service, EMPTY_RENT)]));
-    await expectRelayed(buildTransaction([pay(service, EMPTY_RENT), pay(COLLECTOR, 0n)]));
+    await expectRefused(buildTransaction([createTransfer(service, EMPTY_RENT)]));
+    await expectRelayed(buildTransaction([createTransfer(service, EMPTY_RENT), createTransfer(COLLECTOR, 0n)]));
   });
 
   test("is checked against the chain's current rent minimum", async () => {
+    // The deposit then exceeds the rent minimum by 600,000 lamports, so its fee is 1,500.
     deps.chain.rent = () => 90_240n;
-    await expectRefused(buildTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]));
-    await expectRelayed(buildTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 1_500n)]));
+    await expectRefused(buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)]));
+    await expectRelayed(
+      buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 1_500n)]),
+    );
   });
 });
 
 describe("the fee check", () => {
   test("relays a payment from a service wallet, to others or to itself, without a fee", async () => {
-    const owner = testWallet("a registered service wallet");
-    await deps.kv.set(`service-wallet:${owner.address}`, true);
-    const out = buildSystemTransfer(owner.address, stranger.address, 5_000_000n);
-    const circle = buildSystemTransfer(owner.address, owner.address, 5_000_000n);
-    await expectRelayed(buildTransaction([out, circle], [owner]));
+    const registeredWallet = testWallet("a registered service wallet");
+    await deps.kv.set(`service-wallet:${registeredWallet.address}`, true);
+    const outgoingPayment = buildSystemTransfer(registeredWallet.address, stranger.address, 5_000_000n);
+    const selfPayment = buildSystemTransfer(registeredWallet.address, registeredWallet.address, 5_000_000n);
+    await expectRelayed(buildTransaction([outgoingPayment, selfPayment], [registeredWallet]));
   });
 
   test("returns a known outcome even if the fee is missing", async () => {
     deps.chain.status = () => createConfirmedState(4);
-    expect(await post(deps, buildTransaction([pay(service, DEPOSIT)]))).toMatchObject({ confirmed: true, slot: 4 });
+    expect(await post(deps, buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS)]))).toMatchObject({
+      confirmed: true,
+      slot: 4,
+    });
   });
 });
 
@@ -113,7 +119,10 @@ describe("addresses in a lookup table", () => {
 
   /** Builds a deposit without its fee, whose payees only the lookup table names. */
   const buildUnpaidDeposit = () =>
-    buildThroughTable([stranger.address, service], [pay(service, DEPOSIT), pay(stranger.address, 1n)]);
+    buildThroughTable(
+      [stranger.address, service],
+      [createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(stranger.address, 1n)],
+    );
 
   test("a service wallet in a lookup table still owes the fee", async () => {
     deps.chain.accounts.set(TABLE, createLookupTable([stranger.address, service]));
@@ -122,14 +131,19 @@ describe("addresses in a lookup table", () => {
 
   test("a collector in a lookup table can receive the fee", async () => {
     deps.chain.accounts.set(TABLE, createLookupTable([service, COLLECTOR]));
-    await expectRelayed(buildThroughTable([service, COLLECTOR], [pay(service, DEPOSIT), pay(COLLECTOR, 100n)]));
+    await expectRelayed(
+      buildThroughTable(
+        [service, COLLECTOR],
+        [createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
+      ),
+    );
   });
 
   test.each([
     ["that does not exist", null],
     ["that is too short", createLookupTable([stranger.address])],
     ["that is not a lookup table", createSolAccount(1n)],
-  ])("a table %s refuses the transaction, even if a simulation would pass", async (_what, table) => {
+  ])("a transaction with a table %s is refused, even if a simulation would pass", async (_caseName, table) => {
     if (table) deps.chain.accounts.set(TABLE, table);
     await expect(post(deps, buildUnpaidDeposit())).rejects.toMatchObject({
       code: "simulation_failed",
@@ -141,16 +155,19 @@ describe("addresses in a lookup table", () => {
   test("a sent message is not refused when a node lacks its lookup table, because it may land", async () => {
     deps.chain.status = () => null;
     deps.chain.accounts.set(TABLE, createLookupTable([service, COLLECTOR]));
-    const transaction = buildThroughTable([service, COLLECTOR], [pay(service, DEPOSIT), pay(COLLECTOR, 100n)]);
+    const transaction = buildThroughTable(
+      [service, COLLECTOR],
+      [createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
+    );
     expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
     deps.chain.accounts.delete(TABLE);
     await expect(post(deps, transaction)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
-test("a transaction that was sent before is not refused for its fee after a change of collectors", async () => {
+test("a transaction that was sent is not refused for its fee after a change of collectors", async () => {
   deps.chain.status = () => null;
-  const transaction = buildTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]);
+  const transaction = buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)]);
   await post(deps, transaction);
   deps.feeCollectors = [FEE_COLLECTORS[0]!];
   expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
@@ -162,13 +179,13 @@ test("the relay accepts every transaction that build-wrap returns", async () => 
     roundToUsd: fc.constantFrom(undefined, 0.01, 0.37, 5, 100),
     ceiling: fc.constantFrom(undefined, 0.05, 100),
     solPrice: fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100),
-    serviceHolds: fc.constantFrom(null, 700_000n),
+    serviceLamports: fc.constantFrom(null, 700_000n),
   });
-  const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...purchaseFields }) => {
+  const property = fc.asyncProperty(purchase, async ({ solPrice, serviceLamports, ...purchaseFields }) => {
     await stageLanding();
     deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.01, max: 1_000 } };
     setPrices(deps, { usd: { ...PRICES_USD, SOL: solPrice } });
-    if (serviceHolds !== null) deps.chain.accounts.set(service, createSolAccount(serviceHolds));
+    if (serviceLamports !== null) deps.chain.accounts.set(service, createSolAccount(serviceLamports));
     const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
     const wrap = await buildWrap(deps, { ...purchaseFields, ...wallets });
     if (wrap.transaction === null) return;

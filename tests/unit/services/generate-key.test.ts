@@ -40,8 +40,8 @@ describe("a wallet's keys", () => {
   });
 
   test("each wallet has a separate limit", async () => {
-    const wallets = [owner, other].flatMap((wallet) => Array.from({ length: 10 }, () => makeKey(deps, wallet)));
-    await Promise.all(wallets);
+    const pendingKeys = [owner, other].flatMap((wallet) => Array.from({ length: 10 }, () => makeKey(deps, wallet)));
+    await Promise.all(pendingKeys);
     await expect(makeKey(deps, owner)).rejects.toMatchObject({ code: "too_many_keys" });
     expect(await readKeys(deps, other)).toHaveLength(10);
     expect(await readKeys(deps, testWallet("nobody"))).toEqual([]);
@@ -85,7 +85,7 @@ describe("generateKey", () => {
     ["a static key", { kind: "static-key", wallet: null, keyId: "0" }],
     ["a key of the wallet", { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" }],
     ["a public call", { kind: "public", wallet: null }],
-  ])("makes and stores no key for %s alone", async (_who, caller) => {
+  ])("makes and stores no key for %s alone", async (_caseName, caller) => {
     const deps = createFakeDeps();
     const pending = generateKey(deps, createRequest(), toContext(caller));
     await expect(pending).rejects.toMatchObject({ code: "credentials_missing" });
@@ -104,13 +104,13 @@ describe("generateKey", () => {
   });
 
   test("stores a digest instead of the key or its secret", async () => {
-    const written: string[] = [];
+    const writtenArguments: string[] = [];
     const deps = createFakeDeps();
-    deps.beforeCall = ({ args }) => void written.push(JSON.stringify(args));
+    deps.beforeCall = ({ args }) => void writtenArguments.push(JSON.stringify(args));
     const { apiKey } = await makeKey(deps);
     const secret = apiKey.split("_")[3]!.slice(0, 44);
-    expect(written.some((args) => args.includes(hashApiKey(apiKey)))).toBe(true);
-    expect(written.some((args) => args.includes(secret))).toBe(false);
+    expect(writtenArguments.some((args) => args.includes(hashApiKey(apiKey)))).toBe(true);
+    expect(writtenArguments.some((args) => args.includes(secret))).toBe(false);
   });
 
   test("frees the place of a key that could not be stored", async () => {

@@ -42,9 +42,9 @@ test("the accumulator returns balance, threshold and missing amount at one price
 test("the threshold is reached at exactly its amount", async () => {
   const reached = { thresholdReached: true, remaining: 0, balanceUsd: 30 };
   expect(await readAccumulator(stageBalance(200_000_000n), 30)).toMatchObject(reached);
-  const below = await readAccumulator(stageBalance(199_999_999n), 30);
-  expect(below.thresholdReached).toBe(false);
-  expect(below.remaining).toBeGreaterThan(0);
+  const belowThreshold = await readAccumulator(stageBalance(199_999_999n), 30);
+  expect(belowThreshold.thresholdReached).toBe(false);
+  expect(belowThreshold.remaining).toBeGreaterThan(0);
 });
 
 test.each([5e-324, 1e-7, 4e-7, 7.5])(

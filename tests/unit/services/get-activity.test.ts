@@ -28,7 +28,8 @@ const readPage = (deps: FakeDeps, query: object = {}) =>
   callService(getActivityContract, getActivity, deps, { address: ME, ...query });
 
 /** Creates a well-formed signature. Each index gives a different one. */
-const createSignature = (i: number) => bs58.encode(Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? i : 1)));
+const createSignature = (i: number) =>
+  bs58.encode(Uint8Array.from({ length: 64 }, (_, byteIndex) => (byteIndex === 63 ? i : 1)));
 
 const createEntry = (i: number, error: Json = null): HistoryEntry => {
   return { signature: createSignature(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error, memo: null };
@@ -71,32 +72,32 @@ test("a page takes three rounds: signatures, transactions and the past price of 
 
 test("a page reads at most six transactions at a time", async () => {
   const deps = stageHistory(Array.from({ length: 40 }, (_, i) => BigInt(i + 1)));
-  let reading = 0;
-  let maxReading = 0;
+  let currentReads = 0;
+  let maxConcurrentReads = 0;
   deps.beforeCall = async ({ method }) => {
     if (method !== "readTransaction") return;
-    maxReading = Math.max(maxReading, ++reading);
+    maxConcurrentReads = Math.max(maxConcurrentReads, ++currentReads);
     await new Promise((resolve) => setImmediate(resolve));
-    reading--;
+    currentReads--;
   };
   const { items } = await readPage(deps, { limit: 40 });
-  expect(maxReading).toBe(6);
+  expect(maxConcurrentReads).toBe(6);
   expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}`));
 });
 
 test("a page starts no further reads after one has failed", async () => {
   const deps = stageHistory(Array.from({ length: 40 }, () => 1n));
-  let reads = 0;
+  let readCount = 0;
   deps.beforeCall = async ({ method }) => {
-    if (method === "readTransaction" && ++reads >= 3) throw createOutage();
+    if (method === "readTransaction" && ++readCount >= 3) throw createOutage();
   };
   await expect(readPage(deps, { limit: 40 })).rejects.toMatchObject({ code: "upstream_unavailable" });
-  expect(reads).toBeLessThanOrEqual(8);
+  expect(readCount).toBeLessThanOrEqual(8);
 });
 
-test.each(["readSignatures", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
+test.each(["readSignatures", "getMany"])("a failing %s is an error, never an empty history", async (failingMethod) => {
   const deps = stageHistory([1n]);
-  deps.beforeCall = failCalls(failing);
+  deps.beforeCall = failCalls(failingMethod);
   await expect(readPage(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
@@ -143,11 +144,11 @@ test.each([
   [1, 1, 0],
 ])(
   "a limit of %i lists %i of three transactions, and the next page starts before index %s",
-  async (limit, listedCount, lastSignature) => {
+  async (limit, listedCount, lastIndex) => {
     const deps = stageHistory([1n, 2n, 3n]);
     const { items, nextBefore } = await readPage(deps, { limit });
     expect(items).toHaveLength(listedCount);
-    expect(nextBefore).toBe(lastSignature === null ? null : createSignature(lastSignature));
+    expect(nextBefore).toBe(lastIndex === null ? null : createSignature(lastIndex));
   },
 );
 
@@ -170,8 +171,8 @@ test("the price is the one stored when execute confirmed the transaction, not to
 
 test("a transaction that the service did not relay has no value if the price of one of its tokens is unknown", async () => {
   const deps = stageHistory([1n]);
-  const received = { accountIndex: 2, mint: ASSETS.USDC.mint, owner: ME, amount: 5_000_000n, decimals: 6 };
-  const payment = { ...createPayment(1_000_000_000n), postTokenBalances: [received] };
+  const receivedTokens = { accountIndex: 2, mint: ASSETS.USDC.mint, owner: ME, amount: 5_000_000n, decimals: 6 };
+  const payment = { ...createPayment(1_000_000_000n), postTokenBalances: [receivedTokens] };
   deps.chain.transactions.set(createSignature(0), payment);
   const day = { time: createEntry(0).blockTime! * 1000, source: "pyth" };
   deps.dailyPrices = [{ ...day, usd: { SOL: 100, USDC: 1 } }];

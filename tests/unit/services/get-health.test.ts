@@ -28,8 +28,8 @@ test.each([
   ["readBlockHeight", "chain"],
   ["readCurrent", "prices"],
   ["get", "store"],
-])("the service is not ready while %s fails, and its message names the %s", async (failing, partName) => {
-  deps.beforeCall = failCalls(failing);
+])("a health call is refused while %s fails, in an error that names the %s", async (failingMethod, partName) => {
+  deps.beforeCall = failCalls(failingMethod);
   const message = `Live, but not ready: ${partName} did not answer.`;
   await expect(readHealth()).rejects.toMatchObject({ code: "upstream_unavailable", message });
 });
@@ -106,7 +106,7 @@ describe("the readiness probe", () => {
     expect(new Set(deps.calls.map(({ port }) => port))).toEqual(new Set(["kv"]));
   });
 
-  test("is refused if the store fails or hangs or the process shuts down", async () => {
+  test("is refused if the store fails or hangs, or the process shuts down", async () => {
     const message = "Live, but not ready: store did not answer.";
     deps.beforeCall = failCalls("ping");
     await expect(readReadiness()).rejects.toMatchObject({ code: "upstream_unavailable", message });
@@ -117,24 +117,24 @@ describe("the readiness probe", () => {
   });
 });
 
-const refusedKey = { name: "jupiter", state: "failing", lagSlots: null, lastFault: "key_refused" } as const;
+const REFUSED_KEY_REPORT = { name: "jupiter", state: "failing", lagSlots: null, lastFault: "key_refused" } as const;
 
 test("a refused key of the price source is reported before and after the old prices become unusable", async () => {
-  deps.reportUpstreams = () => [{ ...refusedKey, answeredAt: null }];
+  deps.reportUpstreams = () => [{ ...REFUSED_KEY_REPORT, answeredAt: null }];
   const reason = "prices: jupiter refuses the key that is configured; prices grow old and nothing is swapped";
   expect(await listDegraded()).toEqual([reason]);
   deps.currentPrices = null;
   const message = "Live, but not ready: prices did not answer.";
   const keyMessage = `${message} jupiter refuses the key that is configured.`;
   await expect(readHealth()).rejects.toMatchObject({ message: keyMessage });
-  deps.reportUpstreams = () => [{ ...refusedKey, state: "up", answeredAt: deps.clock.now() }];
+  deps.reportUpstreams = () => [{ ...REFUSED_KEY_REPORT, state: "up", answeredAt: deps.clock.now() }];
   await expect(readHealth()).rejects.toMatchObject({ message });
 });
 
 describe("a verbose call", () => {
   const readVerbose = () => readHealth({ verbose: "" }, true);
 
-  test("is refused to other callers than the operator without an upstream call", async () => {
+  test("is refused to callers other than the operator, without an upstream call", async () => {
     await expect(readHealth({ verbose: "" })).rejects.toMatchObject({ code: "credentials_missing" });
     const liveProbe = readHealth({ verbose: "true", probe: "live" });
     await expect(liveProbe).rejects.toMatchObject({ code: "credentials_missing" });
@@ -146,7 +146,7 @@ describe("a verbose call", () => {
     const node = { name: "read node 2", state: "lagging", lagSlots: 31, lastFault: "lagging" } as const;
     deps.reportUpstreams = () => [
       { ...node, answeredAt: deps.clock.now() - 1_500 },
-      { ...refusedKey, answeredAt: null },
+      { ...REFUSED_KEY_REPORT, answeredAt: null },
     ];
     deps.chain.accounts.delete(FEE_COLLECTORS[1]!);
     await deps.clock.advance(2_000);

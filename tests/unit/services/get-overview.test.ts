@@ -26,23 +26,23 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 import { user } from "../../support/worlds/relay-rig";
 import { stageSpending } from "../../support/worlds/spending-world";
 
-const ME = testWallet("me").address;
-const SAVINGS = testWallet("savings").address;
+const WALLET = testWallet("me").address;
+const SERVICE_WALLET = testWallet("savings").address;
 
 /** The members of a summary that no payment changes. */
 const EMPTY_SPENDING = { savedThrough: null, isComplete: true, nextBefore: null };
-const CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
+const KEY_CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
-const readOverview = (deps: FakeDeps, query: object = { serviceWallet: SAVINGS }, caller: Caller = CALLER) =>
-  callService(getOverviewContract, getOverview, deps, { address: ME, ...query }, { caller });
+const readOverview = (deps: FakeDeps, query: object = { serviceWallet: SERVICE_WALLET }, caller: Caller = KEY_CALLER) =>
+  callService(getOverviewContract, getOverview, deps, { address: WALLET, ...query }, { caller });
 
 function stageWallets() {
   const deps = createFakeDeps();
-  deps.chain.accounts.set(ME, createSolAccount(2_000_000_000n)).set(SAVINGS, createSolAccount(80_000_000n));
-  for (const [wallet, byte] of [ME, SAVINGS].map((wallet, i) => [wallet, i + 1] as const)) {
+  deps.chain.accounts.set(WALLET, createSolAccount(2_000_000_000n)).set(SERVICE_WALLET, createSolAccount(80_000_000n));
+  for (const [wallet, byte] of [WALLET, SERVICE_WALLET].map((wallet, i) => [wallet, i + 1] as const)) {
     const unknownFields = { blockTime: null, error: "AccountInUse", memo: null };
-    const entry = (i: number) => ({ signature: `${byte}${i}`, slot: 9 - i, ...unknownFields });
-    deps.chain.history.set(wallet, [0, 1, 2, 3, 4, 5, 6].map(entry));
+    const createEntry = (i: number) => ({ signature: `${byte}${i}`, slot: 9 - i, ...unknownFields });
+    deps.chain.history.set(wallet, [0, 1, 2, 3, 4, 5, 6].map(createEntry));
   }
   return deps;
 }
@@ -54,14 +54,14 @@ beforeEach(() => {
 
 describe("getOverview", () => {
   test("returns the same parts as the single operations", async () => {
-    const activity = await getActivity(deps, { address: SAVINGS, limit: 5 });
+    const activity = await getActivity(deps, { address: SERVICE_WALLET, limit: 5 });
     expect(await readOverview(deps)).toEqual({
-      walletAddress: ME,
-      serviceWallet: SAVINGS,
+      walletAddress: WALLET,
+      serviceWallet: SERVICE_WALLET,
       network: "sandbox",
       prices: await getPrices(deps),
-      portfolio: await getPortfolio(deps, { address: ME }),
-      savings: await getPortfolio(deps, { address: SAVINGS }),
+      portfolio: await getPortfolio(deps, { address: WALLET }),
+      savings: await getPortfolio(deps, { address: SERVICE_WALLET }),
       activity: activity.items,
       activityNextBefore: activity.nextBefore,
       spending: { ...EMPTY_SPENDING, payments: 0, totalUsd: 0, items: [], batches: [] },
@@ -92,20 +92,20 @@ describe("getOverview", () => {
   });
 });
 
-test("an overview makes one node call for a known wallet while its balances stay the same", async () => {
+test("an overview makes one node call for two known wallets while their balances stay the same", async () => {
   const { calls, deps, lamports } = createCountingNode();
-  const readOnce = async () => {
+  const listOverviewCalls = async () => {
     calls.length = 0;
     await runFor(1_000, deps, readOverview(deps));
     return calls.filter((method) => method !== "getMinimumBalanceForRentExemption");
   };
   for (const pauseMs of [10_000, 0]) {
-    await readOnce();
+    await listOverviewCalls();
     await deps.clock.advance(pauseMs);
   }
-  expect(await readOnce()).toEqual(["getMultipleAccounts"]);
+  expect(await listOverviewCalls()).toEqual(["getMultipleAccounts"]);
   lamports.current++;
-  expect(await readOnce()).toEqual(["getMultipleAccounts", ...Array(2).fill("getSignaturesForAddress")]);
+  expect(await listOverviewCalls()).toEqual(["getMultipleAccounts", ...Array(2).fill("getSignaturesForAddress")]);
 });
 
 /** Runs the real RPC client against a node that knows two wallets without transactions and counts the calls. */
@@ -114,7 +114,7 @@ function createCountingNode() {
   const calls: string[] = [];
   const lamports = { current: 1_000_000_000 };
   const findAccount = (address: string) =>
-    [ME, SAVINGS].includes(address)
+    [WALLET, SERVICE_WALLET].includes(address)
       ? { lamports: lamports.current, owner: SYSTEM_PROGRAM, data: ["", "base64"], executable: false }
       : null;
   const rpc: Partial<JsonRpc> = {
@@ -132,7 +132,7 @@ function createCountingNode() {
 }
 
 describe("the spending that is not saved yet", () => {
-  test("is the sum of the batches", async () => {
+  test("is the sum of the batches, complete or not", async () => {
     const { deps, pay, service } = await stageSpending();
     pay(27.63);
     pay(4.2);
@@ -173,14 +173,14 @@ describe("an overview with a failing part", () => {
     ["readTokenHoldings", ["portfolio", "savings"]],
     ["readSignatures", ["activity", "spending"]],
     ["readCurrent", ["prices"]],
-  ])("returns the other parts if %s fails", async (method, missing) => {
+  ])("returns the other parts if %s fails", async (method, missingParts) => {
     deps.beforeCall = failCalls(method);
     const overview = await readOverview(deps);
     expect(overview.unavailable).toEqual(
-      missing.map((part) => ({ part, code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) })),
+      missingParts.map((part) => ({ part, code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) })),
     );
     const parts = ["prices", "portfolio", "savings", "activity", "spending", "pauses"] as const;
-    expect(parts.filter((part) => overview[part] === null)).toEqual(missing);
+    expect(parts.filter((part) => overview[part] === null)).toEqual(missingParts);
   });
 
   test("gives up a slow part after 4 of the request's 5 seconds", async () => {

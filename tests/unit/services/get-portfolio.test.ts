@@ -22,7 +22,7 @@ const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 
 const readPortfolio = (deps: FakeDeps) => callService(getPortfolioContract, getPortfolio, deps, { address: wallet });
 /** Calls the service without the contract, which would copy the answer. */
-const getAnswer = (deps: FakeDeps) => getPortfolio(deps, { address: wallet });
+const callWithoutContract = (deps: FakeDeps) => getPortfolio(deps, { address: wallet });
 const unknownMint = testWallet("an unlisted mint").address;
 const pricedMint = testWallet("a mint with a price").address;
 
@@ -34,7 +34,7 @@ test("a portfolio lists SOL and every mint of both token programs with its value
     createHolding(pricedMint, 300n, 2, TOKEN_2022_PROGRAM),
   );
   deps.mintPrices = { [pricedMint]: 0.5 };
-  const { balances, ...rest } = await readPortfolio(deps);
+  const { balances, ...otherFields } = await readPortfolio(deps);
   expect(balances[0]).toEqual({
     asset: "BTC",
     symbol: "BTC",
@@ -51,7 +51,7 @@ test("a portfolio lists SOL and every mint of both token programs with its value
     { asset: "USDC", mint: ASSETS.USDC.mint, balance: 5.5, amount: "5500000", priceUsd: 1, usdValue: 5.5 },
     { asset: null, mint: pricedMint, balance: 3, amount: "300", priceUsd: 0.5, usdValue: 1.5 },
   ]);
-  expect(rest).toEqual({
+  expect(otherFields).toEqual({
     walletAddress: wallet,
     network: "sandbox",
     leftOut: [],
@@ -72,42 +72,48 @@ describe("a portfolio", () => {
     const deps = stageHoldings(2_000_000_000n, ...holdings);
     const sharedAnswer = { holdings, leftOut: [] };
     Object.assign(deps.rpc, { readTokenHoldings: async () => sharedAnswer });
-    return { deps, ask: () => getAnswer(deps) };
+    return { deps, readAnswer: () => callWithoutContract(deps) };
   }
 
   test("is the same object until its SOL, prices or holdings change", async () => {
-    const { deps, ask } = shareHoldings(createHolding(ASSETS.BTC.mint, 100_000_000n));
-    const firstAnswer = await ask();
+    const { deps, readAnswer } = shareHoldings(createHolding(ASSETS.BTC.mint, 100_000_000n));
+    const firstAnswer = await readAnswer();
     await deps.clock.advance(1);
-    expect(await ask()).toBe(firstAnswer);
+    expect(await readAnswer()).toBe(firstAnswer);
 
     deps.chain.accounts.set(wallet, createSolAccount(3_000_000_000n));
-    expect(await ask()).toMatchObject({ pendingSol: 3, asOf: new Date(deps.clock.now()).toISOString() });
+    expect(await readAnswer()).toMatchObject({ pendingSol: 3, asOf: new Date(deps.clock.now()).toISOString() });
     setPrices(deps, { usd: { ...PRICES_USD, SOL: 151 } });
-    expect(await ask()).toMatchObject({ pendingSol: 3, solPriceUsd: 151, pendingUsd: 453 });
+    expect(await readAnswer()).toMatchObject({ pendingSol: 3, solPriceUsd: 151, pendingUsd: 453 });
     Object.assign(deps.rpc, { readTokenHoldings: async () => ({ holdings: [], leftOut: [] }) });
-    expect((await ask()).balances.map(({ asset }) => asset)).toEqual(["SOL"]);
+    expect((await readAnswer()).balances.map(({ asset }) => asset)).toEqual(["SOL"]);
   });
 
   test("is computed on every call if it holds a mint that is not an asset, because that price may have changed", async () => {
-    const { deps, ask } = shareHoldings(createHolding(pricedMint, 1n));
+    const { deps, readAnswer } = shareHoldings(createHolding(pricedMint, 1n));
     deps.mintPrices = { [pricedMint]: 1 };
-    expect(await ask()).toMatchObject({ totalUsd: 301 });
+    expect(await readAnswer()).toMatchObject({ totalUsd: 301 });
     deps.mintPrices = { [pricedMint]: 2 };
-    expect(await ask()).toMatchObject({ totalUsd: 302 });
+    expect(await readAnswer()).toMatchObject({ totalUsd: 302 });
   });
 });
 
 test("a portfolio leaves out zero balances", async () => {
   const deps = stageHoldings(0n, createHolding(ASSETS.BTC.mint, 0n), createHolding(unknownMint, 0n));
-  const { balances, ...rest } = await readPortfolio(deps);
+  const { balances, ...otherFields } = await readPortfolio(deps);
   expect(balances).toEqual([]);
-  expect(rest).toMatchObject({ totalUsd: 0, pendingSol: 0, pendingLamports: 0, pendingUsd: 0, solPriceUsd: 150 });
+  expect(otherFields).toMatchObject({
+    totalUsd: 0,
+    pendingSol: 0,
+    pendingLamports: 0,
+    pendingUsd: 0,
+    solPriceUsd: 150,
+  });
 });
 
-test("several accounts of one mint add up to one balance", async () => {
-  const parts = [1n, 20n, 0n, 300n].map((amount) => createHolding(ASSETS.ETH.mint, amount));
-  const { balances } = await readPortfolio(stageHoldings(0n, ...parts));
+test("several token accounts of one mint add up to one balance", async () => {
+  const holdings = [1n, 20n, 0n, 300n].map((amount) => createHolding(ASSETS.ETH.mint, amount));
+  const { balances } = await readPortfolio(stageHoldings(0n, ...holdings));
   expect(balances).toHaveLength(1);
   expect(balances[0]).toMatchObject({ asset: "ETH", amount: "321" });
 });
@@ -133,7 +139,7 @@ test("wrapped SOL is a separate token and not pending", async () => {
   expect(pendingLamports).toBe(1_000);
 });
 
-test("amounts beyond 2^53 are exact", async () => {
+test("a token amount beyond 2^53 is exact", async () => {
   const amount = 2n ** 64n - 1n;
   const { balances } = await readPortfolio(stageHoldings(0n, createHolding(unknownMint, amount)));
   expect(balances[0]!.amount).toBe(amount.toString());
@@ -152,7 +158,7 @@ test("a token without a price has the value null and is listed last", async () =
   expect(totalUsd).toBe(150.000001);
 });
 
-test("`unpriced` says whether the token has no price, or none at the moment", async () => {
+test("`unpriced` tells a token without a price from a token whose price is unknown at the moment", async () => {
   const deps = stageHoldings(1n, ...[unknownMint, pricedMint, ASSETS.BTC.mint].map((mint) => createHolding(mint, 1n)));
   Object.assign(deps, { currentPrices: null, mintPrices: { [unknownMint]: null } });
   const { balances } = await readPortfolio(deps);
@@ -252,13 +258,13 @@ test("a portfolio of known assets needs only prices, accounts and the two rents,
 });
 
 describe("a wallet flooded with tokens", () => {
-  const spam = createHolding(unknownMint, 1n);
-  const flood = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ ...spam, mint: `spam ${i}`, account: `at ${i}` }));
+  const spamHolding = createHolding(unknownMint, 1n);
+  const createSpamHoldings = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ ...spamHolding, mint: `spam ${i}`, account: `at ${i}` }));
 
   test("lists 1,000 mints including all assets", async () => {
-    const deps = stageHoldings(1_000n, ...flood(2_500), createHolding(ASSETS.BTC.mint, 100_000_000n));
-    const { balances, leftOut, totalUsd } = await getAnswer(deps);
+    const deps = stageHoldings(1_000n, ...createSpamHoldings(2_500), createHolding(ASSETS.BTC.mint, 100_000_000n));
+    const { balances, leftOut, totalUsd } = await callWithoutContract(deps);
     expect(balances).toHaveLength(1_001);
     expect(balances[0]).toMatchObject({ asset: "BTC", usdValue: 100_000 });
     expect(totalUsd).toBe(100_000.00015);
@@ -270,10 +276,10 @@ describe("a wallet flooded with tokens", () => {
   test("names at most 100 accounts that could not be read", async () => {
     const deps = stageHoldings(1_000n);
     const reason = "Its mint cannot be read.";
-    const unreadable = Array.from({ length: 250 }, (_, i) => ({ account: `at ${i}`, reason }));
-    deps.chain.leftOut.set(wallet, unreadable);
-    expect((await getAnswer(deps)).leftOut).toEqual([
-      ...unreadable.slice(0, 100),
+    const unreadableAccounts = Array.from({ length: 250 }, (_, i) => ({ account: `at ${i}`, reason }));
+    deps.chain.leftOut.set(wallet, unreadableAccounts);
+    expect((await callWithoutContract(deps)).leftOut).toEqual([
+      ...unreadableAccounts.slice(0, 100),
       { account: null, reason: "150 more token accounts could not be read." },
     ]);
   });

@@ -23,14 +23,14 @@ function stageDays(count: number) {
 describe("a price history", () => {
   test("lists the prices oldest first with the current one last", async () => {
     const deps = stageDays(2);
-    const iso = (ago: number) => new Date(deps.clock.now() - ago).toISOString();
+    const toIsoTime = (agoMs: number) => new Date(deps.clock.now() - agoMs).toISOString();
     expect(await readHistory(deps)).toEqual({
       asset: "SOL",
       source: "pyth+staged",
       points: [
-        { time: iso(2 * DAY_MS), usd: 1 },
-        { time: iso(DAY_MS), usd: 2 },
-        { time: iso(0), usd: PRICES_USD.SOL },
+        { time: toIsoTime(2 * DAY_MS), usd: 1 },
+        { time: toIsoTime(DAY_MS), usd: 2 },
+        { time: toIsoTime(0), usd: PRICES_USD.SOL },
       ],
     });
   });

@@ -56,7 +56,7 @@ async function stageOrders() {
   const { deps } = sandbox;
   for (const { address } of [user, stranger]) sandbox.setLamports(address, 100_000_000_000n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
-  const build = async (reference: string, txValueUsd = 4.63) =>
+  const buildSaving = async (reference: string, txValueUsd = 4.63) =>
     signBuilt(await buildWrap(deps, { txValueUsd, reference, ...wallets }));
   const readReference = (reference: string, wallet: string | null = user.address) =>
     getReference(
@@ -67,7 +67,7 @@ async function stageOrders() {
       },
     );
   /** Sends a stranger's transaction that carries the memo and the key of the user's reference. */
-  const forge = (reference: string) => {
+  const sendForgery = (reference: string) => {
     const mark = createReferenceMark(user.address, reference);
     const { blockhash } = sandbox.chain.getLatestBlockhash();
     const transfers = [
@@ -79,17 +79,17 @@ async function stageOrders() {
       skipPreflight: true,
     });
   };
-  return { sandbox, deps, build, readReference, forge };
+  return { sandbox, deps, build: buildSaving, readReference, forge: sendForgery };
 }
 
 test("two orders of one amount are two savings, while one order lands once even after a flush", async () => {
-  const { deps, build, readReference } = await stageOrders();
+  const { deps, build: buildSaving, readReference } = await stageOrders();
   const [firstSaving, secondSaving, rebuiltSaving] = [
-    await build("order 1"),
-    await build("order/2"),
-    await build("order 1"),
+    await buildSaving("order 1"),
+    await buildSaving("order/2"),
+    await buildSaving("order 1"),
   ];
-  const rival = await build("order 1", 4.64);
+  const rivalSaving = await buildSaving("order 1", 4.64);
   expect(rebuiltSaving).toEqual(firstSaving);
   const signatures = [await post(deps, firstSaving), await post(deps, secondSaving)].map(
     ({ txSignature }) => txSignature,
@@ -97,12 +97,12 @@ test("two orders of one amount are two savings, while one order lands once even 
   expect(new Set(signatures).size).toBe(2);
   expect(await post(deps, rebuiltSaving)).toMatchObject({ confirmed: true, txSignature: signatures[0] });
   const refusal = { code: "already_saved", details: { txSignature: signatures[0] } };
-  await expect(post(deps, rival)).rejects.toMatchObject(refusal);
-  await expect(build("order 1")).rejects.toMatchObject(refusal);
+  await expect(post(deps, rivalSaving)).rejects.toMatchObject(refusal);
+  await expect(buildSaving("order 1")).rejects.toMatchObject(refusal);
 
   await clearStore(deps);
   for (const txValueUsd of [4.63, 4.65])
-    await expect(build("order 1", txValueUsd).then((bytes) => post(deps, bytes))).rejects.toMatchObject(refusal);
+    await expect(buildSaving("order 1", txValueUsd).then((bytes) => post(deps, bytes))).rejects.toMatchObject(refusal);
   await clearStore(deps);
   const confirmed = { state: "confirmed", isComplete: true };
   for (const [i, reference] of ["order 1", "order/2"].entries())
@@ -110,15 +110,15 @@ test("two orders of one amount are two savings, while one order lands once even 
 });
 
 test("a reference lists a saving that the wallet broadcast itself, but no stranger's transaction with the same memo and key", async () => {
-  const { sandbox, deps, build, readReference, forge } = await stageOrders();
-  forge("o");
+  const { sandbox, deps, build: buildSaving, readReference, forge: sendForgery } = await stageOrders();
+  sendForgery("o");
   await deps.clock.advance(5_000);
   expect(await readReference("o")).toMatchObject({ state: "unknown", transactions: [] });
-  const { txSignature } = await post(deps, await build("o"));
-  const broadcast = await clearStore(deps).then(() => build("o", 4.66));
-  sandbox.chain.send(broadcast, { skipPreflight: true });
+  const { txSignature } = await post(deps, await buildSaving("o"));
+  const broadcastSaving = await clearStore(deps).then(() => buildSaving("o", 4.66));
+  sandbox.chain.send(broadcastSaving, { skipPreflight: true });
   await deps.clock.advance(5_000);
-  forge("o");
+  sendForgery("o");
   await deps.clock.advance(5_000);
   const { state, transactions } = await readReference("o");
   expect([state, transactions.length, transactions[1]]).toEqual(["confirmed", 2, txSignature]);
@@ -126,9 +126,9 @@ test("a reference lists a saving that the wallet broadcast itself, but no strang
 });
 
 test("one order that two devices post at the same time is saved once", async () => {
-  const { deps, build, readReference } = await stageOrders();
-  const rivals = [await build("o"), await build("o", 4.64)];
-  const answers = await Promise.allSettled(rivals.map((bytes) => post(deps, bytes)));
+  const { deps, build: buildSaving, readReference } = await stageOrders();
+  const rivalSavings = [await buildSaving("o"), await buildSaving("o", 4.64)];
+  const answers = await Promise.allSettled(rivalSavings.map((bytes) => post(deps, bytes)));
   expect(answers.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect((await readReference("o")).transactions).toHaveLength(1);
 });

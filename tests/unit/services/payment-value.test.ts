@@ -23,21 +23,21 @@ const UNLISTED_MINT = testWallet("a coin that is no asset").address;
 
 const HOUR_MS = 3_600_000;
 let world: SpendingWorld;
-let today: number;
+let todayMs: number;
 beforeEach(async () => {
   world = await stageSpending();
-  today = toDay(world.deps.clock.now()) * DAY_MS;
-  await world.deps.clock.advance(today + 18 * HOUR_MS - world.deps.clock.now());
+  todayMs = toDay(world.deps.clock.now()) * DAY_MS;
+  await world.deps.clock.advance(todayMs + 18 * HOUR_MS - world.deps.clock.now());
   world.deps.dailyPrices = [
-    { time: today - DAY_MS, usd: { SOL: 90, ETH: 3_900, USDC: 0.9992 }, source: "pyth" },
-    { time: today, usd: { SOL: 100, ETH: 4_100, USDC: 0.9996 }, source: "pyth" },
+    { time: todayMs - DAY_MS, usd: { SOL: 90, ETH: 3_900, USDC: 0.9992 }, source: "pyth" },
+    { time: todayMs, usd: { SOL: 100, ETH: 4_100, USDC: 0.9996 }, source: "pyth" },
   ];
 });
 
-const reachTomorrow = async () => {
+const advanceToTomorrow = async () => {
   await world.deps.clock.advance(8 * HOUR_MS);
   const prices = { SOL: 103, ETH: 4_300, USDC: 1.0004 };
-  world.deps.dailyPrices.push({ time: today + DAY_MS, usd: prices, source: "pyth" });
+  world.deps.dailyPrices.push({ time: todayMs + DAY_MS, usd: prices, source: "pyth" });
 };
 
 const hoursAgo = (hours: number) => ({ ageMs: hours * HOUR_MS });
@@ -53,59 +53,59 @@ async function readValues() {
   };
 }
 
-const everywhere = (...usd: number[]) => ({ listed: usd, saved: usd, shown: usd });
+const createEqualValues = (...usd: number[]) => ({ listed: usd, saved: usd, shown: usd });
 
 describe("a payment has one value in the payments, in the batch to save and in the activity", () => {
   test.each([
     ["SOL", SOL_PAYMENT, 100],
     ["a token", ETH_PAYMENT, 4_100],
     ["a stablecoin", USDC_PAYMENT, 99.96],
-  ])("in %s, at the price of its day", async (_what, figures, usd) => {
+  ])("in %s, at the price of its day", async (_caseName, figures, usd) => {
     world.add(figures, hoursAgo(7));
     world.add(figures);
-    expect(await readValues()).toEqual(everywhere(usd, usd));
-    await reachTomorrow();
-    expect(await readValues(), "the next day's price is nearer").toEqual(everywhere(usd, usd));
+    expect(await readValues()).toEqual(createEqualValues(usd, usd));
+    await advanceToTomorrow();
+    expect(await readValues(), "the next day's price is nearer").toEqual(createEqualValues(usd, usd));
   });
 
   test.each([
     ["SOL", SOL_PAYMENT, 120],
     ["a token", ETH_PAYMENT, 4_200],
     ["a stablecoin", USDC_PAYMENT, 99.99],
-  ])("in %s, at the price recorded when this service relayed it", async (_what, figures, usd) => {
+  ])("in %s, at the price recorded when this service relayed it", async (_caseName, figures, usd) => {
     const recordedPrices = { SOL: 120, ETH: 4_200, USDC: 0.9999, BTC: null, USDT: null };
     const record = [1, null, ...ASSET_SYMBOLS.map((asset) => recordedPrices[asset])];
     await world.deps.kv.set(toRecordKey(world.add(figures)), record, DAY_MS);
-    expect(await readValues()).toEqual(everywhere(usd));
-    await reachTomorrow();
-    expect(await readValues()).toEqual(everywhere(usd));
+    expect(await readValues()).toEqual(createEqualValues(usd));
+    await advanceToTomorrow();
+    expect(await readValues()).toEqual(createEqualValues(usd));
   });
 
   test("in a coin whose price was not recorded when this service relayed it", async () => {
     const record = [1, null, ...ASSET_SYMBOLS.map((asset) => (asset === "SOL" ? 120 : null))];
     await world.deps.kv.set(toRecordKey(world.add(ETH_PAYMENT)), record, DAY_MS);
-    expect(await readValues()).toEqual(everywhere(4_100));
+    expect(await readValues()).toEqual(createEqualValues(4_100));
   });
 
-  test("or none yet, while the price history cannot be read", async () => {
+  test("which is unknown in all three while the price history cannot be read", async () => {
     world.add(SOL_PAYMENT);
     world.deps.beforeCall = failCalls("readPriceAt");
     expect(await readValues()).toEqual({ listed: [null], saved: [], shown: [null] });
     world.deps.beforeCall = () => {};
-    expect(await readValues()).toEqual(everywhere(100));
+    expect(await readValues()).toEqual(createEqualValues(100));
   });
 });
 
 test.each([
   ["SOL on a day without a price", SOL_PAYMENT, 150],
   ["a coin that has only today's price", createTokenPayment(2_000_000n, UNLISTED_MINT), 14],
-])("%s is saved at today's price as first listed, and has no second value", async (_what, figures, usd) => {
+])("%s is saved at today's price as first listed, and has no second value", async (_caseName, figures, usd) => {
   world.deps.dailyPrices = [];
   world.deps.mintPrices = { [UNLISTED_MINT]: 7 };
   world.add(figures);
-  expect(await readValues()).toEqual({ ...everywhere(usd), shown: [null] });
+  expect(await readValues()).toEqual({ ...createEqualValues(usd), shown: [null] });
   world.deps.mintPrices = { [UNLISTED_MINT]: 8 };
   const movedPrices = createPrices(world.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 155 } });
   world.deps.prices.readCurrent = async () => movedPrices;
-  expect(await readValues()).toEqual({ ...everywhere(usd), shown: [null] });
+  expect(await readValues()).toEqual({ ...createEqualValues(usd), shown: [null] });
 });

@@ -6,19 +6,20 @@ import { createPoolWorld, type PoolWorld, type Scenario } from "../../support/wo
 
 /** CI sets 2,000, and `npm run fuzz` more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
-/** The user's moves while the nodes are faulty. */
+/** The number of the user's moves while the nodes are faulty. */
 const FAULTY_MOVES = 7;
 /**
- * The most moves afterwards. The slowest of 4,000 pools took 24: two tabs blocked each other until a blockhash expired.
+ * The most moves after the faults end. The slowest of 4,000 pools took 24: two tabs blocked each other until a blockhash
+ * expired.
  */
 const MAX_FAULTLESS_MOVES = 60;
 /** Longer than a blockhash lives, even if a node delays transactions. */
 const OUTLIVE_MS = 70_000;
 
-const nodes = (maxLag: number) =>
+const createNodeFaults = (maxLagSlots: number) =>
   fc.array(
     fc.record({
-      lagSlots: fc.oneof(fc.constantFrom(0, maxLag), fc.integer({ min: 0, max: maxLag })),
+      lagSlots: fc.oneof(fc.constantFrom(0, maxLagSlots), fc.integer({ min: 0, max: maxLagSlots })),
       heightIsSlot: fc.boolean(),
       freshUnknownSlots: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40 })),
       forgetsRecent: fc.boolean(),
@@ -32,21 +33,24 @@ const nodes = (maxLag: number) =>
 
 const withoutForgetting = (pool: Scenario["nodes"]) => pool.map((node) => ({ ...node, forgetsRecent: false }));
 
-const intents = <T extends Scenario["intent"]>(onTwoDevices: boolean, ...some: T[]) =>
-  fc.record({ intent: fc.constantFrom(...some), onTwoDevices: fc.constant(onTwoDevices) });
+const createIntents = <T extends Scenario["intent"]>(onTwoDevices: boolean, ...kinds: T[]) =>
+  fc.record({ intent: fc.constantFrom(...kinds), onTwoDevices: fc.constant(onTwoDevices) });
 
 const scenarios: fc.Arbitrary<Scenario> = fc
   .oneof(
-    { weight: 6, arbitrary: intents(false, "wrap", "topup", "own payment") },
+    { weight: 6, arbitrary: createIntents(false, "wrap", "topup", "own payment") },
     // Runs with two devices take longer, so fewer of them are drawn.
-    { weight: 2, arbitrary: intents(true, "topup", "through") },
-    { weight: 1, arbitrary: intents(false, "sale") },
+    { weight: 2, arbitrary: createIntents(true, "topup", "through") },
+    { weight: 1, arbitrary: createIntents(false, "sale") },
   )
   .chain(({ intent, onTwoDevices }) =>
     fc.record({
       seed: fc.integer({ min: 0, max: 0x7fffffff }),
       // lib/domain/expiry.ts assumes at most this lag for a blockhash that the service did not hand out.
-      nodes: intent !== "own payment" ? nodes(60) : fc.oneof(nodes(0), nodes(32).map(withoutForgetting)),
+      nodes:
+        intent !== "own payment"
+          ? createNodeFaults(60)
+          : fc.oneof(createNodeFaults(0), createNodeFaults(32).map(withoutForgetting)),
       intent: fc.constant(intent),
       onTwoDevices: fc.constant(onTwoDevices),
       lostPercent: fc.constantFrom(0, 10, 40),
@@ -56,7 +60,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc
     }),
   );
 
-/** Takes the user's next step in a tab. Returns null if there is none, since no step confirms a finished payment. */
+/** Takes the user's next step in a tab. Returns null if the tab's phase has none, for example after a payment. */
 function makeMove(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> | null {
   const { phase, record } = tab.getState();
   if (phase === "idle") return tab.start({ txValueUsd: 27.63 });
@@ -69,15 +73,15 @@ function makeMove(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<voi
 
 const PAUSES_MS = [0, 400, 3_000, 10_000, 25_000];
 
-async function run(pool: PoolChain, clock: ManualClock, scenario: Scenario) {
+async function playScenario(pool: PoolChain, clock: ManualClock, scenario: Scenario) {
   const world = await createPoolWorld(pool, clock, scenario);
   const isDone = () => world.tabs.some((tab) => tab.getState().phase === "done");
   const moves: Promise<void>[] = [];
   for (let i = 0; i < FAULTY_MOVES + MAX_FAULTLESS_MOVES && !isDone(); i++) {
     if (i === FAULTY_MOVES) world.removeFaults();
     const tab = world.tabs[Math.floor(world.random() * world.tabs.length)]!;
-    const started = makeMove(world, tab);
-    if (started) moves.push(started);
+    const pendingMove = makeMove(world, tab);
+    if (pendingMove) moves.push(pendingMove);
     await clock.advance(PAUSES_MS[Math.floor(world.random() * PAUSES_MS.length)]!);
   }
   if (scenario.onTwoDevices) {
@@ -86,10 +90,10 @@ async function run(pool: PoolChain, clock: ManualClock, scenario: Scenario) {
     const startedTabs = world.tabs.filter((tab) => tab.getState().phase !== "idle");
     moves.push(...startedTabs.flatMap((tab) => makeMove(world, tab) ?? []));
   }
-  const ended = Promise.all([...moves, world.close()]);
+  const allEnded = Promise.all([...moves, world.close()]);
   await clock.advance(OUTLIVE_MS);
-  await ended;
-  return { world, done: isDone() };
+  await allEnded;
+  return { world, isFinished: isDone() };
 }
 
 test("money moves exactly once per intent through any pool of faulty nodes", { timeout: RUNS * 600 }, async () => {
@@ -100,10 +104,10 @@ test("money moves exactly once per intent through any pool of faulty nodes", { t
 
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
-      const { world, done } = await run(pool, clock, scenario);
+      const { world, isFinished } = await playScenario(pool, clock, scenario);
       const landedSignatures = [...world.signed].filter((signature) => chain.findSignature(signature)?.err === null);
       // Every intent ends once the nodes have no faults.
-      expect([done, landedSignatures.length]).toEqual([true, 1]);
+      expect([isFinished, landedSignatures.length]).toEqual([true, 1]);
       expect([...world.reportedDead].filter((signature) => chain.findSignature(signature))).toEqual([]);
       expect([...world.reportedLanded].filter((signature) => !chain.findSignature(signature))).toEqual([]);
       coverage.dead += world.reportedDead.size;

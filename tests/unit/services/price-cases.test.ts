@@ -35,42 +35,47 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 
 const user = testWallet("user").address;
 const service = testWallet("service wallet").address;
-const unlisted = testWallet("an unlisted mint").address;
+const unlistedMint = testWallet("an unlisted mint").address;
 
+/** The number of random runs. `npm run fuzz` sets more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 
-/** The body of the price source's next responses. */
+/** The body of the next responses of the price source. */
 let responseText = "";
 const transport = async () => ({ status: 200, headers: {}, text: responseText });
 
 /** A price as JSON text. 1e999 exceeds the range of a number and becomes Infinity. */
-const price = fc.oneof(
+/** The least part of its input that a swap returns: 3% margin and 1% slippage are allowed, and 0.01% for rounding. */
+const MIN_OUTPUT_RATIO = 0.9599;
+const priceTexts = fc.oneof(
   fc.integer({ min: -12, max: 12 }).map((power) => String(10 ** power)),
   fc.double({ min: 1e-12, max: 1e12, noNaN: true }).map(String),
   fc.constantFrom(...["NaN", "1e999", "-1e999", "1e308", "5e-7", "-150", "0", "1.5"]),
   fc.constantFrom(...["null", '"150"', '"NaN"', "{}", "[150]"]),
 );
-const factorNearPrice = fc.double({ min: 0.7, max: 1.4, noNaN: true });
+const priceFactors = fc.double({ min: 0.7, max: 1.4, noNaN: true });
 const priceResponses = fc.record(
   Object.fromEntries([
     ...ASSET_SYMBOLS.map((symbol) => [
       ASSETS[symbol].mint,
       fc.oneof(
-        price,
-        factorNearPrice.map((factor) => String(factor * PRICES_USD[symbol])),
+        priceTexts,
+        priceFactors.map((factor) => String(factor * PRICES_USD[symbol])),
         fc.constant(undefined),
       ),
     ]),
-    [unlisted, price],
+    [unlistedMint, priceTexts],
   ]) as Record<string, fc.Arbitrary<string | undefined>>,
 );
 
 function stagePrices(prices: Record<string, string | undefined>): void {
-  const members = Object.entries(prices).flatMap(([mint, usd]) => (usd ? [`"${mint}":{"usdPrice":${usd}}`] : []));
+  const members = Object.entries(prices).flatMap(([mint, pricesUsd]) =>
+    pricesUsd ? [`"${mint}":{"usdPrice":${pricesUsd}}`] : [],
+  );
   responseText = `{${members.join(",")}}`;
 }
 
-function createWorld(): FakeDeps {
+function stagePriceSource(): FakeDeps {
   const deps = createFakeDeps();
   const { clock, kv, priceBounds: bounds } = deps;
   const jupiter = createJupiter({ baseUrl: "http://prices.invalid", timeoutMs: 20_000, clock, transport });
@@ -78,13 +83,18 @@ function createWorld(): FakeDeps {
   deps.prices = bindQuotaUser(SERVICE, feed);
   deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
   stageTokenAccount(deps.chain, ASSETS.ETH.mint, service, 3_000_000n);
-  const holding = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };
+  const holding = {
+    account: testWallet("token account").address,
+    mint: unlistedMint,
+    decimals: 0,
+    program: TOKEN_PROGRAM,
+  };
   deps.chain.holdings.set(service, [{ ...holding, amount: 2n ** 64n - 1n }]);
   return deps;
 }
 
 const wallets = { userPubkey: user, serviceWalletPubkey: service };
-const READS: ((deps: FakeDeps) => Promise<unknown>)[] = [
+const READ_CALLS: ((deps: FakeDeps) => Promise<unknown>)[] = [
   (deps) => callService(getPricesContract, getPrices, deps),
   (deps) => callService(getPortfolioContract, getPortfolio, deps, { address: service }),
   (deps) => callService(getAccumulatorContract, getAccumulator, deps, { address: service }),
@@ -105,7 +115,7 @@ async function catchUpstreamFailure<T>(work: Promise<T>): Promise<T | null> {
 
 /** Calls every service that uses prices once. Returns whether a wrap was built. */
 async function callAllServices(deps: FakeDeps): Promise<boolean> {
-  for (const read of READS) await catchUpstreamFailure(read(deps));
+  for (const read of READ_CALLS) await catchUpstreamFailure(read(deps));
   const purchase = { txValueUsd: 27.03, plan: "forest", ...wallets };
   const wrap = await catchUpstreamFailure(callService(buildWrapContract, buildWrap, deps, purchase));
   if (wrap) {
@@ -122,17 +132,17 @@ async function callAllServices(deps: FakeDeps): Promise<boolean> {
   const swapRequest = { serviceWalletPubkey: service, allocations };
   const swap = await catchUpstreamFailure(callService(buildSwapContract, buildSwap, deps, swapRequest));
   const prices = await catchUpstreamFailure(deps.prices.readCurrent());
-  const usd: Partial<Record<AssetSymbol, number>> = prices?.usd ?? {};
+  const pricesUsd: Partial<Record<AssetSymbol, number>> = prices?.usd ?? {};
   for (const { quote } of swap?.transactions ?? []) {
-    const inputUsd = (quote.inputLamports / 1e9) * usd.SOL!;
-    const outputUsd = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * usd[quote.targetAsset]!;
-    expect(outputUsd).toBeGreaterThan(inputUsd * 0.9599);
+    const inputUsd = (quote.inputLamports / 1e9) * pricesUsd.SOL!;
+    const outputUsd = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * pricesUsd[quote.targetAsset]!;
+    expect(outputUsd).toBeGreaterThan(inputUsd * MIN_OUTPUT_RATIO);
   }
   const saleRequest = { serviceWalletPubkey: service, asset: "ETH", all: true, into: "SOL" };
   const sale = await catchUpstreamFailure(callService(buildSaleContract, buildSale, deps, saleRequest));
   for (const { quote } of sale?.transactions ?? []) {
-    const inputUsd = (Number(quote.inputAmount) / 10 ** quote.inputDecimals) * usd.ETH!;
-    expect((Number(quote.outputAmount) / 1e9) * usd.SOL!).toBeGreaterThan(inputUsd * 0.9599);
+    const inputUsd = (Number(quote.inputAmount) / 10 ** quote.inputDecimals) * pricesUsd.ETH!;
+    expect((Number(quote.outputAmount) / 1e9) * pricesUsd.SOL!).toBeGreaterThan(inputUsd * MIN_OUTPUT_RATIO);
   }
   return wrap !== null;
 }
@@ -140,29 +150,29 @@ async function callAllServices(deps: FakeDeps): Promise<boolean> {
 test("no price causes an internal error, a wrap above its ceiling, or a swap at a loss", {
   timeout: 60_000 + RUNS * 500,
 }, async () => {
-  let builtWraps = 0;
+  let builtWrapCount = 0;
   const property = fc.asyncProperty(fc.array(priceResponses, { minLength: 1, maxLength: 3 }), async (responses) => {
-    const deps = createWorld();
+    const deps = stagePriceSource();
     for (const response of responses) {
       stagePrices(response);
-      if (await callAllServices(deps)) builtWraps++;
+      if (await callAllServices(deps)) builtWrapCount++;
       await deps.clock.advance(31_000);
     }
   });
   await fc.assert(property, { numRuns: RUNS });
-  expect(builtWraps).toBeGreaterThan(RUNS / 6);
+  expect(builtWrapCount).toBeGreaterThan(RUNS / 6);
 });
 
 test("nothing is built at an implausible price (1.50, 10^9) or an unconfirmed jump (15, 1,500)", async () => {
-  for (const SOL of ["1.5", "15", "1500", "1000000000"]) {
-    const deps = createWorld();
+  for (const solPriceText of ["1.5", "15", "1500", "1000000000"]) {
+    const deps = stagePriceSource();
     const plausiblePrices = Object.fromEntries(
       ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, String(PRICES_USD[symbol])]),
     );
     stagePrices(plausiblePrices);
     expect(await callAllServices(deps)).toBe(true);
     await deps.clock.advance(61_000);
-    stagePrices({ ...plausiblePrices, [ASSETS.SOL.mint]: SOL });
-    expect(await callAllServices(deps), SOL).toBe(false);
+    stagePrices({ ...plausiblePrices, [ASSETS.SOL.mint]: solPriceText });
+    expect(await callAllServices(deps), solPriceText).toBe(false);
   }
 });

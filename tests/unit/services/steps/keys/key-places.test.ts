@@ -7,7 +7,7 @@ import { createFakeDeps, type FakeDeps } from "../../../../support/fakes/fake-de
 import { createMemoryStore } from "../../../../support/store/memory-store";
 import { makeKey, owner, readKeys, revokeById } from "../../../../support/worlds/keys-rig";
 
-/* Tests the ten key places while the store loses calls or the answers to them. */
+/* Tests a wallet's ten places for API keys while the store loses calls or the answers to them. */
 
 const MINUTE_MS = 60_000;
 
@@ -34,7 +34,8 @@ function createLossyDeps(losses: Loss[]): FakeDeps {
   });
 }
 
-type Step = { kind: "make" | "revoke" | "wait"; pick: number };
+/** One call of a client. `index` chooses a received key, or is the wait in units of 20 s. */
+type Step = { kind: "make" | "revoke" | "wait"; index: number };
 
 /** The ids of the keys that a client received, and of those whose revocation it requested or got confirmed. */
 interface ClientKeys {
@@ -43,9 +44,9 @@ interface ClientKeys {
   revocationConfirmed: Set<string>;
 }
 
-async function runStep(deps: FakeDeps, { kind, pick }: Step, keys: ClientKeys): Promise<void> {
-  if (kind === "wait") return deps.clock.advance(pick * 20_000);
-  const id = keys.received[pick % keys.received.length];
+async function runStep(deps: FakeDeps, { kind, index }: Step, keys: ClientKeys): Promise<void> {
+  if (kind === "wait") return deps.clock.advance(index * 20_000);
+  const id = keys.received[index % keys.received.length];
   if (kind === "revoke" && id !== undefined) {
     keys.revocationRequested.add(id);
     await revokeById(deps, id);
@@ -76,22 +77,22 @@ test("every key is listed or revoked, and every other place is free, a minute af
   timeout: 60_000 + RUNS * 500,
 }, async () => {
   const kind = fc.constantFrom<Step["kind"]>("make", "make", "make", "revoke", "revoke", "wait");
-  const round = fc.array(fc.record({ kind, pick: fc.nat(9) }), { minLength: 1, maxLength: 4 });
-  const someLoss = fc.constantFrom<Loss>("call", "answer");
-  const loss = fc.oneof({ weight: 3, arbitrary: fc.constant<Loss>("none") }, { weight: 1, arbitrary: someLoss });
-  const anyRounds = fc.array(round, { minLength: 1, maxLength: 12 });
-  const property = fc.asyncProperty(anyRounds, fc.array(loss, { maxLength: 200 }), async (rounds, losses) => {
+  const round = fc.array(fc.record({ kind, index: fc.nat(9) }), { minLength: 1, maxLength: 4 });
+  const actualLoss = fc.constantFrom<Loss>("call", "answer");
+  const loss = fc.oneof({ weight: 3, arbitrary: fc.constant<Loss>("none") }, { weight: 1, arbitrary: actualLoss });
+  const roundLists = fc.array(round, { minLength: 1, maxLength: 12 });
+  const property = fc.asyncProperty(roundLists, fc.array(loss, { maxLength: 200 }), async (rounds, losses) => {
     const deps = createLossyDeps(losses);
     const keys: ClientKeys = { received: [], revocationRequested: new Set(), revocationConfirmed: new Set() };
     for (const steps of rounds) await Promise.allSettled(steps.map((step) => runStep(deps, step, keys)));
     losses.length = 0;
     await deps.clock.advance(MINUTE_MS);
 
-    const listed = (await readKeys(deps)).map(({ id }) => id);
-    expect(new Set(listed).size).toBe(listed.length);
-    for (const id of keys.received) if (!keys.revocationRequested.has(id)) expect(listed).toContain(id);
-    for (const id of keys.revocationConfirmed) expect(listed).not.toContain(id);
-    expect(await makeUntilRefused(deps)).toBe(10 - listed.length);
+    const listedIds = (await readKeys(deps)).map(({ id }) => id);
+    expect(new Set(listedIds).size).toBe(listedIds.length);
+    for (const id of keys.received) if (!keys.revocationRequested.has(id)) expect(listedIds).toContain(id);
+    for (const id of keys.revocationConfirmed) expect(listedIds).not.toContain(id);
+    expect(await makeUntilRefused(deps)).toBe(10 - listedIds.length);
 
     // A repeated revocation finishes one that failed at any point.
     for (const id of keys.revocationRequested) expect(await revokeById(deps, id)).toEqual({ id, revoked: true });
@@ -103,9 +104,9 @@ test("every key is listed or revoked, and every other place is free, a minute af
 });
 
 test("a process killed between any two store calls blocks a place for at most a minute", async () => {
-  for (let calls = 0; calls <= 30; calls++) {
+  for (let answeredCalls = 0; answeredCalls <= 30; answeredCalls++) {
     const deps = createFakeDeps();
-    let remainingCalls = calls;
+    let remainingCalls = answeredCalls;
     deps.beforeCall = () => {
       // A killed process never gets the answer to its call.
       if (remainingCalls-- <= 0) return new Promise(() => {});
@@ -114,9 +115,9 @@ test("a process killed between any two store calls blocks a place for at most a 
     await deps.clock.advance(1);
     deps.beforeCall = () => {};
     await deps.clock.advance(MINUTE_MS);
-    const listed = await readKeys(deps);
-    expect(listed.length).toBeLessThanOrEqual(1);
-    expect(await makeUntilRefused(deps)).toBe(10 - listed.length);
+    const listedIds = await readKeys(deps);
+    expect(listedIds.length).toBeLessThanOrEqual(1);
+    expect(await makeUntilRefused(deps)).toBe(10 - listedIds.length);
   }
 });
 
@@ -132,10 +133,11 @@ describe("while another call changes the places between two store calls", () => 
   const createPlaceKey = (place: number) => toPlaceKey(owner.address, place);
   const takeAnyPlace = (deps: FakeDeps) => takePlace(deps, owner.address, ID, 1_000_000);
 
-  /** Stages ten places that keys without a record have held since `since`, in Unix milliseconds. */
-  async function stageHeldPlaces(since: number): Promise<FakeDeps> {
+  /** Stages ten places that keys without a record have held since this time, in Unix milliseconds. */
+  async function stageHeldPlaces(heldSinceMs: number): Promise<FakeDeps> {
     const deps = createFakeDeps();
-    for (let place = 0; place < 10; place++) await deps.kv.set(createPlaceKey(place), { id: `key ${place}`, since });
+    for (let place = 0; place < 10; place++)
+      await deps.kv.set(createPlaceKey(place), { id: `key ${place}`, since: heldSinceMs });
     return deps;
   }
 
@@ -149,7 +151,7 @@ describe("while another call changes the places between two store calls", () => 
     };
   }
 
-  test("a place that is freed between the two reads does not fail the call", async () => {
+  test("a place that is freed between the two reads causes no internal error", async () => {
     const deps = await stageHeldPlaces(createFakeDeps().clock.now());
     runBeforeNthCall(deps, "getMany", 2, () => deps.kv.delete(createPlaceKey(3)));
     await expect(takeAnyPlace(deps)).rejects.toMatchObject({ code: "too_many_keys" });

@@ -23,7 +23,7 @@ beforeEach(() => {
 const createMessage = (fill: number) => new Uint8Array(200).fill(fill);
 
 /** Builds a different wrap for each amount. */
-const buildAmount = (txValueUsd: number) =>
+const buildWrapOf = (txValueUsd: number) =>
   buildWrap(deps, { txValueUsd, userPubkey: user.address, serviceWalletPubkey: testWallet("service wallet").address });
 
 const listWrites = () => listCalls(deps).filter((name) => name === "kv.set" || name === "kv.setIfAbsent");
@@ -42,10 +42,10 @@ describe("the last valid block height", () => {
   });
 
   test("is written once per blockhash, however many wraps use it", async () => {
-    const { blockhash, lastValidBlockHeight: height } = (await buildAmount(27.63)).transaction!;
+    const { blockhash, lastValidBlockHeight: height } = (await buildWrapOf(27.63)).transaction!;
     expect(await readValidUntil(deps, blockhash)).toMatchObject({ height });
     expect(listWrites()).toHaveLength(1);
-    for (const txValueUsd of [27.63, 3.01, 12.34]) await buildAmount(txValueUsd);
+    for (const txValueUsd of [27.63, 3.01, 12.34]) await buildWrapOf(txValueUsd);
     expect(listWrites()).toHaveLength(1);
   });
 });
@@ -69,9 +69,9 @@ describe("the last block in which a message may land", () => {
 
   test("is anchored at the node's current head if it was recorded without a slot", async () => {
     setHead(3_000, 1_100);
-    const recorded = { height: 1_150, slot: null };
+    const recordedHeight = { height: 1_150, slot: null };
     const bound = { lastValidBlockHeight: 1_150, frame: { slot: 3_000, height: 1_100 }, vouched: false };
-    expect(await resolveBound(deps, "own", recorded, 0)).toEqual(bound);
+    expect(await resolveBound(deps, "own", recordedHeight, 0)).toEqual(bound);
   });
 
   test("of a foreign blockhash counts from its first posting only", async () => {

@@ -20,9 +20,9 @@ describe("describeRuntimeError", () => {
   });
 
   test("returns one short printable line for any error that a node may return", () => {
-    const named = fc.tuple(fc.string(), fc.jsonValue()).map(([kind, detail]) => ({ [kind]: detail }));
-    const instruction = fc.tuple(fc.jsonValue(), fc.jsonValue()).map((detail) => ({ InstructionError: detail }));
-    const property = fc.property(fc.oneof(fc.jsonValue(), named, instruction), (error) => {
+    const namedErrors = fc.tuple(fc.string(), fc.jsonValue()).map(([kind, detail]) => ({ [kind]: detail }));
+    const instructionErrors = fc.tuple(fc.jsonValue(), fc.jsonValue()).map((detail) => ({ InstructionError: detail }));
+    const property = fc.property(fc.oneof(fc.jsonValue(), namedErrors, instructionErrors), (error) => {
       const sentence = describeRuntimeError(error as Json);
       expect(sentence).toMatch(/^[A-Za-z0-9 :+.-]{1,120}\.$/);
     });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const advanceSlot = () => world.deps.clock.advance(400);
 const readSlot = () => world.deps.chain.slot();
 const signMark = (mark: Mark): SignedMark => ({ wallet: user.address, mark });
-const THROUGH = signMark({ kind: "through", value: "" });
+const THROUGH_MARK = signMark({ kind: "through", value: "" });
 
 interface Payment {
   value: string;
@@ -34,97 +34,100 @@ async function pay(): Promise<Payment> {
 }
 
 /** Lands a saving with this mark in a new slot. Returns its signature. */
-async function save(value: string, kind: "through" | "topup" = "through"): Promise<string> {
+async function landSaving(value: string, kind: "through" | "topup" = "through"): Promise<string> {
   await advanceSlot();
-  return land({ kind, value });
+  return landMark({ kind, value });
 }
 
 /** Lands a transaction with this mark in the current slot. Returns its signature. */
-function land(mark: Mark): string {
+function landMark(mark: Mark): string {
   const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
   return world.add({ movements, marks: [{ wallet: user.address, mark }] }, { memo: `[1] ${formatMark(mark)}` });
 }
 
 const enforceMarks = async (
   nextSaving: Partial<NextSaving> & Payment,
-  signed: SignedMark = THROUGH,
+  signedMark: SignedMark = THROUGH_MARK,
   newestSlot = readSlot(),
 ) => {
-  const claim = await readClaim(world.deps, signed);
-  return enforceChainMarks(world.deps, signed, { txSignature: "next", ...nextSaving }, claim, newestSlot);
+  const claim = await readClaim(world.deps, signedMark);
+  return enforceChainMarks(world.deps, signedMark, { txSignature: "next", ...nextSaving }, claim, newestSlot);
 };
 
-const readSaved = async (signed: SignedMark = THROUGH) => (await readClaim(world.deps, signed))?.saved ?? null;
+const readSavedMark = async (signedMark: SignedMark = THROUGH_MARK) =>
+  (await readClaim(world.deps, signedMark))?.saved ?? null;
 const toSavedMark = (payment: Payment): SavedMark => ({ ...payment, message: "" });
-const recordSaved = async (payment: Payment) => {
+const recordSavedPayment = async (payment: Payment) => {
   const claim = { saved: toSavedMark(payment), held: null };
-  return replaceClaim(world.deps, THROUGH, await readClaim(world.deps, THROUGH), claim);
+  return replaceClaim(world.deps, THROUGH_MARK, await readClaim(world.deps, THROUGH_MARK), claim);
 };
-const createSavedError = (txSignature: string) => ({ code: "already_saved", details: { txSignature } });
+const createAlreadySaved = (txSignature: string) => ({ code: "already_saved", details: { txSignature } });
 const STILL_CHECKING = {
   code: "upstream_unavailable",
   message: expect.stringContaining("still being checked"),
   details: { retryAfterSeconds: 1 },
 };
-const sync = (sinceMs = 0) => syncLastSaved(world.deps, user.address, sinceMs);
+const syncUserSaved = (sinceMs = 0) => syncLastSaved(world.deps, user.address, sinceMs);
 const countPages = () => listArguments(world.deps, "readSignatures").length;
 
 describe("a saving up to a payment", () => {
   test("is allowed without a record if there is no mark on the chain", async () => {
     await expect(enforceMarks(await pay())).resolves.toBeUndefined();
-    expect(await readSaved()).toBeNull();
+    expect(await readSavedMark()).toBeNull();
   });
 
   test("is refused and recorded as saved if a mark names this payment or a newer one", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
-    const txSignature = await save(secondPayment.value);
-    await expect(enforceMarks(firstPayment)).rejects.toMatchObject(createSavedError(txSignature));
-    expect(await readSaved()).toEqual(toSavedMark(secondPayment));
-    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createSavedError(txSignature));
+    const txSignature = await landSaving(secondPayment.value);
+    await expect(enforceMarks(firstPayment)).rejects.toMatchObject(createAlreadySaved(txSignature));
+    expect(await readSavedMark()).toEqual(toSavedMark(secondPayment));
+    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createAlreadySaved(txSignature));
   });
 
   test("is allowed after a mark that landed before its payment", async () => {
     const firstPayment = await pay();
-    await save(firstPayment.value);
+    await landSaving(firstPayment.value);
     await expect(enforceMarks(await pay())).resolves.toBeUndefined();
-    expect(await readSaved()).toEqual(toSavedMark(firstPayment));
+    expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
   });
 
   test("is refused without an `after` note if the mark landed in its payment's slot or later", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
-    const txSignature = await save(firstPayment.value);
+    const txSignature = await landSaving(firstPayment.value);
     for (const slot of [readSlot(), secondPayment.slot])
-      await expect(enforceMarks({ ...secondPayment, slot })).rejects.toMatchObject(createSavedError(txSignature));
+      await expect(enforceMarks({ ...secondPayment, slot })).rejects.toMatchObject(createAlreadySaved(txSignature));
     await expect(enforceMarks({ ...secondPayment, after: firstPayment.value })).resolves.toBeUndefined();
-    expect(await readSaved()).toEqual(toSavedMark(firstPayment));
+    expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
   });
 
   test("does not replace a record that is newer than the mark", async () => {
     const [firstPayment, secondPayment, thirdPayment] = [await pay(), await pay(), await pay()];
-    await recordSaved(secondPayment);
-    const savedBefore = await readSaved();
-    await save(firstPayment.value);
+    await recordSavedPayment(secondPayment);
+    const savedBefore = await readSavedMark();
+    await landSaving(firstPayment.value);
     await enforceMarks({ ...thirdPayment, after: secondPayment.value });
-    expect(await readSaved()).toEqual(savedBefore);
+    expect(await readSavedMark()).toEqual(savedBefore);
   });
 
-  test("is compared with the mark by name and slot if the node does not have the mark's payment", async () => {
+  test("is compared with the mark by payment name and slot if the node does not have the mark's payment", async () => {
     const earlyPayment = await pay();
-    const txSignature = await save("unknown");
+    const txSignature = await landSaving("unknown");
     for (const slot of [earlyPayment.slot, readSlot()])
-      await expect(enforceMarks({ ...earlyPayment, slot })).rejects.toMatchObject(createSavedError(txSignature));
+      await expect(enforceMarks({ ...earlyPayment, slot })).rejects.toMatchObject(createAlreadySaved(txSignature));
     await advanceSlot();
     await expect(enforceMarks({ ...earlyPayment, slot: readSlot() })).resolves.toBeUndefined();
-    await expect(enforceMarks({ ...earlyPayment, after: "none" })).rejects.toMatchObject(createSavedError(txSignature));
+    await expect(enforceMarks({ ...earlyPayment, after: "none" })).rejects.toMatchObject(
+      createAlreadySaved(txSignature),
+    );
     await expect(enforceMarks({ ...earlyPayment, after: "unknown" })).resolves.toBeUndefined();
-    expect(await readSaved()).toBeNull();
+    expect(await readSavedMark()).toBeNull();
   });
 
   test("is answered 503 if its own transaction has landed or the history has not been read completely", async () => {
     const payment = await pay();
-    const txSignature = await save(payment.value);
+    const txSignature = await landSaving(payment.value);
     await expect(enforceMarks({ ...payment, txSignature })).rejects.toMatchObject(STILL_CHECKING);
-    expect(await readSaved()).toBeNull();
+    expect(await readSavedMark()).toBeNull();
     for (let i = 0; i < 9_000; i++) world.add({});
     await expect(enforceMarks(payment)).rejects.toMatchObject(STILL_CHECKING);
   });
@@ -146,7 +149,7 @@ describe("a saving up to a payment", () => {
     await advanceSlot();
     for (let i = 0; i < 1_500; i++) world.add({});
     const secondPayment = await pay();
-    await recordSaved(firstPayment);
+    await recordSavedPayment(firstPayment);
     await enforceMarks(secondPayment);
     expect(countPages()).toBe(2);
   });
@@ -154,44 +157,49 @@ describe("a saving up to a payment", () => {
   test("reads the history for the whole slot of its payment", async () => {
     const firstPayment = await pay();
     await advanceSlot();
-    const txSignature = land({ kind: "through", value: firstPayment.value });
+    const txSignature = landMark({ kind: "through", value: firstPayment.value });
     for (let i = 0; i < 1_000; i++) world.add({});
     const secondPayment = { value: world.pay(1.37), slot: readSlot() };
-    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createSavedError(txSignature));
+    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createAlreadySaved(txSignature));
   });
 
   test("is allowed by its record if the node does not have the payment of the newest mark", async () => {
-    await recordSaved(await pay());
-    await save("unknown");
+    await recordSavedPayment(await pay());
+    await landSaving("unknown");
     await expect(enforceMarks(await pay())).resolves.toBeUndefined();
   });
 
   test("is answered 503 by a node that is behind the caller's slot, its payment or the record", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
     world.deps.chain.slot = () => firstPayment.slot;
-    const checkAtSlot = (payment: Payment, newestSlot: number) => enforceMarks(payment, THROUGH, newestSlot);
-    const lagging = { code: "upstream_unavailable" };
-    await expect(checkAtSlot(firstPayment, secondPayment.slot)).rejects.toMatchObject(lagging);
-    await expect(checkAtSlot(secondPayment, 0)).rejects.toMatchObject(lagging);
+    const checkAtSlot = (payment: Payment, newestSlot: number) => enforceMarks(payment, THROUGH_MARK, newestSlot);
+    const NODE_BEHIND = { code: "upstream_unavailable" };
+    await expect(checkAtSlot(firstPayment, secondPayment.slot)).rejects.toMatchObject(NODE_BEHIND);
+    await expect(checkAtSlot(secondPayment, 0)).rejects.toMatchObject(NODE_BEHIND);
     await expect(checkAtSlot(firstPayment, 0)).resolves.toBeUndefined();
-    await recordSaved(secondPayment);
-    await expect(checkAtSlot(firstPayment, 0)).rejects.toMatchObject(lagging);
-    await expect(sync()).rejects.toMatchObject(lagging);
+    await recordSavedPayment(secondPayment);
+    await expect(checkAtSlot(firstPayment, 0)).rejects.toMatchObject(NODE_BEHIND);
+    await expect(syncUserSaved()).rejects.toMatchObject(NODE_BEHIND);
   });
 });
 
 describe("a top-up", () => {
-  const period = (value: string) => signMark({ kind: "topup", value });
-  const checkPeriod = (value: string) => enforceMarks({ value, slot: 0 }, period(value));
+  const signPeriod = (value: string) => signMark({ kind: "topup", value });
+  const checkPeriod = (value: string) => enforceMarks({ value, slot: 0 }, signPeriod(value));
 
   test("is refused and recorded as saved if its period is marked", async () => {
-    const txSignature = await save("2026-W47", "topup");
-    await expect(checkPeriod("2026-W47")).rejects.toMatchObject(createSavedError(txSignature));
-    expect(await readSaved(period("2026-W47"))).toEqual({ value: "2026-W47", slot: 0, message: "", txSignature });
+    const txSignature = await landSaving("2026-W47", "topup");
+    await expect(checkPeriod("2026-W47")).rejects.toMatchObject(createAlreadySaved(txSignature));
+    expect(await readSavedMark(signPeriod("2026-W47"))).toEqual({
+      value: "2026-W47",
+      slot: 0,
+      message: "",
+      txSignature,
+    });
     await expect(checkPeriod("2026-W48")).resolves.toBeUndefined();
   });
 
-  /** The search ends 430 days before the period closes, which is two weeks after 16 November 2026. */
+  /** The search ends 430 days before the week of 16 November 2026 closes. It closes two weeks after that day. */
   const OLDEST_SEARCHED_MS = Date.UTC(2026, 10, 30) - 430 * DAY_MS;
 
   test.each([
@@ -199,12 +207,15 @@ describe("a top-up", () => {
     ["2026-W47", 1_000, 1],
     ["a name", 1_000, 2],
     ["2036-01", 1_000, 2],
-  ])("of %s reads a history that is %i ms older than the search in %i pages", async (value, extraAgeMs, pages) => {
-    const ageMs = world.deps.clock.now() - OLDEST_SEARCHED_MS + extraAgeMs;
-    for (let i = 0; i < 1_500; i++) world.add({}, { ageMs });
-    await checkPeriod(value);
-    expect(countPages()).toBe(pages);
-  });
+  ])(
+    "of %s reads a history that is %i ms older than the start of the search in %i pages",
+    async (value, extraAgeMs, pages) => {
+      const ageMs = world.deps.clock.now() - OLDEST_SEARCHED_MS + extraAgeMs;
+      for (let i = 0; i < 1_500; i++) world.add({}, { ageMs });
+      await checkPeriod(value);
+      expect(countPages()).toBe(pages);
+    },
+  );
 
   test("reads the history beyond transactions of unknown age", async () => {
     for (let i = 0; i < 1_500; i++) world.add({}, { ageMs: 460 * DAY_MS });
@@ -215,63 +226,63 @@ describe("a top-up", () => {
 });
 
 describe("a saving with a reference", () => {
-  test("is refused if its mark lies below 1,000 other transactions of the reference's key", async () => {
+  test("is refused if its mark lies behind 1,000 newer transactions of the reference's key", async () => {
     const order = createReferenceMark(user.address, "order 1");
-    const txSignature = land(order);
+    const txSignature = landMark(order);
     await advanceSlot();
     for (let i = 0; i < 1_000; i++) world.add({});
     world.deps.chain.history.set(order.key, world.deps.chain.history.get(user.address)!);
-    const saving = enforceMarks({ value: order.value, slot: readSlot() }, signMark(order));
-    await expect(saving).rejects.toMatchObject(createSavedError(txSignature));
+    const pendingCheck = enforceMarks({ value: order.value, slot: readSlot() }, signMark(order));
+    await expect(pendingCheck).rejects.toMatchObject(createAlreadySaved(txSignature));
   });
 });
 
 describe("the last saved payment", () => {
   test("is unknown in an empty history after one call", async () => {
-    expect(await sync()).toEqual({ saved: null, isComplete: true, calls: 1 });
+    expect(await syncUserSaved()).toEqual({ saved: null, isComplete: true, calls: 1 });
   });
 
   test("comes from the chain if the record has none or an older one, and is recorded", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
-    await save(firstPayment.value);
-    expect(await sync()).toEqual({ saved: toSavedMark(firstPayment), isComplete: true, calls: 5 });
-    expect(await readSaved()).toEqual(toSavedMark(firstPayment));
-    await save(secondPayment.value);
-    expect(await sync()).toMatchObject({ saved: toSavedMark(secondPayment) });
-    expect(await readSaved()).toEqual(toSavedMark(secondPayment));
-    expect(await sync()).toEqual({ saved: toSavedMark(secondPayment), isComplete: true, calls: 1 });
+    await landSaving(firstPayment.value);
+    expect(await syncUserSaved()).toEqual({ saved: toSavedMark(firstPayment), isComplete: true, calls: 5 });
+    expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
+    await landSaving(secondPayment.value);
+    expect(await syncUserSaved()).toMatchObject({ saved: toSavedMark(secondPayment) });
+    expect(await readSavedMark()).toEqual(toSavedMark(secondPayment));
+    expect(await syncUserSaved()).toEqual({ saved: toSavedMark(secondPayment), isComplete: true, calls: 1 });
   });
 
   test("comes from the record if the record is newer", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
-    await save(firstPayment.value);
-    await recordSaved(secondPayment);
-    expect(await sync()).toMatchObject({ saved: toSavedMark(secondPayment), isComplete: true });
+    await landSaving(firstPayment.value);
+    await recordSavedPayment(secondPayment);
+    expect(await syncUserSaved()).toMatchObject({ saved: toSavedMark(secondPayment), isComplete: true });
   });
 
   test("comes from a mark in the same slot as the record's payment", async () => {
     const firstPayment = await pay();
     const secondPayment = { value: world.pay(2.37), slot: readSlot() };
-    land({ kind: "through", value: secondPayment.value });
+    landMark({ kind: "through", value: secondPayment.value });
     for (let i = 0; i < 1_000; i++) world.add({});
-    await recordSaved(firstPayment);
-    expect(await sync()).toMatchObject({ saved: toSavedMark(secondPayment) });
+    await recordSavedPayment(firstPayment);
+    expect(await syncUserSaved()).toMatchObject({ saved: toSavedMark(secondPayment) });
   });
 
   test("is searched for back to the start of the listing if nothing is saved", async () => {
     for (let i = 0; i < 1_500; i++) world.add({}, { ageMs: 10 * DAY_MS });
     const sinceMs = world.deps.clock.now() - 9 * DAY_MS;
-    expect(await sync(sinceMs)).toMatchObject({ calls: 1 });
-    expect(await sync()).toMatchObject({ calls: 2 });
+    expect(await syncUserSaved(sinceMs)).toMatchObject({ calls: 1 });
+    expect(await syncUserSaved()).toMatchObject({ calls: 2 });
   });
 
   test("is searched for back to the record's slot", async () => {
     for (let i = 0; i < 1_500; i++) world.add({});
-    await recordSaved(await pay());
+    await recordSavedPayment(await pay());
     await advanceSlot();
     for (let i = 0; i < 1_000; i++) world.add({});
-    const { saved: lastSaved } = await sync();
-    expect(lastSaved).toEqual(await readSaved());
+    const { saved: lastSaved } = await syncUserSaved();
+    expect(lastSaved).toEqual(await readSavedMark());
     expect(countPages()).toBe(2);
   });
 });

@@ -89,15 +89,18 @@ describe("the search on the chain", () => {
   test.each<[string, () => void]>([
     ["fails", () => void stageOutage(world.deps, ({ method }) => method === "readSignatures")],
     ["lags", () => stageLag()],
-    ["lists the mark's transaction without having it", () => world.deps.chain.transactions.delete(world.landed[0]!)],
-  ])("answers 503 while a node %s", async (_what, stage) => {
+    [
+      "lists the mark's transaction but does not have its data",
+      () => world.deps.chain.transactions.delete(world.landed[0]!),
+    ],
+  ])("answers 503 while a node %s", async (_caseName, stageFault) => {
     await pay(1.1);
     const batch = await readFirstBatch();
     const staleSaving = (await world.build(batch))!;
     await pauseShortly();
     expect(await save(batch)).toBeNull();
     await loseMarks();
-    stage();
+    stageFault();
     await expect(postNow(staleSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(world.landed).toHaveLength(1);
   });
@@ -120,8 +123,8 @@ describe("the search on the chain", () => {
     await postNow(bytes);
     await loseMarks();
     const { status } = world.deps.chain;
-    world.deps.chain.status = (signature, search) =>
-      signature === readSignature(bytes) ? null : status(signature, search);
+    world.deps.chain.status = (signature, searchesHistory) =>
+      signature === readSignature(bytes) ? null : status(signature, searchesHistory);
     await expect(postNow(bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

@@ -64,16 +64,16 @@ const createTopup = (lamports: bigint) =>
     createBlockhash(9),
   );
 
-const findClaim = () => readClaim(deps, { wallet: user.address, mark: { kind: "topup", value: PERIOD } });
+const readTopupClaim = () => readClaim(deps, { wallet: user.address, mark: { kind: "topup", value: PERIOD } });
 
-const simulateAs = (error: Json) => {
+const setSimulationError = (error: Json) => {
   deps.chain.simulation = createSimulation(error);
 };
 
 const isSendDecision = ({ method, args }: { method: string; args: readonly unknown[] }) =>
   method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:");
 
-/** Starts a call that has taken the claim for these bytes and pauses before it records that they are sent. */
+/** Starts a call that takes the claim for these bytes and pauses before it records the decision to send them. */
 async function startPausedCall(bytes: Uint8Array) {
   let release: (() => void) | null = null;
   deps.beforeCall = async (call) => {
@@ -85,42 +85,45 @@ async function startPausedCall(bytes: Uint8Array) {
   };
   const pausedCall = execute(deps, bytes).catch((error) => error);
   while (!release) await deps.clock.advance(1);
-  expect(await findClaim()).toMatchObject({ held: { sent: false } });
+  expect(await readTopupClaim()).toMatchObject({ held: { sent: false } });
   return { pausedCall, resume: release as () => void };
 }
 
 /** Posts bytes that the network refuses because the wallet is empty. */
 async function postRefused(bytes: Uint8Array): Promise<void> {
-  simulateAs("AccountNotFound");
+  setSimulationError("AccountNotFound");
   await expect(post(deps, bytes)).rejects.toMatchObject(REFUSED);
-  simulateAs(null);
+  setSimulationError(null);
 }
 
-const sentSignatures = () => listSends(deps).map(({ bytes }) => readSignature(bytes));
+const listSentSignatures = () => listSends(deps).map(({ bytes }) => readSignature(bytes));
 
 describe("a refused message", () => {
   test("takes no claim when it is posted again", async () => {
-    const refused = createTopup(1n);
-    await postRefused(refused);
-    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
-    expect(await findClaim()).toBeNull();
+    const refusedTopup = createTopup(1n);
+    await postRefused(refusedTopup);
+    await expect(post(deps, refusedTopup)).rejects.toMatchObject(REFUSED);
+    expect(await readTopupClaim()).toBeNull();
     expect(await runFor(0, deps, post(deps, createTopup(2n)))).toMatchObject({ confirmed: true });
-    expect(sentSignatures()).not.toContain(readSignature(refused));
+    expect(listSentSignatures()).not.toContain(readSignature(refusedTopup));
   });
 
   test.each([
     ["when it continues", 0, REFUSED.code],
     ["even after a clock jump and a store that lost the refusal", DAY_MS, "upstream_unavailable"],
-  ])("frees the claim that another call took for it, and that call sends nothing %s", async (_when, laterMs, code) => {
-    const refused = createTopup(1n);
-    const { pausedCall, resume } = await startPausedCall(refused);
-    await postRefused(refused);
-    expect(await post(deps, createTopup(2n))).toMatchObject({ confirmed: true });
-    await deps.clock.advance(laterMs);
-    resume();
-    expect(await pausedCall).toMatchObject({ code });
-    expect(sentSignatures()).not.toContain(readSignature(refused));
-  });
+  ])(
+    "frees the claim that another call took for it, and that call sends nothing %s",
+    async (_caseName, laterMs, code) => {
+      const refusedTopup = createTopup(1n);
+      const { pausedCall, resume } = await startPausedCall(refusedTopup);
+      await postRefused(refusedTopup);
+      expect(await post(deps, createTopup(2n))).toMatchObject({ confirmed: true });
+      await deps.clock.advance(laterMs);
+      resume();
+      expect(await pausedCall).toMatchObject({ code });
+      expect(listSentSignatures()).not.toContain(readSignature(refusedTopup));
+    },
+  );
 });
 
 describe("a claim is marked as sent before its message is sent", () => {
@@ -129,9 +132,9 @@ describe("a claim is marked as sent before its message is sent", () => {
     const sentMarks: unknown[] = [];
     deps.beforeCall = async ({ method, args }) => {
       if (method !== "send") return;
-      const isFirst = states.size === 0;
+      const isFirstSend = states.size === 0;
       states.set(readSignature(args[0] as Uint8Array), createConfirmedState(500));
-      if (isFirst) sentMarks.push((await findClaim())?.held?.sent);
+      if (isFirstSend) sentMarks.push((await readTopupClaim())?.held?.sent);
     };
     return sentMarks;
   }
@@ -154,16 +157,16 @@ describe("a claim is marked as sent before its message is sent", () => {
 });
 
 /** Expects the next message to be refused, because the earlier refusal must not free the claim. */
-const expectHeld = async () => {
-  expect(await findClaim()).toMatchObject({ held: { sent: false } });
+const expectClaimHeld = async () => {
+  expect(await readTopupClaim()).toMatchObject({ held: { sent: false } });
   await expect(post(deps, createTopup(2n))).rejects.toMatchObject(ALREADY_SAVED);
 };
 
 describe("the claim of a refused message stays", () => {
   test("when the store's answer to the refusal is lost", async () => {
-    const refused = createTopup(1n);
-    await startPausedCall(refused);
-    simulateAs("AccountNotFound");
+    const refusedTopup = createTopup(1n);
+    await startPausedCall(refusedTopup);
+    setSimulationError("AccountNotFound");
     const { kv } = deps;
     const loseAnswer: KvStore["setIfAbsent"] = async (...args) => {
       await kv.setIfAbsent(...args);
@@ -172,72 +175,72 @@ describe("the claim of a refused message stays", () => {
     deps.kv = new Proxy(kv, {
       get: (target, method) => (method === "setIfAbsent" ? loseAnswer : Reflect.get(target, method)),
     });
-    await expect(post(deps, refused)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(post(deps, refusedTopup)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.kv = kv;
-    simulateAs(null);
-    await expectHeld();
+    setSimulationError(null);
+    await expectClaimHeld();
     // A second refusal does not free the claim either.
-    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
-    await expectHeld();
+    await expect(post(deps, refusedTopup)).rejects.toMatchObject(REFUSED);
+    await expectClaimHeld();
   });
 
-  test("when the wallet broadcast it directly and a node has seen it", async () => {
-    const refused = createTopup(1n);
-    await startPausedCall(refused);
-    let lookups = 0;
-    // The readings before the refusal do not find it.
-    deps.chain.status = (_, search) => (search && ++lookups > 3 ? PROCESSED : null);
-    await postRefused(refused);
-    expect(lookups).toBe(4);
+  test("when the wallet broadcast the message directly and a node has seen it", async () => {
+    const refusedTopup = createTopup(1n);
+    await startPausedCall(refusedTopup);
+    let lookupCount = 0;
+    // The three readings before the refusal do not find the message.
+    deps.chain.status = (_, searchesHistory) => (searchesHistory && ++lookupCount > 3 ? PROCESSED : null);
+    await postRefused(refusedTopup);
+    expect(lookupCount).toBe(4);
     deps.chain.status = () => null;
-    await expectHeld();
+    await expectClaimHeld();
   });
 
-  test("when the nodes that lack it lag behind the node that refused it", async () => {
-    const refused = createTopup(1n);
-    await startPausedCall(refused);
-    let lookups = 0;
+  test("when the nodes that lack the message lag behind the node that refused it", async () => {
+    const refusedTopup = createTopup(1n);
+    await startPausedCall(refusedTopup);
+    let lookupCount = 0;
     const { slot } = deps.chain;
-    deps.chain.status = (_, search) => {
-      if (search && ++lookups === 2) deps.chain.slot = () => slot() - 1;
+    deps.chain.status = (_, searchesHistory) => {
+      if (searchesHistory && ++lookupCount === 2) deps.chain.slot = () => slot() - 1;
       return null;
     };
-    await postRefused(refused);
+    await postRefused(refusedTopup);
     deps.chain.slot = slot;
     deps.chain.status = () => null;
-    await expectHeld();
+    await expectClaimHeld();
   });
 
-  test("when a node has seen it under another valid signature of its wallet", async () => {
+  test("when a node has seen the message with another valid signature of its wallet", async () => {
     deps.verifier = { ...deps.verifier, verify: () => true };
     const claimed = createTopup(1n);
-    const refused = claimed.slice();
-    refused.fill(7, 1, 65);
+    const refusedTopup = claimed.slice();
+    refusedTopup.fill(7, 1, 65);
     await startPausedCall(claimed);
     states.set(readSignature(claimed), PROCESSED);
-    await postRefused(refused);
+    await postRefused(refusedTopup);
     states.clear();
-    await expectHeld();
+    await expectClaimHeld();
   });
 
-  test("when an instance sent it long ago and the store has only the claim left", async () => {
+  test("when an instance sent the message long ago and the store has only the claim left", async () => {
     const message = createTopup(1n);
     deps.beforeCall = () => {};
     deps.background.run = (_name, task) => task(() => false);
     expect(await post(deps, message)).toMatchObject({ confirmed: false });
     await deps.clock.advance(11 * 60_000);
     await postRefused(message);
-    expect(await findClaim()).toMatchObject({ held: { sent: true } });
+    expect(await readTopupClaim()).toMatchObject({ held: { sent: true } });
   });
 
-  test("when an instance has sent it, so that it is not refused", async () => {
+  test("when an instance has sent the message, which is then pending and not refused", async () => {
     const message = createTopup(1n);
     deps.beforeCall = () => {};
     expect(await post(deps, message)).toMatchObject({ confirmed: false });
-    expect(await findClaim()).toMatchObject({ held: { sent: true } });
-    simulateAs("AccountNotFound");
+    expect(await readTopupClaim()).toMatchObject({ held: { sent: true } });
+    setSimulationError("AccountNotFound");
     expect(await post(deps, message)).toMatchObject({ confirmed: false });
-    simulateAs(null);
+    setSimulationError(null);
     await expect(runFor(0, deps, post(deps, createTopup(2n)))).rejects.toMatchObject(ALREADY_SAVED);
   });
 });
@@ -255,17 +258,17 @@ test("503: a simulation behind the blockhash's slot refuses nothing, and the sam
   const blockhashSlot = slot();
   await recordHeight(deps, { blockhash: createBlockhash(9), lastValidBlockHeight: 1_150, slot: blockhashSlot });
   deps.chain.slot = () => blockhashSlot - 5;
-  simulateAs("AccountNotFound");
+  setSimulationError("AccountNotFound");
   await expect(post(deps, createTopup(1n))).rejects.toMatchObject({ code: "upstream_unavailable" });
   deps.chain.slot = slot;
-  simulateAs(null);
+  setSimulationError(null);
   expect(await post(deps, createTopup(1n))).toMatchObject({ confirmed: true });
 });
 
 test("a claim dated in the future is resolved at once, so that a fast clock blocks no saving", async () => {
   const firstTopup = createTopup(1n);
   deps.beforeCall = () => {};
-  // No background task follows it after its call is answered.
+  // No background task follows the message after its call is answered.
   deps.background.run = (_key, task) => task(() => false);
   const { now } = deps.clock;
   deps.clock.now = () => now() + 3_600_000;

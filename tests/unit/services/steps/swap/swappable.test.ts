@@ -10,24 +10,27 @@ import { createSolAccount, TOKEN_RENT } from "../../../../support/fakes/fake-dep
 import { createTokenAccount } from "../../../../support/fakes/fake-simulation";
 import { stageHoldings, wallet } from "../../../../support/worlds/holding-world";
 
+/** The reserve, the deposit of a BTC account and the highest network fee: 2,138,680 + 1,488,440 + 105,000 lamports. */
+const COSTS_LAMPORTS = 3_732_120n;
 const btcAccount = deriveAssociatedTokenAddress(wallet, ASSETS.BTC.mint);
 const openBtcAccount = createTokenAccount(ASSETS.BTC.mint, wallet, 0n, TOKEN_RENT);
 
 test.each([
   ["an empty wallet", 0n, null],
   ["less than the costs", 2_000_000n, null],
-  ["exactly the costs", 3_732_120n, null],
-  ["one lamport more than the costs", 3_732_121n, null],
+  ["exactly the costs", COSTS_LAMPORTS, null],
+  ["one lamport more than the costs", COSTS_LAMPORTS + 1n, null],
   ["enough", 1_000_000_000n, null],
   ["enough, with an open BTC account", 1_000_000_000n, openBtcAccount],
   ["enough, with SOL at the address of the future BTC account", 1_000_000_000n, createSolAccount(1_000_000n)],
 ])(
   "accumulator and portfolio return the amount that a build would swap, for a balance of %s",
-  async (_what, lamports, token) => {
+  async (_caseName, lamports, btcAccountState) => {
     const deps = stageHoldings(lamports);
-    if (token) deps.chain.accounts.set(btcAccount, token);
+    if (btcAccountState) deps.chain.accounts.set(btcAccount, btcAccountState);
     const request = { serviceWalletPubkey: wallet, threshold: 0.000001 };
     const { swappableLamports } = await callService(buildSwapContract, buildSwap, deps, request);
+    // At 150 USD per SOL, rounded down to micro-dollars.
     const investableUsd = Math.floor(swappableLamports * 0.15) / 1e6;
     const expected = { investableLamports: swappableLamports, investableUsd };
     expect(await getPortfolio(deps, { address: wallet })).toMatchObject(expected);
