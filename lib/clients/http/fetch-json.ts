@@ -16,7 +16,7 @@ export interface FetchJsonOptions<T> extends SendRequestOptions {
   /** Replaces the network in tests. */
   transport?: typeof sendRequest;
   /** Turns a status other than 2xx into an error. Undefined falls back to the rule described at fetchJson. */
-  onStatus?: (status: number, text: string) => AppError | undefined;
+  toStatusError?: (status: number, text: string) => AppError | undefined;
 }
 
 /** The longest Retry-After that is accepted from an upstream. Longer values are ignored. */
@@ -27,13 +27,13 @@ const MAX_RETRY_AFTER_SECONDS = 300;
  * `cause`, for the log. URL and body are not, because both may carry keys.
  * @throws AppError upstream_timeout; upstream_unavailable (network failure or any status but 2xx; with
  * retryAfterSeconds when a 429 has a plausible one); upstream_invalid (too long, not JSON, not matching the schema);
- * or what `onStatus` returns
+ * or what `toStatusError` returns
  */
 export async function fetchJson<T>(url: URL, options: FetchJsonOptions<T>): Promise<T> {
   const answer = await (options.transport ?? sendRequest)(url, options);
   if (answer.status < 200 || answer.status > 299) {
     throw (
-      options.onStatus?.(answer.status, answer.text) ??
+      options.toStatusError?.(answer.status, answer.text) ??
       createRefusalError(options.upstream, answer.status, answer.headers, options.clock)
     );
   }
@@ -49,7 +49,7 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
     const parsed = schema.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
   } catch {
-    // Not JSON.
+    // The text is not JSON.
   }
   throw createUpstreamError("upstream_invalid", upstream, "returned an unexpected answer");
 }

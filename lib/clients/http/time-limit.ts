@@ -5,17 +5,17 @@ const LATE_MS = 100;
  * Calls `onTimeout` after `limitMs`. If the timer fires late, the limit starts once more, so that the process can read
  * answers that have already arrived. Otherwise the log would blame the upstream for this process's pause.
  * @param options.now replaces the time in tests, ms
- * @param options.keepsProcessAlive whether the process stays alive for the limit
+ * @param options.shouldKeepProcessAlive whether the process stays alive for the limit
  * @returns a function that cancels the limit
  */
 export function startTimeLimit(
   limitMs: number,
   onTimeout: () => void,
-  { now = () => performance.now(), keepsProcessAlive = true } = {},
+  { now = () => performance.now(), shouldKeepProcessAlive = true } = {},
 ) {
   const startTimer = (onFire: () => void) => {
     const handle = setTimeout(onFire, limitMs);
-    return keepsProcessAlive ? handle : handle.unref();
+    return shouldKeepProcessAlive ? handle : handle.unref();
   };
   const dueAt = now() + limitMs;
   let timer = startTimer(() => {
@@ -29,6 +29,6 @@ export function startTimeLimit(
 export function createTimeLimitSignal(limitMs: number): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort(new DOMException("took too long", "TimeoutError"));
-  startTimeLimit(limitMs, abort, { keepsProcessAlive: false });
+  startTimeLimit(limitMs, abort, { shouldKeepProcessAlive: false });
   return controller.signal;
 }

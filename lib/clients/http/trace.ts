@@ -8,8 +8,8 @@ export type TraceHeaders = { "x-request-id"?: string; traceparent?: string };
 const traceStorage = new AsyncLocalStorage<TraceHeaders>();
 
 /**
- * Runs `work`. Every upstream call that `work` starts carries `headers`. If several requests share a
- * call, it carries the headers of the request that started it.
+ * Runs `work`. Every upstream call that `work` starts carries `headers`. A call that several requests share carries
+ * the headers of the request that started it.
  */
 export const runWithTrace = <T>(headers: TraceHeaders, work: () => T): T => traceStorage.run(headers, work);
 

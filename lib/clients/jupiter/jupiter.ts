@@ -97,7 +97,7 @@ export function createJupiter(options: JupiterOptions) {
         }),
         ...(request.maxAccounts && { maxAccounts: String(request.maxAccounts) }),
       }).toString();
-      const options = { ...sharedOptions, lane: "jupiter build", schema: BuildAnswer, onStatus: toBuildError };
+      const options = { ...sharedOptions, lane: "jupiter build", schema: BuildAnswer, toStatusError: toBuildError };
       const answer = await buildBreaker.run(() => fetchJson(url, options));
       return toPlan(answer, request, taker);
     },

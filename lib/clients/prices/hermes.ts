@@ -45,10 +45,10 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   const latestUrl = buildUrl("latest");
   const headers = { authorization: `Bearer ${apiKey}` };
   const requestOptions = { upstream: "hermes", headers, timeoutMs, maxBytes: MAX_ANSWER_BYTES, clock };
-  const onStatus = (status: number) =>
+  const toStatusError = (status: number) =>
     status === 404 ? new AppError("upstream_unavailable", { cause: new NoPricesAtTime("hermes", status) }) : undefined;
   const requestPrices = async (url: URL): Promise<Partial<Record<AssetSymbol, ReferencePrice>>> => {
-    const { parsed } = await fetchJson(url, { ...requestOptions, onStatus, schema: PricesAnswer });
+    const { parsed } = await fetchJson(url, { ...requestOptions, toStatusError, schema: PricesAnswer });
     const priceByFeedId = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
     const prices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
       const parsedPrice = PriceEntry.safeParse(priceByFeedId.get(PYTH_FEEDS[symbol]));

@@ -34,7 +34,7 @@ interface MintPricesOptions {
 export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPort<PriceFeed>["readMints"] {
   /** Prices by mint, in the order of loading, which is also the order of expiry. */
   const entries = new Map<string, Entry>();
-  let pausedUntil = 0;
+  let pauseEndsAt = 0;
 
   const loadBatch = async (quotaUser: QuotaUser, batch: string[]): Promise<void> => {
     try {
@@ -48,13 +48,13 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPo
     } catch (error) {
       // The used-up quota of one client must not pause the loads of the others.
       const isDown = !(error instanceof AppError && error.details.cause instanceof OverBudget);
-      if (isDown) pausedUntil = clock.now() + RETRY_PAUSE_MS;
+      if (isDown) pauseEndsAt = clock.now() + RETRY_PAUSE_MS;
       for (const mint of batch) entries.delete(mint);
     }
-    dropOldest();
+    dropExpiredAndExcess();
   };
 
-  const dropOldest = () => {
+  const dropExpiredAndExcess = () => {
     const now = clock.now();
     for (const [mint, entry] of entries) {
       if (entries.size <= MAX_CACHED_MINTS && entry.expiresAt > now) break;
@@ -64,7 +64,7 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPo
 
   const loadMissing = (quotaUser: QuotaUser, mints: string[]): void => {
     const now = clock.now();
-    if (now < pausedUntil) return;
+    if (now < pauseEndsAt) return;
     const missingMints = mints.filter((mint) => (entries.get(mint)?.expiresAt ?? 0) <= now);
     const batch = missingMints.slice(0, MAX_PRICED_MINTS);
     if (batch.length === 0) return;

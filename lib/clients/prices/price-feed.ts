@@ -13,7 +13,7 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { PriceFeed } from "../../ports/prices";
 import type { Jupiter } from "../jupiter/jupiter";
-import { PRICES } from "../quota/budget";
+import { PRICE_READER } from "../quota/budget";
 import type { QuotaPort } from "../quota/quota-port";
 import { ignoreOutage } from "../store/store-failure";
 import type { Hermes } from "./hermes";
@@ -41,15 +41,15 @@ export interface PriceFeedOptions {
 
 /** How long prices are served before the sources are read again, ms. */
 const PRICE_TTL_MS = 30_000;
-/** The same while the sources disagree on SOL, when builds are refused, ms. */
+/** How long prices are served while the sources disagree on SOL, ms. Builds are refused meanwhile. */
 const DISAGREEING_TTL_MS = 5_000;
 /** While the source fails, prices up to this age are still served for reading, ms. */
 const PRICE_MAX_STALE_MS = 300_000;
 /**
- * The longest wait for a refresh, in ms, while the last prices are younger than `youngMs`. Callers then get these
+ * The longest wait for a refresh, in ms, while the last prices are younger than `maxAgeMs`. Callers then get these
  * prices instead of waiting for a source that hangs.
  */
-const REFRESH_WAIT = { waitMs: 2_000, youngMs: 60_000 };
+const REFRESH_WAIT = { waitMs: 2_000, maxAgeMs: 60_000 };
 /** After a failed refresh, no refresh starts for this time, ms. */
 const RETRY_PAUSE_MS = 2_000;
 
@@ -67,12 +67,12 @@ export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed>
   const readReferences = createSecondSource(options);
   let lastPrices: Prices | null = null;
   let failure: { error: unknown; failedAt: number } | null = null;
-  let refreshing: Promise<Prices> | null = null;
+  let refreshInFlight: Promise<Prices> | null = null;
 
   const readSources = async (): Promise<Prices> => {
     // Taken before the call, so that the stated age is never less than the true one.
     const fetchedAt = clock.now();
-    const [usd, references, knownMemory] = await Promise.all([readUsd(options), readReferences(), memory.read()]);
+    const [usd, references, knownMemory] = await Promise.all([readPricesUsd(options), readReferences(), memory.read()]);
     const { prices, nextMemory } = checkPrices(usd, references, knownMemory ?? {}, { fetchedAt, source });
     if (knownMemory) await memory.write(nextMemory);
     const checkedPrices =
@@ -98,25 +98,25 @@ export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed>
       failure = { error, failedAt: clock.now() };
       throw error;
     } finally {
-      refreshing = null;
+      refreshInFlight = null;
     }
   };
 
-  const isYoung = (maxAgeMs: number) =>
+  const hasPricesYoungerThan = (maxAgeMs: number) =>
     lastPrices !== null && computeAgeMs(lastPrices.fetchedAt, clock.now()) <= maxAgeMs;
   /** Returns the last prices after a failed refresh. @throws AppError price_stale, or `error` without any prices */
   const serveWithoutSource = (error: unknown): Prices => {
-    if (isYoung(PRICE_MAX_STALE_MS)) return lastPrices!;
+    if (hasPricesYoungerThan(PRICE_MAX_STALE_MS)) return lastPrices!;
     if (!lastPrices) throw error;
     throw new AppError("price_stale", { retryAfterSeconds: RETRY_PAUSE_MS / 1000, cause: error });
   };
 
   const startRefresh = (): Promise<Prices> => {
-    const refreshed = refresh().catch(serveWithoutSource);
-    const refreshedInTime = clock
+    const refreshResult = refresh().catch(serveWithoutSource);
+    const resultOrLastPrices = clock
       .sleep(REFRESH_WAIT.waitMs)
-      .then(() => (isYoung(REFRESH_WAIT.youngMs) ? lastPrices! : refreshed));
-    return Promise.race([refreshed, refreshedInTime]);
+      .then(() => (hasPricesYoungerThan(REFRESH_WAIT.maxAgeMs) ? lastPrices! : refreshResult));
+    return Promise.race([refreshResult, resultOrLastPrices]);
   };
 
   return {
@@ -124,8 +124,8 @@ export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed>
       const now = clock.now();
       if (lastPrices && computeAgeMs(lastPrices.fetchedAt, now) < chooseTtl(lastPrices)) return lastPrices;
       if (failure && computeAgeMs(failure.failedAt, now) < RETRY_PAUSE_MS) return serveWithoutSource(failure.error);
-      refreshing ??= startRefresh();
-      return refreshing;
+      refreshInFlight ??= startRefresh();
+      return refreshInFlight;
     },
     readMints: createMintPrices({ jupiter, clock }),
   };
@@ -143,9 +143,9 @@ function chooseTtl({ doubts }: Prices): number {
  * Reads the prices within their bounds from the first source.
  * @throws AppError upstream_*; upstream_invalid when SOL has no such price, because all values are computed in SOL
  */
-async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["usd"]> {
+async function readPricesUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["usd"]> {
   const prices = await jupiter.readPrices(
-    PRICES,
+    PRICE_READER,
     ASSET_SYMBOLS.map((symbol) => ASSETS[symbol].mint),
   );
   const usablePrices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, number][] => {

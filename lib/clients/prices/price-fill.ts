@@ -50,7 +50,7 @@ export function createPriceFill(options: PriceFillOptions): () => void {
     for (const day of days.slice(0, DAYS_PER_LEASE)) {
       if (!reservePlace()) return;
       try {
-        await writeDay(await readDay(options, day));
+        await writeDay(await readPricesOfDay(options, day));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (++failureCount === MAX_FAILURES) return;
@@ -71,7 +71,7 @@ export function createPriceFill(options: PriceFillOptions): () => void {
  * record is written without them, so that the day is not requested again soon.
  * @throws AppError upstream_*
  */
-async function readDay({ hermes, bounds }: PriceFillOptions, day: number): Promise<DayPrices> {
+async function readPricesOfDay({ hermes, bounds }: PriceFillOptions, day: number): Promise<DayPrices> {
   const dayStart = day * DAY_MS;
   const prices = await hermes.readPricesAt(dayStart);
   const soundPrices = ASSET_SYMBOLS.flatMap((asset) => {

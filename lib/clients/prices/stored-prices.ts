@@ -46,13 +46,13 @@ export function createStoredPrices(options: StoredPricesOptions) {
   const startFill = hermes ? createPriceFill({ ...options, hermes, listMissingDays, writeDay }) : () => {};
   /** The time of the last reading that was passed to the store. */
   let lastFetchedAt: number | null = null;
-  let storedDay: number | null = null;
+  let lastStoredDay: number | null = null;
 
   const storePrices = async ({ usd, fetchedAt, source, doubts }: Prices) => {
     const soundAssets = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
     const soundPrices = Object.fromEntries(soundAssets.map((asset) => [asset, usd[asset]!]));
     await writeDay({ time: fetchedAt, usd: soundPrices, source });
-    storedDay = toDay(fetchedAt);
+    lastStoredDay = toDay(fetchedAt);
   };
 
   return {
@@ -64,7 +64,7 @@ export function createStoredPrices(options: StoredPricesOptions) {
     recordPrices(prices: Prices): void {
       startFill();
       const { fetchedAt } = prices;
-      if (fetchedAt === lastFetchedAt || toDay(fetchedAt) === storedDay || !isSound(prices, "SOL")) return;
+      if (fetchedAt === lastFetchedAt || toDay(fetchedAt) === lastStoredDay || !isSound(prices, "SOL")) return;
       lastFetchedAt = fetchedAt;
       // When the store fails, the next reading tries again. The background runner reports bugs.
       background.run("daily-prices", () => storePrices(prices)).catch(() => {});

@@ -5,7 +5,10 @@ import { backgroundTasks } from "./metrics";
 /** The number of tasks that may outlive their requests at a time. A relay costs about one send a second. */
 const MAX_TASKS = 100;
 
-/** Creates the runner of background tasks. @param report receives errors that are bugs, because the request may have ended */
+/**
+ * Creates the runner of background tasks.
+ * @param report receives errors that are bugs, because no request may be left to report them
+ */
 export function createBackground(report: (error: unknown) => void): Background {
   const tasksByKey = new Map<string, Promise<unknown>>();
   /** Keys of the tasks that may outlive their requests. */

@@ -21,9 +21,9 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
   let timer: NodeJS.Timeout | undefined;
   let lastWrite: Promise<void> = Promise.resolve();
 
-  function addCalls(day: string, name: string, calls: number) {
+  function addCalls(day: string, name: string, callCount: number) {
     const counts = pendingCounts.get(day) ?? new Map<string, number>();
-    pendingCounts.set(day, counts.set(name, (counts.get(name) ?? 0) + calls));
+    pendingCounts.set(day, counts.set(name, (counts.get(name) ?? 0) + callCount));
   }
 
   async function writeCounts() {
@@ -31,7 +31,7 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
     pendingCounts.clear();
     for (const [day, counts] of days) {
       const isWritten = await addToRecord(kv, day, Object.fromEntries(counts)).catch(() => false);
-      if (!isWritten) for (const [name, calls] of counts) addCalls(day, name, calls);
+      if (!isWritten) for (const [name, callCount] of counts) addCalls(day, name, callCount);
     }
   }
 

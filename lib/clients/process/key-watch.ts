@@ -22,8 +22,8 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
   let isReading = false;
   let isClosed = false;
 
-  function endWaits(isOver: (waiter: Waiter) => boolean): void {
-    for (const waiter of [...waiters].filter(isOver)) {
+  function endWaits(shouldEnd: (waiter: Waiter) => boolean): void {
+    for (const waiter of [...waiters].filter(shouldEnd)) {
       waiters.delete(waiter);
       waiter.finish();
     }

@@ -3,7 +3,7 @@ export type Notices = ReturnType<typeof createNotices>;
 /** The number of notices kept until there is a listener. */
 const MAX_EARLY_NOTICES = 20;
 
-/** Passes messages from clients to the log, which clients do not have access to. */
+/** Creates the channel for messages from clients to the log, to which clients have no access. */
 export function createNotices() {
   const earlyNotices: string[] = [];
   let passOn = (text: string): void => {

@@ -39,7 +39,7 @@ export interface QuotaUser {
 /** The service itself, for example for signature polls that several relays share. */
 export const SERVICE: QuotaUser = { share: "money", address: "" };
 /** The service itself, for its reads of the assets' prices. */
-export const PRICES: QuotaUser = { share: "prices", address: "" };
+export const PRICE_READER: QuotaUser = { share: "prices", address: "" };
 
 export interface Budget {
   /**
@@ -49,8 +49,8 @@ export interface Budget {
    */
   take(quotaUser: QuotaUser): Promise<void> | undefined;
   /**
-   * Records that `newQuotaUser` waits for the calls of `loadQuotaUser` too. Waiting and future calls of `loadQuotaUser` use the
-   * more important share of the two. If `newQuotaUser` made the calls again, the upstream would get each of them twice.
+   * Records that `newQuotaUser` waits for the calls of `loadQuotaUser` too, because calls of its own would reach the
+   * upstream twice. Waiting and future calls of `loadQuotaUser` use the more important share of the two.
    */
   join(loadQuotaUser: QuotaUser, newQuotaUser: QuotaUser): void;
 }
@@ -90,7 +90,7 @@ interface Waiter {
   refuse(error: AppError): void;
 }
 
-/** Creates the budget of one upstream, see the head of this file. A queue holds only calls that can be served in time. */
+/** Creates the budget of one upstream, see the head of this file. Its queues hold only calls that can be made in time. */
 export function createBudget(options: BudgetOptions): Budget {
   const { upstream, calls, windowMs, clock } = options;
   const windows = mapShares((share) =>
@@ -98,13 +98,13 @@ export function createBudget(options: BudgetOptions): Budget {
       ...options,
       name: `${upstream}:${share}`,
       callsPerWindow: calls[share],
-      onLease: () => serveQueues(),
+      onLeaseRequestEnd: () => serveQueues(),
     }),
   );
   const queues = mapShares(() => createFairQueue<Waiter>());
   const takeAddressQuota = windowMs > MAX_WAIT_MS ? createPerAddressQuota(options) : () => true;
   /** The number of calls that can be served within MAX_WAIT_MS. */
-  const getMaxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
+  const getMaxQueueLength = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const getWindowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
   const isLeasing = (share: Share) => USABLE_SHARES[share].some((usedShare) => windows[usedShare].isLeasing());
   /** When the queues are served next, ms since the epoch; 0 when no timer runs. */
@@ -117,7 +117,7 @@ export function createBudget(options: BudgetOptions): Budget {
     return new AppError("upstream_unavailable", { retryAfterSeconds, cause });
   };
 
-  const drawCall = (share: Share): boolean => {
+  const takeSharedCall = (share: Share): boolean => {
     for (const usedShare of USABLE_SHARES[share]) {
       if (windows[usedShare].takeCall()) return true;
       // Wait for the share's own lease before using another share's calls.
@@ -130,7 +130,7 @@ export function createBudget(options: BudgetOptions): Budget {
     const nextWindowAt = getWindowEnd();
     for (const share of SHARES) {
       const queue = queues[share];
-      while (queue.getSize() > 0 && drawCall(share)) queue.takeNext()!.start();
+      while (queue.getSize() > 0 && takeSharedCall(share)) queue.takeNext()!.start();
       if (isLeasing(share)) continue;
       for (const lateWaiter of queue.remove(({ waitEndsAt }) => waitEndsAt < nextWindowAt))
         lateWaiter.refuse(createRefusal(share));
@@ -147,11 +147,12 @@ export function createBudget(options: BudgetOptions): Budget {
     take(quotaUser) {
       const queue = queues[quotaUser.share];
       if (!takeAddressQuota(quotaUser)) return Promise.reject(createRefusal(quotaUser.share));
-      if (queue.getSize() === 0 && drawCall(quotaUser.share)) return undefined;
+      if (queue.getSize() === 0 && takeSharedCall(quotaUser.share)) return undefined;
       return new Promise((start, refuse) => {
         queue.add(quotaUser.address, { quotaUser, waitEndsAt: clock.now() + MAX_WAIT_MS, start, refuse });
         serveQueues();
-        if (queue.getSize() > getMaxQueued(quotaUser.share)) queue.removeLast()!.refuse(createRefusal(quotaUser.share));
+        if (queue.getSize() > getMaxQueueLength(quotaUser.share))
+          queue.removeLast()!.refuse(createRefusal(quotaUser.share));
       });
     },
     join(loadQuotaUser, newQuotaUser) {

@@ -15,19 +15,24 @@ const JUPITER_WINDOW_S = 60;
 
 /** Creates the budgets of the Solana nodes and of Jupiter, with the shares of each. */
 export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock, store }: BudgetsOptions) {
-  const createIfLimited = (upstream: string, perSecond: number | null, windowS: number, parts: ShareParts): Budget =>
-    perSecond === null
+  const createBudgetIfLimited = (
+    upstream: string,
+    callsPerSecond: number | null,
+    windowS: number,
+    parts: ShareParts,
+  ): Budget =>
+    callsPerSecond === null
       ? UNLIMITED
       : createBudget({
           upstream,
-          calls: divideCalls(perSecond * windowS, parts),
+          calls: divideCalls(callsPerSecond * windowS, parts),
           windowMs: windowS * 1000,
           clock,
           store,
         });
   return {
-    rpc: createIfLimited("rpc", rpcCallsPerSecond, 1, { prices: 0, public: 0.4 }),
-    jupiter: createIfLimited("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_S, { prices: 0.1, public: 0.3 }),
+    rpc: createBudgetIfLimited("rpc", rpcCallsPerSecond, 1, { prices: 0, public: 0.4 }),
+    jupiter: createBudgetIfLimited("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_S, { prices: 0.1, public: 0.3 }),
   };
 }
 

@@ -10,8 +10,8 @@ interface QuotaWindowOptions {
   clock: Clock;
   /** Counts the calls of all instances. Absent: this instance is the only one. */
   store?: Pick<KvStore, "increment">;
-  /** Called when a lease has ended, because calls may be available now. */
-  onLease: () => void;
+  /** Called when a lease request has ended, because calls may be available now. */
+  onLeaseRequestEnd: () => void;
 }
 
 /**
@@ -27,7 +27,14 @@ const LEASE_TIMEOUT_MS = 250;
  * store's counter of the window. Each instance determines windows by its own clock. While the store does not answer,
  * the instance counts the whole window alone.
  */
-export function createQuotaWindow({ name, callsPerWindow, windowMs, clock, store, onLease }: QuotaWindowOptions) {
+export function createQuotaWindow({
+  name,
+  callsPerWindow,
+  windowMs,
+  clock,
+  store,
+  onLeaseRequestEnd,
+}: QuotaWindowOptions) {
   /** The number of calls that one request leases. */
   const blockSize = Math.ceil(callsPerWindow / BLOCKS_PER_WINDOW);
   /** The number of the current window since the epoch. */
@@ -66,7 +73,7 @@ export function createQuotaWindow({ name, callsPerWindow, windowMs, clock, store
       leasedCalls += grantedCalls ?? 0;
       mayLease = grantedCalls === blockSize;
     }
-    onLease();
+    onLeaseRequestEnd();
   };
 
   return {

@@ -14,12 +14,12 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
   return {
     async airdrop(address, lamports) {
       const params = [address, Number(lamports)];
-      const options = { onError: toAirdropError };
+      const options = { toAppError: toAirdropError };
       return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
     },
     addHistory(address) {
       const params = [address, listSandboxShops().map((shop) => shop.address)];
-      return rpc.call("sandbox_addPastPayments", params, z.int().nonnegative(), { onError: toHistoryError });
+      return rpc.call("sandbox_addPastPayments", params, z.int().nonnegative(), { toAppError: toHistoryError });
     },
   };
 }

@@ -64,7 +64,7 @@ export async function readHead(rpc: JsonRpc): Promise<ChainHead> {
   return { slot: absoluteSlot, height: blockHeight };
 }
 
-/** Reads the unit prices, in micro-lamports, of recent blocks with writes to these accounts. */
+/** Reads the prices of a compute unit, in micro-lamports, in recent blocks with writes to these accounts. */
 export async function readUnitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
   const unitPrices = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPricesAnswer);
   return unitPrices.map(({ prioritizationFee }) => BigInt(prioritizationFee));

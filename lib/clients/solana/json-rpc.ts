@@ -32,7 +32,7 @@ export interface JsonRpc {
   ask: RpcRequest;
   /**
    * Makes one call and returns its checked result.
-   * @throws AppError upstream_*, or the error that `onError` returns for the node's error
+   * @throws AppError upstream_*, or the error that `toAppError` returns for the node's error
    */
   call<T>(method: string, params: unknown[], result: z.ZodType<T>, options?: CallOptions): Promise<T>;
 }
@@ -40,7 +40,7 @@ export interface JsonRpc {
 interface CallOptions {
   /** The size limit of the answer; SMALL_ANSWER_BYTES when absent. */
   maxBytes?: number;
-  onError?: (error: RpcError) => AppError;
+  toAppError?: (error: RpcError) => AppError;
 }
 
 /** The size limit of an answer with a few values. */
@@ -64,10 +64,10 @@ export const encodeRpcBody = (method: string, params: unknown[]) =>
 
 /** Creates a JSON-RPC 2.0 client for one URL. Each call is one POST. */
 export function createJsonRpc({ url, ...requestOptions }: JsonRpcOptions): JsonRpc {
-  const target = new URL(url);
+  const targetUrl = new URL(url);
   return createJsonRpcFrom(async (method, params, { maxBytes, read }) => {
     const request = { method: "POST" as const, headers: JSON_HEADERS, body: encodeRpcBody(method, params), maxBytes };
-    return read(await fetchJson(target, { ...request, ...requestOptions, schema: RpcAnswerSchema }));
+    return read(await fetchJson(targetUrl, { ...request, ...requestOptions, schema: RpcAnswerSchema }));
   });
 }
 
@@ -75,18 +75,21 @@ export function createJsonRpc({ url, ...requestOptions }: JsonRpcOptions): JsonR
 export function createJsonRpcFrom(ask: RpcRequest): JsonRpc {
   return {
     ask,
-    call: (method, params, result, { maxBytes = SMALL_ANSWER_BYTES, onError } = {}) =>
-      ask(method, params, { maxBytes, read: createResultReader(method, result, onError) }),
+    call: (method, params, result, { maxBytes = SMALL_ANSWER_BYTES, toAppError } = {}) =>
+      ask(method, params, { maxBytes, read: createResultReader(method, result, toAppError) }),
   };
 }
 
-/** Creates the error of an answer that cannot be used. @param text text for the log, after "rpc" */
+/** Creates the error of an answer that cannot be used. @param text follows "rpc" in the log */
 export const createInvalidError = (text: string) => createUpstreamError("upstream_invalid", "rpc", text);
 
-/** Returns a function that reads the checked result out of an answer. */
-export function createResultReader<T>(method: string, schema: z.ZodType<T>, onError = toRpcError) {
+/**
+ * Returns a function that reads the checked result out of an answer. The function throws upstream_invalid for an
+ * unexpected result, and what `toAppError` returns for the node's error.
+ */
+export function createResultReader<T>(method: string, schema: z.ZodType<T>, toAppError = toRpcError) {
   return ({ result, error }: RpcAnswer): T => {
-    if (error) throw onError(error);
+    if (error) throw toAppError(error);
     const parsed = schema.safeParse(result);
     if (parsed.success) return parsed.data;
     throw createInvalidError(`returned an unexpected answer to ${method}`);

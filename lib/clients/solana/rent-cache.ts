@@ -26,26 +26,26 @@ export function createRentCache({ rpc, clock, budget, kv }: RentCacheOptions): C
     maxEntries: 100,
     clock,
     onJoin: budget.join,
-    async load(bytes, quotaUser) {
-      const storedRent = await sharedRents?.read(bytes);
-      if (storedRent != null && isPlausible(storedRent, bytes)) return BigInt(storedRent);
+    async load(byteCount, quotaUser) {
+      const storedRent = await sharedRents?.read(byteCount);
+      if (storedRent != null && isPlausible(storedRent, byteCount)) return BigInt(storedRent);
       await budget.take(quotaUser);
-      const lamports = await readRent(rpc, bytes);
-      await sharedRents?.write(bytes, lamports);
+      const lamports = await readRentLamports(rpc, byteCount);
+      await sharedRents?.write(byteCount, lamports);
       return BigInt(lamports);
     },
   });
 }
 
 /**
- * Reads the rent minimum. The bounds are checked while the pool reads the answer, so that it asks the next node when
+ * Reads the rent-exempt minimum. The bounds are checked while the pool reads the answer, so that it asks the next node when
  * one returns a wrong value.
  */
-async function readRent(rpc: JsonRpc, bytes: string): Promise<number> {
-  const Rent = z.int().refine((lamports) => isPlausible(lamports, bytes));
-  const params = [Number(bytes), { commitment: "confirmed" }];
+async function readRentLamports(rpc: JsonRpc, byteCount: string): Promise<number> {
+  const Rent = z.int().refine((lamports) => isPlausible(lamports, byteCount));
+  const params = [Number(byteCount), { commitment: "confirmed" }];
   return rpc.call("getMinimumBalanceForRentExemption", params, Rent);
 }
 
-const isPlausible = (lamports: number, bytes: string): boolean =>
-  computeLowestRent(BigInt(bytes)) <= lamports && lamports <= computeHighestRent(BigInt(bytes));
+const isPlausible = (lamports: number, byteCount: string): boolean =>
+  computeLowestRent(BigInt(byteCount)) <= lamports && lamports <= computeHighestRent(BigInt(byteCount));

@@ -24,24 +24,24 @@ export interface SendLeasesOptions {
 
 /** Creates the leases of this instance. They never throw while the store fails. */
 export function createSendLeases({ kv, random }: SendLeasesOptions) {
-  const holder = toHex(random.bytes(16));
+  const instanceId = toHex(random.bytes(16));
   return {
     /** Takes or renews the lease of a transaction. @returns false while another instance holds it */
     async take(transaction: Uint8Array): Promise<boolean> {
-      const key = toKey(transaction);
-      const renew = () => kv.replace(key, holder, holder, LEASE_MS);
+      const key = toLeaseKey(transaction);
+      const renew = () => kv.replace(key, instanceId, instanceId, LEASE_MS);
       const hasLease = await kv
-        .setIfAbsent(key, holder, LEASE_MS)
+        .setIfAbsent(key, instanceId, LEASE_MS)
         .then((isFree) => isFree || renew())
         .catch(ignoreOutage);
       return hasLease ?? true;
     },
     /** Ends this instance's lease, so that another instance can send the transaction at once. */
     async release(transaction: Uint8Array): Promise<void> {
-      await kv.replace(toKey(transaction), holder, null).catch(ignoreOutage);
+      await kv.replace(toLeaseKey(transaction), instanceId, null).catch(ignoreOutage);
     },
   };
 }
 
 /** The first signature identifies a transaction. It follows the number of signatures, which takes one byte. */
-const toKey = (transaction: Uint8Array) => `sending:${toBase64(transaction.subarray(1, 65))}`;
+const toLeaseKey = (transaction: Uint8Array) => `sending:${toBase64(transaction.subarray(1, 65))}`;

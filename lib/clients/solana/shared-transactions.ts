@@ -3,8 +3,8 @@ import type { KvStore } from "../../ports/kv-store";
 import { createSharedValues } from "../store/shared-values";
 import { decodeTransaction, TransactionAnswer } from "./transaction-history";
 
-/** How long the store keeps a transaction, ms. The nodes' quota limits how many are read in this time. */
-const KEPT_MS = 2 * 60_000;
+/** How long the store keeps a transaction, ms. The nodes' quota limits how many it keeps at a time. */
+const STORED_TTL_MS = 2 * 60_000;
 
 /**
  * A transaction this many slots behind the newest slot is final. Finality takes about 32 slots. The margin covers
@@ -19,7 +19,12 @@ export const FINAL_SLOTS = 300;
  * @param getNewestSlot returns the newest known slot
  */
 export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, getNewestSlot: () => number) {
-  const sharedAnswers = createSharedValues({ kv, keyPrefix: "transaction", schema: TransactionAnswer, ttlMs: KEPT_MS });
+  const sharedAnswers = createSharedValues({
+    kv,
+    keyPrefix: "transaction",
+    schema: TransactionAnswer,
+    ttlMs: STORED_TTL_MS,
+  });
   return async (
     signature: string,
     readAnswer: () => Promise<TransactionAnswer>,

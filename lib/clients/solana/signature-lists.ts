@@ -32,12 +32,12 @@ interface SignatureList {
   belowSignature: string | null;
   /** Whether the history has no older transactions. */
   isWhole: boolean;
-  /** When it was read, ms since the epoch. */
+  /** When the list was read, ms since the epoch. */
   readAt: number;
-  /** The address's balances just before it was read; null if they are not known. */
+  /** The address's balances just before the list was read; null if they are not known. */
   balances: string | null;
   /** When these balances were first seen, ms since the epoch. */
-  balancesSince: number;
+  balancesFirstSeenAt: number;
 }
 
 interface SignatureListsOptions {
@@ -49,7 +49,7 @@ interface SignatureListsOptions {
   /** Returns an address's balances as one text, or null if they cannot be read. */
   readBalances: (quotaUser: QuotaUser, address: string) => Promise<string | null>;
   /** Reads one page from a node. */
-  read: (quotaUser: QuotaUser, address: string, page: HistoryPage) => Promise<HistoryEntry[]>;
+  readNodePage: (quotaUser: QuotaUser, address: string, page: HistoryPage) => Promise<HistoryEntry[]>;
 }
 
 /** A listing in flight. */
@@ -61,14 +61,14 @@ interface Load {
 /** How long a list is served while the address's balances stay the same, ms. */
 const UNCHANGED_TTL_MS = 30_000;
 /**
- * A node may list a transaction this much later than it shows the changed balances, ms. It may lag by 25 slots. A list
- * is served only if it was read this long after the balances were first seen.
+ * A node may list a transaction this much later than it shows the changed balances, ms: 25 slots, the
+ * largest lag of a node in use. A list is served only if it was read this long after the balances were first seen.
  */
 const NODE_DELAY_MS = 10_000;
 
 /** Creates the lists. `readPage` answers as SolanaRpc.readSignatures describes. */
 export function createSignatureLists(options: SignatureListsOptions) {
-  const { clock, ttlMs, getNewestSlot, onJoin, readBalances, read } = options;
+  const { clock, ttlMs, getNewestSlot, onJoin, readBalances, readNodePage } = options;
   /** The final entries of each address. */
   const finalLists = createListCache();
   /** The newest list of each address, with entries that are not final yet. */
@@ -87,24 +87,25 @@ export function createSignatureLists(options: SignatureListsOptions) {
     const isUsable = finalList !== undefined && hasPage(finalList, { limit, until });
     const untilSignature = isUsable ? finalList.entries[0]!.signature : until;
     const pageSize = isUsable ? MAX_PAGE_SIZE : limit;
-    const newerEntries = await read(quotaUser, address, {
+    const newerEntries = await readNodePage(quotaUser, address, {
       limit: pageSize,
       ...(untilSignature !== undefined && { until: untilSignature }),
       ...(minSlot !== undefined && { minSlot }),
     });
     const isFull = newerEntries.length === pageSize;
     const list =
-      isUsable && !isFull ? joinLists(newerEntries, finalList) : startList(newerEntries, isFull, untilSignature);
+      isUsable && !isFull ? joinLists(newerEntries, finalList) : createList(newerEntries, isFull, untilSignature);
     keepFinalEntries(address, list);
     const recentList = recentLists.get(address);
-    const balancesSince = recentList && recentList.balances === balances ? recentList.balancesSince : startedAt;
-    return { ...list, readAt: clock.now(), balances, balancesSince };
+    const balancesFirstSeenAt =
+      recentList && recentList.balances === balances ? recentList.balancesFirstSeenAt : startedAt;
+    return { ...list, readAt: clock.now(), balances, balancesFirstSeenAt };
   };
 
   const startLoad = (quotaUser: QuotaUser, address: string, page: HistoryPage, balances: string | null) => {
     const loadQuotaUser = { share: quotaUser.share, address: quotaUser.address };
     const load: Load = { quotaUser: loadQuotaUser, list: loadList(loadQuotaUser, address, page, balances) };
-    const key = toKey(address, page);
+    const key = toLoadKey(address, page);
     loadsByKey.set(key, load);
     const removeLoad = () => loadsByKey.get(key) === load && loadsByKey.delete(key);
     load.list.then((list) => {
@@ -117,14 +118,14 @@ export function createSignatureLists(options: SignatureListsOptions) {
   const readList = async (quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<SignatureList> => {
     const balances = page.unlessUnchanged ? await readBalances(quotaUser, address) : null;
     const recentList = recentLists.get(address);
-    const isYounger = (maxAgeMs: number) =>
+    const isYoungerThan = (maxAgeMs: number) =>
       recentList && clock.now() >= recentList.readAt && clock.now() - recentList.readAt < maxAgeMs;
-    const isReadLate = recentList !== undefined && recentList.readAt - recentList.balancesSince >= NODE_DELAY_MS;
+    const isPastDelay = recentList !== undefined && recentList.readAt - recentList.balancesFirstSeenAt >= NODE_DELAY_MS;
     const isUnchanged =
-      balances !== null && balances === recentList?.balances && isReadLate && isYounger(UNCHANGED_TTL_MS);
-    const isCurrent = page.minSlot === undefined && isYounger(ttlMs);
+      balances !== null && balances === recentList?.balances && isPastDelay && isYoungerThan(UNCHANGED_TTL_MS);
+    const isCurrent = page.minSlot === undefined && isYoungerThan(ttlMs);
     if (recentList && (isUnchanged || isCurrent) && hasPage(recentList, page)) return recentList;
-    const loadInFlight = page.minSlot === undefined && loadsByKey.get(toKey(address, page));
+    const loadInFlight = page.minSlot === undefined && loadsByKey.get(toLoadKey(address, page));
     if (!loadInFlight) return startLoad(quotaUser, address, page, balances);
     onJoin(loadInFlight.quotaUser, quotaUser);
     return loadInFlight.list;
@@ -134,7 +135,9 @@ export function createSignatureLists(options: SignatureListsOptions) {
     async readPage(quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
       if (page.before === undefined) return slicePage(await readList(quotaUser, address, page), page);
       const finalList = finalLists.get(address);
-      return finalList && hasPage(finalList, page) ? slicePage(finalList, page) : read(quotaUser, address, page);
+      return finalList && hasPage(finalList, page)
+        ? slicePage(finalList, page)
+        : readNodePage(quotaUser, address, page);
     },
     /** Drops recent lists and loads in flight, which may lack a new transaction. Final entries stay. */
     invalidate(addresses: ReadonlySet<string>): void {
@@ -151,26 +154,26 @@ const createListCache = () =>
     sizeCalculation: ({ entries }) => entries.length + 1,
   });
 
-const toKey = (address: string, { limit, until = "", minSlot }: HistoryPage) =>
+const toLoadKey = (address: string, { limit, until = "", minSlot }: HistoryPage) =>
   `${address},${limit},${until},${minSlot ?? ""}`;
 
-/** Makes a list of a page that a node returned. @param untilSignature the signature that ends the page, exclusive */
-function startList(entries: HistoryEntry[], isFull: boolean, untilSignature: string | undefined): SignatureList {
+/** Creates a list from a node's page. @param untilSignature the signature that ends the page, exclusive */
+function createList(entries: HistoryEntry[], isFull: boolean, untilSignature: string | undefined): SignatureList {
   return {
     entries,
     belowSignature: isFull ? null : (untilSignature ?? null),
     isWhole: !isFull && untilSignature === undefined,
     readAt: 0,
     balances: null,
-    balancesSince: 0,
+    balancesFirstSeenAt: 0,
   };
 }
 
 /** Puts newer entries on top of a list. A node that does not know `until` also returns entries of the list. */
 function joinLists(newerEntries: HistoryEntry[], finalList: SignatureList): SignatureList {
-  const newestFinal = finalList.entries[0]!;
+  const newestFinalEntry = finalList.entries[0]!;
   const endIndex = newerEntries.findIndex(
-    ({ signature, slot }) => signature === newestFinal.signature || slot < newestFinal.slot,
+    ({ signature, slot }) => signature === newestFinalEntry.signature || slot < newestFinalEntry.slot,
   );
   const entries = [...(endIndex < 0 ? newerEntries : newerEntries.slice(0, endIndex)), ...finalList.entries];
   return entries.length <= MAX_PAGE_SIZE

@@ -41,7 +41,7 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
     });
   };
 
-  /** Corrects stored times after the clock was set back. Otherwise a poll would wait for as long as it moved. */
+  /** Corrects stored times after the clock was set back. Otherwise a poll would be late by that time. */
   const shortenWaits = (now: number) => {
     for (const waiter of waiters) waiter.dueAt = Math.min(waiter.dueAt, now + waiter.withinMs);
     lastPoll.startedAt = Math.min(lastPoll.startedAt, now);

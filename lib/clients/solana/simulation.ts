@@ -23,7 +23,8 @@ const SimulationAnswer = z.object({
  * Simulates a transaction. Returns the failure of an unsigned draft only when the node has reached the newest known
  * slot, because a stale node may not know the deposit that pays for the draft. Returns the failure of signed bytes at
  * once, because the relay decides what that failure means.
- * @throws AppError upstream_unavailable when every answer is from a stale node
+ * @throws AppError upstream_*; upstream_unavailable also when every answer is from a stale node; simulation_failed
+ * when the node refuses to simulate the bytes
  */
 export async function simulateOnCaughtUpNode(
   { nodes, clock, takeQuota }: CatchUpOptions & { nodes: Pick<Nodes, "rpc" | "getNewestSlot"> },
@@ -54,7 +55,7 @@ async function simulate(
     ...(!sigVerify && { replaceRecentBlockhash: true }),
     ...(addresses.length > 0 && { accounts: { addresses, encoding: "base64" } }),
   };
-  const callOptions = { maxBytes: SIMULATION_MAX_BYTES, onError: toTransactionError };
+  const callOptions = { maxBytes: SIMULATION_MAX_BYTES, toAppError: toTransactionError };
   const params = [Buffer.from(transaction).toString("base64"), config];
   const { value, context } = await rpc.call("simulateTransaction", params, SimulationAnswer, callOptions);
   const { err, logs, unitsConsumed, accounts } = value;

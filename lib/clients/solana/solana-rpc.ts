@@ -28,7 +28,7 @@ import { createSendLeases, type SendLeasesOptions } from "./send-leases";
 import { createSharedTransactions } from "./shared-transactions";
 import { createSignatureLists } from "./signature-lists";
 import { simulateOnCaughtUpNode } from "./simulation";
-import { HOLDINGS_CALLS, readTokenHoldings } from "./token-holdings";
+import { HOLDINGS_CALL_COUNT, readTokenHoldings } from "./token-holdings";
 import {
   decodeTransaction,
   readSignatures,
@@ -36,10 +36,10 @@ import {
   readTransaction,
 } from "./transaction-history";
 
-/** How long a read is served: one slot, ms. The chain, as one node sees it, hardly changes within it. */
+/** How long a read is served, ms: one slot. One node's view of the chain hardly changes within a slot. */
 const READ_TTL_MS = 400;
 
-/** A list of more token accounts is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
+/** A list of more token accounts than this is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
 const LONG_LIST_SIZE = 2_000;
 /** How long public callers share a long list, ms. */
 const LONG_LIST_TTL_MS = 5_000;
@@ -75,7 +75,7 @@ export interface SolanaRpcOptions {
 export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc> {
   const { nodes, clock, budget = UNLIMITED, shared } = options;
   const { rpc } = nodes;
-  const read = createQuotaReader(budget);
+  const readWithQuota = createQuotaReader(budget);
   const caches = createCaches(options, budget);
   const leases = shared && createSendLeases(shared);
 
@@ -89,8 +89,8 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
       mayLackNew ? caches.knownHoldings.get(owner, quotaUser) : caches.readAllHoldings(quotaUser, owner),
     readRentExemptMinimum: (quotaUser, bytes) => caches.rent.get(String(bytes), quotaUser),
     readLatestBlockhash: (quotaUser) => caches.blockhash.get("", quotaUser),
-    readUnitPrices: (quotaUser, accounts) => read(quotaUser, () => readUnitPrices(rpc, accounts)),
-    isBlockhashValid: (quotaUser, blockhash) => read(quotaUser, () => isBlockhashValid(rpc, blockhash)),
+    readUnitPrices: (quotaUser, accounts) => readWithQuota(quotaUser, () => readUnitPrices(rpc, accounts)),
+    isBlockhashValid: (quotaUser, blockhash) => readWithQuota(quotaUser, () => isBlockhashValid(rpc, blockhash)),
     readBlockHeight: (quotaUser) => caches.height.get("", quotaUser),
     readHead: (quotaUser) => caches.head.get("", quotaUser),
     simulate: (quotaUser, transaction, options) =>
@@ -106,7 +106,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
       }
     },
     readSignatureStates: (quotaUser, signatures, search) =>
-      read(quotaUser, () => readSignatureStates(rpc, signatures, search)),
+      readWithQuota(quotaUser, () => readSignatureStates(rpc, signatures, search)),
     readSignatures: (quotaUser, address, page) => caches.signatures.readPage(quotaUser, address, page),
     async readTransaction(quotaUser, signature) {
       const transaction = await caches.transactions.get(signature, quotaUser);
@@ -121,7 +121,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
 type Caches = ReturnType<typeof createCaches>;
 
 function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRpcOptions, budget: Budget) {
-  const read = createQuotaReader(budget);
+  const readWithQuota = createQuotaReader(budget);
   const onJoin = budget.join;
   const shareTransaction = shared && createSharedTransactions(shared.kv, getNewestSlot);
   /** @param callCount the number of calls that one load makes */
@@ -136,9 +136,9 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
       maxEntries,
       clock,
       onJoin,
-      load: (key, quotaUser) => read(quotaUser, () => load(key), callCount),
+      load: (key, quotaUser) => readWithQuota(quotaUser, () => load(key), callCount),
     });
-  const holdings = createReadCache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
+  const holdings = createReadCache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALL_COUNT);
   const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
   const readAllHoldings = async (quotaUser: QuotaUser, owner: string) => {
     if (quotaUser.share !== "public") return holdings.get(owner, quotaUser);
@@ -180,7 +180,7 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
       getNewestSlot,
       onJoin,
       readBalances,
-      read: createSignatureReader(rpc, clock, budget, getNewestSlot),
+      readNodePage: createSignatureReader(rpc, clock, budget, getNewestSlot),
     }),
     transactions: createCache({
       ttlMs: Number.POSITIVE_INFINITY,
@@ -188,8 +188,8 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
       clock,
       onJoin,
       async load(signature, quotaUser) {
-        const readNode = () => read(quotaUser, () => readTransaction(rpc, signature));
-        return shareTransaction ? shareTransaction(signature, readNode) : decodeTransaction(await readNode());
+        const readFromNode = () => readWithQuota(quotaUser, () => readTransaction(rpc, signature));
+        return shareTransaction ? shareTransaction(signature, readFromNode) : decodeTransaction(await readFromNode());
       },
     }),
     head: createReadCache(READ_TTL_MS, 1, () => readHead(rpc)),
@@ -208,9 +208,9 @@ function parseAccountsKey(key: string): [addresses: string[], firstBytes: number
 
 /** Returns a reader of history pages. For `minSlot`, the node must have reached the newest known slot. */
 function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, getNewestSlot: () => number) {
-  const read = createQuotaReader(budget);
+  const readWithQuota = createQuotaReader(budget);
   return async (quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
-    if (page.minSlot === undefined) return read(quotaUser, () => readSignatures(rpc, address, page));
+    if (page.minSlot === undefined) return readWithQuota(quotaUser, () => readSignatures(rpc, address, page));
     const newestPage = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
     return readSignaturesFromCaughtUpNode({ rpc, clock, takeQuota: () => budget.take(quotaUser) }, address, newestPage);
   };

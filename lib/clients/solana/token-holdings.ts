@@ -30,7 +30,7 @@ const AccountEntry = z.object({
 const ListAnswer = z.object({ value: z.array(z.unknown()) });
 
 /** The number of calls that readTokenHoldings makes. */
-export const HOLDINGS_CALLS = 2;
+export const HOLDINGS_CALL_COUNT = 2;
 
 /** The offset of the amount (u64 LE) in a token account's data, the same in both programs. */
 const AMOUNT_OFFSET = 64;
@@ -53,7 +53,7 @@ export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<To
 async function readProgramAccounts(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
   const params = [owner, { programId }, { encoding: "jsonParsed", commitment: "confirmed" }];
   try {
-    const options = { maxBytes: MAX_LIST_BYTES, onError: toListError };
+    const options = { maxBytes: MAX_LIST_BYTES, toAppError: toListError };
     const { value } = await rpc.call("getTokenAccountsByOwner", params, ListAnswer, options);
     const accounts = await parseEntries(value);
     return {

@@ -14,7 +14,7 @@ import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
 
 /** The size limit of a page. Its 1,000 entries take about 400 bytes each, memos included. */
 const SIGNATURES_MAX_BYTES = 4_194_304;
-/** The size limit of a transaction. One of 4,096 bytes with its logs and balances is far smaller. */
+/** The size limit of an answer with one transaction. A transaction of 4,096 bytes with logs and balances takes less. */
 const TRANSACTION_MAX_BYTES = 2_097_152;
 /** Version 1 is the newest transaction format. A node refuses to return newer versions than the request allows. */
 const NEWEST_VERSION = 1;
@@ -102,7 +102,7 @@ export interface CatchUpOptions {
 
 /**
  * Reads one page from a node that has reached `page.minSlot`.
- * @throws AppError upstream_unavailable when no node has reached it
+ * @throws AppError upstream_*; upstream_unavailable also when no node has reached it
  */
 export async function readSignaturesFromCaughtUpNode(
   { rpc, clock, takeQuota }: CatchUpOptions & { rpc: JsonRpc },
@@ -155,10 +155,10 @@ export function decodeTransaction(answer: TransactionAnswer): TransactionFigures
 const DECODED_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM];
 
 /** Returns what the transaction's instructions do. */
-function readInstructions({ transaction: { message }, meta }: NonNullable<TransactionAnswer>, keys: string[]) {
-  const outerInstructions = toInstructions(message.instructions, keys);
+function readInstructions({ transaction: { message }, meta }: NonNullable<TransactionAnswer>, accountKeys: string[]) {
+  const outerInstructions = toInstructions(message.instructions, accountKeys);
   const innerInstructions = (meta?.innerInstructions ?? []).flatMap(({ instructions }) =>
-    toInstructions(instructions, keys),
+    toInstructions(instructions, accountKeys),
   );
   const allInstructions = [...outerInstructions, ...innerInstructions];
   return {
@@ -167,7 +167,7 @@ function readInstructions({ transaction: { message }, meta }: NonNullable<Transa
     createdAccounts: selectSystemInstructions(allInstructions).flatMap(
       ({ accounts, data }) => readCreation(data, accounts) ?? [],
     ),
-    signers: keys.slice(0, message.header?.numRequiredSignatures ?? 1),
+    signers: accountKeys.slice(0, message.header?.numRequiredSignatures ?? 1),
     stakedAccounts: allInstructions.flatMap(({ program, accounts }) =>
       program === STAKE_PROGRAM ? accounts.flatMap((key) => key ?? []) : [],
     ),
@@ -176,19 +176,20 @@ function readInstructions({ transaction: { message }, meta }: NonNullable<Transa
   };
 }
 
-function toInstructions(list: z.output<typeof Instructions>, keys: string[]): ReadInstruction[] {
-  return (list ?? []).map(({ programIdIndex, accounts, data }) => ({
-    program: keys[programIdIndex] ?? "",
-    accounts: accounts.map((index) => keys[index] ?? null),
+function toInstructions(answer: z.output<typeof Instructions>, accountKeys: string[]): ReadInstruction[] {
+  return (answer ?? []).map(({ programIdIndex, accounts, data }) => ({
+    program: accountKeys[programIdIndex] ?? "",
+    accounts: accounts.map((index) => accountKeys[index] ?? null),
     // Decode only the data that is used: base58 is slow to decode.
-    data: DECODED_PROGRAMS.includes(keys[programIdIndex] ?? "") ? decodeData(data) : new Uint8Array(),
+    data: DECODED_PROGRAMS.includes(accountKeys[programIdIndex] ?? "") ? decodeData(data) : new Uint8Array(),
   }));
 }
 
-const selectSystemInstructions = (list: ReadInstruction[]) => list.filter(({ program }) => program === SYSTEM_PROGRAM);
+const selectSystemInstructions = (instructions: ReadInstruction[]) =>
+  instructions.filter(({ program }) => program === SYSTEM_PROGRAM);
 
-const toMovements = (list: ReadInstruction[]): TransactionFigures["movements"] =>
-  selectSystemInstructions(list).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
+const toMovements = (instructions: ReadInstruction[]): TransactionFigures["movements"] =>
+  selectSystemInstructions(instructions).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
 
 /** @throws AppError upstream_invalid */
 function decodeData(base58: string): Uint8Array {
@@ -197,8 +198,8 @@ function decodeData(base58: string): Uint8Array {
   return bytes;
 }
 
-function toTokenBalances(list: z.output<typeof TokenBalances>): TransactionFigures["preTokenBalances"] {
-  return (list ?? []).map(({ accountIndex, mint, owner, uiTokenAmount: { amount, decimals } }) => {
+function toTokenBalances(answer: z.output<typeof TokenBalances>): TransactionFigures["preTokenBalances"] {
+  return (answer ?? []).map(({ accountIndex, mint, owner, uiTokenAmount: { amount, decimals } }) => {
     return { accountIndex, mint, owner: owner ?? null, amount: BigInt(amount), decimals };
   });
 }

@@ -17,79 +17,79 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { findProgramFolder } from "../process/program-folder";
 import { checkLmdbFile } from "./kv-lmdb-check";
-import { createStoreMarker, hasLmdbData } from "./kv-lmdb-marker";
+import { createMarkerWriter, hasLmdbData } from "./kv-lmdb-marker";
 
-/** Holds the checksum of a backup. A folder without this file is a plain copy, which may be damaged. */
+/** The file with the checksum of a backup. A folder without this file is a plain copy, which may be damaged. */
 const MANIFEST_FILE = "backup.json";
 const DATA_FILE = "data.mdb";
 
 /**
- * Copies the embedded store in `path` to the new folder `target` with LMDB's own online copy. The service may run and
- * write meanwhile: the backup contains every write that was acknowledged before this call.
+ * Copies the embedded store in `path` to the new folder `targetFolder` with LMDB's own online copy. The service may run
+ * and write meanwhile: the backup contains every write that was acknowledged before this call.
  * @returns the size of the backup in bytes
- * @throws Error with a sentence for the operator; `target` is then unchanged
+ * @throws Error with a sentence for the operator; `targetFolder` is then unchanged
  */
-export async function backUpLmdbStore(path: string, target: string): Promise<number> {
+export async function backUpLmdbStore(path: string, targetFolder: string): Promise<number> {
   if (!hasLmdbData(path)) throw new Error(`there is no store in ${path}`);
-  if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
-  return fillPartialFolder(target, async (partial) => {
-    await copyOnline(path, partial);
-    flushFile(join(partial, DATA_FILE));
-    const digest = await computeDigest(join(partial, DATA_FILE));
-    await writeFile(join(partial, MANIFEST_FILE), `${JSON.stringify(digest)}\n`, { flush: true });
-    renameSync(partial, target);
+  if (existsSync(targetFolder) && readdirSync(targetFolder).length > 0) throw new Error(`${targetFolder} is not empty`);
+  return fillPartialFolder(targetFolder, async (partialFolder) => {
+    await copyOnline(path, partialFolder);
+    flushFile(join(partialFolder, DATA_FILE));
+    const digest = await computeDigest(join(partialFolder, DATA_FILE));
+    await writeFile(join(partialFolder, MANIFEST_FILE), `${JSON.stringify(digest)}\n`, { flush: true });
+    renameSync(partialFolder, targetFolder);
     return digest.bytes;
   });
 }
 
 /**
- * Puts the backup in `source` back as the store in `path`, which must not hold one. No service may run on `path`.
+ * Puts the backup in `sourceFolder` back as the store in `path`, which must not hold one. No service may run on `path`.
  * @returns the size of the store in bytes
  * @throws Error with a sentence for the operator; `path` then holds what it held before
  */
-export async function restoreLmdbStore(source: string, path: string): Promise<number> {
+export async function restoreLmdbStore(sourceFolder: string, path: string): Promise<number> {
   if (hasLmdbData(path)) throw new Error(`${path} holds a store; stop the service and move that folder away first`);
-  const bytes = await requireIntact(source);
-  return fillPartialFolder(path, async (partial) => {
-    copyFileSync(join(source, DATA_FILE), join(partial, DATA_FILE));
-    checkLmdbFile(partial);
-    flushFile(join(partial, DATA_FILE));
+  const bytes = await checkBackup(sourceFolder);
+  return fillPartialFolder(path, async (partialFolder) => {
+    copyFileSync(join(sourceFolder, DATA_FILE), join(partialFolder, DATA_FILE));
+    checkLmdbFile(partialFolder);
+    flushFile(join(partialFolder, DATA_FILE));
     mkdirSync(path, { recursive: true });
     // One atomic step. The marker of a lost store stays, so a failed restore never looks like a new store.
-    renameSync(join(partial, DATA_FILE), join(path, DATA_FILE));
-    createStoreMarker(path)();
+    renameSync(join(partialFolder, DATA_FILE), join(path, DATA_FILE));
+    createMarkerWriter(path)();
     return bytes;
   });
 }
 
-/** Runs `fill` with a new folder beside `target`, so that `target` never holds a part of a store. */
-async function fillPartialFolder<T>(target: string, fill: (partial: string) => Promise<T>): Promise<T> {
-  const parent = resolve(target, "..");
+/** Runs `fill` with a new folder beside `targetFolder`, so that `targetFolder` never holds a part of a store. */
+async function fillPartialFolder<T>(targetFolder: string, fill: (partialFolder: string) => Promise<T>): Promise<T> {
+  const parent = resolve(targetFolder, "..");
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   // The name has no dot: LMDB takes a path with a dot for a file.
-  const partial = mkdtempSync(join(parent, "store-partial-"));
-  return fill(partial).finally(() => rmSync(partial, { recursive: true, force: true }));
+  const partialFolder = mkdtempSync(join(parent, "store-partial-"));
+  return fill(partialFolder).finally(() => rmSync(partialFolder, { recursive: true, force: true }));
 }
 
 /** Copies the store while other processes may write to it. */
-async function copyOnline(path: string, target: string): Promise<void> {
+async function copyOnline(path: string, targetFolder: string): Promise<void> {
   const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, encoding: "string", cache: false, overlappingSync: false });
   try {
-    await db.backup(target, true);
+    await db.backup(targetFolder, true);
   } finally {
     await db.close();
   }
 }
 
-/** Checks the backup against its checksum. @returns its size in bytes */
-async function requireIntact(source: string): Promise<number> {
-  const manifest = join(source, MANIFEST_FILE);
+/** Checks a backup against its checksum. @returns its size in bytes @throws Error unless it is intact */
+async function checkBackup(sourceFolder: string): Promise<number> {
+  const manifest = join(sourceFolder, MANIFEST_FILE);
   if (!existsSync(manifest))
-    throw new Error(`${source} has no ${MANIFEST_FILE}, so the backup command did not make it`);
-  const { sha256, bytes } = await computeDigest(join(source, DATA_FILE));
+    throw new Error(`${sourceFolder} has no ${MANIFEST_FILE}, so the backup command did not make it`);
+  const { sha256, bytes } = await computeDigest(join(sourceFolder, DATA_FILE));
   if (JSON.parse(await readFile(manifest, "utf8")).sha256 !== sha256)
-    throw new Error(`the backup in ${source} is damaged: its checksum differs`);
+    throw new Error(`the backup in ${sourceFolder} is damaged: its checksum differs`);
   return bytes;
 }
 

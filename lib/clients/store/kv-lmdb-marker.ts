@@ -28,7 +28,7 @@ export function refuseLostStore(path: string): void {
  * acknowledging the write. A store without a marker then has no acknowledged write, and a crash between commit and
  * marker leaves a folder that still starts.
  */
-export function createStoreMarker(path: string): () => void {
+export function createMarkerWriter(path: string): () => void {
   const marker = join(path, MARKER_FILE);
   let isMarked = existsSync(marker);
   return () => {

@@ -7,7 +7,7 @@ import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
 import { findProgramFolder } from "../process/program-folder";
-import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
+import { createMarkerWriter, refuseLostStore } from "./kv-lmdb-marker";
 import { checkKey, checkStep, checkTtl, encodeJson, toMemberKey } from "./kv-rules";
 import { createStoreError, withTimeout } from "./store-failure";
 
@@ -74,7 +74,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   // Hidden from the bundler and the file tracer: deployments with a shared store have no native module.
   const { open }: typeof import("lmdb") = createRequire(join(findProgramFolder(), "package.json"))("lmdb");
   const db = open<string, string>({ path, ...LMDB_OPTIONS });
-  const { readLiveEntry, write, read } = createAccess(db, options);
+  const { readLiveEntry, write, read } = createCheckedAccess(db, options);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
 
@@ -132,13 +132,13 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       await write(() => putEntry(db, PROBE_KEY, createEntry(clock, "true", undefined)));
     },
     async sweep() {
-      let { removed, next } = await sweepSlice(null);
-      while (next !== null) {
-        const slice = await sweepSlice(next);
-        removed += slice.removed;
-        next = slice.next;
+      let { removedCount, lastKey } = await sweepSlice(null);
+      while (lastKey !== null) {
+        const slice = await sweepSlice(lastKey);
+        removedCount += slice.removedCount;
+        lastKey = slice.lastKey;
       }
-      return removed;
+      return removedCount;
     },
     async close() {
       stopSweeper();
@@ -160,9 +160,9 @@ const PROBE_KEY = "probe";
 
 type Write = <T>(change: () => T, key?: string) => Promise<T>;
 
-function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOptions) {
+function createCheckedAccess(db: RootDatabase<string, string>, options: LmdbStoreOptions) {
   const { clock, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
-  const writeMarker = createStoreMarker(options.path);
+  const writeMarker = createMarkerWriter(options.path);
 
   /** Returns the entry of `key`, or null when it is absent or expired. */
   function readLiveEntry(key: string): Entry | null {
@@ -211,7 +211,7 @@ function toStoreError(cause: unknown): Error {
 
 /** Sweeps the store in small slices, pass after pass, on a timer that does not keep the process alive. */
 function startSweeper(sweepSlice: SweepSlice) {
-  let position: string | null = null;
+  let sweptKey: string | null = null;
   let isStopped = false;
   let timer: NodeJS.Timeout;
 
@@ -222,11 +222,11 @@ function startSweeper(sweepSlice: SweepSlice) {
 
   async function sweepNextSlice(): Promise<void> {
     // Ignore a failure and sweep again later. The calls that need the store report it.
-    const { removed, next } = await sweepSlice(position).catch(() => ({ removed: 0, next: null }));
-    position = next;
+    const { removedCount, lastKey } = await sweepSlice(sweptKey).catch(() => ({ removedCount: 0, lastKey: null }));
+    sweptKey = lastKey;
     if (isStopped) return;
-    if (next === null) schedule(PASS_PAUSE_MS);
-    else schedule(removed > SLICE_SIZE / 2 ? BUSY_SLICE_PAUSE_MS : SLICE_PAUSE_MS);
+    if (lastKey === null) schedule(PASS_PAUSE_MS);
+    else schedule(removedCount > SLICE_SIZE / 2 ? BUSY_SLICE_PAUSE_MS : SLICE_PAUSE_MS);
   }
 
   schedule(PASS_PAUSE_MS);
@@ -236,29 +236,29 @@ function startSweeper(sweepSlice: SweepSlice) {
   };
 }
 
-/** Removes expired entries after the key `from`. `next` is null at the end of the store. */
-type SweepSlice = (from: string | null) => Promise<{ removed: number; next: string | null }>;
+/** Removes expired entries of the slice after a key; null starts at the first. `lastKey` is null at the store's end. */
+type SweepSlice = (afterKey: string | null) => Promise<{ removedCount: number; lastKey: string | null }>;
 
 function createSweepSlice(db: Database<string, string>, now: () => number, write: Write): SweepSlice {
   const removeExpired = (keys: string[]) =>
     write(() => {
-      let removed = 0;
+      let removedCount = 0;
       for (const key of keys) {
         const stored = db.get(key);
         // The entry may have been written again since it was read.
         if (stored === undefined || !isExpired(parseEntry(stored), now())) continue;
         db.remove(key);
-        removed++;
+        removedCount++;
       }
-      return removed;
+      return removedCount;
     });
 
-  return async (from) => {
-    const range = from === null ? {} : { start: from, exclusiveStart: true };
+  return async (afterKey) => {
+    const range = afterKey === null ? {} : { start: afterKey, exclusiveStart: true };
     const entries = [...db.getRange({ ...range, limit: SLICE_SIZE })];
     const expiredKeys = entries.filter(({ value }) => isExpired(parseEntry(value), now())).map(({ key }) => key);
-    const removed = expiredKeys.length > 0 ? await removeExpired(expiredKeys) : 0;
-    return { removed, next: entries.length < SLICE_SIZE ? null : entries.at(-1)!.key };
+    const removedCount = expiredKeys.length > 0 ? await removeExpired(expiredKeys) : 0;
+    return { removedCount, lastKey: entries.length < SLICE_SIZE ? null : entries.at(-1)!.key };
   };
 }
 
@@ -269,7 +269,7 @@ function createEntry(clock: Pick<Clock, "now">, json: string, ttlMs: number | un
 
 const isExpired = ({ expiresAt }: Entry, nowMs: number) => expiresAt !== 0 && expiresAt <= nowMs;
 
-/** Stores an entry as `<expiresAt>:<json>`. The JSON is the same text that the shared store keeps. */
+/** Puts an entry as `<expiresAt>:<json>`. The JSON is the same text that the shared store keeps. */
 function putEntry(db: Database<string, string>, key: string, { expiresAt, json }: Entry): void {
   db.put(key, `${expiresAt}:${json}`);
 }

@@ -149,8 +149,8 @@ function createWriteJoiner({ writeMany, waitsForReplicas }: Pick<StoreCommands, 
 }
 
 /**
- * Returns a function that passes an item to `runJoined` and returns the item's reply. Items of one turn of the event loop are
- * passed together, because a store is paid and sized by its commands.
+ * Returns a function that passes an item to `runJoined` and returns the item's reply. Items of one turn of the event
+ * loop are passed together, because a store is paid and sized by its commands.
  * @param maxSize the total size of waiting items that are passed without waiting for the turn to end
  * @param runJoined returns a reply for each item, in order
  */
@@ -188,6 +188,7 @@ type RunWriteScript = (
   durability?: Durability,
 ) => Promise<unknown>;
 
+/** Creates the methods of a KvStore's sets. `toMemberKey` only checks the names here, as the embedded store does. */
 function createSetMethods(
   commands: StoreCommands,
   runWriteScript: RunWriteScript,
@@ -199,11 +200,11 @@ function createSetMethods(
     },
     async readMember(set, name) {
       toMemberKey(set, name);
-      return parseText(checkReply(StoredText, await commands.runScript("member", set, [name])));
+      return parseText(checkReply(StoredText, await commands.runScript("readMember", set, [name])));
     },
     async listMembers<T extends Json>(set: string) {
       toMemberKey(set);
-      const namesAndValues = checkReply(z.array(z.string()), await commands.runScript("members", set, []));
+      const namesAndValues = checkReply(z.array(z.string()), await commands.runScript("listMembers", set, []));
       const members = new Map<string, T>();
       for (let i = 0; i + 1 < namesAndValues.length; i += 2)
         members.set(namesAndValues[i]!, parseText<T>(namesAndValues[i + 1]!)!);

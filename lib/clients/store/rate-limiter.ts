@@ -7,8 +7,8 @@ import { checkKey } from "./kv-rules";
 import { checkReply, type StoreCommands } from "./kv-shared";
 
 /**
- * Creates a limiter that counts calls per address in this process, over any rolling 60 s. Remembers at most 100,000
- * addresses.
+ * Creates a limiter that counts calls per address in this process, over any rolling 60 s. It remembers at most
+ * 100,000 addresses.
  * @param limit calls per address and window
  */
 export function createMemoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT) {
@@ -30,11 +30,11 @@ export function createKvRateLimiter({ runScript }: Pick<StoreCommands, "runScrip
     async take(address, limit = RATE_LIMIT) {
       const key = `rate-calls:${address}`;
       checkKey(key);
-      const [allowed, remaining, resetMs] = checkReply(
+      const [isAllowed, remaining, resetMs] = checkReply(
         DecisionReply,
         await runScript("takeCall", key, [String(limit), String(RATE_WINDOW_MS)]),
       );
-      return { isAllowed: allowed === 1, remaining, resetMs };
+      return { isAllowed: isAllowed === 1, remaining, resetMs };
     },
   };
 }
@@ -56,7 +56,7 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
   const callsByAddress = createLru<number[]>(maxAddresses);
 
   /** Drops the least recently seen address if it is idle. One per call is enough: a call adds at most one address. */
-  function dropIdle(nowMs: number): void {
+  function dropOldestIfIdle(nowMs: number): void {
     const oldestAddress = callsByAddress.rkeys().next().value;
     if (oldestAddress !== undefined && callsByAddress.peek(oldestAddress)!.at(-1)! <= nowMs - windowMs)
       callsByAddress.delete(oldestAddress);
@@ -73,14 +73,14 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
       if (!callTimes) {
         // A literal has room for one call. The first push would reserve 17.
         callsByAddress.set(copyString(address), [nowMs]);
-        dropIdle(nowMs);
+        dropOldestIfIdle(nowMs);
         return { isAllowed: true, remaining: limit - 1, resetMs: windowMs };
       }
       while (callTimes.length > 0 && callTimes[0]! <= nowMs - windowMs) callTimes.shift();
       for (let last = callTimes.length - 1; callTimes[last]! > nowMs; last--) callTimes[last] = nowMs;
       const isAllowed = callTimes.length < limit;
       if (isAllowed) callTimes.push(nowMs);
-      dropIdle(nowMs);
+      dropOldestIfIdle(nowMs);
       return { isAllowed, remaining: Math.max(0, limit - callTimes.length), resetMs: callTimes[0]! + windowMs - nowMs };
     },
     /** Returns the number of addresses remembered, 0 … `maxAddresses`. */

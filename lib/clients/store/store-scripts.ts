@@ -76,10 +76,10 @@ return values`;
 const addMember = `return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])`;
 
 /** Reads the value of the member ARGV[1] of a set. */
-const member = `return redis.call('HGET', KEYS[1], ARGV[1])`;
+const readMember = `return redis.call('HGET', KEYS[1], ARGV[1])`;
 
 /** Lists the names and values of a set's members, alternately. */
-const members = `return redis.call('HGETALL', KEYS[1])`;
+const listMembers = `return redis.call('HGETALL', KEYS[1])`;
 
 /** Removes the member ARGV[1] of a set. */
 const removeMember = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
@@ -112,7 +112,7 @@ for index, key in ipairs(KEYS) do
 end
 return replies`;
 
-const ONE_KEY_SCRIPTS = { increment, replace, takeCall, addMember, member, members, removeMember };
+const ONE_KEY_SCRIPTS = { increment, replace, takeCall, addMember, readMember, listMembers, removeMember };
 const MANY_KEYS_SCRIPTS = { getMany, writeMany };
 
 export const STORE_SCRIPTS = { ...ONE_KEY_SCRIPTS, ...MANY_KEYS_SCRIPTS };

@@ -12,7 +12,7 @@ const REST_MS = 10_000;
 const BUSY_REST_MS = 1_000;
 /** The longest rest without its random part, ms. */
 const MAX_REST_MS = 300_000;
-/** The largest random part added to a rest, so that many processes do not return at once. */
+/** The largest random addition to a rest, as a share of it. It keeps many processes from returning at once. */
 const MAX_JITTER = 0.25;
 
 export type Health = ReturnType<typeof createHealth>;
@@ -59,11 +59,11 @@ export function createHealth(
     isRested: () => state !== "up" && clock.now() >= restsUntil,
     /** Returns the time left of the node's Retry-After, ms. */
     getRetryAfterMs: () => Math.max(0, retryAfterEndsAt - clock.now()),
-    /** Records an answer. @param showsSlot whether the answer proves that the node does not lag */
-    recordAnswer(showsSlot: boolean): void {
+    /** Records an answer. @param hasCurrentSlot whether it has a current slot, so that the node does not lag */
+    recordAnswer(hasCurrentSlot: boolean): void {
       failureCount = 0;
       answeredAt = clock.now();
-      if (state === "up" || (state === "lagging" && !showsSlot)) return;
+      if (state === "up" || (state === "lagging" && !hasCurrentSlot)) return;
       if (state === "busy" && clock.now() < restsUntil) return;
       restCount = 0;
       restsUntil = 0;

@@ -26,8 +26,8 @@ export interface NodeOptions {
   /** The genesis hash that the node must report; null: the node is not asked for it. */
   genesisHash: string | null;
   /** Whether the node only takes transactions. Some of these know no other method, so their network is trusted. */
-  sendsOnly: boolean;
-  newest: NewestSlot;
+  isSendOnly: boolean;
+  newestSlot: NewestSlot;
   /** Whether there are other nodes to compare its slots with. */
   hasPeers: boolean;
   clock: Clock;
@@ -50,7 +50,7 @@ const MAX_RETRY_AFTER_SECONDS = 30;
 const PROBE_TIMEOUT_MS = 3_000;
 /** The pause between two probes of a node whose network is unknown, ms. */
 const NETWORK_CHECK_PAUSE_MS = 10_000;
-/** How long a node's network counts as checked, ms. An implausible slot may also come from other nodes that lag. */
+/** How long a network check stays valid, ms. An implausible slot may only mean that the other nodes lag. */
 const NETWORK_CHECK_TTL_MS = 60_000;
 const SLOT_PARAMS = [{ commitment: "confirmed" }];
 
@@ -58,10 +58,10 @@ type CallLimits = { timeoutMs: number; maxBytes: number };
 
 /** Returns a function that makes one POST and records failures in the node's health. It throws AppError upstream_*. */
 function createPoster({ url, name, clock, transport }: NodeOptions, health: Health) {
-  const target = new URL(url);
+  const targetUrl = new URL(url);
   return async (method: string, body: string, limits: CallLimits): Promise<RpcAnswer> => {
     const request = { method: "POST" as const, headers: JSON_HEADERS, body, upstream: name, lane: method, ...limits };
-    const answer = await transport(target, request).catch((error: AppError) => {
+    const answer = await transport(targetUrl, request).catch((error: AppError) => {
       const isTooLong = error.details?.cause instanceof AnswerTooLong;
       if (!isTooLong) health.recordFailure(error.code === "upstream_timeout" ? "timeout" : "unavailable");
       throw error;
@@ -86,7 +86,7 @@ function createPoster({ url, name, clock, transport }: NodeOptions, health: Heal
  * URL may come to point to another network.
  */
 function createNetworkCheck(
-  { name, genesisHash, sendsOnly, clock, notice }: NodeOptions,
+  { name, genesisHash, isSendOnly, clock, notice }: NodeOptions,
   post: ReturnType<typeof createPoster>,
 ) {
   let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
@@ -96,7 +96,7 @@ function createNetworkCheck(
     const limits = { maxBytes: SMALL_ANSWER_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
     const answer = await post("getGenesisHash", encodeRpcBody("getGenesisHash", []), limits).catch(() => null);
     if (typeof answer?.result === "string") network = answer.result === genesisHash ? "right" : "wrong";
-    else if (answer && sendsOnly) network = "right";
+    else if (answer && isSendOnly) network = "right";
     if (network !== "unknown") checkedAt = clock.now();
     if (network === "wrong") notice(`${name} is on the wrong network.`);
     return network;
@@ -119,9 +119,9 @@ function createNetworkCheck(
   };
 }
 
-/** Creates the record of the slot that a node has reached, by its own answers. */
-function createSlotView(
-  { name, newest, hasPeers }: NodeOptions,
+/** Creates the record of the newest slot in a node's own answers. */
+function createSlotRecord(
+  { name, newestSlot, hasPeers }: NodeOptions,
   health: Health,
   network: Pick<ReturnType<typeof createNetworkCheck>, "requireNewCheck">,
 ) {
@@ -145,9 +145,9 @@ function createSlotView(
       if (answerSlot !== null) {
         slot = answerSlot;
         // Slots of other networks differ by millions.
-        if (newest.isLeap(answerSlot) && network.requireNewCheck())
+        if (newestSlot.isLeap(answerSlot) && network.requireNewCheck())
           throw createUnavailableError(name, "shows a slot that is too far ahead", 1);
-        isSuspect = newest.recordSlot(answerSlot, hasPeers && isSuspect);
+        isSuspect = newestSlot.recordSlot(answerSlot, hasPeers && isSuspect);
         if (isSuspect) {
           health.recordFailure("lagging");
           throw createUnavailableError(name, "lags");
@@ -160,7 +160,7 @@ function createSlotView(
   };
 }
 
-/** Creates a node's breakers, one for each method. */
+/** Creates the breakers of a node: one for each method, created on its first call. */
 function createBreakers({ name, clock }: NodeOptions) {
   const breakers = new Map<string, Breaker>();
   return {
@@ -177,16 +177,16 @@ function createBreakers({ name, clock }: NodeOptions) {
 export function createNode(options: NodeOptions) {
   const { name, clock } = options;
   const health = createHealth(options, (state) => {
-    if (state !== "up") slotView.markSuspect();
+    if (state !== "up") slotRecord.markSuspect();
     options.notice(`${name} is ${state}.`);
   });
   const post = createPoster(options, health);
   const breakers = createBreakers(options);
   const network = createNetworkCheck(options, post);
-  const slotView = createSlotView(options, health, network);
+  const slotRecord = createSlotRecord(options, health, network);
   let probedAt = clock.now();
 
-  /** Asks the node once for its network and returns the result. */
+  /** Returns the node's network. Asks the node if the network is unknown. */
   const checkNetwork = (): Promise<NodeNetwork> => {
     if (network.getNetwork() === "unknown") probedAt = clock.now();
     return network.check();
@@ -205,7 +205,7 @@ export function createNode(options: NodeOptions) {
     try {
       const value = await breakers.get(method).run(async () => {
         answer = await post(method, body, { timeoutMs, maxBytes });
-        return slotView.readAnswer(method, answer, read);
+        return slotRecord.readAnswer(method, answer, read);
       });
       return { value };
     } catch (error) {
@@ -218,7 +218,7 @@ export function createNode(options: NodeOptions) {
   return {
     ask,
     checkNetwork,
-    /** Returns whether calls of this method go to the node: its network is right, it is up, and its breaker is closed. */
+    /** Returns whether the node takes calls of a method: its network is right, it is up, and the breaker is closed. */
     isUp: (method: string) => network.getNetwork() === "right" && health.isUp() && !breakers.isOpen(method),
     /** Returns whether the node may be asked when no node is up. */
     mayBeAsked: () => network.getNetwork() !== "wrong" && health.getRetryAfterMs() === 0,
@@ -226,7 +226,7 @@ export function createNode(options: NodeOptions) {
     isRested: () => network.getNetwork() === "unknown" || (network.getNetwork() === "right" && health.isRested()),
     getRetryAfterMs: health.getRetryAfterMs,
     /** Returns whether a probe is due: the node has rested, or has answered nothing for `idleMs`. */
-    isDue(idleMs: number): boolean {
+    isProbeDue(idleMs: number): boolean {
       const now = clock.now();
       const state = health.getState();
       if (network.getNetwork() === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return false;
@@ -249,7 +249,7 @@ export function createNode(options: NodeOptions) {
     getLastFault: health.getLastFault,
     getAnsweredAt: health.getAnsweredAt,
     /** Returns the slot in the node's newest answer; null before the first. */
-    getSlot: slotView.getSlot,
+    getSlot: slotRecord.getSlot,
   };
 }
 
@@ -274,6 +274,6 @@ function mayTryNextNode(answer: RpcAnswer | undefined, { code, details }: AppErr
 /** The code of a request with invalid parameters. Source: JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32602;
 
-/** @param reason for the log, after the node's name */
+/** Creates the error of a call that the node did not answer usably. @param reason follows the node's name in the log */
 export const createUnavailableError = (name: string, reason: string, retryAfterSeconds?: number) =>
   new AppError("upstream_unavailable", { cause: new UpstreamFault(name, reason), retryAfterSeconds });

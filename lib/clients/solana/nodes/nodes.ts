@@ -60,10 +60,10 @@ export type Nodes = ReturnType<typeof createNodes>;
 /** Creates the client of all configured Solana nodes. Keep one per process. */
 export function createNodes(options: NodesOptions) {
   const { readUrls, sendUrls, sendsPerSecond, timeoutMs, clock } = options;
-  const newest = createNewestSlot(clock);
-  const nodeOptions = { ...options, newest, transport: options.transport ?? sendRequest };
-  const readNodes = createNodeList(readUrls, "rpc", { ...nodeOptions, sendsOnly: false });
-  const sendNodes = createNodeList(sendUrls, "send", { ...nodeOptions, sendsOnly: true });
+  const newestSlot = createNewestSlot(clock);
+  const nodeOptions = { ...options, newestSlot, transport: options.transport ?? sendRequest };
+  const readNodes = createNodeList(readUrls, "rpc", { ...nodeOptions, isSendOnly: false });
+  const sendNodes = createNodeList(sendUrls, "send", { ...nodeOptions, isSendOnly: true });
   const rpc = createPool(readNodes, { timeoutMs, now: clock.now });
   const singleTargets = sendNodes.map((node) => [askOneNode(node, timeoutMs)]);
   // Without senders, repeated sends rotate through the read nodes: each pool starts with a different one.
@@ -79,11 +79,11 @@ export function createNodes(options: NodesOptions) {
     rpc,
     /** Sends a transaction, see createSends. */
     send: createSends({ targets: sendTargets, sendsPerSecond, clock }),
-    getNewestSlot: newest.getSlot,
+    getNewestSlot: newestSlot.getSlot,
     report: (): NodeReport[] =>
       allNodes.map(({ node, use, position }) => {
         const slot = node.getSlot();
-        const lagSlots = slot === null ? null : Math.max(0, newest.getSlot() - slot);
+        const lagSlots = slot === null ? null : Math.max(0, newestSlot.getSlot() - slot);
         const [state, lastFault, answeredAt] = [node.getState(), node.getLastFault(), node.getAnsweredAt()];
         return { use, position, state, lagSlots, lastFault, answeredAt };
       }),

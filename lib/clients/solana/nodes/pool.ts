@@ -4,7 +4,7 @@ import { createUnavailableError, type Node } from "./node";
 
 /** The time between two checks for nodes that are due for a probe, ms. */
 const PROBE_ROUND_MS = 1_000;
-/** A node that has answered nothing for this long is probed, so that its health is known before it is needed, ms. */
+/** A node that has answered nothing for this long, ms, is probed. Its health is then known before it is needed. */
 const IDLE_MS = 10_000;
 /** The longest wait for a node while an untried node is up, ms. The remaining time is left to the untried node. */
 const MAX_NODE_WAIT_MS = 2_000;
@@ -19,7 +19,7 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
   let nextRoundAt = 0;
   const probeDueNodes = async () => {
     nextRoundAt = now() + PROBE_ROUND_MS;
-    const dueNodes = nodes.filter((node) => node.isDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY));
+    const dueNodes = nodes.filter((node) => node.isProbeDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY));
     if (dueNodes.length === 0) return;
     // Probe a node that is up first, to learn the newest slot: lagging nodes are compared with it.
     await nodes.find((node) => node.isUp("getSlot"))?.probe();
@@ -38,8 +38,8 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
   };
 
   const chooseTimeoutMs = (method: string, triedNodes: Node[], remainingMs: number) => {
-    const isLast = !nodes.some((node) => !triedNodes.includes(node) && node.isUp(method));
-    return isLast ? remainingMs : Math.min(remainingMs, MAX_NODE_WAIT_MS);
+    const hasUntriedUpNode = nodes.some((node) => !triedNodes.includes(node) && node.isUp(method));
+    return hasUntriedUpNode ? Math.min(remainingMs, MAX_NODE_WAIT_MS) : remainingMs;
   };
 
   return createJsonRpcFrom(async (method, params, options) => {

@@ -25,7 +25,7 @@ interface SendsOptions {
 
 /**
  * Returns a function that sends a transaction to every target without preflight. It resolves once one target has
- * accepted the transaction. @throws AppError when all targets have failed
+ * accepted the transaction. @throws AppError of the first target when all targets have failed
  */
 export function createSends({ targets, sendsPerSecond, clock }: SendsOptions): SolanaRpc["send"] {
   const queues = targets.map((nodeRequests) => {
@@ -68,8 +68,8 @@ interface QueuedSend {
 
 /**
  * Limits sends to one every `gapMs`. Transactions sent less often go first, then those that expire first. A
- * transaction that is queued already is not queued twice. It leaves the queue when it is no longer wanted.
- * Otherwise an expired transaction would be sent before all others.
+ * transaction that is queued already is not queued twice. It leaves the queue when it is no longer wanted,
+ * because an expired transaction would be sent before all others.
  */
 function createSendQueue(
   send: (transaction: Uint8Array) => Promise<void>,

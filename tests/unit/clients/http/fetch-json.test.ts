@@ -127,12 +127,12 @@ test.each([
   expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", retryAfterSeconds]);
 });
 
-test("lets onStatus replace the error of a status", async () => {
+test("lets toStatusError replace the error of a status", async () => {
   upstream.stage = answerJson({ error: SECRET }, 400);
-  const onStatus = (status: number) => (status === 400 ? new AppError("no_route") : undefined);
-  expect((await catchFailure({ onStatus })).code).toBe("no_route");
+  const toStatusError = (status: number) => (status === 400 ? new AppError("no_route") : undefined);
+  expect((await catchFailure({ toStatusError })).code).toBe("no_route");
   upstream.stage = answerJson({ error: SECRET }, 500);
-  expect((await catchFailure({ onStatus })).code).toBe("upstream_unavailable");
+  expect((await catchFailure({ toStatusError })).code).toBe("upstream_unavailable");
 });
 
 test("retries on a new socket when the upstream has closed a pooled one", async () => {

@@ -21,7 +21,7 @@ function setup(...history: HistoryEntry[]) {
     getNewestSlot: () => NEWEST_SLOT,
     onJoin: () => {},
     readBalances: async () => node.balances,
-    async read(_quotaUser, _address, page) {
+    async readNodePage(_quotaUser, _address, page) {
       requestedPages.push(page);
       const start = node.history.findIndex(({ signature }) => signature === page.before) + 1;
       const end = node.history.findIndex(({ signature }) => signature === page.until);

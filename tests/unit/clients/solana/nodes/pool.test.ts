@@ -85,7 +85,7 @@ describe("a pool of nodes", () => {
       error: { code: -32602, message: "address table account that doesn't exist" },
     });
     const pool = createPoolOfThree();
-    const options = { maxBytes: 1_000, onError: toTransactionError };
+    const options = { maxBytes: 1_000, toAppError: toTransactionError };
     const simulate = () => pool.nodes.rpc.call("simulateTransaction", [], Answer, options);
     pool.staged.a = refuseTransaction;
     expect(await simulate()).toEqual({ value: "b" });
