@@ -57,7 +57,7 @@ export interface Activity {
   type: ActivityType;
   /** Lamports the wallet gained or lost, without the network fee it paid. */
   solChangeLamports: bigint;
-  /** The part of solChangeLamports that is rent of the wallet's token accounts: positive when paid, negative when returned. */
+  /** Rent that the wallet paid for its own token accounts, lamports. Negative when rent was returned. */
   depositChangeLamports: bigint;
   tokenChanges: TokenChange[];
   /** Network fee in lamports that the wallet paid. Null when another wallet paid. */
@@ -80,7 +80,7 @@ export interface Activity {
  * - swap: the wallet gained in one currency and lost in another.
  * - withdrawal: the wallet only lost.
  * - deposit: the wallet only gained.
- * - other: the wallet neither gained nor lost. Examples are a failed transaction and SOL that was only wrapped.
+ * - other: the wallet neither gained nor lost. Examples are a failed transaction and SOL that was only wrappedChange.
  *
  * Rent of the wallet's own token accounts is neither gain nor loss, because closing the account returns it.
  */
@@ -90,8 +90,9 @@ export function decodeActivity(
   feeCollectors: readonly string[],
 ): Activity {
   const { accountKeys, feeLamports } = figures;
-  const paysFee = accountKeys[0] === wallet;
-  const solChangeLamports = computeLamportChange(figures, accountKeys.indexOf(wallet)) + (paysFee ? feeLamports : 0n);
+  const isFeePayer = accountKeys[0] === wallet;
+  const solChangeLamports =
+    computeLamportChange(figures, accountKeys.indexOf(wallet)) + (isFeePayer ? feeLamports : 0n);
   const depositChangeLamports = computeDepositChange(figures, wallet);
   const tokenChanges = listTokenChanges(figures, wallet);
   const netLamports = solChangeLamports + depositChangeLamports;
@@ -101,7 +102,7 @@ export function decodeActivity(
     solChangeLamports,
     depositChangeLamports,
     tokenChanges,
-    networkFeeLamports: paysFee ? feeLamports : null,
+    networkFeeLamports: isFeePayer ? feeLamports : null,
     serviceFeeLamports: saving?.feeLamports ?? null,
     roundUpLamports: saving?.lamports ?? null,
     isTopup: saving !== null && figures.marks.some(({ mark }) => mark.kind === "topup"),
@@ -180,8 +181,8 @@ function sumCollectedFees(figures: TransactionFigures, feeCollectors: readonly s
 function computeDepositChange(figures: TransactionFigures, wallet: string): bigint {
   const accounts = new Set(listOwnBalances(figures, wallet).map(({ accountIndex }) => accountIndex));
   const lamports = [...accounts].reduce((sum, index) => sum + computeLamportChange(figures, index), 0n);
-  const wrapped = listTokenChanges(figures, wallet).find(({ mint }) => mint === NATIVE_MINT);
-  return lamports - (wrapped?.amount ?? 0n);
+  const wrappedChange = listTokenChanges(figures, wallet).find(({ mint }) => mint === NATIVE_MINT);
+  return lamports - (wrappedChange?.amount ?? 0n);
 }
 
 /** Lists the token balances that the wallet owned before the transaction, and those it owned after it. */
@@ -216,7 +217,7 @@ export interface ActivityAmounts {
   tokens: TokenChange[];
 }
 
-/** Returns a swap's input, a round-up's savings, or everything that left or arrived. Null when nothing has a value. */
+/** Returns a swap's input, a round-up's savings, or all that left or arrived. Returns null when none has a value. */
 export function findValuedAmounts(activity: Activity): ActivityAmounts | null {
   const { type, solChangeLamports, depositChangeLamports, tokenChanges, roundUpLamports } = activity;
   const netLamports = solChangeLamports + depositChangeLamports;

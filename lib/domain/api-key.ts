@@ -40,7 +40,7 @@ export function formatApiKey(
   return { id, apiKey: body + computeCrc32(body) };
 }
 
-/** Reads the id of a well-formed key with a valid checksum, otherwise null. Does not check that the key exists. */
+/** Returns the id in a well-formed key, or null for any other text. Does not check that the key exists. */
 export function readApiKeyId(text: string, mode: "live" | "test"): string | null {
   const match = API_KEY_PATTERN.exec(text);
   if (!match || match[1] !== mode || computeCrc32(text.slice(0, -8)) !== match[4]) return null;

@@ -23,12 +23,12 @@ export function toMicroUsd(usd: number): bigint {
 function scaleToInteger(amount: number, decimals: number): bigint {
   if (!Number.isFinite(amount) || amount < 0) throw new RangeError("money is a finite amount of at least 0");
   const text = String(amount);
-  const exponentAt = text.indexOf("e");
-  const mantissa = exponentAt < 0 ? text : text.slice(0, exponentAt);
-  const pointAt = mantissa.indexOf(".");
-  const decimalsGiven = pointAt < 0 ? 0 : mantissa.length - pointAt - 1;
+  const exponentIndex = text.indexOf("e");
+  const mantissa = exponentIndex < 0 ? text : text.slice(0, exponentIndex);
+  const pointIndex = mantissa.indexOf(".");
+  const givenDecimalCount = pointIndex < 0 ? 0 : mantissa.length - pointIndex - 1;
   const digits = mantissa.replace(".", "");
-  const shift = decimals + (exponentAt < 0 ? 0 : Number(text.slice(exponentAt + 1))) - decimalsGiven;
+  const shift = decimals + (exponentIndex < 0 ? 0 : Number(text.slice(exponentIndex + 1))) - givenDecimalCount;
   if (shift < 0) {
     const divisor = 10n ** BigInt(-shift);
     return (BigInt(digits) * 2n + divisor) / (divisor * 2n);
@@ -139,7 +139,7 @@ export function toCoins(amount: bigint, decimals: number): number {
   return Number(formatDecimal(amount, decimals));
 }
 
-export const pickLarger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+export const pickLarger = (first: bigint, second: bigint): bigint => (first > second ? first : second);
 
 export const clampToZero = (amount: bigint): bigint => pickLarger(amount, 0n);
 

@@ -41,7 +41,7 @@ export class NotAsShown extends Error {
   }
 }
 
-/** Asserts a rule. @throws {NotAsShown} with `reason` when `holds` is false */
-export function must(holds: boolean, reason: Reason): asserts holds {
-  if (!holds) throw new NotAsShown(reason);
+/** Asserts a rule. @throws {NotAsShown} with `reason` when `isMet` is false */
+export function must(isMet: boolean, reason: Reason): asserts isMet {
+  if (!isMet) throw new NotAsShown(reason);
 }

@@ -64,6 +64,6 @@ function computeGrownValue(
   growthBps: bigint,
 ): bigint {
   const microUsdMonths = newYearMicroUsd * months + (perMonthMicroUsd * months * (months - 1n)) / 2n;
-  const growth = applyBps(microUsdMonths, growthBps) / MONTHS_PER_YEAR;
-  return newYearMicroUsd + perMonthMicroUsd * months + growth;
+  const growthMicroUsd = applyBps(microUsdMonths, growthBps) / MONTHS_PER_YEAR;
+  return newYearMicroUsd + perMonthMicroUsd * months + growthMicroUsd;
 }

@@ -64,12 +64,12 @@ function raiseSmallCosts(parts: readonly SumPart[], cents: number[]): void {
 }
 
 /** Returns the indexes of the costs, or of all other parts, largest first. */
-const listLargestFirst = (parts: readonly SumPart[], ofCosts: boolean): number[] =>
+const listLargestFirst = (parts: readonly SumPart[], areCosts: boolean): number[] =>
   [...parts.keys()]
-    .filter((i) => (parts[i]!.isCost ?? false) === ofCosts)
+    .filter((i) => (parts[i]!.isCost ?? false) === areCosts)
     .sort((a, b) => parts[b]!.usd - parts[a]!.usd);
 
-/** Does the same as roundToSum. Returns null when a part is unknown, because the parts cannot add up then. */
+/** Rounds as roundToSum does. Returns null when a part is unknown, because the parts cannot add up then. */
 export function roundKnownToSum(
   parts: readonly { usd: number | null; isCost?: boolean }[],
   fixedUsd?: number,
@@ -82,10 +82,10 @@ export function roundKnownToSum(
  * unknown amount stays null, and the others add up to their own sum.
  */
 export function roundToAddUp(amounts: readonly (number | null)[]): (number | null)[] {
-  const known = amounts.filter((usd) => usd !== null);
+  const knownUsd = amounts.filter((usd) => usd !== null);
   const { parts } = roundToSum(
-    known.map((usd) => ({ usd })),
-    known.reduce((sum, usd) => sum + usd, 0),
+    knownUsd.map((usd) => ({ usd })),
+    knownUsd.reduce((sum, usd) => sum + usd, 0),
   );
   return amounts.map((usd) => (usd === null ? null : parts.shift()!));
 }
@@ -95,11 +95,11 @@ export function roundToAddUp(amounts: readonly (number | null)[]): (number | nul
  * the largest remainders are rounded up. An amount that would become zero stays unrounded, as in ShownSum.
  */
 export function roundEachToAddUp(amounts: readonly number[]): number[] {
-  const restsMicroUsd = amounts.map((usd) => toMicroUsd(usd) % MICRO_PER_CENT);
+  const remainders = amounts.map((usd) => toMicroUsd(usd) % MICRO_PER_CENT);
   const cents = amounts.map((usd) => Number(toMicroUsd(usd) / MICRO_PER_CENT));
   const sumUsd = amounts.reduce((sum, usd) => sum + usd, 0);
   const missingCents = toShownCents(sumUsd) - cents.reduce((sum, value) => sum + value, 0);
-  const largestRestFirst = [...amounts.keys()].sort((a, b) => Number(restsMicroUsd[b]! - restsMicroUsd[a]!));
-  for (const i of largestRestFirst.slice(0, missingCents)) cents[i]! += 1;
+  const largestRemainderFirst = [...amounts.keys()].sort((a, b) => Number(remainders[b]! - remainders[a]!));
+  for (const i of largestRemainderFirst.slice(0, missingCents)) cents[i]! += 1;
   return amounts.map((usd, i) => (cents[i] === 0 ? usd : cents[i]! / 100));
 }

@@ -27,13 +27,13 @@ export function mustBeOnlySigner({ signers }: ReadTransaction, wallet: string): 
  * resulting fee must not exceed the most that this service ever builds into a transaction.
  */
 export function checkBudget({ instructions, signers, networkFeeLamports }: ReadTransaction): ReadInstruction[] {
-  const budget = instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
-  const unitLimits = budget.filter((instruction) => readUnitLimit(instruction) !== null);
-  const unitPrices = budget.filter((instruction) => readUnitPrice(instruction) !== null);
+  const budgetInstructions = instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
+  const unitLimits = budgetInstructions.filter((instruction) => readUnitLimit(instruction) !== null);
+  const unitPrices = budgetInstructions.filter((instruction) => readUnitPrice(instruction) !== null);
   must(unitLimits.length <= 1 && unitPrices.length <= 1, "unknown_instruction");
-  must(unitLimits.length + unitPrices.length === budget.length, "unknown_instruction");
+  must(unitLimits.length + unitPrices.length === budgetInstructions.length, "unknown_instruction");
   must(networkFeeLamports <= computeNetworkFee(signers.length, 0, 0n) + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
-  return instructions.filter((instruction) => !budget.includes(instruction));
+  return instructions.filter((instruction) => !budgetInstructions.includes(instruction));
 }
 
 /**
@@ -46,7 +46,7 @@ export function mustBeInMessage(account: string | null | undefined): string {
 }
 
 /**
- * Checks that an instruction opens one of the `expected` accounts for this owner, paid by `payer`. The associated token
+ * Checks that an instruction opens one of the `expectedAccounts` for this owner, paid by `payer`. The associated token
  * account program verifies that the address matches owner, mint and token program. The mint may therefore be in a
  * lookup table when the address is an expected one.
  */
@@ -54,12 +54,12 @@ export function mustOpenFor(
   instruction: ReadInstruction,
   payer: string,
   owner: string,
-  expected: readonly string[],
+  expectedAccounts: readonly string[],
 ): void {
   const opened = readOpenAccount(instruction);
   must(opened !== null, "unknown_instruction");
   must(mustBeInMessage(opened.payer) === payer && mustBeInMessage(opened.owner) === owner, "foreign_account");
-  must(expected.includes(mustBeInMessage(opened.account)), "foreign_account");
+  must(expectedAccounts.includes(mustBeInMessage(opened.account)), "foreign_account");
 }
 
 /** Checks that closing an account returns its lamports to the owner. @returns the closed account */

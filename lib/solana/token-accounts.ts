@@ -101,14 +101,14 @@ export function differsOnlyInAmount(left: Uint8Array, right: Uint8Array): boolea
 export interface MintRules {
   /** The reason why a plain instruction cannot transfer the token. Null when it can. */
   fault: string | null;
-  /** True when new accounts start frozen. */
-  accountsStartFrozen: boolean;
+  /** True when new accounts start as frozen. */
+  hasFrozenNewAccounts: boolean;
   /** Data bytes of an associated token account for this mint. */
   accountBytes: number;
 }
 
 /** Rules of every mint of the original Token program, which has no extensions. */
-export const PLAIN_MINT: MintRules = { fault: null, accountsStartFrozen: false, accountBytes: TOKEN_ACCOUNT_BYTES };
+export const PLAIN_MINT: MintRules = { fault: null, hasFrozenNewAccounts: false, accountBytes: TOKEN_ACCOUNT_BYTES };
 
 /**
  * Data bytes of the account extension that each mint extension requires, including its 4-byte header. Source:
@@ -139,7 +139,7 @@ export function readMintRules(data: Uint8Array): MintRules {
   const accountBytes = ENTRIES_OFFSET + extensionBytes;
   return {
     fault: findTransferFault(extensions),
-    accountsStartFrozen: extensions.get(DEFAULT_ACCOUNT_STATE)?.[0] === FROZEN,
+    hasFrozenNewAccounts: extensions.get(DEFAULT_ACCOUNT_STATE)?.[0] === FROZEN,
     accountBytes: accountBytes === MULTISIG_BYTES ? accountBytes + 2 : accountBytes,
   };
 }

@@ -5,7 +5,7 @@
  */
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../domain/assets";
 import { computeAgeMs } from "../../domain/prices/age";
-import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
+import { isWithinBound, type PriceBounds } from "../../domain/prices/price-bounds";
 import { checkPrice, NO_MEMORY, type PriceDoubt, type PriceMemory } from "../../domain/prices/price-check";
 import type { Prices } from "../../domain/prices/prices";
 import { AppError, createUpstreamError } from "../../errors";
@@ -85,7 +85,9 @@ export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed>
   const isUsable = (prices: Prices) =>
     prices.fetchedAt > (lastPrices?.fetchedAt ?? 0) &&
     computeAgeMs(prices.fetchedAt, clock.now()) < chooseTtl(prices) &&
-    ASSET_SYMBOLS.every((symbol) => prices.usd[symbol] === undefined || isWithin(prices.usd[symbol], bounds[symbol])) &&
+    ASSET_SYMBOLS.every(
+      (symbol) => prices.usd[symbol] === undefined || isWithinBound(prices.usd[symbol], bounds[symbol]),
+    ) &&
     (prices.secondSource !== null) === (hermes !== undefined);
 
   const refresh = async (): Promise<Prices> => {
@@ -150,7 +152,7 @@ async function readPricesUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Pri
   );
   const usablePrices = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, number][] => {
     const usd = prices[ASSETS[symbol].mint]?.usd;
-    return usd !== undefined && isWithin(usd, bounds[symbol]) ? [[symbol, usd]] : [];
+    return usd !== undefined && isWithinBound(usd, bounds[symbol]) ? [[symbol, usd]] : [];
   });
   const usd: Partial<Prices["usd"]> = Object.fromEntries(usablePrices);
   if (usd.SOL === undefined) {

@@ -1,5 +1,5 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
-import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
+import { isWithinBound, type PriceBounds } from "../../domain/prices/price-bounds";
 import { REFERENCE_MAX_UNCERTAINTY } from "../../domain/prices/price-check";
 import { type DayPrices, MAX_HISTORY_DAYS, toDay } from "../../domain/prices/price-history";
 import { DAY_MS } from "../../domain/time";
@@ -76,7 +76,7 @@ async function readPricesOfDay({ hermes, bounds }: PriceFillOptions, day: number
   const prices = await hermes.readPricesAt(dayStart);
   const soundPrices = ASSET_SYMBOLS.flatMap((asset) => {
     const price = prices[asset];
-    if (!price || !isWithin(price.usd, bounds[asset])) return [];
+    if (!price || !isWithinBound(price.usd, bounds[asset])) return [];
     const isCertain = price.confidenceUsd <= price.usd * REFERENCE_MAX_UNCERTAINTY;
     const isTimely = Math.abs(price.publishedAt - dayStart) <= MAX_DELAY_MS;
     return isCertain && isTimely ? [[asset, price.usd]] : [];

@@ -34,7 +34,7 @@ export function isPossiblePrice(usd: number): boolean {
 }
 
 /** Returns whether a price is inside a bound, both ends included. */
-export function isWithin(usd: number, { min, max }: PriceBound): boolean {
+export function isWithinBound(usd: number, { min, max }: PriceBound): boolean {
   return usd >= min && usd <= max;
 }
 
@@ -42,14 +42,14 @@ export function isWithin(usd: number, { min, max }: PriceBound): boolean {
  * Parses entries such as `SOL:10-10000` and `USDC:0.5-1.5`. Assets that are not named keep the default bounds.
  * @returns the bounds, or an error sentence for an invalid entry
  */
-export function parsePriceBounds(parts: readonly string[]): PriceBounds | string {
+export function parsePriceBounds(entries: readonly string[]): PriceBounds | string {
   const bounds = { ...DEFAULT_PRICE_BOUNDS };
-  for (const part of parts) {
-    const [, symbol, min, max] = /^([A-Z]+):(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(part) ?? [];
+  for (const entry of entries) {
+    const [, symbol, min, max] = /^([A-Z]+):(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(entry) ?? [];
     const asset = ASSET_SYMBOLS.find((candidate) => candidate === symbol);
     if (!asset) return "each is <asset>:<least>-<most>, as in SOL:10-10000";
     const bound = { min: Number(min), max: Number(max) };
-    if (bound.min >= bound.max || !isWithin(bound.min, WIDEST_BOUND) || !isWithin(bound.max, WIDEST_BOUND)) {
+    if (bound.min >= bound.max || !isWithinBound(bound.min, WIDEST_BOUND) || !isWithinBound(bound.max, WIDEST_BOUND)) {
       return `${asset} needs a least price below the most, from ${WIDEST_BOUND.min} to ${WIDEST_BOUND.max}`;
     }
     bounds[asset] = bound;

@@ -60,7 +60,8 @@ export const REFERENCE_MAX_AGE_MS = 60_000;
 export const REFERENCE_MAX_UNCERTAINTY = 0.01;
 /** Largest accepted difference between the two sources, as a share. */
 const MAX_DIFFERENCE = 0.02;
-const MAX_STABLE_DIFFERENCE = 0.01;
+/** The same limit for stablecoins. */
+const MAX_STABLECOIN_DIFFERENCE = 0.01;
 
 export interface Verdict {
   doubt: PriceDoubt | null;
@@ -87,7 +88,7 @@ export function checkPrice(
   return { ...verdict, memory: { ...verdict.memory, silentSince } };
 }
 
-/** Judges without a second source: by the last good price or, after a jump, by the reads since the jump. */
+/** Judges a price without a second source: by the last good price or, after a jump, by the reads since the jump. */
 function checkPriceAlone(usd: number, memory: PriceMemory, now: number): Verdict {
   if (memory.good === null || computeDifference(usd, memory.good.usd) <= MAX_JUMP) return acceptPrice(usd, now);
   const { waiting } = memory;
@@ -114,7 +115,7 @@ export function matchesReference(
   const isUsable = Number.isFinite(reference.usd) && reference.usd > 0 && reference.confidenceUsd >= 0;
   const isRecent = Math.abs(now - reference.publishedAt) <= maxAgeMs;
   const isCertain = reference.confidenceUsd / reference.usd <= REFERENCE_MAX_UNCERTAINTY;
-  const maxDifference = isStablecoin(symbol) ? MAX_STABLE_DIFFERENCE : MAX_DIFFERENCE;
+  const maxDifference = isStablecoin(symbol) ? MAX_STABLECOIN_DIFFERENCE : MAX_DIFFERENCE;
   return isUsable && isRecent && isCertain && computeDifference(usd, reference.usd) <= maxDifference;
 }
 

@@ -11,7 +11,7 @@ export interface ConfirmedPrice {
 
 /** Largest rise or fall per day, as a share. */
 const MAX_DRIFT_PER_DAY = 0.3;
-/** Younger prices count as this old. It leaves room for a normal hour of trading: 9 % up, 11 % down. */
+/** Younger prices count as this old, which leaves room for a normal hour of trading: 9 % up, 11 % down. */
 const MIN_ELAPSED_MS = 8 * 3_600_000;
 /** Older prices count as this old: 69 % up, 51 % down. */
 const MAX_ELAPSED_MS = 2 * DAY_MS;
@@ -24,8 +24,8 @@ export const formatConfirmedAt = ({ at }: ConfirmedPrice) => new Date(at).toISOS
  * confirmed.
  */
 export function pickBaseline(confirmedPrices: readonly ConfirmedPrice[], now: number): ConfirmedPrice | null {
-  const byAge = [...confirmedPrices].sort((left, right) => left.at - right.at);
-  return byAge.find(({ at }) => at > now - DAY_MS) ?? byAge.at(-1) ?? null;
+  const pricesOldestFirst = [...confirmedPrices].sort((left, right) => left.at - right.at);
+  return pricesOldestFirst.find(({ at }) => at > now - DAY_MS) ?? pricesOldestFirst.at(-1) ?? null;
 }
 
 /**

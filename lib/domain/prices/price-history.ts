@@ -6,7 +6,7 @@ import { DAY_MS } from "../time";
 /** Longest history the API returns, in days. */
 export const MAX_HISTORY_DAYS = 1_825;
 
-/** US dollars per unit of each asset, at one moment of a day. An asset without a reliable price at that moment is absent. */
+/** US dollars per coin of each asset, at one moment of a day. An asset without a reliable price then is absent. */
 export type DayPrices = { time: number; usd: Partial<Record<AssetSymbol, number>>; source: string };
 
 /** A price in US dollars at one time. */
@@ -26,7 +26,10 @@ export function listPoints(days: readonly DayPrices[], asset: AssetSymbol): Pric
 /** Returns the reading nearest to a time. The first in the list wins a tie. Returns null if none is within a day. */
 export function findNearestPoint(points: readonly PricePoint[], time: number): PricePoint | null {
   const getDistance = (point: PricePoint) => Math.abs(point.time - time);
-  const nearest = points.reduce<PricePoint | null>((a, b) => (a && getDistance(a) <= getDistance(b) ? a : b), null);
+  const nearest = points.reduce<PricePoint | null>(
+    (best, point) => (best && getDistance(best) <= getDistance(point) ? best : point),
+    null,
+  );
   return nearest && getDistance(nearest) <= DAY_MS ? nearest : null;
 }
 

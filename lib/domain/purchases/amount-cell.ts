@@ -53,21 +53,21 @@ export function parseAmountCell(cell: string): AmountCell | null {
   const [
     ,
     firstCurrency,
-    before = "",
+    firstSign = "",
     secondCurrency,
-    inner = "",
+    secondSign = "",
     digits = "",
-    after = "",
+    lastSign = "",
     lastCurrency,
-    closing = "",
+    closingBracket = "",
   ] = match;
-  const currencies = [firstCurrency, secondCurrency, lastCurrency].filter((name) => name !== undefined);
-  const signs = [before, inner, after].filter((sign) => sign !== "" && sign !== "(");
-  if (currencies.length > 1 || signs.length > 1 || (before === "(") !== (closing === ")")) return null;
+  const currencies = [firstCurrency, secondCurrency, lastCurrency].filter((currency) => currency !== undefined);
+  const signs = [firstSign, secondSign, lastSign].filter((sign) => sign !== "" && sign !== "(");
+  if (currencies.length > 1 || signs.length > 1 || (firstSign === "(") !== (closingBracket === ")")) return null;
   if (!currencies.every(isCurrency)) return null;
   const { point, comma } = parseBothWays(digits);
   if (point === null && comma === null) return null;
-  const isNegative = before === "(" || signs.includes("-");
+  const isNegative = firstSign === "(" || signs.includes("-");
   return { digits, isNegative, currency: currencies.length > 0 ? parseCurrency(currencies[0]!) : null };
 }
 
@@ -76,12 +76,12 @@ export function parseAmountCell(cell: string): AmountCell | null {
  * separates two numbers.
  */
 function removeSpaces(text: string): string {
-  const grouped = text.replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/g, "");
-  return /\d[\s'’]+\d/.test(grouped) ? grouped : grouped.replace(/\s/g, "");
+  const ungroupedText = text.replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/g, "");
+  return /\d[\s'’]+\d/.test(ungroupedText) ? ungroupedText : ungroupedText.replace(/\s/g, "");
 }
 
 /** Returns whether the separators allow two different values, as in 1,234. */
-export function isUnclear({ digits }: AmountCell): boolean {
+export function isAmbiguous({ digits }: AmountCell): boolean {
   const { point, comma } = parseBothWays(digits);
   return point !== null && comma !== null && point !== comma;
 }
@@ -92,14 +92,14 @@ export function isUnclear({ digits }: AmountCell): boolean {
  */
 export function inferDecimal(cells: readonly AmountCell[]): Decimal | null {
   const readings = cells.map(({ digits }) => parseBothWays(digits));
-  const provesPoint = readings.some(({ point, comma }) => point !== null && comma === null);
-  const provesComma = readings.some(({ point, comma }) => comma !== null && point === null);
-  return provesPoint === provesComma ? null : provesPoint ? "point" : "comma";
+  const isPointProven = readings.some(({ point, comma }) => point !== null && comma === null);
+  const isCommaProven = readings.some(({ point, comma }) => comma !== null && point === null);
+  return isPointProven === isCommaProven ? null : isPointProven ? "point" : "comma";
 }
 
 /** Returns the signed amount. Returns null when the cell is ambiguous and `decimal` is null. */
 export function toAmount(cell: AmountCell, decimal: Decimal | null): number | null {
-  if (decimal === null && isUnclear(cell)) return null;
+  if (decimal === null && isAmbiguous(cell)) return null;
   const { point, comma } = parseBothWays(cell.digits);
   const value = decimal === "comma" ? (comma ?? point!) : (point ?? comma!);
   return cell.isNegative && value !== 0 ? -value : value;

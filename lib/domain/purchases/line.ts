@@ -47,14 +47,14 @@ const NO_AMOUNT_PATTERNS = [
 /** A space that may group thousands, or separate two numbers. */
 const SPACE = "[ \\u00a0\\u202f]";
 const DIGITS = String.raw`(?:\d{1,3}(?:${SPACE}\d{3})+(?!\d)(?:[.,]\d+)?|[.,]?\d(?:[\d.,'’]*\d)?)`;
-const SIGN = "[$€£¥₹]";
+const CURRENCY_SIGN = "[$€£¥₹]";
 const WORD = String.raw`(?:[A-Za-z]{3,4}|[A-Z]{0,2}\$|[€£¥₹]|[Zz][Łł])`;
 /** Words beside a number may be its currency. A word with a space on both sides belongs to the number after it. */
 const NUMBER_PATTERN = new RegExp(
   [
     String.raw`(?<=^|[\s(,;|"]|[^\d\s]:)`,
     String.raw`(${WORD}\s?)?`,
-    String.raw`(\(\s?${SIGN}?\s?${DIGITS}\s?\)|[-+−–]?\s?${SIGN}?\s?${DIGITS}-?)`,
+    String.raw`(\(\s?${CURRENCY_SIGN}?\s?${DIGITS}\s?\)|[-+−–]?\s?${CURRENCY_SIGN}?\s?${DIGITS}-?)`,
     String.raw`(${WORD}|\s${WORD}(?!\s?[-+]?\d))?`,
     String.raw`(?=$|[\s),;|"]|[.:!?](?:\s|$))`,
   ].join(""),
@@ -73,11 +73,11 @@ const MAX_LINE_LENGTH = 500;
 
 function listNumbers(content: string): LineNumber[] {
   if (content.length > MAX_LINE_LENGTH) return [];
-  const masked = NO_AMOUNT_PATTERNS.reduce(
+  const maskedContent = NO_AMOUNT_PATTERNS.reduce(
     (text, pattern) => text.replace(pattern, (match) => "_".repeat(match.length)),
     content,
   );
-  return [...masked.matchAll(NUMBER_PATTERN)].flatMap((match) => {
+  return [...maskedContent.matchAll(NUMBER_PATTERN)].flatMap((match) => {
     const [, before = "", number = "", after = ""] = match;
     const isUnit = (word: string) => word !== "" && word === word.trim() && !isCurrency(word);
     if (isUnit(before) || isUnit(after)) return [];
@@ -91,7 +91,7 @@ function listNumbers(content: string): LineNumber[] {
     const otherReadings = [
       ...splitGroups(text),
       ...(content[index - 1] === "," && text.includes(",") ? text.split(",") : []),
-      ...moveCurrency(masked.slice(0, index), currencyBefore),
+      ...moveCurrency(maskedContent.slice(0, index), currencyBefore),
     ];
     return [{ index, currency: cell.currency, readings: [text, ...otherReadings.filter(parseAmountCell)] as const }];
   });
@@ -131,13 +131,14 @@ export function readLine(content: string, answer?: string): LineReading {
   const isAmountAlone = !/\p{L}/u.test(content) && parseAmountCell(content) !== null;
   if (isAmountAlone) return { date: "", description: "", amount: content, candidates: [] };
   const numbers = listNumbers(content);
-  const matches = AMOUNT_SIGNS.map((hasSign) => numbers.filter(hasSign)).find(({ length }) => length > 0) ?? numbers;
-  const readings = [...new Set(matches.flatMap((number) => number.readings))];
-  const [first = ""] = readings;
-  const candidates = readings.length > 1 || isDoubtful(first, content) ? readings : [];
-  const amount = candidates.length === 0 ? first : (candidates.find((candidate) => candidate === answer) ?? "");
-  const start = candidates.length === 0 ? (matches[0]?.index ?? 0) : content.lastIndexOf(amount);
-  const text = amount === "" ? content : removeAmount(content, start, amount.length);
+  const likelyNumbers =
+    AMOUNT_SIGNS.map((hasSign) => numbers.filter(hasSign)).find(({ length }) => length > 0) ?? numbers;
+  const readings = [...new Set(likelyNumbers.flatMap((number) => number.readings))];
+  const [firstReading = ""] = readings;
+  const candidates = readings.length > 1 || isDoubtful(firstReading, content) ? readings : [];
+  const amount = candidates.length === 0 ? firstReading : (candidates.find((candidate) => candidate === answer) ?? "");
+  const amountIndex = candidates.length === 0 ? (likelyNumbers[0]?.index ?? 0) : content.lastIndexOf(amount);
+  const text = amount === "" ? content : removeAmount(content, amountIndex, amount.length);
   return { ...splitDate(text), amount, candidates };
 }
 
@@ -149,16 +150,16 @@ const removeAmount = (content: string, start: number, length: number): string =>
   );
 
 function splitDate(text: string): Pick<LineReading, "date" | "description"> {
-  const [, firstWord = "", rest = ""] = /^([^\s,;|]+)[\s,;|]*(.*)$/.exec(text) ?? [];
-  return isDate(firstWord) ? { date: firstWord, description: rest } : { date: "", description: text };
+  const [, firstWord = "", otherWords = ""] = /^([^\s,;|]+)[\s,;|]*(.*)$/.exec(text) ?? [];
+  return isDate(firstWord) ? { date: firstWord, description: otherWords } : { date: "", description: text };
 }
 
 /** Returns whether a line has no columns: it has no quotes, and each of its commas is part of a number. */
 export function hasNoColumns(content: string): boolean {
   if (!/[,"]/.test(content) || parseAmountCell(content)) return true;
-  const rest = listNumbers(content).reduceRight(
+  const contentWithoutNumbers = listNumbers(content).reduceRight(
     (text, { index, readings }) => text.slice(0, index) + text.slice(index + readings[0].length),
     content,
   );
-  return !/[,"]/.test(rest);
+  return !/[,"]/.test(contentWithoutNumbers);
 }

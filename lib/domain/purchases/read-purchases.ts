@@ -1,6 +1,6 @@
 import { PURCHASE_USD } from "../limits";
 import { roundToCents } from "../money";
-import { type AmountCell, inferDecimal, isUnclear, parseAmountCell, parseCurrency, toAmount } from "./amount-cell";
+import { type AmountCell, inferDecimal, isAmbiguous, parseAmountCell, parseCurrency, toAmount } from "./amount-cell";
 import { type Decimal, parseBothWays } from "./readings";
 import { parseTable, type Row, type Table, type UnclearLine } from "./table";
 
@@ -67,7 +67,7 @@ export function readPurchases(text: string, choices: ListChoices = {}): Purchase
   );
   const amounts = cells.filter((cell) => cell !== null);
   const inferredDecimal = inferDecimal(amounts);
-  const ambiguousCell = inferredDecimal === null ? amounts.find(isUnclear) : undefined;
+  const ambiguousCell = inferredDecimal === null ? amounts.find(isAmbiguous) : undefined;
   const decimal = inferredDecimal ?? choices.decimal ?? null;
   const minusCount = amounts.filter(({ isNegative }) => isNegative).length;
   const plainCount = amounts.filter(({ isNegative, digits }) => !isNegative && /[1-9]/.test(digits)).length;

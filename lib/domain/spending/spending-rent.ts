@@ -6,7 +6,7 @@ import { clampToZero } from "../money";
 /** Separates rent from payments in the SOL that left a wallet. Amounts are lamports. */
 
 /** Lists transfers out of the wallet, including those that programs made on its behalf. */
-const listOutgoing = ({ movements, innerMovements }: TransactionFigures, wallet: string) =>
+const listOutgoingTransfers = ({ movements, innerMovements }: TransactionFigures, wallet: string) =>
   [...movements, ...innerMovements].filter(({ from, to }) => from === wallet && to !== wallet);
 
 /** Lists the token accounts that the wallet owned before or after the transaction. */
@@ -15,7 +15,7 @@ export const listOwnTokenAccounts = (figures: TransactionFigures, wallet: string
 
 /** Adds up the lamports that the wallet transferred to addresses for which `isPayee` is true. */
 export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: (address: string) => boolean): bigint {
-  const transfers = listOutgoing(figures, wallet).filter(({ to }) => isPayee(to));
+  const transfers = listOutgoingTransfers(figures, wallet).filter(({ to }) => isPayee(to));
   return transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
 }
 
@@ -27,9 +27,9 @@ export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: 
 export function computeRentPaid(figures: TransactionFigures, wallet: string): bigint {
   const { preTokenBalances, postTokenBalances, createdAccounts, stakedAccounts } = figures;
   const lamportsByPayee = new Map<string, bigint>();
-  for (const { to, lamports } of listOutgoing(figures, wallet))
+  for (const { to, lamports } of listOutgoingTransfers(figures, wallet))
     lamportsByPayee.set(to, (lamportsByPayee.get(to) ?? 0n) + lamports);
-  let rent = 0n;
+  let rentLamports = 0n;
   for (const [account, lamports] of lamportsByPayee) {
     const index = figures.accountKeys.indexOf(account);
     const balanceBefore = preTokenBalances.find(({ accountIndex }) => accountIndex === index);
@@ -46,9 +46,9 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
       balanceAfter?.mint === NATIVE_MINT ? balanceAfter.amount - (balanceBefore?.amount ?? 0n) : 0n;
     const gainedLamports = clampToZero(computeLamportChange(figures, index) - wrappedLamports);
     const maxRent = creation && !isExactRent(gainedLamports) ? computeHighestRent(creation.space) : gainedLamports;
-    rent += [gainedLamports, lamports, maxRent].reduce((least, amount) => (amount < least ? amount : least));
+    rentLamports += [gainedLamports, lamports, maxRent].reduce((least, amount) => (amount < least ? amount : least));
   }
-  return rent;
+  return rentLamports;
 }
 
 /**
@@ -88,6 +88,6 @@ export function computeRentReceived(figures: TransactionFigures, wallet: string,
   const isOpen = (address: string) => postBalances[accountKeys.indexOf(address)] !== 0n;
   const receivedLamports =
     netLamports + sumPaidTo(figures, wallet, (address) => !ownAccounts.includes(address) && isOpen(address));
-  const rent = closedBalances.reduce((sum, lamports) => sum + lamports, 0n);
-  return closedBalances.every(isExactRent) && receivedLamports === rent ? rent : 0n;
+  const rentLamports = closedBalances.reduce((sum, lamports) => sum + lamports, 0n);
+  return closedBalances.every(isExactRent) && receivedLamports === rentLamports ? rentLamports : 0n;
 }

@@ -72,7 +72,7 @@ export const MIN_CENTS_WITH_DUST = 100n;
  * Gains below this many base units are dust: one cent in stablecoins, and less than one cent in SOL while SOL costs
  * under 1,000 USD. Any gain in another token makes a swap, because its value at the time is not known for certain.
  */
-const DUST_BELOW = new Map([NATIVE_MINT, ASSETS.USDC.mint, ASSETS.USDT.mint].map((mint) => [mint, 10_000n]));
+const DUST_LIMIT_BY_MINT = new Map([NATIVE_MINT, ASSETS.USDC.mint, ASSETS.USDT.mint].map((mint) => [mint, 10_000n]));
 
 export interface SpendingContext {
   wallet: string;
@@ -87,33 +87,35 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   const { solChangeLamports, depositChangeLamports, tokenChanges } = decodeActivity(figures, wallet, feeCollectors);
   const wrappedLamports = tokenChanges.find(({ mint }) => mint === NATIVE_MINT)?.amount ?? 0n;
   const netLamports = solChangeLamports + depositChangeLamports + wrappedLamports;
-  const netWithoutRent = netLamports - computeRentReceived(figures, wallet, netLamports);
+  const rentFreeLamports = netLamports - computeRentReceived(figures, wallet, netLamports);
   const tokens = tokenChanges.filter(({ mint }) => mint !== NATIVE_MINT);
-  const gained = [{ mint: NATIVE_MINT, amount: netWithoutRent }, ...tokens].filter(({ amount }) => amount > 0n);
-  if (netWithoutRent >= 0n && tokens.every(({ amount }) => amount > 0n)) {
-    return classifyWithoutLoss(figures, wallet, depositChangeLamports, gained.length > 0);
+  const gainedAmounts = [{ mint: NATIVE_MINT, amount: rentFreeLamports }, ...tokens].filter(
+    ({ amount }) => amount > 0n,
+  );
+  if (rentFreeLamports >= 0n && tokens.every(({ amount }) => amount > 0n)) {
+    return classifyWithoutLoss(figures, wallet, depositChangeLamports, gainedAmounts.length > 0);
   }
-  if (gained.some(({ mint, amount }) => amount >= (DUST_BELOW.get(mint) ?? 0n))) return "swap";
+  if (gainedAmounts.some(({ mint, amount }) => amount >= (DUST_LIMIT_BY_MINT.get(mint) ?? 0n))) return "swap";
   const isStaking = figures.programs.includes(STAKE_PROGRAM);
   // When tokens left as well, the balances do not show whether they were paid or exchanged for the stake.
   if (isStaking && tokens.length > 0) return "staking";
-  const rentPaid = computeRentPaid(figures, wallet);
-  const amounts = { solLamports: netWithoutRent, wrappedLamports, depositChangeLamports };
-  const rentGivenAway = computeRentGivenAway(figures, wallet, amounts);
+  const rentPaidLamports = computeRentPaid(figures, wallet);
+  const amounts = { solLamports: rentFreeLamports, wrappedLamports, depositChangeLamports };
+  const rentGivenAwayLamports = computeRentGivenAway(figures, wallet, amounts);
   const ownAccounts = [...listOwnTokenAccounts(figures, wallet), ...figures.stakedAccounts];
   const result = findPayment(figures, context, {
     // Lamports withdrawn from a stake would hide a payment in the balance, so count the transfers instead.
     lamports:
       (isStaking
         ? sumPaidTo(figures, wallet, (address) => !ownAccounts.includes(address))
-        : -netWithoutRent - rentGivenAway) - rentPaid,
+        : -rentFreeLamports - rentGivenAwayLamports) - rentPaidLamports,
     tokens: tokens.flatMap((token) => (token.amount < 0n ? { ...token, amount: -token.amount } : [])),
   });
-  if (typeof result === "object") return gained.length > 0 ? { ...result, hasDust: true } : result;
+  if (typeof result === "object") return gainedAmounts.length > 0 ? { ...result, hasDust: true } : result;
   if (result !== "burned" && result !== "tip") return result;
   if (isStaking) return "staking";
-  if (gained.length > 0) return "swap";
-  return rentPaid + rentGivenAway > 0n ? "rent" : result;
+  if (gainedAmounts.length > 0) return "swap";
+  return rentPaidLamports + rentGivenAwayLamports > 0n ? "rent" : result;
 }
 
 /**

@@ -54,7 +54,7 @@ export interface SwapFigures {
   networkFeeLamports: bigint;
 }
 
-/** Checks a swap. In the sandbox it accepts only a swap by the sandbox's maker, elsewhere only a Jupiter swap. */
+/** Checks a swap. Accepts only a swap by the sandbox's maker in the sandbox, and only a Jupiter swap elsewhere. */
 export function checkSwap(network: string, transaction: ReadTransaction, terms: SwapTerms): SwapFigures {
   must(terms.inputMint !== terms.outputMint, "other_token");
   mustBeOnlySigner(transaction, terms.wallet);
@@ -74,7 +74,7 @@ export function checkSwap(network: string, transaction: ReadTransaction, terms: 
 function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms) {
   const derive = (mint: string) => deriveAssociatedTokenAddress(wallet, mint);
   const [source, destination] = [derive(inputMint), derive(outputMint)];
-  return { source, destination, wrappedSol: derive(NATIVE_MINT), all: [source, destination] };
+  return { source, destination, wrappedSol: derive(NATIVE_MINT), tradedAccounts: [source, destination] };
 }
 
 type WalletTokenAccounts = ReturnType<typeof deriveTokenAccounts>;
@@ -93,7 +93,7 @@ function checkJupiterSwap(
   for (const instruction of instructions) {
     if (instruction.program === SYSTEM_PROGRAM) wrappedLamports += checkWrapTransfer(instruction, terms, accounts);
     else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
-      mustOpenFor(instruction, terms.wallet, terms.wallet, accounts.all);
+      mustOpenFor(instruction, terms.wallet, terms.wallet, accounts.tradedAccounts);
     else if (isTokenInstruction(instruction)) mustHandleWrapped(instruction, terms.wallet, accounts);
     else must(instruction.program === JUPITER_PROGRAM, "unknown_program");
   }
@@ -118,7 +118,7 @@ function checkWrapTransfer(
 
 /** Requires an instruction that syncs the wallet's wrapped SOL account, or that unwraps it to the wallet. */
 function mustHandleWrapped(instruction: ReadInstruction, wallet: string, accounts: WalletTokenAccounts): void {
-  must(accounts.all.includes(accounts.wrappedSol), "unknown_instruction");
+  must(accounts.tradedAccounts.includes(accounts.wrappedSol), "unknown_instruction");
   const synced = readSyncNative(instruction);
   must(
     (synced ? mustBeInMessage(synced.account) : mustCloseTo(instruction, wallet)) === accounts.wrappedSol,

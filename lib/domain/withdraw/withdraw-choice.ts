@@ -12,7 +12,7 @@ export interface Choice {
   /** Tokens that could be sent but stay behind, with the reason. */
   leftBehind: StuckTokens[];
   /** Whether the withdrawal closes the token accounts it empties. */
-  closesAccounts: boolean;
+  shouldCloseAccounts: boolean;
 }
 
 const COSTS_MORE_REASON =
@@ -29,7 +29,7 @@ const ONLY_ASSETS_REASON = "This build sends supported assets only, because an e
 export function listChoices(accounts: FoundAccounts, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
   const { sources, targets } = accounts;
   const costlyTargets = findCostlyTargets(sources, targets);
-  const everything = { sources, leftBehind: [], closesAccounts: true };
+  const fullChoice = { sources, leftBehind: [], shouldCloseAccounts: true };
   // Sending a covered source costs no more than closing its accounts returns.
   const isCostCovered = (source: Source) =>
     source.amount === 0n || source.isNative || !costlyTargets.has(toTargetKey(source));
@@ -37,12 +37,13 @@ export function listChoices(accounts: FoundAccounts, amount: bigint | null, keep
   const isFree = (source: Source) =>
     source.amount === 0n || (source.isClosable && (targets.get(toTargetKey(source))?.openingLamports ?? null) === null);
   if (keepRentMinimum) {
-    const assets = { ...leaveBehind(everything, isAsset, ONLY_ASSETS_REASON), closesAccounts: false };
-    const choices = amount === null ? [assets, leaveBehind(assets, isCostCovered, NO_SOL_REASON)] : [assets];
-    return [...choices, ...choices.map((choice) => ({ ...choice, closesAccounts: true }))];
+    const assetsChoice = { ...leaveBehind(fullChoice, isAsset, ONLY_ASSETS_REASON), shouldCloseAccounts: false };
+    const choices =
+      amount === null ? [assetsChoice, leaveBehind(assetsChoice, isCostCovered, NO_SOL_REASON)] : [assetsChoice];
+    return [...choices, ...choices.map((choice) => ({ ...choice, shouldCloseAccounts: true }))];
   }
-  if (amount !== null) return [everything];
-  const worthwhile = leaveBehind(everything, (source) => isAsset(source) || isCostCovered(source), COSTS_MORE_REASON);
+  if (amount !== null) return [fullChoice];
+  const worthwhile = leaveBehind(fullChoice, (source) => isAsset(source) || isCostCovered(source), COSTS_MORE_REASON);
   const affordable = leaveBehind(worthwhile, (source) => isAsset(source) || isFree(source), NO_SOL_REASON);
   return [worthwhile, affordable, leaveBehind(affordable, isCostCovered, NO_SOL_REASON)];
 }
@@ -62,6 +63,6 @@ function findCostlyTargets(sources: Source[], targets: Map<string, Target>): Set
 /** Returns the choice without the sources that do not pass. Those are left behind with a reason. */
 function leaveBehind(choice: Choice, passes: (source: Source) => boolean, reason: string): Choice {
   const leftSources = choice.sources.filter((source) => !passes(source) && source.amount > 0n);
-  const stuck = leftSources.map(({ mint, amount, decimals }) => ({ mint, amount, decimals, reason }));
-  return { ...choice, sources: choice.sources.filter(passes), leftBehind: [...choice.leftBehind, ...stuck] };
+  const stuckTokens = leftSources.map(({ mint, amount, decimals }) => ({ mint, amount, decimals, reason }));
+  return { ...choice, sources: choice.sources.filter(passes), leftBehind: [...choice.leftBehind, ...stuckTokens] };
 }

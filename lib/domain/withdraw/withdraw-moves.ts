@@ -85,7 +85,7 @@ export async function readSources(
   ]);
 
   const targets = new Map<string, Target>();
-  const faults = new Map<string, string>();
+  const faultsByKey = new Map<string, string>();
   for (const [key, { mint, program }] of tokenKinds) {
     const rules =
       program === TOKEN_2022_PROGRAM ? readMintRules(accountStates.get(mint)?.data ?? EMPTY_DATA) : PLAIN_MINT;
@@ -93,9 +93,9 @@ export async function readSources(
     const accountState = accountStates.get(account) ?? null;
     const { target, fault } = findTarget(ends, account, accountState, program, rules, computeRent);
     targets.set(key, target);
-    if (fault !== null) faults.set(key, fault);
+    if (fault !== null) faultsByKey.set(key, fault);
   }
-  const { sources, stuck } = separateMovable(selectedHoldings, accountStates, faults);
+  const { sources, stuck } = separateMovableHoldings(selectedHoldings, accountStates, faultsByKey);
   return { sources, targets, stuck, unreadCount: holdings.length - selectedHoldings.length };
 }
 
@@ -128,7 +128,7 @@ function findTarget(
   if (!tokenAccount) {
     // The address may already hold lamports. The program then adds only the difference.
     const openingLamports = computeRent(rules.accountBytes) - (accountState?.lamports ?? 0n);
-    const fault = rules.accountsStartFrozen ? "The destination would have to be approved by its issuer first." : null;
+    const fault = rules.hasFrozenNewAccounts ? "The destination would have to be approved by its issuer first." : null;
     return { target: { account, openingLamports: clampToZero(openingLamports) }, fault: rules.fault ?? fault };
   }
   return {
@@ -151,10 +151,10 @@ function findSourceFault({ isFrozen, isNative, isClosable }: TokenAccountState):
 }
 
 /** Separates the holdings that can be moved from the rest. Amounts are the ones just read. */
-function separateMovable(
+function separateMovableHoldings(
   holdings: TokenHolding[],
   accountStates: Map<string, AccountState | null>,
-  faults: Map<string, string>,
+  faultsByKey: Map<string, string>,
 ): { sources: Source[]; stuck: StuckTokens[] } {
   const sources: Source[] = [];
   const stuck: StuckTokens[] = [];
@@ -169,7 +169,7 @@ function separateMovable(
       continue;
     }
     const { amount: heldAmount, isNative, isClosable } = tokenAccount;
-    const transferFault = heldAmount > 0n && !isNative ? (faults.get(toTargetKey(holding)) ?? null) : null;
+    const transferFault = heldAmount > 0n && !isNative ? (faultsByKey.get(toTargetKey(holding)) ?? null) : null;
     const reason = findSourceFault(tokenAccount) ?? transferFault;
     if (reason === null) {
       sources.push({ ...holding, amount: heldAmount, lamports: accountState.lamports, isNative, isClosable });

@@ -71,15 +71,15 @@ export const toTargetKey = ({ mint, program }: { mint: string; program: string }
  * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
  * come first: the deposits they return pay for the others.
  * @param targets the recipient's account for every non-empty source except wrapped SOL, by toTargetKey
- * @param options.closesAccounts when false, emptied token accounts stay open, so tokens that arrive first cannot make
- * the transaction fail; default true
+ * @param options.shouldCloseAccounts true by default. With false, emptied token accounts stay open, so that tokens which
+ * arrive first cannot make the transaction fail
  */
 export function planMoves(
   ends: WithdrawalEnds,
   sources: Source[],
   targets: Map<string, Target>,
   amount: bigint | null,
-  { closesAccounts = true } = {},
+  { shouldCloseAccounts = true } = {},
 ): Move[] {
   let remainingAmount = amount;
   const shares = sources.map((source) => {
@@ -96,7 +96,7 @@ export function planMoves(
     const key = toTargetKey(source);
     const openTarget = target && openedKeys.has(key) ? { ...target, openingLamports: null } : target;
     if (target) openedKeys.add(key);
-    return planMove(ends, source, share, openTarget, closesAccounts) ?? [];
+    return planMove(ends, source, share, openTarget, shouldCloseAccounts) ?? [];
   });
 }
 
@@ -176,9 +176,9 @@ export function planWithdrawal(
 ): Withdrawal {
   const groups = packMoves(ends, moves, sol !== "none", priority);
   const budgets = groups.map((group, i) => {
-    const sendsSol = sol !== "none" && i === groups.length - 1;
+    const shouldSendSol = sol !== "none" && i === groups.length - 1;
     return chooseBudget(
-      sendsSol ? [...listInstructions(group), buildSolTransfer(ends, 0n)] : listInstructions(group),
+      shouldSendSol ? [...listInstructions(group), buildSolTransfer(ends, 0n)] : listInstructions(group),
       priority,
     );
   });
@@ -227,11 +227,11 @@ const listInstructions = (group: Move[]) => group.flatMap((move) => move.instruc
 const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
   buildSystemTransfer(wallet, destination, lamports);
 
-/** Groups moves so that each group fits one transaction. With `sendsSol`, the last group also fits a SOL transfer. */
-function packMoves(ends: WithdrawalEnds, moves: Move[], sendsSol: boolean, priority: Priority): Move[][] {
+/** Groups moves so that each group fits one transaction. With `shouldSendSol`, the last group has room for that. */
+function packMoves(ends: WithdrawalEnds, moves: Move[], shouldSendSol: boolean, priority: Priority): Move[][] {
   const extraInstructions = [
     ...buildBudgetInstructions(chooseBudget([], priority)),
-    ...(sendsSol ? [buildSolTransfer(ends, 0n)] : []),
+    ...(shouldSendSol ? [buildSolTransfer(ends, 0n)] : []),
   ];
   const groups: Move[][] = [];
   let group: Move[] = [];
@@ -244,7 +244,7 @@ function packMoves(ends: WithdrawalEnds, moves: Move[], sendsSol: boolean, prior
       group = [move];
     }
   }
-  if (group.length > 0 || sendsSol) groups.push(group);
+  if (group.length > 0 || shouldSendSol) groups.push(group);
   return groups;
 }
 

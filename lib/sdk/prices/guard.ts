@@ -1,6 +1,6 @@
 import type { AssetSymbol } from "../../domain/assets";
 import { formatExactUsd } from "../../domain/money";
-import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
+import { DEFAULT_PRICE_BOUNDS, isWithinBound } from "../../domain/prices/price-bounds";
 import { matchesReference, type ReferencePrice } from "../../domain/prices/price-check";
 import { type ConfirmedPrice, formatConfirmedAt, isWithinDrift, pickBaseline } from "../../domain/prices/price-drift";
 import type { Clock, Storage } from "../world";
@@ -80,7 +80,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
 /** Returns the doubt about a price in a list, or an empty list. */
 function listDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: number): PriceDoubt[] {
   const { asset, usd, before } = price;
-  const isPlausible = typeof usd === "number" && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]);
+  const isPlausible = typeof usd === "number" && isWithinBound(usd, DEFAULT_PRICE_BOUNDS[asset]);
   if (!isPlausible) return [{ ...price, kind: "implausible" }];
   if (before === null) return hasSource ? [{ ...price, kind: "unconfirmed" }] : [];
   return isWithinDrift(usd, before, now) ? [] : [{ ...price, kind: "moved" }];

@@ -1,5 +1,5 @@
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
-import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
+import { DEFAULT_PRICE_BOUNDS, isWithinBound } from "../../domain/prices/price-bounds";
 import type { ConfirmedPrice } from "../../domain/prices/price-drift";
 import { DAY_MS } from "../../domain/time";
 import type { Storage } from "../world";
@@ -78,6 +78,6 @@ export function parseConfirmedPrices(text: string | null): ConfirmedPrices {
 
 function isConfirmedPrice(asset: AssetSymbol, stored: unknown): stored is ConfirmedPrice {
   const { usd, at } = Object(stored);
-  const isPrice = typeof usd === "number" && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]);
+  const isPrice = typeof usd === "number" && isWithinBound(usd, DEFAULT_PRICE_BOUNDS[asset]);
   return isPrice && Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
 }

@@ -1,6 +1,6 @@
 import { ASSETS, findAssetByMint } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
-import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
+import { DEFAULT_PRICE_BOUNDS, isWithinBound } from "../../domain/prices/price-bounds";
 import { isFairSwap } from "../../domain/swap/fair-swap";
 import type { SwapTerms } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
@@ -29,6 +29,6 @@ function getPricedCoin(mint: string, prices: AssetPrices) {
   must(asset !== null, "other_token");
   const priceUsd = prices[asset];
   // The package's own bounds apply, whatever price the service names.
-  must(priceUsd !== undefined && isWithin(priceUsd, DEFAULT_PRICE_BOUNDS[asset]), "implausible");
+  must(priceUsd !== undefined && isWithinBound(priceUsd, DEFAULT_PRICE_BOUNDS[asset]), "implausible");
   return { decimals: ASSETS[asset].decimals, priceUsd };
 }

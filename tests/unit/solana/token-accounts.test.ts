@@ -72,12 +72,12 @@ describe.each(Object.entries(EXTENSIONS))(
       expect(readTokenAccount(readData(account))).toEqual({
         owner: addressOf(issuer),
         amount: 0n,
-        isFrozen: rules.accountsStartFrozen,
+        isFrozen: rules.hasFrozenNewAccounts,
         isNative: false,
         isClosable: true,
         requiresMemo: false,
       });
-      expect(rules.accountsStartFrozen).toBe(name === "accounts begin frozen");
+      expect(rules.hasFrozenNewAccounts).toBe(name === "accounts begin frozen");
       expect(rules.fault).toEqual(fault ? expect.stringMatching(fault) : null);
     });
   },

@@ -43,10 +43,10 @@ const ACCOUNTS = {
 
 const findAccount = (mint: string) => SOURCES.find((source) => source.mint === mint)!.account;
 const listNamedChoices = (amount: bigint | null, keepRentMinimum: boolean) =>
-  listChoices(ACCOUNTS, amount, keepRentMinimum).map(({ sources, leftBehind, closesAccounts }) => ({
+  listChoices(ACCOUNTS, amount, keepRentMinimum).map(({ sources, leftBehind, shouldCloseAccounts }) => ({
     sent: sources.map(({ account }) => account),
     leftBehind: leftBehind.map(({ mint, reason }) => `${findAccount(mint)}: ${reason}`),
-    closesAccounts,
+    shouldCloseAccounts,
   }));
 
 const NO_SOL = "The wallet's SOL cannot pay for sending it.";
@@ -71,16 +71,16 @@ describe("the choices of a withdrawal of everything", () => {
       costly: costly.map((account) => `${account === "shared" ? costly[2] : account}: ${NO_SOL}`),
     };
     expect(listNamedChoices(null, false)).toEqual([
-      { sent: listAllExcept(...worthless), leftBehind: reasons.worthless, closesAccounts: true },
+      { sent: listAllExcept(...worthless), leftBehind: reasons.worthless, shouldCloseAccounts: true },
       {
         sent: listAllExcept(...worthless, ...costly),
         leftBehind: [...reasons.worthless, ...reasons.costly],
-        closesAccounts: true,
+        shouldCloseAccounts: true,
       },
       {
         sent: listAllExcept(...worthless, ...costly, asset),
         leftBehind: [...reasons.worthless, ...reasons.costly, `${asset}: ${NO_SOL}`],
-        closesAccounts: true,
+        shouldCloseAccounts: true,
       },
     ]);
   });
@@ -95,16 +95,16 @@ describe("the choices of a withdrawal of everything", () => {
       leftBehind: [...leftBehind, `asset that a stranger closes: ${NO_SOL}`],
     };
     expect(listNamedChoices(null, true)).toEqual([
-      { ...all, closesAccounts: false },
-      { ...payable, closesAccounts: false },
-      { ...all, closesAccounts: true },
-      { ...payable, closesAccounts: true },
+      { ...all, shouldCloseAccounts: false },
+      { ...payable, shouldCloseAccounts: false },
+      { ...all, shouldCloseAccounts: true },
+      { ...payable, shouldCloseAccounts: true },
     ]);
   });
 });
 
 test("a withdrawal of an amount only has the choice whether to close emptied accounts", () => {
   const sent = SOURCES.map(({ account }) => account);
-  expect(listNamedChoices(5n, false)).toEqual([{ sent, leftBehind: [], closesAccounts: true }]);
-  expect(listNamedChoices(5n, true).map(({ closesAccounts }) => closesAccounts)).toEqual([false, true]);
+  expect(listNamedChoices(5n, false)).toEqual([{ sent, leftBehind: [], shouldCloseAccounts: true }]);
+  expect(listNamedChoices(5n, true).map(({ shouldCloseAccounts }) => shouldCloseAccounts)).toEqual([false, true]);
 });

@@ -132,7 +132,7 @@ describe("planMoves", () => {
   test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
     const wrapped = { ...holding, account: addressAt("account", 1), mint: addressAt("mint", 1), isNative: true };
     const empty = { ...holding, account: addressAt("account", 2), amount: 0n };
-    const moves = planMoves(ENDS, [holding, wrapped, empty], targets, null, { closesAccounts: false });
+    const moves = planMoves(ENDS, [holding, wrapped, empty], targets, null, { shouldCloseAccounts: false });
     expect(moves).toMatchObject([
       { sent: { amount: 5n }, returnsLamports: 0n },
       { sent: null, returnsLamports: TOKEN_RENT },
