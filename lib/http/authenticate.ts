@@ -31,7 +31,7 @@ export function createAuthenticator(deps: Deps) {
   };
   return {
     authenticate,
-    /** Returns whether the request has credentials and all of them are valid. Returns false instead of throwing. */
+    /** Returns whether the request has credentials and all of them are valid. Throws no AppError. */
     hasValidCredentials: (headers: RequestHeaders, staticKey: KnownStaticKey | null): boolean | Promise<boolean> =>
       (headers.get("x-signature") !== null || headers.get("x-api-key") !== null) &&
       authenticate(headers, "caller", staticKey).then(() => true, returnFalseForAppError),

@@ -112,14 +112,14 @@ function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
   // The refusal has been sent already; later input needs no second one.
   if (socket.writableEnded) return;
   const pendingResponse = socket._httpMessage;
-  if (pendingResponse?.req.complete) closeAfter(pendingResponse, socket);
+  if (pendingResponse?.req.complete) closeAfterResponse(pendingResponse, socket);
   // After the headers of an answer, the client would read a second head as part of its body.
   else if (!socket.writable || pendingResponse?.headersSent) socket.destroy();
   else sendAndClose(encodeRefusal(ERROR_BY_NODE_CODE[error.code ?? ""] ?? MALFORMED_REQUEST), socket);
 }
 
 /** Closes the connection after the pending answer. Its request is complete, so the malformed input came after it. */
-function closeAfter(response: ServerResponse, socket: Socket): void {
+function closeAfterResponse(response: ServerResponse, socket: Socket): void {
   if (!response.shouldKeepAlive) return;
   response.shouldKeepAlive = false;
   response.once("finish", () => socket.destroySoon());

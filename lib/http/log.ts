@@ -61,14 +61,14 @@ function formatTime(): string {
  */
 export function createBatchingStream(output: { write(text: string): void; flushSync(): void }): DestinationStream {
   let lines: string[] = [];
-  let length = 0;
+  let pendingLength = 0;
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
     if (lines.length > 0) output.write(lines.join(""));
     lines = [];
-    length = 0;
+    pendingLength = 0;
   };
   process.on("exit", () => {
     flush();
@@ -77,8 +77,8 @@ export function createBatchingStream(output: { write(text: string): void; flushS
   return {
     write(line) {
       lines.push(line);
-      length += line.length;
-      if (length >= BATCH_LENGTH) flush();
+      pendingLength += line.length;
+      if (pendingLength >= BATCH_LENGTH) flush();
       else timer ??= setTimeout(flush, BATCH_MS);
     },
   };
@@ -99,7 +99,7 @@ export function logRequest(logger: Pick<Logger, "error" | "info">, line: Request
  */
 export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  // Compared by name, because a bundler may give one process two instances of the class.
+  // The name is compared, because a bundler may give one process two instances of the class.
   if (error.name === "UpstreamFault") return error.message;
   const frame = /\n\s+at .*?([\w.-]+:\d+):\d+\)?/.exec(error.stack ?? "")?.[1];
   return frame ? `${error.name} at ${frame}` : error.name;

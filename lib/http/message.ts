@@ -9,9 +9,9 @@ export interface IncomingRequest {
   readonly headers: RequestHeaders;
   /**
    * Reads the body's bytes; an absent body is empty. Call it once.
-   * @returns null as soon as the body is longer than `limit` bytes; the rest is discarded
+   * @returns null as soon as the body is longer than `maxBytes`; the remaining bytes are discarded
    */
-  readBody(limit: number): Promise<Uint8Array | null>;
+  readBody(maxBytes: number): Promise<Uint8Array | null>;
 }
 
 /** Headers by lower-case name. */

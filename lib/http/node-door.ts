@@ -21,8 +21,8 @@ export class NodeIncomingRequest implements IncomingRequest, RequestHeaders {
     return value === undefined ? null : typeof value === "string" ? value : value.join(", ");
   }
 
-  readBody(limit: number): Promise<Uint8Array | null> {
-    return readBody(this.request, limit);
+  readBody(maxBytes: number): Promise<Uint8Array | null> {
+    return readBody(this.request, maxBytes);
   }
 }
 
@@ -38,25 +38,25 @@ export function sendResponse(
   response.writeHead(status, headerList);
   if (body === null || request.method === "HEAD") response.end();
   else response.end(body);
-  if (!request.complete) discardRest(request);
+  if (!request.complete) discardRemainingBody(request);
 }
 
-async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | null> {
   // The client may have disconnected while the credentials were checked. No event will report it any more.
   if (request.destroyed) throw new Error("the client left");
-  if (!request.complete) return readArrivingBody(request, limit);
+  if (!request.complete) return readArrivingBody(request, maxBytes);
   // The request has arrived completely, as a small body does together with its head. Listeners would cost 7 µs more.
   const body: Uint8Array = request.read() ?? new Uint8Array();
-  return body.length > limit ? null : body;
+  return body.length > maxBytes ? null : body;
 }
 
-function readArrivingBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
+function readArrivingBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
-    let size = 0;
+    let receivedBytes = 0;
     const takeChunk = (chunk: Uint8Array) => {
-      size += chunk.length;
-      if (size <= limit) return void chunks.push(chunk);
+      receivedBytes += chunk.length;
+      if (receivedBytes <= maxBytes) return void chunks.push(chunk);
       request.off("data", takeChunk);
       request.pause();
       resolve(null);
@@ -71,12 +71,12 @@ function readArrivingBody(request: IncomingMessage, limit: number): Promise<Uint
   });
 }
 
-/** Discards the rest of the body. Unread, it would block the next request on the connection, maybe another caller's. */
-function discardRest(request: IncomingMessage): void {
-  let size = 0;
+/** Discards the remaining body. Unread, it would block the next request on the connection, maybe another caller's. */
+function discardRemainingBody(request: IncomingMessage): void {
+  let receivedBytes = 0;
   request.on("data", (chunk: Uint8Array) => {
-    size += chunk.length;
-    if (size > MAX_DISCARDED_BYTES) request.destroy();
+    receivedBytes += chunk.length;
+    if (receivedBytes > MAX_DISCARDED_BYTES) request.destroy();
   });
   request.resume();
 }

@@ -33,10 +33,10 @@ export function respondBody(body: string, { status, headers, cacheControl }: Suc
   return { status, headers: { "cache-control": cacheControl, ...COMMON_HEADERS, ...headers }, body };
 }
 
-/** Returns the failure envelope. Any error other than an AppError is a bug and becomes a plain `internal`. */
+/** Returns a failure in its envelope. Any error other than an AppError is a bug and becomes a plain `internal`. */
 export function respondError(thrown: unknown, requestId: string, headers: ResponseHeaders): OutgoingResponse {
   const error = thrown instanceof AppError ? thrown : new AppError("internal");
-  // A 503 always says when to retry.
+  // A 503 always says when to retry: after 5 s, unless the error knows better.
   const { retryAfterSeconds = error.status === 503 ? 5 : undefined, allow } = error.details;
   return {
     status: error.status,

@@ -23,7 +23,7 @@ import type { IncomingRequest, OutgoingResponse, RequestHeaders, ResponseHeaders
 import { chooseBucket, countCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
 import { readTrace } from "./trace";
-import { toIncoming, toResponse } from "./web-door";
+import { toFetchResponse, toIncomingRequest } from "./web-door";
 
 /** An operation's contract and the service that implements it. */
 export interface Route {
@@ -71,7 +71,7 @@ export function createHandlers(...pathRoutes: Route[]): Record<Method, Handler> 
   const answer: Handler["answer"] = (request, params) => handleRequest(request, params, path);
   const handler: Handler = Object.assign(
     async (request: Request, { params }: { params: Promise<PathParams> }) =>
-      toResponse(request.method, await answer(toIncoming(request), await params)),
+      toFetchResponse(request.method, await answer(toIncomingRequest(request), await params)),
     { answer },
   );
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, Handler>;
@@ -92,22 +92,22 @@ async function handleRequest(request: IncomingRequest, params: PathParams, path:
   const { requestId, forwardedHeaders } = trace;
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const logFields: RequestLogFields = { operation: "none", caller: "public" };
-  let outgoing: OutgoingResponse;
+  let response: OutgoingResponse;
   try {
     const answer = () => answerRequest(request, params, { path, runtime, meteredPorts, headers, logFields });
-    outgoing = await (forwardedHeaders ? runtime.runWithTrace(forwardedHeaders, answer) : answer());
+    response = await (forwardedHeaders ? runtime.runWithTrace(forwardedHeaders, answer) : answer());
   } catch (error) {
     logFields.error = error;
-    outgoing = respondError(error, requestId, headers);
+    response = respondError(error, requestId, headers);
   }
   const ms = Math.round((performance.now() - startedAt) * 100) / 100;
   // Not a spread, see COMMON_HEADERS in respond.ts.
-  const timing = { status: outgoing.status, ms, upstreamMs: meteredPorts.getUpstreamMs(), requestId };
+  const timing = { status: response.status, ms, upstreamMs: meteredPorts.getUpstreamMs(), requestId };
   const logLine: RequestLine = Object.assign(buildLogLine(logFields), timing);
   if (trace.traceId !== undefined) logLine.traceId = trace.traceId;
   runtime.metrics?.countRequest(logLine);
   logRequest(getHttpState(runtime).logger, logLine, runtime.deps.isEnding());
-  return outgoing;
+  return response;
 }
 
 /** The fields of the log line that become known while the request is handled. */
@@ -150,7 +150,7 @@ async function answerRequest(
   if (contract.onlyNetwork && contract.onlyNetwork !== deps.network) throw new AppError("not_found");
   const { authenticator, encodedBodies } = getHttpState(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth, staticKey);
-  quotaUser.share = (await isPublic(contract, caller, () =>
+  quotaUser.share = (await isOnPublicQuota(contract, caller, () =>
     authenticator.hasValidCredentials(request.headers, staticKey),
   ))
     ? "public"
@@ -174,10 +174,10 @@ async function answerRequest(
   // Encode through the contract: a field that it does not declare is a bug and must not leave the process.
   const data = contract.data.parse(output);
   const status = contract.statuses?.choose(data) ?? 200;
-  const outgoing = respondData(data, { status, headers, cacheControl, hasNoEnvelope: contract.hasNoEnvelope ?? false });
-  if (contract.isFixed) encodedBodies.set(contract, outgoing.body!);
-  else if (contract.returnsCachedObjects) encodedBodies.set(output as object, outgoing.body!);
-  return outgoing;
+  const response = respondData(data, { status, headers, cacheControl, hasNoEnvelope: contract.hasNoEnvelope ?? false });
+  if (contract.isFixed) encodedBodies.set(contract, response.body!);
+  else if (contract.returnsCachedObjects) encodedBodies.set(output as object, response.body!);
+  return response;
 }
 
 /** Returns the static key in x-api-key, or null. A key that is used outside its networks counts as unknown. */
@@ -191,7 +191,7 @@ function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): K
  * Returns whether a call counts on the `public` quota of upstream calls. Health probes do not: readiness must not
  * depend on how much of that quota public reads have used.
  */
-async function isPublic(
+async function isOnPublicQuota(
   { auth, isRateLimitedLocally }: Contract,
   caller: Caller,
   hasCredentials: () => boolean | Promise<boolean>,

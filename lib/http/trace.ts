@@ -22,8 +22,8 @@ export interface Trace {
  */
 export function readTrace(headers: RequestHeaders, source: ClientIpSource): Trace {
   const hasProxy = source.kind !== "socket";
-  const sentId = hasProxy ? headers.get("x-request-id") : null;
-  const acceptedId = sentId !== null && REQUEST_ID_PATTERN.test(sentId) ? sentId : null;
+  const receivedId = hasProxy ? headers.get("x-request-id") : null;
+  const acceptedId = receivedId !== null && REQUEST_ID_PATTERN.test(receivedId) ? receivedId : null;
   const traceparent = headers.get("traceparent");
   const traceId = traceparent === null ? undefined : TRACEPARENT_PATTERN.exec(traceparent)?.[1];
   const trace: Trace = { requestId: acceptedId ?? randomUUID(), forwardedHeaders: null };

@@ -176,8 +176,8 @@ async function signAndSend(
   priority?: Priority,
 ): Promise<Outcome> {
   try {
-    const signed = await signTransfers(session.chain, payer, recipients, priority);
-    return await sendAndConfirm(session.chain, signed, session.clock);
+    const signedTransfers = await signTransfers(session.chain, payer, recipients, priority);
+    return await sendAndConfirm(session.chain, signedTransfers, session.clock);
   } catch (error) {
     // A transfer that could not be sent must not hide the outcome of the transfers before it.
     if (error instanceof OperatorFailure) return { state: "refused", error: error.message };

@@ -38,8 +38,8 @@ export async function ensureSandboxOperator(input: {
 }
 
 async function readOrCreateOperatorFile(path: string): Promise<OperatorFile> {
-  const existing = await readOperatorFile(path);
-  if (existing) return existing;
+  const existingFile = await readOperatorFile(path);
+  if (existingFile) return existingFile;
   const treasury = Keypair.generate();
   const operatorFile = { seed: new Uint8Array(randomBytes(32)), treasury: treasury.publicKey };
   // Store the treasury's key in the sandbox only. No person owns this treasury, so testers need the key to use it.

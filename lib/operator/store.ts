@@ -9,7 +9,7 @@ import { OperatorFailure } from "./failure";
 type Store = ReturnType<typeof createSharedStore>;
 
 const systemPorts = { clock: systemClock, random: systemRandom };
-/** Time limit of one call of a shared store. */
+/** Time limit of one call of a shared store, ms. */
 const STORE_TIMEOUT_MS = 10_000;
 
 /**

@@ -20,7 +20,7 @@ const SET_UNIT_PRICE_TAG = 3;
 export const MAX_PRIORITY_FEE_LAMPORTS = 100_000n;
 
 /** Returns the highest micro-lamports per unit, up to the price cap, at which `units` cost at most `maxLamports`. */
-export function getMaxPrice(units: number, maxLamports: bigint): bigint {
+export function computeMaxUnitPrice(units: number, maxLamports: bigint): bigint {
   const affordablePrice = (maxLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(units);
   return affordablePrice < MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS
     ? affordablePrice

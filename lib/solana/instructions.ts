@@ -18,10 +18,10 @@ export interface ReadInstruction {
   data: Uint8Array;
 }
 
-export const writable = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: true });
-export const readonly = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: false });
-export const signer = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: false });
-export const writableSigner = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: true });
+export const toWritable = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: true });
+export const toReadonly = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: false });
+export const toSigner = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: false });
+export const toWritableSigner = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: true });
 
 export const buildInstruction = (
   programId: string,

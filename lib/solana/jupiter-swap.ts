@@ -59,7 +59,7 @@ export function readJupiterSwap({ program, accounts, data }: ReadInstruction): J
   if (program !== JUPITER_PROGRAM) return null;
   const discriminatorHex = toHex(data.subarray(0, 8));
   const variant = VARIANTS.find(({ discriminator }) => discriminator === discriminatorHex);
-  // The u32 length of the route plan follows the scalars.
+  // The scalars take 22 bytes. The u32 length of the route plan follows them.
   if (!variant || data.length < variant.scalarsOffset + 22 + 4 || accounts.length <= variant.accounts.program)
     return null;
   const view = toDataView(data);

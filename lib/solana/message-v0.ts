@@ -71,7 +71,7 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
     writer.writeCounted(writable);
     writer.writeCounted(readonly);
   }
-  return { bytes: writer.copyWritten(), signerCount: signers.length };
+  return { bytes: writer.copyWrittenBytes(), signerCount: signers.length };
 }
 
 /** Lists every account once, in the order of first use. The payer comes first. */
@@ -114,8 +114,8 @@ function chooseLookups(
     const lookup: Lookup = { table, writable: [], readonly: [] };
     for (const [key, use] of uses) {
       const index = addresses.indexOf(key);
-      const isTaken = writable.has(key) || readonly.has(key);
-      if (use.isSigner || use.isInvoked || isTaken || index < 0 || index >= MAX_ACCOUNTS) continue;
+      const isMoved = writable.has(key) || readonly.has(key);
+      if (use.isSigner || use.isInvoked || isMoved || index < 0 || index >= MAX_ACCOUNTS) continue;
       (use.isWritable ? lookup.writable : lookup.readonly).push(index);
       (use.isWritable ? writable : readonly).add(key);
     }
@@ -155,7 +155,7 @@ class Writer {
     this.writeBytes(values);
   }
 
-  copyWritten(): Uint8Array {
+  copyWrittenBytes(): Uint8Array {
     return buffer.slice(0, this.length);
   }
 }

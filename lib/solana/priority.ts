@@ -1,4 +1,4 @@
-import { buildSetComputeUnitLimit, buildSetComputeUnitPrice, getMaxPrice } from "./compute-budget";
+import { buildSetComputeUnitLimit, buildSetComputeUnitPrice, computeMaxUnitPrice } from "./compute-budget";
 import { computeNetworkFee } from "./fees";
 import type { InstructionLike } from "./instructions";
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs";
@@ -46,9 +46,9 @@ export const estimateUnits = (instructions: readonly InstructionLike[]): number 
 /** Computes the compute budget and network fee of a transaction with these instructions and one signature. */
 export function chooseBudget(instructions: readonly InstructionLike[], { unitPrice, maxLamports }: Priority): Budget {
   const units = BUDGET_UNITS + estimateUnits(instructions);
-  const maxPrice = getMaxPrice(units, maxLamports);
-  const price = unitPrice < maxPrice ? unitPrice : maxPrice;
-  return { units, unitPrice: price, networkFeeLamports: computeNetworkFee(1, units, price) };
+  const maxPrice = computeMaxUnitPrice(units, maxLamports);
+  const cappedPrice = unitPrice < maxPrice ? unitPrice : maxPrice;
+  return { units, unitPrice: cappedPrice, networkFeeLamports: computeNetworkFee(1, units, cappedPrice) };
 }
 
 /** Builds the compute-budget instructions of a transaction. They come first. Returns none for a unit price of 0. */
@@ -58,6 +58,6 @@ export function buildBudgetInstructions({ units, unitPrice }: Budget): Instructi
 
 /** Returns the smallest price that `percent` percent of the prices do not exceed (nearest rank). Returns 0 for none. */
 export function findPercentile(prices: readonly bigint[], percent: number): bigint {
-  const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0n;
+  const sortedPrices = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return sortedPrices[Math.max(0, Math.ceil((percent / 100) * sortedPrices.length) - 1)] ?? 0n;
 }

@@ -4,10 +4,10 @@ import {
   encodeU64,
   type InstructionLike,
   type ReadInstruction,
-  readonly,
   toDataView,
-  writable,
-  writableSigner,
+  toReadonly,
+  toWritable,
+  toWritableSigner,
 } from "./instructions";
 import { SYSTEM_PROGRAM } from "./programs";
 
@@ -30,7 +30,8 @@ export function buildSystemTransfer(from: string, to: string, lamports: bigint, 
   const data = new Uint8Array(12);
   data[0] = TRANSFER;
   data.set(encodeU64(lamports), 4);
-  const accounts = [writableSigner(from), writable(to), ...(reference === undefined ? [] : [readonly(reference)])];
+  const referenceAccounts = reference === undefined ? [] : [toReadonly(reference)];
+  const accounts = [toWritableSigner(from), toWritable(to), ...referenceAccounts];
   return buildInstruction(SYSTEM_PROGRAM, accounts, data);
 }
 

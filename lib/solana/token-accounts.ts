@@ -11,6 +11,7 @@ import { toDataView } from "./instructions";
 export const TOKEN_ACCOUNT_BYTES = 165;
 const ENTRIES_OFFSET = TOKEN_ACCOUNT_BYTES + 1;
 
+/** Types of extensions. */
 const TRANSFER_FEE_CONFIG = 1;
 const TRANSFER_FEE_AMOUNT = 2;
 const CONFIDENTIAL_TRANSFER_ACCOUNT = 5;
@@ -20,11 +21,13 @@ const NON_TRANSFERABLE = 9;
 const TRANSFER_HOOK = 14;
 const PAUSABLE = 26;
 
+/** Offsets in the data of a token account. */
 const AMOUNT_OFFSET = 64;
 const STATE_OFFSET = 108;
 /** Offsets of optional members. Each is a u32, which is 1 when the value that follows is present. */
 const NATIVE_OFFSET = 109;
 const CLOSE_AUTHORITY_OFFSET = 129;
+/** States of a token account. */
 const INITIALIZED = 1;
 const FROZEN = 2;
 
@@ -89,7 +92,7 @@ export function buildTokenAccountData(mint: string, owner: string): Uint8Array {
  * Returns whether the base layouts of two token accounts are equal apart from the amount: same mint, owner, delegate,
  * state and close authority. Ignores extensions. Returns false when one has fewer than 165 bytes.
  */
-export function differsOnlyInAmount(left: Uint8Array, right: Uint8Array): boolean {
+export function isEqualExceptAmount(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length < TOKEN_ACCOUNT_BYTES || right.length < TOKEN_ACCOUNT_BYTES) return false;
   for (let offset = 0; offset < TOKEN_ACCOUNT_BYTES; offset++) {
     const isInAmount = offset >= AMOUNT_OFFSET && offset < AMOUNT_OFFSET + 8;

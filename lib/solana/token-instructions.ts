@@ -4,11 +4,11 @@ import {
   encodeU64,
   type InstructionLike,
   type ReadInstruction,
-  readonly,
-  signer,
   toDataView,
-  writable,
-  writableSigner,
+  toReadonly,
+  toSigner,
+  toWritable,
+  toWritableSigner,
 } from "./instructions";
 import { memoize } from "./memoize";
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs";
@@ -66,9 +66,9 @@ export function buildCreateAssociatedTokenAccount(
   { payer, owner, mint }: { payer: string; owner: string; mint: string },
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
-  const account = writable(deriveAssociatedTokenAddress(owner, mint, tokenProgram));
-  const readAccounts = [owner, mint, SYSTEM_PROGRAM, tokenProgram].map(readonly);
-  const accounts = [writableSigner(payer), account, ...readAccounts];
+  const account = toWritable(deriveAssociatedTokenAddress(owner, mint, tokenProgram));
+  const readAccounts = [owner, mint, SYSTEM_PROGRAM, tokenProgram].map(toReadonly);
+  const accounts = [toWritableSigner(payer), account, ...readAccounts];
   return buildInstruction(ASSOCIATED_TOKEN_PROGRAM, accounts, Uint8Array.of(ASSOCIATED_TOKEN_TAGS.createIdempotent));
 }
 
@@ -78,7 +78,7 @@ export function buildInitializeAccount(
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
   const data = Uint8Array.of(TOKEN_TAGS.initializeAccount3, ...new PublicKey(owner).toBytes());
-  return buildInstruction(tokenProgram, [writable(account), readonly(mint)], data);
+  return buildInstruction(tokenProgram, [toWritable(account), toReadonly(mint)], data);
 }
 
 /** Builds TransferChecked between two accounts of one mint. `authority`, the source's owner or delegate, signs. */
@@ -87,7 +87,7 @@ export function buildTransferChecked(
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
   const { source, mint, destination, authority } = token;
-  const accounts = [writable(source), readonly(mint), writable(destination), signer(authority)];
+  const accounts = [toWritable(source), toReadonly(mint), toWritable(destination), toSigner(authority)];
   return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.transferChecked, token));
 }
 
@@ -97,7 +97,7 @@ export function buildApproveChecked(
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
   const { account, mint, delegate, owner } = token;
-  const accounts = [writable(account), readonly(mint), readonly(delegate), signer(owner)];
+  const accounts = [toWritable(account), toReadonly(mint), toReadonly(delegate), toSigner(owner)];
   return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.approveChecked, token));
 }
 
@@ -106,7 +106,7 @@ export function buildMintToChecked(
   token: { destination: string; authority: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
-  const accounts = [writable(token.mint), writable(token.destination), signer(token.authority)];
+  const accounts = [toWritable(token.mint), toWritable(token.destination), toSigner(token.authority)];
   return buildInstruction(tokenProgram, accounts, encodeChecked(TOKEN_TAGS.mintToChecked, token));
 }
 
@@ -115,7 +115,7 @@ export function buildCloseAccount(
   { account, destination, owner }: { account: string; destination: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
 ): InstructionLike {
-  const accounts = [writable(account), writable(destination), signer(owner)];
+  const accounts = [toWritable(account), toWritable(destination), toSigner(owner)];
   return buildInstruction(tokenProgram, accounts, Uint8Array.of(TOKEN_TAGS.closeAccount));
 }
 

@@ -38,7 +38,7 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
       `The transaction has ${bytes.length} bytes; the network takes at most ${MAX_TRANSACTION_BYTES}.`,
     );
   }
-  const decoded = tryDecode(bytes);
+  const decoded = decodeCanonically(bytes);
   const { numRequiredSignatures } = decoded.message.header;
   const signers = decoded.message.staticAccountKeys.slice(0, numRequiredSignatures).map((key) => key.toBytes());
   // A header may require more signers than there are keys. Without this check, extra signatures would pass unverified.
@@ -55,7 +55,7 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   };
 }
 
-function tryDecode(bytes: Uint8Array): VersionedTransaction {
+function decodeCanonically(bytes: Uint8Array): VersionedTransaction {
   try {
     const decoded = VersionedTransaction.deserialize(bytes);
     const reencoded = decoded.serialize();

@@ -18,7 +18,7 @@ interface PageRuntime {
 /** Creates the listener for everything outside /api. It answers from memory, without rendering or opening files. */
 export function createPageListener(files: StoredFiles, { env, deps }: PageRuntime): RequestListener {
   const pageLimiter = createMemoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
-  const countPage = (request: IncomingMessage): void => {
+  const countPageLoad = (request: IncomingMessage): void => {
     const address = findClientAddress(new NodeIncomingRequest(request, ""), env.CLIENT_IP);
     const { isAllowed, resetMs } = pageLimiter.take(address);
     const retryAfterSeconds = Math.max(1, resetMs / 1000);
@@ -29,7 +29,7 @@ export function createPageListener(files: StoredFiles, { env, deps }: PageRuntim
     try {
       const file = files.get(path);
       const isAsset = file !== undefined && !isPage(file);
-      if (!isAsset) countPage(request);
+      if (!isAsset) countPageLoad(request);
       sendFile(request, response, isAsset ? file : findPage(files, path, request));
     } catch (error) {
       const requestId = randomUUID();
@@ -75,8 +75,8 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { status, 
 }
 
 /** Prefers brotli, then gzip. Splits the header: a search of hostile text could backtrack for long. */
-function chooseEncoding(accepted: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
-  const acceptedEncodings = String(accepted).replace(/\s/g, "").toLowerCase().split(",");
+function chooseEncoding(acceptHeader: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
+  const acceptedEncodings = String(acceptHeader).replace(/\s/g, "").toLowerCase().split(",");
   const isAccepted = (name: Encoding) =>
     acceptedEncodings.some((entry) => entry === name || (entry.startsWith(`${name};`) && !/;q=0(\.0*)?$/.test(entry)));
   return (["br", "gzip"] as const).find((name) => bodies[name] && isAccepted(name)) ?? "identity";

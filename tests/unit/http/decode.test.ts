@@ -8,7 +8,7 @@ import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import type { NamedNetwork } from "../../../lib/domain/texts";
 import { AppError } from "../../../lib/errors";
 import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
-import { toIncoming } from "../../../lib/http/web-door";
+import { toIncomingRequest } from "../../../lib/http/web-door";
 
 const WALLET = "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs";
 const OTHER_WALLET = "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33";
@@ -32,7 +32,7 @@ function decodeRequest(body: Body | undefined, options: RequestOptions = {}) {
   const streamOptions = body instanceof ReadableStream ? { duplex: "half" } : {};
   const url = `http://localhost/api/somewhere${search}`;
   const request = new Request(url, { method: contract.method, headers, body, ...streamOptions });
-  return decodeInput(toIncoming(request), params, contract, network);
+  return decodeInput(toIncomingRequest(request), params, contract, network);
 }
 
 const decodeFields = (fields: unknown, options?: RequestOptions) => decodeRequest(JSON.stringify(fields), options);

@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { type InstructionLike, readonly } from "../../../lib/solana/instructions";
+import { type InstructionLike, toReadonly } from "../../../lib/solana/instructions";
 import { encodeMessageV0, type MessageParts } from "../../../lib/solana/message-v0";
 import { toWeb3 } from "../../support/chain/sandbox-rig";
 import { createLookupTable } from "../../support/fixtures/lookup-table";
@@ -60,7 +60,7 @@ test("an invalid address or invalid base64 data throws RangeError", () => {
 
 test("more accounts than one byte can index throw RangeError", () => {
   const accounts = Array.from({ length: 256 }, (_, i) =>
-    readonly(bs58.encode(new Uint8Array(32).fill(7).fill(i, 0, 1))),
+    toReadonly(bs58.encode(new Uint8Array(32).fill(7).fill(i, 0, 1))),
   );
   const instructions = [{ programId: addresses[0]!, accounts, data: "" }];
   expect(() => encodeMessageV0({ payer: addresses[1]!, instructions, blockhash })).toThrow(RangeError);

@@ -7,7 +7,7 @@ import {
   readUnitLimit,
   readUnitPrice,
 } from "../../../lib/solana/compute-budget";
-import { type InstructionLike, type ReadInstruction, readonly, writable } from "../../../lib/solana/instructions";
+import { type InstructionLike, type ReadInstruction, toReadonly, toWritable } from "../../../lib/solana/instructions";
 import { buildMemo, readMemo } from "../../../lib/solana/memo";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readInstructions, readTransaction } from "../../../lib/solana/read-transaction";
@@ -40,7 +40,7 @@ const createTransfer = (program: string) =>
   buildTransferChecked({ source: ACCOUNT, destination: OTHER, authority: WALLET, ...amountFields }, program);
 
 const hookedTransfer = createTransfer(TOKEN_2022_PROGRAM);
-hookedTransfer.accounts.push(readonly(OTHER));
+hookedTransfer.accounts.push(toReadonly(OTHER));
 const solTransfer = buildSystemTransfer(WALLET, OTHER, 7n);
 
 const READERS = {
@@ -72,7 +72,7 @@ const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
     opening,
     { payer: WALLET, account: ownTokenAccount, owner: WALLET, mint: MINT, tokenProgram: TOKEN_PROGRAM },
   ],
-  ["readSyncNative", { programId: TOKEN_PROGRAM, accounts: [writable(ACCOUNT)], data: "EQ==" }, { account: ACCOUNT }],
+  ["readSyncNative", { programId: TOKEN_PROGRAM, accounts: [toWritable(ACCOUNT)], data: "EQ==" }, { account: ACCOUNT }],
   ["readUnitLimit", buildSetComputeUnitLimit(90_000), 90_000],
   ["readUnitPrice", buildSetComputeUnitPrice(12n), 12n],
   ["readMemo", buildMemo("roundup: grüße", WALLET), "roundup: grüße"],

@@ -1,6 +1,6 @@
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { buildInstruction, writable } from "../../../lib/solana/instructions";
+import { buildInstruction, toWritable } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { buildTokenAccountData, PLAIN_MINT, readMintRules, readTokenAccount } from "../../../lib/solana/token-accounts";
 import {
@@ -44,7 +44,7 @@ function createMint(program: string, length: number | null, init: number[]): { m
   const [owner, mint] = [addressOf(issuer), addressOf(key)];
   const space = length === null ? 82 : 165 + 1 + 4 + length;
   const authority = [...issuer.publicKey.toBytes()];
-  const onMint = (data: number[]) => toWeb3(buildInstruction(program, [writable(mint)], Uint8Array.from(data)));
+  const onMint = (data: number[]) => toWeb3(buildInstruction(program, [toWritable(mint)], Uint8Array.from(data)));
   const create = SystemProgram.createAccount({
     fromPubkey: issuer.publicKey,
     newAccountPubkey: key.publicKey,

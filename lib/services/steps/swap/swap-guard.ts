@@ -9,7 +9,7 @@ import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../solana/
 import { readInstructions } from "../../../solana/read-transaction";
 import {
   buildTokenAccountData,
-  differsOnlyInAmount,
+  isEqualExceptAmount,
   readTokenAmount,
   readTokenOwner,
   TOKEN_ACCOUNT_BYTES,
@@ -145,7 +145,7 @@ export function checkOutcome(
       );
       const expectedData =
         previous && isTokenAccount(previous) ? previous.data : buildTokenAccountData(outputMint, wallet);
-      refuseUnless(differsOnlyInAmount(current.data, expectedData), "a token account changed");
+      refuseUnless(isEqualExceptAmount(current.data, expectedData), "a token account changed");
     }
   }
   const maxLostLamports = inputMint === NATIVE_MINT ? inputAmount : outputMint === NATIVE_MINT ? -minimumOutput : 0n;

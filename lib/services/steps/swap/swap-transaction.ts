@@ -6,7 +6,7 @@ import { fromBase64, toBase64 } from "../../../solana/bytes";
 import {
   buildSetComputeUnitLimit,
   buildSetComputeUnitPrice,
-  getMaxPrice,
+  computeMaxUnitPrice,
   MAX_COMPUTE_UNITS,
   readUnitPrice,
 } from "../../../solana/compute-budget";
@@ -127,7 +127,7 @@ const DRAFT_SETTINGS: ComposeSettings = {
  * @throws AppError upstream_invalid if the transaction does not fit
  */
 function composeSwap(taker: string, plan: SwapPlan, { unitLimit, blockhash, maxPriorityFeeLamports }: ComposeSettings) {
-  const maxUnitPrice = getMaxPrice(unitLimit, maxPriorityFeeLamports);
+  const maxUnitPrice = computeMaxUnitPrice(unitLimit, maxPriorityFeeLamports);
   const instructions = [
     buildSetComputeUnitLimit(unitLimit),
     ...plan.instructions.map((instruction) =>

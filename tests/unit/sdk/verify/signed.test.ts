@@ -7,7 +7,7 @@ import {
   buildSetComputeUnitPrice,
   MAX_PRIORITY_FEE_LAMPORTS,
 } from "../../../../lib/solana/compute-budget";
-import { type InstructionLike, readonly, signer, writable } from "../../../../lib/solana/instructions";
+import { type InstructionLike, toReadonly, toSigner, toWritable } from "../../../../lib/solana/instructions";
 import { buildMemo } from "../../../../lib/solana/memo";
 import type { MessageParts } from "../../../../lib/solana/message-v0";
 import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
@@ -30,7 +30,10 @@ const createTransaction = (instructions: InstructionLike[], changes: Partial<Mes
   toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: createBlockhash(1), ...changes }).bytes);
 const BUILT_TRANSACTION = createTransaction(BUILT);
 
-const createAssertion = (tag: number, accounts: InstructionLike["accounts"] = [readonly(WALLET)]): InstructionLike => ({
+const createAssertion = (
+  tag: number,
+  accounts: InstructionLike["accounts"] = [toReadonly(WALLET)],
+): InstructionLike => ({
   programId: LIGHTHOUSE_PROGRAM,
   accounts,
   data: toBase64(Uint8Array.of(tag, 4, 0, 1, 2, 3)),
@@ -67,7 +70,7 @@ describe("verifySigned accepts a wallet that", () => {
     "adds Lighthouse assertion %i before, between or after the instructions",
     (tag) => {
       const assertion = createAssertion(tag);
-      const strangersAssertion = createAssertion(tag, [readonly(THIEF)]);
+      const strangersAssertion = createAssertion(tag, [toReadonly(THIEF)]);
       expect(findRefusal(createTransaction([assertion, SAVING, strangersAssertion, FEE, NOTE, assertion]))).toBeNull();
     },
   );
@@ -83,7 +86,7 @@ describe("verifySigned refuses", () => {
     buildSystemTransfer(WALLET, SERVICE, 5_000n),
   ];
   const unaddressedSaving = { ...SAVING, accounts: SAVING.accounts.slice(0, 1) };
-  const comparison = createAssertion(5, [readonly(WALLET), readonly(SYSTEM_PROGRAM)]);
+  const comparison = createAssertion(5, [toReadonly(WALLET), toReadonly(SYSTEM_PROGRAM)]);
 
   test.each<[string, Reason, InstructionLike[]]>([
     ["another transfer", "changed_by_wallet", [...BUILT, buildSystemTransfer(WALLET, COLLECTOR, 1n)]],
@@ -98,8 +101,12 @@ describe("verifySigned refuses", () => {
     ["no memo", "changed_by_wallet", [SAVING, FEE]],
     ["another memo", "changed_by_wallet", [SAVING, FEE, buildMemo("roundup:1:through:y", WALLET)]],
     ["an extra memo", "changed_by_wallet", [...BUILT, buildMemo("hello", WALLET)]],
-    ["another signer", "other_signer", [...BUILT, createAssertion(5, [signer(THIEF)])]],
-    ["an assertion that writes to an account", "changed_by_wallet", [...BUILT, createAssertion(5, [writable(THIEF)])]],
+    ["another signer", "other_signer", [...BUILT, createAssertion(5, [toSigner(THIEF)])]],
+    [
+      "an assertion that writes to an account",
+      "changed_by_wallet",
+      [...BUILT, createAssertion(5, [toWritable(THIEF)])],
+    ],
     ["an assertion with a second account", "changed_by_wallet", [...BUILT, comparison]],
     ...[0, 1, 4, 16, 17, 18, 255].map((tag): [string, Reason, InstructionLike[]] => [
       `Lighthouse's instruction ${tag}`,

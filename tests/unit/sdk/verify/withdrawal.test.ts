@@ -7,7 +7,7 @@ import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { type RequestedWithdrawal, verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";
-import { type InstructionLike, writable } from "@/lib/solana/instructions";
+import { type InstructionLike, toWritable } from "@/lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import {
@@ -97,7 +97,7 @@ describe("withdrawal verification", () => {
 
   const foreignInstruction = { ...createSystemInstruction(2), programId: createAddress() };
   const unitLimits = [1, 2].map(buildSetComputeUnitLimit);
-  const hookedTransfer = { ...transfer, accounts: [...transfer.accounts, writable(THIEF)] };
+  const hookedTransfer = { ...transfer, accounts: [...transfer.accounts, toWritable(THIEF)] };
   const otherTransfer = createTokenTransfer(MAIN, { source: createAddress(), mint: ASSETS.ETH.mint });
   test.each<[string, Reason, InstructionLike[]]>([
     ["SOL goes elsewhere", "sol_elsewhere", [...tokenPart, buildSystemTransfer(WALLET, THIEF, 7_000n)]],
