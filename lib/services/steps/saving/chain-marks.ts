@@ -5,7 +5,7 @@ import type { Deps } from "../../../ports/deps";
 import { readAhead } from "../read-ahead";
 import { type ClaimRecord, readClaim, replaceClaim, type SavedMark, toClaimKey } from "../relay/claim-records";
 import { type FoundMark, type HistoryPosition, type MarkSearch, searchForMark, toProgressKey } from "./mark-search";
-import { isNewer, readPaymentSlot } from "./through";
+import { isNewerPayment, readPaymentSlot } from "./through";
 
 /*
  * Checks a saving against the marks on the chain.
@@ -58,8 +58,8 @@ export async function enforceChainMarks(
   newestSlot: number,
 ): Promise<void> {
   const lastSaved = record?.saved ?? null;
-  const isTooOld = createSearchEnd(deps, signedMark.mark, nextSaving, lastSaved);
-  const minSlot = Math.max(newestSlot, readNewestSlot(deps, [nextSaving, lastSaved]));
+  const isTooOld = createSearchEndPredicate(deps, signedMark.mark, nextSaving, lastSaved);
+  const minSlot = Math.max(newestSlot, findNewestSlot(deps, [nextSaving, lastSaved]));
   const { isComplete, found } = await searchForMark(deps, signedMark, isTooOld, minSlot);
   if (!isComplete) throw createIncompleteHistoryError();
   if (!found) return;
@@ -72,14 +72,14 @@ export async function enforceChainMarks(
     throw new AppError("already_saved", { txSignature });
   }
   const markedPayment = await locatePayment(deps, signedMark.wallet, found, lastSaved);
-  if (markedPayment && !(await isNewer(deps, signedMark.wallet, nextSaving, markedPayment))) {
-    await recordIfNewer(deps, signedMark, record, markedPayment);
+  if (markedPayment && !(await isNewerPayment(deps, signedMark.wallet, nextSaving, markedPayment))) {
+    await recordPaymentIfNewer(deps, signedMark, record, markedPayment);
     throw new AppError("already_saved", { txSignature });
   }
   const mayHaveMissedMark = nextSaving.after === undefined && found.slot >= nextSaving.slot;
   if (mayHaveMissedMark || (!markedPayment && nextSaving.after !== undefined && nextSaving.after !== found.value))
     throw new AppError("already_saved", { txSignature });
-  if (markedPayment) await recordIfNewer(deps, signedMark, record, markedPayment);
+  if (markedPayment) await recordPaymentIfNewer(deps, signedMark, record, markedPayment);
 }
 
 /**
@@ -92,24 +92,24 @@ export async function syncLastSaved(
   liveDeps: Deps,
   wallet: string,
   sinceMs: number,
-): Promise<Pick<MarkSearch, "isComplete" | "calls"> & { saved: SavedMark | null }> {
+): Promise<Pick<MarkSearch, "isComplete" | "callCount"> & { saved: SavedMark | null }> {
   const signedMark: SignedMark = { wallet, mark: { kind: "through", value: "" } };
   const deps = await readAhead(liveDeps, [toClaimKey(signedMark), toProgressKey(signedMark)]);
   const record = await readClaim(deps, signedMark);
   const lastSaved = record?.saved ?? null;
   const isTooOld = (position: HistoryPosition) =>
     lastSaved ? position.slot < lastSaved.slot : isBefore(position, sinceMs);
-  const { found, ...search } = await searchForMark(deps, signedMark, isTooOld, readNewestSlot(deps, [lastSaved]));
+  const { found, ...search } = await searchForMark(deps, signedMark, isTooOld, findNewestSlot(deps, [lastSaved]));
   const markedPayment = found && (await locatePayment(deps, wallet, found, lastSaved));
-  const isRecorded = markedPayment ? await recordIfNewer(deps, signedMark, record, markedPayment) : false;
-  const calls = search.calls + (found && markedPayment !== lastSaved ? LOCATE_CALLS : 0);
-  return { ...search, saved: isRecorded ? markedPayment : lastSaved, calls };
+  const isRecorded = markedPayment ? await recordPaymentIfNewer(deps, signedMark, record, markedPayment) : false;
+  const callCount = search.callCount + (found && markedPayment !== lastSaved ? LOCATE_CALL_COUNT : 0);
+  return { ...search, saved: isRecorded ? markedPayment : lastSaved, callCount };
 }
 
-/** The node calls that are counted for locating a payment and comparing it with another payment. */
-const LOCATE_CALLS = 3;
+/** The usual number of node calls to locate a payment and compare it with the recorded one. */
+const LOCATE_CALL_COUNT = 3;
 
-/** Returns the payment that a mark names, as in a claim's record, or null if the node has no such payment. */
+/** Returns the payment that a mark names, in the form of a claim's record. Returns null if the node has no such payment. */
 async function locatePayment(
   deps: Deps,
   wallet: string,
@@ -117,7 +117,7 @@ async function locatePayment(
   lastSaved: SavedMark | null,
 ): Promise<SavedMark | null> {
   if (value === lastSaved?.value) return lastSaved;
-  const slot = await readPaymentSlot(deps, wallet, value, readNewestSlot(deps, [lastSaved]));
+  const slot = await readPaymentSlot(deps, wallet, value, findNewestSlot(deps, [lastSaved]));
   return slot === null ? null : { value, slot, message: "" };
 }
 
@@ -126,19 +126,19 @@ async function locatePayment(
  * `record`.
  * @returns whether the payment is newer than the record
  */
-async function recordIfNewer(
+async function recordPaymentIfNewer(
   deps: Deps,
   signedMark: SignedMark,
   record: ClaimRecord | null,
   markedPayment: SavedMark,
 ): Promise<boolean> {
-  if (record?.saved && !(await isNewer(deps, signedMark.wallet, markedPayment, record.saved))) return false;
+  if (record?.saved && !(await isNewerPayment(deps, signedMark.wallet, markedPayment, record.saved))) return false;
   await replaceClaim(deps, signedMark, record, { held: record?.held ?? null, saved: markedPayment });
   return true;
 }
 
-/** Returns the newest slot that is known to exist. */
-const readNewestSlot = ({ signatureWatch }: Deps, payments: (Pick<SavedMark, "slot"> | null)[]) =>
+/** Returns the newest slot known, from the watched signatures and from these payments. */
+const findNewestSlot = ({ signatureWatch }: Deps, payments: (Pick<SavedMark, "slot"> | null)[]) =>
   Math.max(signatureWatch.getHighestSlot(), ...payments.map((payment) => payment?.slot ?? 0));
 
 /**
@@ -148,7 +148,7 @@ const readNewestSlot = ({ signatureWatch }: Deps, payments: (Pick<SavedMark, "sl
  * - Payments: a device that has read the named payment has read all marks before it, so older marks cannot matter. With
  *   a note, the search continues until it finds the newest mark.
  */
-function createSearchEnd(
+function createSearchEndPredicate(
   { clock }: Deps,
   { kind }: Mark,
   { value, slot, after }: NextSaving,
@@ -165,4 +165,4 @@ function createSearchEnd(
   return (position) => position.slot < oldestSlot;
 }
 
-const isBefore = ({ blockTime }: HistoryPosition, ms: number) => blockTime !== null && blockTime * 1000 < ms;
+const isBefore = ({ blockTime }: HistoryPosition, timeMs: number) => blockTime !== null && blockTime * 1000 < timeMs;

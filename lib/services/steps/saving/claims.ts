@@ -34,7 +34,7 @@ import { tolerate } from "../tolerate";
 import { enforceChainMarks } from "./chain-marks";
 import { toProgressKey } from "./mark-search";
 import { findKnownMarkedWrap, listPayeeKeys } from "./marked-wrap";
-import { isNewer, listNoteKeys, readNote, readPaymentSlot, toListedKey } from "./through";
+import { isNewerPayment, listNoteKeys, readMessageNote, readPaymentSlot, toListedSlotKey } from "./through";
 
 /*
  * Takes the claim that a saving needs before it is sent.
@@ -55,12 +55,12 @@ import { isNewer, listNoteKeys, readNote, readPaymentSlot, toListedKey } from ".
  */
 
 /**
- * Age from which this process takes over a transaction that holds a claim. Another process may still send a younger
- * one. Most blockhashes expire in this time.
+ * Age of a claim from which this process takes over its transaction. The process that took a younger claim may still
+ * send the transaction. Most blockhashes expire in this time.
  */
 const TAKEOVER_AFTER_MS = 60_000;
-/** Maximum number of attempts to take a claim that other processes change meanwhile. */
-const MAX_ATTEMPTS = 5;
+/** Maximum number of tries to take a claim. A try fails if another process changes the claim at the same time. */
+const MAX_TRIES = 5;
 
 const UNKNOWN_SERVICE_WALLET_TEXT =
   "Its memo marks a saving, but it pays no service wallet that is known here. POST /api/wallet/derive registers a service wallet.";
@@ -86,7 +86,7 @@ export async function takeClaim(liveDeps: Deps, attempt: RelayAttempt): Promise<
     return relayTransaction(liveDeps, attempt);
   }
   const deps = await readAhead(liveDeps, listClaimKeys(liveDeps, attempt, signedMark));
-  // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
+  // Check this before taking the claim. A refused message would hold the claim until it has certainly expired.
   if (await wasRefused(deps, transaction.message))
     throw await recordRefusal(liveDeps, attempt, new AppError("simulation_failed", { txSignature }));
   if (otherMarks.length > 0)
@@ -99,7 +99,7 @@ export async function takeClaim(liveDeps: Deps, attempt: RelayAttempt): Promise<
   try {
     await acquireClaim(liveDeps, deps, attempt, signedMark, wrap);
   } catch (error) {
-    // After any other error the claim may have been written, so the transaction stays listed.
+    // After any other error the claim may have been written, so the transaction stays listed as pending.
     if (error instanceof AppError && error.code === "already_saved") await removeFromPending(liveDeps, attempt);
     throw error;
   }
@@ -115,7 +115,7 @@ function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, sig
     toDecisionKey(deps, transaction.message),
     toClaimKey(signedMark),
     toProgressKey(signedMark),
-    toListedKey(wallet, mark.value),
+    toListedSlotKey(wallet, mark.value),
     ...wraps.flatMap((wrap) => [
       ...listPayeeKeys(wallet, wrap.to),
       ...listNoteKeys({ ...signedMark, ...wrap, recentBlockhash }),
@@ -126,12 +126,12 @@ function listClaimKeys(deps: Deps, { transaction, movements }: RelayAttempt, sig
 /**
  * Writes the message into the wallet's claim. If another message holds the claim, first follows that message to its
  * outcome.
- * @param prefetched `deps` whose store has read `listClaimKeys` in advance; only the first try uses it
+ * @param prefetchedDeps `liveDeps` with a store that has read `listClaimKeys` in advance; only the first try uses it
  * @throws AppError already_saved, invalid_transaction, upstream_*
  */
 async function acquireClaim(
   liveDeps: Deps,
-  prefetched: Deps,
+  prefetchedDeps: Deps,
   attempt: RelayAttempt,
   signedMark: SignedMark,
   wrap: MarkedWrap,
@@ -142,17 +142,17 @@ async function acquireClaim(
   const { recentBlockhash } = transaction.decoded.message;
   const message = hashMessage(transaction);
   let slot: number | null = null;
-  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
-    const deps = tries === 0 ? prefetched : liveDeps;
+  for (let tryCount = 0; tryCount < MAX_TRIES; tryCount++) {
+    const deps = tryCount === 0 ? prefetchedDeps : liveDeps;
     const record = await readClaim(deps, signedMark);
     if (record?.held?.message === message || record?.saved?.message === message) return;
-    // Checked only after the claim: a message that holds it may land, even if a node no longer knows the named payment.
+    // Check the mark after the claim. A message that holds it may land, even if no node still knows the named payment.
     slot ??= await requireMarkSlot(deps, attempt, signedMark);
     const lastSaved = record?.saved ?? null;
     // Payments are saved in order. A period or a reference is saved once.
-    if (lastSaved && !(isThrough && (await isNewer(deps, signedMark.wallet, { value, slot }, lastSaved))))
+    if (lastSaved && !(isThrough && (await isNewerPayment(deps, signedMark.wallet, { value, slot }, lastSaved))))
       throw createAlreadySavedError(lastSaved);
-    const note = isThrough ? await readNote(deps, { ...wrap, recentBlockhash }) : null;
+    const note = isThrough ? await readMessageNote(deps, { ...wrap, recentBlockhash }) : null;
     attempt.noteKeys = note?.keys ?? [];
     const after = note?.after;
     if (after !== undefined && after !== (lastSaved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
@@ -161,7 +161,7 @@ async function acquireClaim(
       await enforceChainMarks(deps, signedMark, { txSignature, value, slot, after }, record, newestSlot);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
-      // Listed in the same turn, and first: if this process dies after the claim, another one ends the claim.
+      // Start with the pending entry. If this process dies after the claim, another process then ends the claim.
       const [listing, claiming] = await Promise.allSettled([
         addToPending(liveDeps, attempt),
         writeClaim(liveDeps, attempt, signedMark, record, { saved: lastSaved, held }),
@@ -201,7 +201,7 @@ async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark
 
 /**
  * Follows the transaction that holds a claim to its outcome, and ends the claim.
- * @throws AppError already_saved while it is unknown
+ * @throws AppError already_saved while the outcome is unknown, or while the claim is younger than a minute
  */
 async function resolveHeldClaim(
   deps: Deps,
@@ -210,9 +210,9 @@ async function resolveHeldClaim(
 ): Promise<void> {
   const { held } = record;
   const heldAttempt = createAttempt(decodeTransaction(fromBase64(held.transaction)!));
-  const landed = await findLanded(deps, heldAttempt.txSignature);
-  if (landed) {
-    await endClaims(deps, heldAttempt, landed.error === null);
+  const landedOutcome = await findLanded(deps, heldAttempt.txSignature);
+  if (landedOutcome) {
+    await endClaims(deps, heldAttempt, landedOutcome.error === null);
     return;
   }
   const ageMs = deps.clock.now() - held.since;
@@ -226,8 +226,8 @@ async function resolveHeldClaim(
   // never expire.
   if (heldAttempt.bound && !held.bound)
     await replaceClaim(deps, signedMark, record, { ...record, held: { ...held, bound: heldAttempt.bound } });
-  // Only following the transaction can prove that it no longer lands. It is sent as well, unless it was refused: its
-  // device has posted these bytes for sending.
+  // Only following the transaction can prove that it no longer lands. Unless it was refused, it is sent as well, because
+  // its device has posted these bytes for sending.
   heldAttempt.isDoubtful = true;
   heldAttempt.isFollowedOnly = !(await recordSendDecision(deps, message));
   if (!heldAttempt.isFollowedOnly) await markClaimsSent(deps, heldAttempt);
@@ -236,16 +236,14 @@ async function resolveHeldClaim(
   await endClaims(deps, heldAttempt, outcome.state === "landed" && outcome.error === null);
 }
 
-/** Records that a transaction is refused because of its mark. @returns the error to throw */
+/** Records that a transaction is refused because of its mark. Returns the error to throw. */
 const recordMarkRefusal = (deps: Deps, attempt: RelayAttempt, message: string) =>
   recordRefusal(deps, attempt, new AppError("invalid_transaction", { message }));
 
 /**
- * Records a refusal before it is answered, and frees the message's claim. Records it again if an earlier call did,
- * because that write may not have reached the replicas.
+ * Records a refusal before it is answered, and frees the message's claim if it was never sent.
  * @param error simulation_failed or invalid_transaction, which tell the client to rebuild
- * @returns the error to throw: `error`, or upstream_unavailable if another request has sent the message, which must
- * then not be refused
+ * @returns the error to throw: `error`, or upstream_unavailable if another request has sent the message
  */
 export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: AppError): Promise<AppError> {
   const decision = await recordRefusalDecision(deps, attempt.transaction.message);

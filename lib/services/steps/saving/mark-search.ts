@@ -23,18 +23,18 @@ import type { HistoryEntry } from "../../../ports/solana-rpc";
 
 /** The number of transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE_SIZE = 1_000;
-/** Limit of pages for one call. */
+/** Limit of pages for one call of `searchForMark`. */
 const MAX_PAGES = 8;
 /**
  * Limit for reading transactions whose memo looks like a mark. Anybody can write such a memo and name the wallet beside
  * it.
  */
 const MAX_MEMO_READS = 24;
-const PARALLEL_READS = 6;
+const MAX_PARALLEL_READS = 6;
 /** Expired progress only makes the next search read more of the history. */
 const PROGRESS_TTL_MS = 30 * DAY_MS;
 /** A period or a reference is saved once, so its progress serves only the retries of one saving. */
-const ONE_SAVING_TTL_MS = DAY_MS;
+const ONE_SAVING_PROGRESS_TTL_MS = DAY_MS;
 
 /** The position of a transaction in a history. */
 export type HistoryPosition = Pick<HistoryEntry, "signature" | "slot" | "blockTime">;
@@ -42,7 +42,7 @@ export type HistoryPosition = Pick<HistoryEntry, "signature" | "slot" | "blockTi
 /** A valid mark, and the transaction that set it. */
 export type FoundMark = { value: string; txSignature: string; slot: number };
 
-/** A transaction with the wanted reference. `hasFailed` is true if it has failed on the chain, and so saved nothing. */
+/** A transaction that carries the reference. `hasFailed` is true if it has failed on the chain, and so saved nothing. */
 type ListedMark = FoundMark & { hasFailed: boolean };
 
 /** A part of the history that was read without a gap. It ends at the first mark found, unless marks are listed. */
@@ -54,7 +54,7 @@ type Span = {
   /** Whether the history has no older transactions. */
   isWhole: boolean;
   found: FoundMark | null;
-  /** All transactions with the wanted reference, newest first. Absent for other marks. */
+  /** All transactions that carry the reference, newest first. Absent for other marks. */
   listed?: ListedMark[];
 };
 
@@ -68,10 +68,10 @@ export interface MarkSearch {
   isComplete: boolean;
   /** The newest mark; null if there is none, or if the search is not complete. */
   found: FoundMark | null;
-  /** All transactions with the wanted reference that were read so far, newest first. Absent for other marks. */
+  /** All transactions read so far that carry the reference, newest first. Absent for other marks. */
   listedMarks?: ListedMark[];
   /** Number of node calls made. */
-  calls: number;
+  callCount: number;
 }
 
 /** One call of the search and its remaining limits. */
@@ -91,7 +91,7 @@ export const toProgressKey = ({ wallet, mark }: SignedMark) => {
 };
 /** Returns the address whose history is searched. */
 const toSearchedAddress = ({ wallet, mark }: SignedMark) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
-/** Returns the store key of a transaction whose memo only looks like a mark of the wallet. It is not read again. */
+/** Returns the store key of the note that a transaction's memo only looks like a mark. It is not read again. */
 const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**
@@ -99,7 +99,7 @@ const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${
  * kind matches only a mark with the same value.
  * @param isTooOld returns true if marks at this position or older cannot matter
  * @param minSlot oldest slot that the node's view may have
- * @throws AppError upstream_* when a node fails or lags
+ * @throws AppError upstream_* when a node fails or lags, or when the store fails
  */
 export async function searchForMark(
   deps: Deps,
@@ -113,11 +113,11 @@ export async function searchForMark(
   const newestSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
   const run: SearchRun = { deps, query, minSlot: newestSlot, pagesLeft: MAX_PAGES, memoReadsLeft: MAX_MEMO_READS };
   const isComplete = await continueSearch(run, progress, isTooOld);
-  const calls = MAX_PAGES - run.pagesLeft + MAX_MEMO_READS - run.memoReadsLeft;
-  if (query.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, calls };
+  const callCount = MAX_PAGES - run.pagesLeft + MAX_MEMO_READS - run.memoReadsLeft;
+  if (query.mark.kind !== "ref") return { isComplete, found: isComplete ? progress.span.found : null, callCount };
   const listedMarks = [...(progress.above?.listed ?? []), ...(progress.span.listed ?? [])];
   const landedMark = listedMarks.find(({ hasFailed }) => !hasFailed) ?? null;
-  return { isComplete, found: isComplete ? landedMark : null, listedMarks, calls };
+  return { isComplete, found: isComplete ? landedMark : null, listedMarks, callCount };
 }
 
 /**
@@ -129,9 +129,10 @@ async function continueSearch(
   progress: Progress,
   isTooOld: (position: HistoryPosition) => boolean,
 ): Promise<boolean> {
-  const ttlMs = run.query.mark.kind === "through" ? PROGRESS_TTL_MS : ONE_SAVING_TTL_MS;
+  const ttlMs = run.query.mark.kind === "through" ? PROGRESS_TTL_MS : ONE_SAVING_PROGRESS_TTL_MS;
   const storeProgress = () => run.deps.kv.set(toProgressKey(run.query), progress, ttlMs);
-  for (let isFromTop = false; !isFromTop && progress.span.newest; ) {
+  // A stored `above` is finished first. Newer transactions may have landed since, so another round reads those.
+  for (let hasReadNewest = false; !hasReadNewest && progress.span.newest; ) {
     const { newest } = progress.span;
     // A span with a single transaction cannot be continued, because listBelow needs the transaction above its oldest
     // one.
@@ -147,11 +148,11 @@ async function continueSearch(
       },
     );
     if (!above.isDone) return false;
-    isFromTop = startedSpan === null;
-    const isNew = above.span.newest !== null;
+    hasReadNewest = startedSpan === null;
+    const hasEntries = above.span.newest !== null;
     progress.span = joinSpans(above.span, progress.span);
     progress.above = null;
-    if (isNew) await storeProgress();
+    if (hasEntries) await storeProgress();
   }
   const { isDone, span } = await extendSpan(run, progress.span, isTooOld, undefined, (next) => {
     progress.span = next;
@@ -172,7 +173,10 @@ function joinSpans(upper: Span, lower: Span): Span {
   };
 }
 
-/** Reads pages below a span until it holds a mark, is whole or reaches `isEnd`, or until no calls are left. */
+/**
+ * Reads pages below a span until it holds a mark, is whole or reaches `isEnd`. Stores the span after each page.
+ * @returns `isDone`: false if the limits of this call ended the reading before that
+ */
 async function extendSpan(
   run: SearchRun,
   from: Span,
@@ -185,12 +189,12 @@ async function extendSpan(
     if (span.found || span.isWhole || (span.oldest && isEnd(span.oldest))) return { span, isDone: true };
     if (run.pagesLeft === 0) return { span, isDone: false };
     const { entries, isLast } = await listBelow(run, span, untilSignature);
-    const { count, found, listed } = await findMark(run, entries);
-    const hasCheckedPage = found !== null || count === entries.length;
-    span = { ...growSpan(span, entries.slice(0, count)), found, isWhole: isLast && count === entries.length };
+    const { checkedCount, found, listed } = await findMark(run, entries);
+    const hasCheckedAll = checkedCount === entries.length;
+    span = { ...growSpan(span, entries.slice(0, checkedCount)), found, isWhole: isLast && hasCheckedAll };
     span.listed = [...(span.listed ?? []), ...listed];
     if (span.newest) await storeSpan(span);
-    if (!hasCheckedPage) return { span, isDone: false };
+    if (!found && !hasCheckedAll) return { span, isDone: false };
   }
 }
 
@@ -232,13 +236,13 @@ async function listBelow(run: SearchRun, { oldest, beforeOldest }: Span, untilSi
 }
 
 /**
- * Finds the newest mark among `entries`. Lists all of them, and those that failed, if a reference is wanted.
- * @returns `count`: how many entries were checked, the one with the mark included
+ * Finds the newest mark among `entries`. For a reference, lists all transactions that carry it instead.
+ * @returns `checkedCount`: the number of entries checked, from the newest on, including the one with the mark
  */
 async function findMark(
   run: SearchRun,
   entries: HistoryEntry[],
-): Promise<{ count: number; found: FoundMark | null; listed: ListedMark[] }> {
+): Promise<{ checkedCount: number; found: FoundMark | null; listed: ListedMark[] }> {
   const { deps, query } = run;
   const isListing = query.mark.kind === "ref";
   const listed: ListedMark[] = [];
@@ -246,32 +250,33 @@ async function findMark(
   const memoIndexes = entries.flatMap(({ error, memo }, i) =>
     (isListing || error === null) && memo?.includes(memoText) ? [i] : [],
   );
-  if (memoIndexes.length === 0) return { count: entries.length, found: null, listed };
-  const toKey = (i: number) => toForeignMarkKey(query.wallet, entries[i]!.signature);
-  const foreignFlags = await deps.kv.getMany<true>(memoIndexes.map(toKey));
+  if (memoIndexes.length === 0) return { checkedCount: entries.length, found: null, listed };
+  const toEntryKey = (entryIndex: number) => toForeignMarkKey(query.wallet, entries[entryIndex]!.signature);
+  const foreignFlags = await deps.kv.getMany<true>(memoIndexes.map(toEntryKey));
   const unreadIndexes = memoIndexes.filter((_, i) => foreignFlags[i] === null);
-  for (let chunkStart = 0; chunkStart < unreadIndexes.length; chunkStart += PARALLEL_READS) {
-    const chunk = unreadIndexes.slice(chunkStart, chunkStart + Math.min(PARALLEL_READS, run.memoReadsLeft));
+  for (let chunkStart = 0; chunkStart < unreadIndexes.length; chunkStart += MAX_PARALLEL_READS) {
+    const chunk = unreadIndexes.slice(chunkStart, chunkStart + Math.min(MAX_PARALLEL_READS, run.memoReadsLeft));
     run.memoReadsLeft -= chunk.length;
-    const figures = await Promise.all(chunk.map((i) => deps.rpc.readTransaction(entries[i]!.signature)));
-    for (const [j, i] of chunk.entries()) {
-      const transaction = figures[j];
+    const transactions = await Promise.all(chunk.map((index) => deps.rpc.readTransaction(entries[index]!.signature)));
+    for (const [i, entryIndex] of chunk.entries()) {
+      const transaction = transactions[i];
       // The node lists the transaction but cannot return it yet, so the search must stop above it.
-      if (!transaction) return { count: i, found: null, listed };
+      if (!transaction) return { checkedCount: entryIndex, found: null, listed };
       const setMarks = listMarksSetBy(query.wallet, transaction, deps.feeCollectors);
-      const mark = setMarks.find((setMark) => matchesQuery(query, setMark));
-      const { signature, slot, error } = entries[i]!;
-      const found = mark && { value: mark.value, txSignature: signature, slot };
-      if (found && !isListing) return { count: i + 1, found, listed };
+      const matchingMark = setMarks.find((mark) => matchesQuery(query, mark));
+      const { signature, slot, error } = entries[entryIndex]!;
+      const found = matchingMark && { value: matchingMark.value, txSignature: signature, slot };
+      if (found && !isListing) return { checkedCount: entryIndex + 1, found, listed };
       // A failed transaction proves nothing unless the wallet has signed it: the memo program may not have checked.
       if (found && transaction.signers.includes(query.wallet)) listed.push({ ...found, hasFailed: error !== null });
-      else await deps.kv.set(toKey(i), true, PROGRESS_TTL_MS);
+      else await deps.kv.set(toEntryKey(entryIndex), true, PROGRESS_TTL_MS);
     }
     const nextIndex = unreadIndexes[chunkStart + chunk.length];
-    if (chunk.length < PARALLEL_READS && nextIndex !== undefined) return { count: nextIndex, found: null, listed };
+    if (chunk.length < MAX_PARALLEL_READS && nextIndex !== undefined)
+      return { checkedCount: nextIndex, found: null, listed };
   }
-  return { count: entries.length, found: null, listed };
+  return { checkedCount: entries.length, found: null, listed };
 }
 
-const matchesQuery = ({ mark }: SignedMark, setMark: Mark) =>
-  setMark.kind === mark.kind && (mark.kind === "through" || setMark.value === mark.value);
+const matchesQuery = ({ mark: queriedMark }: SignedMark, mark: Mark) =>
+  mark.kind === queriedMark.kind && (mark.kind === "through" || mark.value === queriedMark.value);

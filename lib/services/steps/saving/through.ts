@@ -27,9 +27,9 @@ const NOTE_TTL_MS = 30 * DAY_MS;
 /** One day: later, the slot of a listed payment is read from the chain. */
 const SLOT_TTL_MS = DAY_MS;
 /** One day: a message expires with its blockhash after about a minute, but clocks may jump. */
-const BUILT_TTL_MS = DAY_MS;
-/** Limit for consecutive batches that have nothing to save. */
-const MAX_SKIPPED = 200;
+const BUILT_MESSAGE_TTL_MS = DAY_MS;
+/** Limit for consecutive batches that round up to nothing. Each costs one store read. */
+const MAX_SKIPPED_BATCHES = 200;
 
 /** A payment's transaction signature and its position in the chain's order. */
 type PaymentPosition = Pick<SavedMark, "value" | "slot">;
@@ -58,11 +58,11 @@ interface BuiltMessage {
   fee: bigint;
 }
 
-const toBatchKey = ({ callerWallet: by, wallet, through, microUsd }: Batch) =>
-  `spending-batch:${by}:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
-const toSkippedKey = ({ callerWallet: by, wallet }: Batch, through: string) =>
-  `spending-skipped:${by}:${wallet}:${through}`;
-export const toListedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
+const toBatchKey = ({ callerWallet, wallet, through, microUsd }: Batch) =>
+  `spending-batch:${callerWallet}:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
+const toSkippedKey = ({ callerWallet, wallet }: Batch, through: string) =>
+  `spending-skipped:${callerWallet}:${wallet}:${through}`;
+export const toListedSlotKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
 const toBuiltMessageKey = ({ wallet, mark, recentBlockhash, saved, fee }: BuiltMessage) =>
   `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${saved}:${fee}`;
 /** Returns a key without the blockhash, because an app may put the transfers into its own transaction. */
@@ -70,10 +70,10 @@ const toAttachedTransfersKey = ({ wallet, mark, saved, fee }: BuiltMessage) =>
   `spending-attached:${wallet}:${mark.value}:${saved}:${fee}`;
 
 /** The payment that the transfers follow on, and the store key of the note of their batch. */
-type AttachedNote = [after: string, batch: string];
+type AttachedNote = [after: string, batchKey: string];
 
 /**
- * Stores what was saved before a batch. Identical batches of one caller contain identical payments, so the latest
+ * Stores which payment a batch follows on. Identical batches of one caller contain identical payments, so the latest
  * listing overwrites earlier ones. An earlier listing may have begun with payments that are saved by now.
  * @param after the last payment saved before the batch, or the last payment of the batch before it; null if none
  * @param slot slot of the transaction that `through` names; null if the listing does not contain it
@@ -86,7 +86,7 @@ export async function recordBatch(
 ): Promise<void> {
   await Promise.all([
     kv.set(toBatchKey(batch), after ?? NOTHING_SAVED, NOTE_TTL_MS),
-    slot === null ? null : kv.set(toListedKey(batch.wallet, batch.through), slot, SLOT_TTL_MS),
+    slot === null ? null : kv.set(toListedSlotKey(batch.wallet, batch.through), slot, SLOT_TTL_MS),
   ]);
 }
 
@@ -102,7 +102,7 @@ export async function readPaymentSlot(
   through: string,
   newestSlot: number,
 ): Promise<number | null> {
-  const listedSlot = await deps.kv.get<number>(toListedKey(wallet, through));
+  const listedSlot = await deps.kv.get<number>(toListedSlotKey(wallet, through));
   if (listedSlot !== null) return listedSlot;
   const [[state], figures] = await Promise.all([
     readCaughtUpStates(deps, [through], newestSlot),
@@ -118,7 +118,7 @@ export async function readPaymentSlot(
  * order.
  * @throws AppError upstream_unavailable when both share a slot and the node's history lacks one of them
  */
-export async function isNewer(
+export async function isNewerPayment(
   { rpc }: Deps,
   wallet: string,
   payment: PaymentPosition,
@@ -126,12 +126,13 @@ export async function isNewer(
 ): Promise<boolean> {
   if (payment.slot !== otherPayment.slot || payment.value === otherPayment.value)
     return payment.slot > otherPayment.slot;
-  const isOlder = async (older: PaymentPosition, newer: PaymentPosition) => {
+  const isListedBelow = async (older: PaymentPosition, newer: PaymentPosition) => {
+    // 1,000 is the most that a node lists in one call.
     const page = await rpc.readSignatures(wallet, { limit: 1_000, before: newer.value });
     return page.some(({ signature }) => signature === older.value);
   };
-  if (await isOlder(otherPayment, payment)) return true;
-  if (await isOlder(payment, otherPayment)) return false;
+  if (await isListedBelow(otherPayment, payment)) return true;
+  if (await isListedBelow(payment, otherPayment)) return false;
   throw createLagError();
 }
 
@@ -143,7 +144,7 @@ export async function isNewer(
  */
 export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promise<string | null> {
   const { wallet, through } = batch;
-  // The build needs the blockhash anyway. Its slot makes a lagging node recognizable.
+  // The build needs the blockhash anyway. A node that has not reached the blockhash's slot lags.
   const [{ slot: blockhashSlot = 0 }, saved] = await Promise.all([
     deps.rpc.readLatestBlockhash(),
     readSavedThrough(deps, wallet),
@@ -151,19 +152,20 @@ export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promi
   const newestSlot = Math.max(blockhashSlot, deps.signatureWatch.getHighestSlot());
   const slot = await readPaymentSlot(deps, wallet, through, newestSlot);
   if (slot === null) throw createFieldError("through", "names no confirmed transaction that userPubkey signed");
-  if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
+  if (saved && !(await isNewerPayment(deps, wallet, { value: through, slot }, saved)))
+    throw new AppError("already_saved");
   const lastSaved = saved?.value ?? NOTHING_SAVED;
-  const isFresh = await isReadAfter(deps, batch, lastSaved);
+  const isFresh = await isBatchFresh(deps, batch, lastSaved);
   if (isFresh === false) throw new AppError("already_saved");
   return isFresh ? lastSaved : null;
 }
 
-/** Returns whether `lastSaved` was saved last when the batch was read; null if neither caller nor store says. */
-async function isReadAfter({ kv }: Deps, batch: RequestedBatch, lastSaved: string): Promise<boolean | null> {
+/** Returns whether `lastSaved` was saved last when the batch was read. Returns null if neither request nor store tells. */
+async function isBatchFresh({ kv }: Deps, batch: RequestedBatch, lastSaved: string): Promise<boolean | null> {
   if (batch.after !== undefined) return batch.after === lastSaved;
   let after = await kv.get<string>(toBatchKey(batch));
   if (after === null) return null;
-  for (let skippedCount = 0; skippedCount < MAX_SKIPPED && after !== null; skippedCount++) {
+  for (let skippedCount = 0; skippedCount < MAX_SKIPPED_BATCHES && after !== null; skippedCount++) {
     if (after === lastSaved) return true;
     after = await kv.get<string>(toSkippedKey(batch, after));
   }
@@ -193,26 +195,26 @@ export async function recordBuiltMessage(
   // another caller does not show which payments this wallet has read.
   const attachedNote: AttachedNote = [lastSaved, toBatchKey(batch)];
   if (batch.callerWallet === message.wallet) await kv.set(toAttachedTransfersKey(message), attachedNote, NOTE_TTL_MS);
-  if (await kv.setIfAbsent(toBuiltMessageKey(message), lastSaved, BUILT_TTL_MS)) return;
+  if (await kv.setIfAbsent(toBuiltMessageKey(message), lastSaved, BUILT_MESSAGE_TTL_MS)) return;
   if ((await kv.get(toBuiltMessageKey(message))) === lastSaved) return;
   const cause = new UpstreamFault("rpc", "has no newer blockhash");
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
 }
 
-/** Lists the store keys that `readNote` reads. */
-export const listNoteKeys = (built: BuiltMessage): string[] => [
-  toBuiltMessageKey(built),
-  toAttachedTransfersKey(built),
+/** Lists the store keys that `readMessageNote` reads. */
+export const listNoteKeys = (message: BuiltMessage): string[] => [
+  toBuiltMessageKey(message),
+  toAttachedTransfersKey(message),
 ];
 
 /**
  * Reads the note of a message, or the note of its transfers if the message has none.
  * @returns `after`: the payment that the message follows on, or NOTHING_SAVED; undefined if there is no note of it.
- * `keys`: the store keys of the notes. They are deleted after the message has landed, because its mark then refuses the
- * same messages
+ * `keys`: the store keys of the notes. They are deleted after the message has landed, because the saved mark then
+ * refuses every repetition
  */
-export async function readNote({ kv }: Deps, built: BuiltMessage) {
-  const keys = listNoteKeys(built);
+export async function readMessageNote({ kv }: Deps, message: BuiltMessage) {
+  const keys = listNoteKeys(message);
   const [messageNote, transfersNote] = await kv.getMany<string | AttachedNote>(keys);
   // A note that an earlier version wrote is the payment alone, without the key of the batch.
   const [attachedAfter, batchKey] = typeof transfersNote === "string" ? [transfersNote] : (transfersNote ?? []);

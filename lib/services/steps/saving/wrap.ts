@@ -44,9 +44,10 @@ export interface WrapWallets {
 /** The round-up of one purchase, or of several purchases together. */
 export interface Saving {
   terms: RoundUpTerms;
+  /** Value of all purchases together. */
   valueMicroUsd: bigint;
   roundUp: RoundUp;
-  /** Upper limit, micro-dollars: the sum of the ceilings of all purchases. */
+  /** Upper limit of what is saved: the sum of the ceilings of all purchases. */
   limitMicroUsd: bigint;
   /** The memo that the transaction carries. The first transfer also lists the key of a reference as an account. */
   mark?: Mark | undefined;
@@ -87,16 +88,16 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   );
   refuseUnlessWallet(serviceAccount ?? null);
   const feeCollector = requireFundedCollector(collectors, collectorAccounts, rentMin);
-  const solPrice = toSolPriceMicroUsd(prices);
+  const solPriceMicroUsd = toSolPriceMicroUsd(prices);
   const {
     total: totalLamports,
     fee: feeLamports,
     investment: investmentLamports,
-  } = splitLamports(roundUp.microUsd, terms.feeBps, solPrice);
+  } = splitLamports(roundUp.microUsd, terms.feeBps, solPriceMicroUsd);
   if (totalLamports > computeMaxLamports(saving.limitMicroUsd, deps.priceBounds)) throw new AppError("price_stale");
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
   const activationLamports = serviceAccount || investmentLamports >= rentMin ? 0n : rentMin - investmentLamports;
-  const balance = userAccount?.lamports ?? 0n;
+  const balanceLamports = userAccount?.lamports ?? 0n;
   const referenceKey = saving.mark?.kind === "ref" ? saving.mark.key! : undefined;
   const instructions = [
     buildSystemTransfer(userPubkey, serviceWalletPubkey, investmentLamports + activationLamports, referenceKey),
@@ -114,14 +115,14 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     transaction: unsigned,
     unsigned,
     // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
-    affordable: [balance - networkFeeLamports, balance - costLamports].every(
+    affordable: [balanceLamports - networkFeeLamports, balanceLamports - costLamports].every(
       (remainder) => remainder === 0n || remainder >= rentMin,
     ),
     // Keep `feeCollector` before the spread. On Node 20, an object literal that begins with a spread gets its own
     // hidden class (see COMMON_HEADERS in lib/http/respond.ts).
     breakdown: {
       feeCollector,
-      ...toRoundUpFields(valueMicroUsd, terms, roundUp, solPrice),
+      ...toRoundUpFields(valueMicroUsd, terms, roundUp, solPriceMicroUsd),
       roundUpLamports: Number(totalLamports),
       serviceFeeLamports: Number(feeLamports),
       userInvestmentLamports: Number(investmentLamports),
@@ -132,7 +133,7 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   };
 }
 
-/** Refuses an address that only a program controls. Funds sent there would be lost. */
+/** Refuses an address that a program controls. Funds sent there would be lost. A new account is accepted. */
 function refuseUnlessWallet(serviceAccount: AccountState | null): void {
   if (serviceAccount === null || serviceAccount.owner === SYSTEM_PROGRAM) return;
   throw new AppError("invalid_address", {

@@ -25,13 +25,13 @@ import { createSpendingReader, type SpendingReading } from "./spending-reader";
  */
 
 type Spending = DataOf<typeof getSpendingContract>;
-type Item = Spending["items"][number];
+type SpendingItem = Spending["items"][number];
 
 const DEFAULT_LIMIT = 20;
 const DEFAULT_SINCE_MS = 7 * DAY_MS;
 /** Limit of node calls for one answer. */
 const MAX_NODE_CALLS = 60;
-/** The signatures to list for a page if the entries lack the newest ones. A node returns at most this many per call. */
+/** Number of signatures listed for a page if `entries` lack the newest ones. A node returns no more in one call. */
 const MAX_PAGE_SIGNATURES = 1_000;
 const PROGRESS_TTL_MS = DAY_MS;
 
@@ -53,9 +53,10 @@ export async function collectSpending(
   const progressKey = `spending:${address}:${input.since ?? ""}:${serviceWallet ?? ""}`;
   const query = { wallet: address, sinceMs, progressKey };
   const listing = await listUnsaved(deps, query);
-  const { entries, savedThrough, isComplete, calls, longHistory } = listing;
+  const { entries, savedThrough, isComplete, callCount, longHistory } = listing;
   const hasListedAll = isComplete && !longHistory;
-  const reader = createSpendingReader(deps, address, serviceWallet, MAX_NODE_CALLS - calls - (hasListedAll ? 0 : 1));
+  const maxReadCalls = MAX_NODE_CALLS - callCount - (hasListedAll ? 0 : 1);
+  const reader = createSpendingReader(deps, address, serviceWallet, maxReadCalls);
 
   const pageSource = hasListedAll
     ? entries
@@ -66,7 +67,7 @@ export async function collectSpending(
   const knownProgress = findValidProgress(listing);
   const page = await readPage(reader, removeNonPayments(newestEntries.slice(pageStart), listing, knownProgress), limit);
   const readings = isComplete
-    ? await reader.read(entries.slice(0, entries.length - knownProgress.coveredCount).reverse())
+    ? await reader.readEntries(entries.slice(0, entries.length - knownProgress.coveredCount).reverse())
     : [];
   const progress = advanceProgress(knownProgress.progress, readings);
   if (progress.upTo !== knownProgress.progress.upTo) await deps.kv.set(progressKey, progress, PROGRESS_TTL_MS);
@@ -78,7 +79,7 @@ export async function collectSpending(
     walletAddress: address,
     network: deps.network,
     items: applyRecordedValues(page.items, progress),
-    leftOut: toLeftOutList(countReasons({ ...progress.leftOut }, reader.findRead(uncoveredEntries))),
+    leftOut: toLeftOutList(countReasons({ ...progress.leftOut }, reader.findReadings(uncoveredEntries))),
     savedThrough,
     batches: await recordBatches(deps, { callerWallet, wallet: address }, progress.payments, listing),
     nextBefore: page.nextBefore ?? (hasListedAll ? null : (newestEntries.at(-1)?.signature ?? null)),
@@ -92,23 +93,26 @@ function findEntryIndex(entries: HistoryEntry[], signature: string | null): numb
   return index < 0 ? entries.length : index;
 }
 
-/** Reads the newest payments for one page. Uses at most half of the node calls that are left. */
+/**
+ * Reads the newest payments for one page. Uses at most half of the node calls that are left.
+ * @returns `nextBefore`: the signature below which the next page starts; null if every entry was read, or none
+ */
 async function readPage(reader: ReturnType<typeof createSpendingReader>, entries: HistoryEntry[], limit: number) {
-  const items: Item[] = [];
-  const maxRead = Math.floor(reader.countCallsLeft() / 2);
+  const items: SpendingItem[] = [];
+  const maxReadCount = Math.floor(reader.countCallsLeft() / 2);
   let readCount = 0;
-  while (items.length < limit && readCount < entries.length && readCount < maxRead) {
-    const chunk = entries.slice(readCount, Math.min(readCount + limit, maxRead));
-    for (const reading of await reader.read(chunk)) {
+  while (items.length < limit && readCount < entries.length && readCount < maxReadCount) {
+    const chunk = entries.slice(readCount, Math.min(readCount + limit, maxReadCount));
+    for (const reading of await reader.readEntries(chunk)) {
       if (items.length === limit) break;
       readCount++;
-      if (reading.payment) items.push(toItem(reading));
+      if (reading.payment) items.push(toSpendingItem(reading));
     }
   }
   return { items, nextBefore: readCount < entries.length && readCount > 0 ? entries[readCount - 1]!.signature : null };
 }
 
-function toItem({ entry, payment, value }: SpendingReading): Item {
+function toSpendingItem({ entry, payment, value }: SpendingReading): SpendingItem {
   return {
     txSignature: entry.signature,
     time: entry.blockTime === null ? null : new Date(entry.blockTime * 1000).toISOString(),
@@ -119,7 +123,7 @@ function toItem({ entry, payment, value }: SpendingReading): Item {
 }
 
 /** Gives listed payments the values that the batches use. Today's price may have moved since those were recorded. */
-function applyRecordedValues(items: Item[], { payments }: SpendingProgress): Item[] {
+function applyRecordedValues(items: SpendingItem[], { payments }: SpendingProgress): SpendingItem[] {
   const recordedUsd = new Map(payments);
   return items.map((item) =>
     item.usdValue === null ? item : { ...item, usdValue: recordedUsd.get(item.txSignature) ?? item.usdValue },

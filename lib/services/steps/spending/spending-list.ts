@@ -17,7 +17,7 @@ import { syncLastSaved } from "../saving/chain-marks";
  * The second answer continues from the cursor, reaches the last saved payment and returns the oldest entries.
  */
 
-/** Transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
+/** Number of transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE_SIZE = 1_000;
 /** Limit of pages for one answer. */
 const MAX_PAGES = 8;
@@ -42,15 +42,16 @@ export type SpendingProgress = {
 export interface UnsavedListing {
   /** Newest first. */
   entries: HistoryEntry[];
-  /** The last saved payment. Null if none is saved; the listing then begins at `since`. */
+  /** The last saved payment. Null if none is saved; the listing then begins at `sinceMs`. */
   savedThrough: string | null;
   /** Whether the entries reach back to the start of the listing, or to what was read before. */
   isComplete: boolean;
   /** Number of node calls made. */
-  calls: number;
+  callCount: number;
   /**
    * Set if the history is too long to list. The entries are then only a part of the unread transactions. `readUpTo` is
-   * the last one read before them; `isNewest` tells whether the entries include the newest.
+   * the newest transaction that earlier answers have read; null if none. `isNewest` tells whether the entries include
+   * the newest transaction.
    */
   longHistory?: { readUpTo: string | null; isNewest: boolean };
   /** The stored progress since `savedThrough`; null if there is none. */
@@ -76,15 +77,15 @@ export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<Uns
     deps.kv.get<SpendingProgress>(query.progressKey),
     deps.kv.get<Cursor>(toCursorKey(query)),
   ]);
-  const { saved, isComplete, calls } = savedLookup;
+  const { saved, isComplete, callCount } = savedLookup;
   const savedThrough = saved?.value ?? null;
   const progress = storedProgress?.savedThrough === savedThrough ? storedProgress : null;
-  if (!isComplete) return { entries: [], savedThrough, isComplete, calls, progress };
+  if (!isComplete) return { entries: [], savedThrough, isComplete, callCount, progress };
   const cursor = storedCursor?.savedThrough === savedThrough ? storedCursor : null;
   const { nextBefore, ...listing } = await listHistory(deps, query, saved, progress, cursor?.before ?? null);
-  // A cursor is not written again: one that no node knows any more must expire.
+  // Without `nextBefore` the cursor is not written again, because a cursor that no node knows any more must expire.
   if (nextBefore) await deps.kv.set(toCursorKey(query), { before: nextBefore, savedThrough }, CURSOR_TTL_MS);
-  return { ...listing, calls: calls + listing.calls };
+  return { ...listing, callCount: callCount + listing.callCount };
 }
 
 /** Deletes the cursor after its entries have been read. The next listing begins with the newest transaction again. */
@@ -92,7 +93,7 @@ export async function deleteCursor({ kv }: Deps, query: SpendingQuery): Promise<
   await kv.delete(toCursorKey(query));
 }
 
-/** `nextBefore` is the start of the next listing, or null if this one has reached its end. */
+/** `nextBefore` is the cursor of the next listing, or null if this one has reached its end. */
 type HistoryListing = UnsavedListing & { nextBefore: string | null };
 
 /**
@@ -108,23 +109,30 @@ async function listHistory(
 ): Promise<HistoryListing> {
   const entries: HistoryEntry[] = [];
   const savedThrough = saved?.value ?? null;
-  const listing: HistoryListing = { entries, savedThrough, isComplete: false, calls: 0, nextBefore: null, progress };
-  // From a cursor, an empty page must mean that the node does not know the cursor. `until` could cause one too.
+  const listing: HistoryListing = {
+    entries,
+    savedThrough,
+    isComplete: false,
+    callCount: 0,
+    nextBefore: null,
+    progress,
+  };
+  // After a cursor, an empty page must mean that the node does not know the cursor. `until` could empty a page too.
   const until = startBelow === null ? saved?.value : undefined;
   if (startBelow !== null) listing.longHistory = { readUpTo: null, isNewest: false };
   const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
     saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < query.sinceMs;
-  for (let before = startBelow; listing.calls < MAX_PAGES; before = entries.at(-1)!.signature) {
+  for (let before = startBelow; listing.callCount < MAX_PAGES; before = entries.at(-1)!.signature) {
     const page = await deps.rpc.readSignatures(query.wallet, {
       limit: PAGE_SIZE,
       ...(before && { before }),
       ...(until !== undefined && { until }),
     });
-    listing.calls++;
+    listing.callCount++;
     const endIndex = page.findIndex(isEnd);
     entries.push(...(endIndex < 0 ? page : page.slice(0, endIndex)));
     // A node that does not know the cursor returns an empty page. That is not the end of the history.
-    const isCursorUnknown = startBelow !== null && listing.calls === 1 && page.length === 0;
+    const isCursorUnknown = startBelow !== null && listing.callCount === 1 && page.length === 0;
     if (endIndex >= 0 || page.length < PAGE_SIZE) return { ...listing, isComplete: !isCursorUnknown };
   }
   const readUpTo = progress?.upTo ?? null;

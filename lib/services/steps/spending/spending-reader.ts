@@ -28,11 +28,11 @@ import { computeValues } from "./spending-value";
  * from another node and values it at $12.
  */
 
-/** Transactions read in parallel. */
-const PARALLEL_READS = 6;
+/** Maximum number of transactions read in parallel. */
+const MAX_PARALLEL_READS = 6;
 /** One hour: a transaction younger than this may be missing on one node only, so it is read again later. */
 const RECENT_MS = 3_600_000;
-const MAX_MICRO_USD = toMicroUsd(PURCHASE_USD.max);
+const MAX_PURCHASE_MICRO_USD = toMicroUsd(PURCHASE_USD.max);
 
 /**
  * The current result for one transaction. If both `reason` and `value` are null, it is not certain yet and a later
@@ -53,11 +53,11 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
   const loadReadings = async (entries: HistoryEntry[]): Promise<void> => {
     const signatures = entries.map(({ signature }) => signature);
     const [figures, relayPrices] = await Promise.all([
-      pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: PARALLEL_READS }),
+      pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: MAX_PARALLEL_READS }),
       readPricesWhenRelayed(deps, signatures),
     ]);
-    const readFigures = figures.filter((transaction) => transaction !== null);
-    const isServiceWallet = await createServiceWalletPredicate(deps, wallet, serviceWallet, readFigures);
+    const knownFigures = figures.filter((transaction) => transaction !== null);
+    const isServiceWallet = await createServiceWalletPredicate(deps, wallet, serviceWallet, knownFigures);
     const decodedSpending = figures.map((transaction) =>
       transaction === null
         ? null
@@ -83,14 +83,15 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
     /** Returns the number of node calls that are left. */
     countCallsLeft: () => callsLeft,
     /** Returns the results of those entries that have been read. */
-    findRead: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => readingBySignature.get(signature) ?? []),
-    /** Reads the entries in order, until the calls are used up. */
-    async read(entries: HistoryEntry[]): Promise<SpendingReading[]> {
+    findReadings: (entries: HistoryEntry[]) =>
+      entries.flatMap(({ signature }) => readingBySignature.get(signature) ?? []),
+    /** Reads the entries in order, until the calls are used up. Returns the results up to there. */
+    async readEntries(entries: HistoryEntry[]): Promise<SpendingReading[]> {
       const takenEntries: HistoryEntry[] = [];
       const unreadEntries: HistoryEntry[] = [];
       for (const entry of entries) {
         const isNew = !readingBySignature.has(entry.signature);
-        if (isNew && entry.error !== null) readingBySignature.set(entry.signature, toLeftOut(entry, "failed"));
+        if (isNew && entry.error !== null) readingBySignature.set(entry.signature, toLeftOutReading(entry, "failed"));
         else if (isNew && unreadEntries.length === callsLeft) break;
         else if (isNew) unreadEntries.push(entry);
         takenEntries.push(entry);
@@ -102,7 +103,7 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
   };
 }
 
-const toLeftOut = (entry: HistoryEntry, reason: LeftOutReason | null): SpendingReading => {
+const toLeftOutReading = (entry: HistoryEntry, reason: LeftOutReason | null): SpendingReading => {
   return { entry, reason, payment: null, value: null };
 };
 
@@ -114,21 +115,22 @@ function toReading(
 ): SpendingReading {
   if (decoded === null) {
     const isRecent = entry.blockTime === null || clock.now() - entry.blockTime * 1000 < RECENT_MS;
-    return toLeftOut(entry, isRecent ? null : "unreadable");
+    return toLeftOutReading(entry, isRecent ? null : "unreadable");
   }
-  if (typeof decoded === "string") return toLeftOut(entry, decoded);
+  if (typeof decoded === "string") return toLeftOutReading(entry, decoded);
   if (decoded.hasDust) {
     // Without a value it is unknown whether this is a swap, so the transaction stays open.
-    if (value === null) return toLeftOut(entry, null);
-    if (value === "unpriced" || value.microUsd < MIN_CENTS_WITH_DUST * MICRO_PER_CENT) return toLeftOut(entry, "swap");
+    if (value === null) return toLeftOutReading(entry, null);
+    if (value === "unpriced" || value.microUsd < MIN_CENTS_WITH_DUST * MICRO_PER_CENT)
+      return toLeftOutReading(entry, "swap");
   }
-  if (value === "unpriced") return toLeftOut(entry, value);
-  if (value && value.microUsd < MICRO_PER_CENT) return toLeftOut(entry, "under_a_cent");
-  if (value && value.microUsd > MAX_MICRO_USD) return toLeftOut(entry, "too_large");
+  if (value === "unpriced") return toLeftOutReading(entry, value);
+  if (value && value.microUsd < MICRO_PER_CENT) return toLeftOutReading(entry, "under_a_cent");
+  if (value && value.microUsd > MAX_PURCHASE_MICRO_USD) return toLeftOutReading(entry, "too_large");
   return { entry, reason: null, payment: decoded, value };
 }
 
-/** Addresses in one store call. */
+/** Maximum number of addresses in one store call. */
 const MAX_ADDRESSES_PER_CALL = 500;
 
 /**

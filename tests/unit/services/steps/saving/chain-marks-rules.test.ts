@@ -239,18 +239,18 @@ describe("a saving with a reference", () => {
 
 describe("the last saved payment", () => {
   test("is unknown in an empty history after one call", async () => {
-    expect(await syncUserSaved()).toEqual({ saved: null, isComplete: true, calls: 1 });
+    expect(await syncUserSaved()).toEqual({ saved: null, isComplete: true, callCount: 1 });
   });
 
   test("comes from the chain if the record has none or an older one, and is recorded", async () => {
     const [firstPayment, secondPayment] = [await pay(), await pay()];
     await landSaving(firstPayment.value);
-    expect(await syncUserSaved()).toEqual({ saved: toSavedMark(firstPayment), isComplete: true, calls: 5 });
+    expect(await syncUserSaved()).toEqual({ saved: toSavedMark(firstPayment), isComplete: true, callCount: 5 });
     expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
     await landSaving(secondPayment.value);
     expect(await syncUserSaved()).toMatchObject({ saved: toSavedMark(secondPayment) });
     expect(await readSavedMark()).toEqual(toSavedMark(secondPayment));
-    expect(await syncUserSaved()).toEqual({ saved: toSavedMark(secondPayment), isComplete: true, calls: 1 });
+    expect(await syncUserSaved()).toEqual({ saved: toSavedMark(secondPayment), isComplete: true, callCount: 1 });
   });
 
   test("comes from the record if the record is newer", async () => {
@@ -272,8 +272,8 @@ describe("the last saved payment", () => {
   test("is searched for back to the start of the listing if nothing is saved", async () => {
     for (let i = 0; i < 1_500; i++) world.add({}, { ageMs: 10 * DAY_MS });
     const sinceMs = world.deps.clock.now() - 9 * DAY_MS;
-    expect(await syncUserSaved(sinceMs)).toMatchObject({ calls: 1 });
-    expect(await syncUserSaved()).toMatchObject({ calls: 2 });
+    expect(await syncUserSaved(sinceMs)).toMatchObject({ callCount: 1 });
+    expect(await syncUserSaved()).toMatchObject({ callCount: 2 });
   });
 
   test("is searched for back to the record's slot", async () => {

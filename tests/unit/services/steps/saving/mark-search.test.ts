@@ -68,9 +68,9 @@ describe("the search for a reference", () => {
     world.add({}, { memo: formatMemo(order) });
     listUnderKey();
     const listing = { isComplete: true, found: landedMark, listedMarks: [landedMark, failedMark] };
-    expect(await search(order)).toEqual({ ...listing, calls: 5 });
+    expect(await search(order)).toEqual({ ...listing, callCount: 5 });
     expect(listRequests()[0]![0]).toBe(order.key);
-    expect(await search(order)).toEqual({ ...listing, calls: 1 });
+    expect(await search(order)).toEqual({ ...listing, callCount: 1 });
     await advanceSlot();
     const laterMark = addListed();
     expect(await search(order)).toMatchObject({ found: laterMark, listedMarks: [laterMark, landedMark, failedMark] });
@@ -103,7 +103,7 @@ describe("the search for the newest mark", () => {
     const slot = world.deps.chain.slot();
     await advanceSlot();
     addOtherTransactions(3);
-    expect(await search()).toEqual({ isComplete: true, found: { value: "new", txSignature, slot }, calls: 3 });
+    expect(await search()).toEqual({ isComplete: true, found: { value: "new", txSignature, slot }, callCount: 3 });
   });
 
   test("finds the mark of exactly the requested period", async () => {
@@ -119,7 +119,7 @@ describe("the search for the newest mark", () => {
   test("returns the newest mark of any payment, whichever payment the caller names", async () => {
     addMark(createThroughMark("saved"));
     addMark(createTopupMark("w1"));
-    expect(await search(createThroughMark("another"))).toMatchObject({ found: { value: "saved" }, calls: 2 });
+    expect(await search(createThroughMark("another"))).toMatchObject({ found: { value: "saved" }, callCount: 2 });
   });
 
   test("finds a mark among several of one transaction", async () => {
@@ -130,9 +130,9 @@ describe("the search for the newest mark", () => {
 
   test("ignores a transaction that failed or paid no fee to a collector", async () => {
     addMark(createThroughMark("failed"), "InstructionError");
-    expect(await search()).toMatchObject({ ...COMPLETE_WITHOUT_MARK, calls: 1 });
+    expect(await search()).toMatchObject({ ...COMPLETE_WITHOUT_MARK, callCount: 1 });
     addForgedMark(createThroughMark("forged"));
-    expect(await search()).toMatchObject({ ...COMPLETE_WITHOUT_MARK, calls: 2 });
+    expect(await search()).toMatchObject({ ...COMPLETE_WITHOUT_MARK, callCount: 2 });
   });
 
   test("ignores a mark that belongs to another wallet", async () => {
@@ -144,14 +144,14 @@ describe("the search for the newest mark", () => {
   });
 
   test("finds the first mark of a history that was empty before", async () => {
-    expect(await search()).toEqual({ ...COMPLETE_WITHOUT_MARK, calls: 1 });
+    expect(await search()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: 1 });
     addMark(createThroughMark("first"));
-    for (const calls of [2, 1]) expect(await search()).toMatchObject({ found: { value: "first" }, calls });
+    for (const callCount of [2, 1]) expect(await search()).toMatchObject({ found: { value: "first" }, callCount });
   });
 
   test("reads nine forged memos in one search", async () => {
     for (let i = 0; i < 9; i++) addForgedMark(createThroughMark("forged"));
-    expect(await search()).toEqual({ ...COMPLETE_WITHOUT_MARK, calls: 10 });
+    expect(await search()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: 10 });
   });
 
   test.each([PAGE_TRANSACTIONS - 1, PAGE_TRANSACTIONS, PAGE_TRANSACTIONS + 1])(
@@ -168,7 +168,7 @@ describe("the search for the newest mark", () => {
     [PAGE_TRANSACTIONS, 2],
   ])("reads a history of %i transactions in %i pages", async (count, pages) => {
     addOtherTransactions(count);
-    expect(await search()).toEqual({ ...COMPLETE_WITHOUT_MARK, calls: pages });
+    expect(await search()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: pages });
   });
 });
 
@@ -179,11 +179,11 @@ describe("a later search", () => {
     await search();
     const newest = getHistory()[0]!.signature;
     world.deps.calls.length = 0;
-    expect(await search()).toMatchObject({ found: { value: "known" }, calls: 1 });
+    expect(await search()).toMatchObject({ found: { value: "known" }, callCount: 1 });
     expect(listRequests()).toMatchObject([[user.address, { limit: PAGE_TRANSACTIONS, until: newest }]]);
     expect(listCalls(world.deps)).toEqual(["kv.get", "rpc.readSignatures"]);
     await world.deps.kv.delete(`mark-look:through:${user.address}`);
-    expect(await search()).toMatchObject({ found: { value: "known" }, calls: 2 });
+    expect(await search()).toMatchObject({ found: { value: "known" }, callCount: 2 });
   });
 
   test.each([0, 1])(
@@ -195,7 +195,7 @@ describe("a later search", () => {
       const txSignature = addMark(createThroughMark("new"));
       addOtherTransactions(newerCount);
       expect(await search()).toMatchObject({ found: { value: "new", txSignature } });
-      expect(await search()).toMatchObject({ found: { value: "new", txSignature }, calls: 1 });
+      expect(await search()).toMatchObject({ found: { value: "new", txSignature }, callCount: 1 });
     },
   );
 
@@ -206,14 +206,14 @@ describe("a later search", () => {
     addOtherTransactions(PAGE_TRANSACTIONS);
     const { slot } = getHistory()[0]!;
     const shortSearch = search(createThroughMark(""), (position) => position.slot < slot);
-    expect(await shortSearch).toMatchObject({ ...COMPLETE_WITHOUT_MARK, calls: 2 });
+    expect(await shortSearch).toMatchObject({ ...COMPLETE_WITHOUT_MARK, callCount: 2 });
     expect(await search()).toMatchObject({ found: { value: "old" } });
   });
 
   test("continues after eight pages while new transactions arrive", async () => {
     addMark(createThroughMark("old"));
     addOtherTransactions(9 * PAGE_TRANSACTIONS);
-    expect(await search()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, calls: 8 });
+    expect(await search()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 8 });
     await advanceSlot();
     addOtherTransactions(2 * PAGE_TRANSACTIONS);
     expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" } });
@@ -231,19 +231,19 @@ describe("a later search", () => {
       await advanceSlot();
       for (const mark of between) addMark(createThroughMark(mark));
       addOtherTransactions(9 * PAGE_TRANSACTIONS);
-      expect(await search()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, calls: 8 });
+      expect(await search()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 8 });
       await advanceSlot();
       for (const mark of after) addMark(createThroughMark(mark));
       addOtherTransactions(5);
       expect(await search()).toMatchObject({ isComplete: true, found: { value: found } });
-      expect(await search()).toMatchObject({ calls: 1 });
+      expect(await search()).toMatchObject({ callCount: 1 });
     },
   );
 
   test("continues after 24 memos, unless it finds a mark that is newer than the unread memos", async () => {
     addMark(createThroughMark("old"));
     for (let i = 0; i < 30; i++) addForgedMark(createThroughMark("forged"));
-    expect(await search()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, calls: 25 });
+    expect(await search()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 25 });
     expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" } });
     for (let i = 0; i < 24; i++) addForgedMark(createThroughMark("forged"));
     addMark(createThroughMark("new"));
@@ -314,7 +314,7 @@ describe("a gap in the history is not taken for its end", () => {
     getHistory().shift();
     await advanceSlot();
     addOtherTransactions(1);
-    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" }, calls: 1 });
+    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" }, callCount: 1 });
   });
 
   test("if the node is behind a transaction that an incomplete search has read", async () => {

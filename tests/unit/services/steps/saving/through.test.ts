@@ -5,8 +5,8 @@ import { DAY_MS } from "../../../../../lib/domain/time";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../../../lib/services/get-spending";
 import {
-  isNewer,
-  readNote,
+  isNewerPayment,
+  readMessageNote,
   readPaymentSlot,
   recordBatch,
   recordBuiltMessage,
@@ -241,7 +241,7 @@ describe("the slot of the payment that a mark names", () => {
 describe("the order of two payments", () => {
   const checkNewer = (left: [string, number], right: [string, number]) => {
     const [leftPayment, rightPayment] = [left, right].map(([value, slot]) => ({ value, slot }));
-    return isNewer(world.deps, user.address, leftPayment!, rightPayment!);
+    return isNewerPayment(world.deps, user.address, leftPayment!, rightPayment!);
   };
 
   test("follows from their slots without a node call", async () => {
@@ -342,7 +342,7 @@ describe("the note of a built message", () => {
     const batch = { callerWallet, wallet: user.address, through: "payment", microUsd: [1n] };
     return recordBuiltMessage(world.deps, batch, createMessage(), lastSaved);
   };
-  const readNotedAfter = async (changes = {}) => (await readNote(world.deps, createMessage(changes))).after;
+  const readNotedAfter = async (changes = {}) => (await readMessageNote(world.deps, createMessage(changes))).after;
   const NEXT_BLOCKHASH = { recentBlockhash: "next" };
   const OTHER_TRANSFERS = [{ wallet: stranger.address }, { mark: { value: "another" } }, { saved: 1n }, { fee: 1n }];
 
@@ -360,10 +360,13 @@ describe("the note of a built message", () => {
     for (const changes of OTHER_TRANSFERS)
       expect(await readNotedAfter({ ...NEXT_BLOCKHASH, ...changes })).toBeUndefined();
     await world.deps.kv.set(`spending-attached:${[user.address, "older", 1, 2].join(":")}`, "a payment", 30 * DAY_MS);
-    expect((await readNote(world.deps, createMessage())).keys.map((key) => key.split(":")[0])).toEqual([
+    expect((await readMessageNote(world.deps, createMessage())).keys.map((key) => key.split(":")[0])).toEqual([
       ...["spending-built", "spending-attached", "spending-batch"],
     ]);
-    const olderNote = await readNote(world.deps, createMessage({ mark: { value: "older" }, saved: 1n, fee: 2n }));
+    const olderNote = await readMessageNote(
+      world.deps,
+      createMessage({ mark: { value: "older" }, saved: 1n, fee: 2n }),
+    );
     expect([olderNote.after, olderNote.keys.length]).toEqual(["a payment", 2]);
     await world.deps.clock.advance(30 * DAY_MS - 1);
     expect(await readNotedAfter()).toBe("none");
