@@ -22,11 +22,11 @@ const [ordersFile = "orders.json", eventsFile = "events.jsonl"] = process.argv.s
 const client = createClient({ baseUrl: ROUNDUP_URL, apiKey: ROUNDUP_KEY, maxWaitMs: 60_000 });
 const orders: Order[] = JSON.parse(readFileSync(ordersFile, "utf8"));
 const openOrders = new Map(orders.map((order) => [order.id, order]));
-const allClosed = new AbortController();
+const eventsController = new AbortController();
 
 function closeOrder(id: string): void {
   openOrders.delete(id);
-  if (openOrders.size === 0) allClosed.abort();
+  if (openOrders.size === 0) eventsController.abort();
 }
 
 /** Asks the customer's page for a signature. Replace this with your own connection to the page. */
@@ -73,14 +73,14 @@ function handleEvent({ type, reference }: RoundupEvent): void {
   else if (order) void saveOrder(order);
 }
 
-// The file of events is the backend's memory. Its last line has the sequence number to continue after.
+// The file of events survives a restart. Its last line has the sequence number to continue after.
 const eventLines = existsSync(eventsFile) ? readFileSync(eventsFile, "utf8").split("\n").filter(Boolean) : [];
 const storedEvents: RoundupEvent[] = eventLines.map((line) => JSON.parse(line));
 for (const { type, reference } of storedEvents) if (type === "saving.confirmed") closeOrder(reference ?? "");
-if (openOrders.size === 0) allClosed.abort(); // Without an order, no event would end the program.
+if (openOrders.size === 0) eventsController.abort(); // Without an order, no event would end the program.
 
 async function recordEvents(): Promise<void> {
-  const request = { after: storedEvents.at(-1)?.sequence, signal: allClosed.signal };
+  const request = { after: storedEvents.at(-1)?.sequence, signal: eventsController.signal };
   for await (const event of followEvents(client, request)) {
     appendFileSync(eventsFile, `${JSON.stringify(event)}\n`);
     handleEvent(event);
@@ -93,7 +93,7 @@ async function saveWaitingOrders(): Promise<void> {
   for (let order = waitingOrders.shift(); order; order = waitingOrders.shift()) await saveOrder(order);
 }
 const eventRecording = recordEvents().catch((error) => {
-  if (!allClosed.signal.aborted) throw error;
+  if (!eventsController.signal.aborted) throw error;
 });
 await Promise.all([eventRecording, ...Array.from({ length: Number(WORKERS) }, saveWaitingOrders)]);
 console.log(`all ${orders.length} orders are done`);

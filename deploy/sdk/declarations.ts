@@ -5,9 +5,9 @@ import ts from "typescript";
 
 /** The modules of lib/sdk that users can import. */
 export const ENTRIES = ["index", "errors", "attach", "verify", "client"];
-const REGISTRY = "lib/contracts/index.ts";
+const REGISTRY_FILE = "lib/contracts/index.ts";
 
-const DEFINE = `/** One operation: the body of a call and the data of its answer. */
+const CONTRACT_DECLARATIONS = `/** One operation: the body of a call and the data of its answer. */
 export interface Contract<Body, Data, Method = string, Path = string> {
   readonly method: Method;
   readonly path: Path;
@@ -78,7 +78,7 @@ export type ${name}_method = (typeof ${name})["method"];\nexport type ${name}_pa
 
 /** Lists each contract that the registry imports, with its import path. */
 function listContracts(root: string): { name: string; from: string }[] {
-  const text = ts.sys.readFile(join(root, REGISTRY))!;
+  const text = ts.sys.readFile(join(root, REGISTRY_FILE))!;
   return [...text.matchAll(/import \{ (\w+Contract) \} from "(\.\/[\w-]+)"/g)].map(([, name, from]) => ({
     name: name!,
     from: from!,
@@ -94,7 +94,7 @@ function* writeContractTypes(program: ts.Program, root: string): Iterable<[path:
     return formatType(checker, checker.getTypeAtLocation((alias as ts.TypeAliasDeclaration).name), virtualFile);
   };
   const contracts = listContracts(root);
-  yield ["contracts/define.d.ts", DEFINE];
+  yield ["contracts/define.d.ts", CONTRACT_DECLARATIONS];
   const exports = contracts.map(({ name, from }) => `import { ${name} } from "${from}";\nexport * from "${from}";`);
   const types = contracts.map(({ name }) => `typeof ${name}`).join(", ");
   yield ["contracts/index.d.ts", [...exports, `export declare const CONTRACTS: readonly [${types}];`].join("\n")];

@@ -50,10 +50,10 @@ export function attach(
 
 /**
  * Appends a round-up's instructions to an app's own transaction, legacy or v0. The version, payer, blockhash,
- * instruction order, signers and lookup tables stay the same. The compute budget stays the same too: a transfer needs
- * only 150 units of it. Only a memo raises an explicit unit limit, which also raises the priority fee. The result is
- * unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the round-up becomes a static
- * account key, including accounts that a lookup table held before.
+ * instruction order, signers and lookup tables stay the same. A memo raises an explicit unit limit, and with it the
+ * priority fee. Without a memo the compute budget stays the same, because a transfer needs only 150 units of it. The
+ * result is unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the round-up becomes a
+ * static account key, including accounts that a lookup table held before.
  * @param transaction base64
  * @param addedInstructions not verified here; an empty list returns the transaction unchanged
  * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
@@ -133,7 +133,7 @@ function readLoadedAddresses({ addressTableLookups }: Message, tables: readonly 
   return { addresses, writableAddresses: new Set(writable), findAddress };
 }
 
-/** Merges the flags of every static account: it is a signer, or writable, if either side requires it. */
+/** Merges the flags of every static account. It is a signer or writable if the app or the round-up requires it. */
 function mergeUses(message: Message, loadedAddresses: LookupAddresses, addedInstructions: InstructionLike[]) {
   const uses = new Map<string, AccountUse>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
@@ -220,6 +220,6 @@ function encodeTransaction(
 const encodeWithLength = <Item>(items: Item[]): (Item | number)[] =>
   items.length < 0x80 ? [items.length, ...items] : [(items.length & 0x7f) | 0x80, items.length >> 7, ...items];
 
-/** Joins byte strings, with their number in front. */
+/** Joins byte strings. Their number comes first. */
 const encodeList = (items: ArrayLike<number>[]): number[] =>
   encodeWithLength(items).flatMap((item) => (typeof item === "number" ? item : Array.from(item)));

@@ -217,10 +217,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
     },
     calls: () => session.getCalls(),
     signOut: session.signOut,
-    save: async (request, ...rest) => {
-      // A saving in parts could only resume with durable storage. Memory storage would save the first part twice.
-      return save(readSaveRequest(request), ...rest);
-    },
+    // `readSaveRequest` refuses what needs several parts: with memory storage, a restart would save the first part twice.
+    save: async (request, confirm, callOptions) => save(readSaveRequest(request), confirm, callOptions),
     topup: createPayment(openWalletSigner, (serviceWallet) => createTopupSpec(address, serviceWallet, network)),
     invest: createPayment(openServiceSigner, (serviceWallet) => createInvestSpec(serviceWallet, network)),
     sell: createPayment(openServiceSigner, (serviceWallet) => createSellSpec(serviceWallet, network)),

@@ -101,7 +101,7 @@ interface CallRequest {
   signal?: AbortSignal;
 }
 
-/** Paths whose calls are not retried here. Only `relay` repeats an execution, because it knows what the answers mean. */
+/** Paths that are not retried here: a repeated call could have a second effect, or `relay` handles the answers. */
 const UNREPEATABLE_PATHS = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]);
 /** The wait before a retry when the service names no time, as after a lost connection, ms. */
 const RETRY_WAIT_MS = 2_000;
@@ -168,11 +168,11 @@ async function callOnce<Data>({ baseUrl, fetch: send }: ApiClientOptions, reques
   }
   const answer = await response.json().catch(() => null);
   if (answer?.ok === true) return answer.data;
-  throw toFailure(response, answer);
+  throw toApiError(response, answer);
 }
 
 /** Converts an error response. A response without the service's envelope, e.g. from a proxy, becomes `unreadable`. */
-function toFailure({ status, headers }: Response, answer: Record<string, unknown> | null): ApiError {
+function toApiError({ status, headers }: Response, answer: Record<string, unknown> | null): ApiError {
   const requestId = headers.get("x-request-id");
   const retryAfterSeconds = Number(headers.get("retry-after")) || null;
   if (answer?.ok !== false || typeof answer.code !== "string" || typeof answer.error !== "string") {

@@ -23,10 +23,10 @@ export interface Io {
   clock: Clock;
   /** Returns a number from 0 up to, but not including, 1. */
   random(): number;
-  /** Waits this many milliseconds, or until `ending` is aborted. */
+  /** Waits this many milliseconds, or until `stopSignal` aborts. */
   pause(ms: number): Promise<void>;
-  /** Aborted when a long-running command must stop. */
-  ending: AbortSignal;
+  /** Aborts when a long-running command must stop. */
+  stopSignal: AbortSignal;
 }
 
 /** The result of a command: a value for `--json`, and lines for a person. */
@@ -40,21 +40,21 @@ export interface CommandPart {
   program: Command;
   io: Io;
   /**
-   * Registers the action of a command. The action returns the exit code, or an answer. An answer is printed, and the exit code is 0.
-   * `command.optsWithGlobals()` returns the options, the global ones included.
+   * Registers the action of a command. The action returns the exit code, or an answer. An answer is printed, and the
+   * exit code is 0. `command.optsWithGlobals()` returns the options, the global ones included.
    */
-  setAction(command: Command, act: (command: Command) => Promise<number | Answer>): void;
+  setAction(command: Command, action: (command: Command) => Promise<number | Answer>): void;
 }
 
 /** Returns the process's own environment, terminal, network and clock. It installs signal handlers. */
 export function createSystemIo(): Io {
-  const ended = new AbortController();
+  const stopController = new AbortController();
   // Handle only the first signal. A second one then ends the process at once, as the default handler does.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopController.abort());
   // EPIPE: the reader has closed the pipe, as in `roundup watch | head`. Finish the payment in flight and start no other.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
-    ended.abort();
+    stopController.abort();
   });
   return {
     env: process.env,
@@ -66,8 +66,8 @@ export function createSystemIo(): Io {
     WebSocket: (globalThis.WebSocket as unknown as SocketConstructor | undefined) ?? null,
     clock: systemClock,
     random: Math.random,
-    pause: (ms) => setTimeout(ms, undefined, { signal: ended.signal }).catch(() => {}),
-    ending: ended.signal,
+    pause: (ms) => setTimeout(ms, undefined, { signal: stopController.signal }).catch(() => {}),
+    stopSignal: stopController.signal,
   };
 }
 

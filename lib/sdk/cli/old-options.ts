@@ -1,8 +1,8 @@
-import { type OldNames, toNewName, useNewNames } from "../old-names";
+import { type NewNames, toNewName, useNewNames } from "../old-names";
 import type { Io } from "./io";
 
 /** Old and new names of the options that were renamed, without dashes. Older profiles store the old names. */
-export const OLD_OPTIONS: OldNames = {
+export const OLD_OPTIONS: NewNames = {
   allocation: "allocations",
   threshold: "threshold-usd",
   ceiling: "ceiling-usd",
@@ -17,13 +17,13 @@ export const OLD_OPTIONS: OldNames = {
   days: "expires-in-days",
 };
 
-const mapNames = (format: (name: string) => string): OldNames =>
+const mapNames = (format: (name: string) => string): NewNames =>
   Object.fromEntries(Object.entries(OLD_OPTIONS).map(([oldName, newName]) => [format(oldName), format(newName)]));
 
 const OLD_FLAGS = mapNames((name) => `--${name}`);
 const OLD_VARIABLES = mapNames((name) => `ROUNDUP_${name.toUpperCase().replaceAll("-", "_")}`);
 
-/** Returns the arguments with the new names of options. @throws {RangeError} when an option is given under both names */
+/** Returns the arguments with new option names. @throws {RangeError} when an option is given under both names */
 export function renameFlags(argv: string[], warn: (line: string) => void): string[] {
   const readFlagName = (argument: string) => argument.split("=", 1)[0]!;
   // This call warns about old names and throws the error. The code below replaces the names.
@@ -34,6 +34,6 @@ export function renameFlags(argv: string[], warn: (line: string) => void): strin
   });
 }
 
-/** Returns the environment with the new names of variables. @throws {RangeError} when a variable is set under both names */
+/** Returns the environment with new variable names. @throws {RangeError} when a variable is set under both names */
 export const renameVariables = (env: Io["env"], warn: (line: string) => void) =>
   useNewNames<Io["env"]>(env, OLD_VARIABLES, warn);

@@ -64,7 +64,7 @@ function parseAllocations(text: string): Allocation[] {
 
 /** Parses an asset's symbol, in any letter case. */
 export function parseAsset(name: string): AssetSymbol {
-  const symbol = ASSET_SYMBOLS.find((symbol) => symbol === name.toUpperCase());
+  const symbol = ASSET_SYMBOLS.find((candidate) => candidate === name.toUpperCase());
   if (!symbol) throw new InvalidArgumentError(`${name} is not one of ${ASSET_SYMBOLS.join(", ")}.`);
   return symbol;
 }

@@ -1,16 +1,16 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../../package.json";
-import { addAirdrop } from "./commands/airdrop";
-import { addCompletion } from "./commands/completion";
-import { addConfig } from "./commands/config";
-import { addKeys } from "./commands/key-commands";
-import { addListen } from "./commands/listen";
+import { addAirdropCommand } from "./commands/airdrop";
+import { addCompletionCommand } from "./commands/completion";
+import { addConfigCommands } from "./commands/config";
+import { addKeyCommands } from "./commands/key-commands";
+import { addListenCommand } from "./commands/listen";
 import { addMcpCommand } from "./commands/mcp";
 import { addMoneyCommands } from "./commands/money-commands";
-import { addPrices } from "./commands/prices";
+import { addPricesCommand } from "./commands/prices";
 import { addReadCommands } from "./commands/read-commands";
-import { addRecover } from "./commands/recover";
-import { addWatch } from "./commands/watch";
+import { addRecoverCommand } from "./commands/recover";
+import { addWatchCommand } from "./commands/watch";
 import type { CommandPart, Io } from "./io";
 import { renameFlags } from "./old-options";
 import { createStorableOption } from "./options";
@@ -40,9 +40,9 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
   // Commander reports some errors before it has parsed the options.
   const isJson = argv.includes("--json");
   const program = createProgram(isJson ? { ...io, say: () => {} } : io);
-  const setAction: CommandPart["setAction"] = (command, act) =>
+  const setAction: CommandPart["setAction"] = (command, action) =>
     command.action(async () => {
-      const result = await act(command);
+      const result = await action(command);
       if (typeof result === "number") exitCode = result;
       else printAnswer(io, program.opts().json, result);
     });
@@ -66,16 +66,16 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
 /** The registration functions, in the order of the help text. */
 const COMMANDS = [
   addReadCommands,
-  addPrices,
+  addPricesCommand,
   addMoneyCommands,
-  addWatch,
-  addListen,
-  addRecover,
-  addKeys,
-  addAirdrop,
+  addWatchCommand,
+  addListenCommand,
+  addRecoverCommand,
+  addKeyCommands,
+  addAirdropCommand,
   addMcpCommand,
-  addConfig,
-  addCompletion,
+  addConfigCommands,
+  addCompletionCommand,
 ];
 
 /** Strips control characters from all output, because service and chain texts could rewrite the terminal. */

@@ -50,7 +50,8 @@ export async function runPayment<Build, About>(
   const result = await run(async (build, note, landedSteps) => {
     shownBuild = build;
     if (note) io.say(note);
-    if (landedSteps.length > 0) for (const line of [...formatLanded(landedSteps), LANDED_BEFORE_NOTE]) io.say(line);
+    if (landedSteps.length > 0)
+      for (const line of [...formatLandedLines(landedSteps), LANDED_BEFORE_NOTE]) io.say(line);
     if (!json || !yes) for (const line of formatTable(toFigures(build))) printFigure(line);
     if (dryRun) return false;
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
@@ -66,11 +67,11 @@ export async function runPayment<Build, About>(
 /** Formats figures as lines with aligned values. */
 export function formatTable(figures: OptionalFigure[]): string[] {
   const rows = figures.filter((figure): figure is Figure => Array.isArray(figure));
-  const width = Math.max(0, ...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => toOneLine(`${name.padEnd(width)}  ${value}`));
+  const nameWidth = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => toOneLine(`${name.padEnd(nameWidth)}  ${value}`));
 }
 
-const formatLanded = (transactions: { label: string; txSignature: string }[]) =>
+const formatLandedLines = (transactions: { label: string; txSignature: string }[]) =>
   transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
 
 const LANDED_BEFORE_NOTE = "These transactions have landed and are not paid again. This is the rest.";
@@ -82,7 +83,7 @@ const EARLIER_OUTCOMES = {
 };
 
 function formatOutcome(result: Result<unknown, unknown>): string[] {
-  const landedLines = "transactions" in result ? formatLanded(result.transactions) : [];
+  const landedLines = "transactions" in result ? formatLandedLines(result.transactions) : [];
   switch (result.status) {
     case "done":
       return landedLines;

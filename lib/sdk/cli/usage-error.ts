@@ -2,7 +2,7 @@
 export class UsageError extends Error {}
 
 /** Runs a task on the user's input. @throws {UsageError} in place of any error that the task throws */
-export function withUsageErrors<T>(task: () => T): T {
+export function withUsageErrors<Value>(task: () => Value): Value {
   try {
     return task();
   } catch (error) {

@@ -53,8 +53,8 @@ export interface Flow<Request, Build, About> {
   /** Ends this flow's work, whatever its state: it asks for no more signatures. Signed bytes stay stored. */
   stop(): void;
   /**
-   * Closes the review and keeps the stored record. It does nothing while this start is sending bytes. It also leaves a
-   * check of bytes that an earlier start sent: their outcome is still stored.
+   * Closes the review and keeps the stored record. It does nothing while this start is sending bytes. A check of bytes
+   * that an earlier start sent is closed too, but it still stores their outcome.
    */
   close(): void;
   /** Removes the stored record. While its bytes may still land, it asks for their outcome first and may keep it. */
@@ -114,13 +114,13 @@ function start(work: Work, request: AnyRequest): Promise<void> {
  * the lock, this tab may build. `signAndSend` does not sign that build once the other tab has sent a transaction.
  */
 async function buildUnlessInFlight(work: Work, note: string | null, renewalCount: number): Promise<void> {
-  let isBuildWanted = true;
+  let shouldBuild = true;
   await work.withLock(async () => {
     const storedRecord = await work.waitFor(work.recordStore.readRecord());
-    isBuildWanted = !storedRecord?.inFlight && adoptProgress(work, storedRecord);
+    shouldBuild = !storedRecord?.inFlight && adoptProgress(work, storedRecord);
     if (storedRecord?.inFlight) await adoptRecord(work, storedRecord);
   });
-  if (isBuildWanted) await buildRemainder(work, { note, renewalCount });
+  if (shouldBuild) await buildRemainder(work, { note, renewalCount });
 }
 
 async function resume(work: Work): Promise<void> {
@@ -167,7 +167,7 @@ async function acceptPrices(work: Work): Promise<void> {
  */
 async function discard(work: Work): Promise<void> {
   let mayLand = false;
-  // Not guarded: the person has decided to leave the payment, whatever they start next.
+  // These waits do not end when the work is superseded: the person has left the payment, whatever they start next.
   await work.withLock(async () => {
     const record = await work.recordStore.readRecord();
     if (record?.inFlight) {

@@ -26,7 +26,7 @@ export interface PurchaseRecord {
   decimals: number;
 }
 
-/** The threshold for the rest of an investment, US dollars. Its first swap has reached the real threshold. */
+/** The threshold for the rest of an investment, US dollars. The whole investment had reached the requested one. */
 export const ANY_THRESHOLD_USD = 0.01;
 
 /** 100 %, in millionths of a percent: the unit in which the service checks the sum. */

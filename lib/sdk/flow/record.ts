@@ -57,7 +57,7 @@ export type FlowRecord<Request = AnyRequest, About = AnyAbout> =
 /** Returns the storage key of the record of a wallet's flow of this name. */
 export const getRecordKey = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
 
-/** Parses a stored record, which an older version may have written. Returns null for text without a request and steps. */
+/** Parses a record, which an older version may have stored. Returns null for text without a request and steps. */
 export function parseRecord<Request, About>(text: string | null): FlowRecord<Request, About> | null {
   try {
     const record = JSON.parse(text ?? "null");

@@ -158,8 +158,9 @@ async function buildFilters(reader: AccountReader, asset: AssetSymbol | null) {
   return mints.filter((_, i) => mintAccounts[i]).map((mint) => ({ mint: new PublicKey(mint) }));
 }
 
-const readRent = async (chain: RecoverChain, bytes: number) =>
-  BigInt(await chain.getMinimumBalanceForRentExemption(bytes, "confirmed"));
+/** Returns the rent-exempt minimum of an account with this many data bytes, in lamports. */
+const readRent = async (chain: RecoverChain, dataBytes: number) =>
+  BigInt(await chain.getMinimumBalanceForRentExemption(dataBytes, "confirmed"));
 
 /**
  * Returns a priority fee for transactions that write to these accounts: a percentile of the recent fees. Returns no
@@ -216,8 +217,8 @@ async function readHoldings(
     }),
   );
   const holdings = holdingLists.flat();
-  const decimals = await readDecimals(reader, [...new Set(holdings.map(({ mint }) => mint))]);
-  return holdings.map((holding) => ({ ...holding, decimals: decimals.get(holding.mint)! }));
+  const decimalsByMint = await readDecimals(reader, [...new Set(holdings.map(({ mint }) => mint))]);
+  return holdings.map((holding) => ({ ...holding, decimals: decimalsByMint.get(holding.mint)! }));
 }
 
 /**
@@ -230,7 +231,7 @@ async function readDecimals(reader: AccountReader, mints: string[]): Promise<Map
     const page = mints.slice(start, start + MAX_ADDRESSES);
     const mintAccounts = await reader.readAccounts(page);
     for (const [i, mint] of page.entries())
-      decimals.set(mint, mint === NATIVE_MINT ? 9 : (mintAccounts[i]?.data[DECIMALS_OFFSET] ?? 0));
+      decimals.set(mint, mint === NATIVE_MINT ? ASSETS.SOL.decimals : (mintAccounts[i]?.data[DECIMALS_OFFSET] ?? 0));
   }
   return decimals;
 }

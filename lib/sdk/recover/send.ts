@@ -35,7 +35,7 @@ const RESEND_MS = 2_000;
 const PROOF_MS = 2_000;
 /** Maximum number of waits, POLL_MS each, for a node that lags behind. */
 const MAX_WAITS = 20;
-/** Any transaction has landed or expired after this time, ms. */
+/** Every transaction has landed or expired after this time, ms. */
 const GIVE_UP_MS = 5 * 60_000;
 
 /**
@@ -100,7 +100,7 @@ function isPermanent(error: unknown): boolean {
 
 /**
  * Sends the same signed bytes until they land or have provably expired.
- * @param giveUpMs after this time without an answer, the outcome is unknown
+ * @param giveUpMs how long it follows the transaction; the outcome is `unknown` afterwards
  */
 export async function followTransaction(
   chain: Pick<RecoverChain, "getEpochInfo" | "getSignatureStatuses" | "sendRawTransaction">,
@@ -130,11 +130,10 @@ export async function followTransaction(
     const outcome = toOutcome(signature, status);
     if (outcome) return outcome;
     const { slot } = statuses.context;
-    const hasPassed =
-      status === null && searchTransactionHistory && head !== null && isCertainlyPast(bound, slot, head);
-    if (hasPassed && firstProof && mayShareChain(firstProof.head, head) && clock.now() - firstProof.at >= PROOF_MS)
+    const isPast = status === null && searchTransactionHistory && head !== null && isCertainlyPast(bound, slot, head);
+    if (isPast && firstProof && mayShareChain(firstProof.head, head) && clock.now() - firstProof.at >= PROOF_MS)
       return { state: "expired", signature };
-    firstProof = hasPassed ? (firstProof ?? { at: clock.now(), head }) : null;
+    firstProof = isPast ? (firstProof ?? { at: clock.now(), head }) : null;
     searchTransactionHistory = mayBePast(bound, slot);
   }
   return { state: "unknown", signature };

@@ -6,11 +6,12 @@ import type { Calls, SignInCredentials } from "../calls/calls";
 import { WrongAccountError } from "../errors";
 import { isSignature, readDeployment, signText, type TextKind, type TextSigner } from "./texts";
 
+/* This folder holds keys, derivation and signatures. Code that decides whether to sign belongs in verify/ or flow/. */
+
 const SIGN_IN_KIND: TextKind = { prefix: "Roundup sign-in (", createText: createAuthText };
 
 /**
  * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.
- * This folder holds keys, derivation and signatures. Code that decides whether to sign belongs in verify/ or flow/.
  * @param deployment the only deployment to sign for; default: the deployment that the service names
  * @throws {ApiError | AnotherTextError | WrongAccountError}
  */

@@ -62,7 +62,7 @@ export async function signText({ address, signMessage }: TextSigner, text: strin
   return signature;
 }
 
-/** Returns whether a signature is valid, under the same strict rules as at the service. */
+/** Returns whether an Ed25519 signature is valid. The service has the same strict rules. */
 export function isSignature(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   return (
     signature.length === 64 &&

@@ -109,7 +109,7 @@ function mustMatchRequest(sums: Map<string, bigint>, request: RequestedWithdrawa
   must(total <= BigInt(amountBaseUnits), "other_amount");
 }
 
-/** Sums several transactions, with the same keys. */
+/** Sums what several transactions send, by the keys of `VerifiedWithdrawal.sent`. */
 function sumWithdrawals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { sent } of verified) {

@@ -17,6 +17,11 @@ import { computeHighestRent } from "../../solana/rent";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { readRequest, type SavingTerms, type WithOldNames } from "../requests";
 
+/*
+ * This folder compares what the service built, or a wallet signed, with the user's request. It makes no network requests
+ * and signs nothing.
+ */
+
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
 
 /** The round-up that the user requested. Use the user's own inputs; never copy them from the response. */
@@ -63,8 +68,7 @@ export interface WrapFigures {
 
 /**
  * Verifies that a wrap's transaction saves the round-up of these purchases and does nothing else. The round-up is
- * computed locally. This folder compares what the service built, or a wallet signed, with the user's request. It makes
- * no network requests and signs nothing.
+ * computed locally.
  * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
  */

@@ -18,7 +18,7 @@ function createIo(changes: Partial<Io> = {}) {
     clock: { now: () => 0, sleep: async () => {} },
     random: () => 0.5,
     pause: async () => {},
-    ending: new AbortController().signal,
+    stopSignal: new AbortController().signal,
     ...changes,
   };
   return { io, printed, said };

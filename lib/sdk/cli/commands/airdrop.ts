@@ -3,7 +3,7 @@ import { parseSol } from "../options";
 import { openSession } from "../state/session";
 
 /** Adds `airdrop`, which asks a sandbox for play money. */
-export function addAirdrop({ program, io, setAction }: CommandPart): void {
+export function addAirdropCommand({ program, io, setAction }: CommandPart): void {
   const airdrop = program
     .command("airdrop")
     .description("put play money into your wallet (sandbox only)")

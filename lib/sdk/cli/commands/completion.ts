@@ -3,7 +3,7 @@ import type { CommandPart } from "../io";
 import { EXIT } from "../run-payment";
 
 /** Adds `completion`, which prints a completion script for the user's shell from the registered commands. */
-export function addCompletion({ program, io, setAction }: CommandPart): void {
+export function addCompletionCommand({ program, io, setAction }: CommandPart): void {
   const completion = program
     .command("completion")
     .description("print the completion script of your shell, e.g. source <(roundup completion bash)")
@@ -25,7 +25,7 @@ function listCommands(program: Command) {
   }));
 }
 
-const joinNames = (commands: CommandWords) => commands.map(({ command }) => command).join(" ");
+const joinCommandNames = (commands: CommandWords) => commands.map(({ command }) => command).join(" ");
 
 const formatBashScript = (commands: CommandWords) => `_roundup() {
   local word="\${COMP_WORDS[COMP_CWORD]}" options=""
@@ -33,7 +33,7 @@ const formatBashScript = (commands: CommandWords) => `_roundup() {
   case "\${COMP_WORDS[1]}" in
 ${commands.map(({ command, options }) => `    ${command}) options="${options.join(" ")}";;`).join("\n")}
   esac
-  if [ "$COMP_CWORD" = 1 ]; then options="${joinNames(commands)} --help"; fi
+  if [ "$COMP_CWORD" = 1 ]; then options="${joinCommandNames(commands)} --help"; fi
   COMPREPLY=($(compgen -W "$options" -- "$word"))
 }
 complete -F _roundup roundup`;
@@ -44,7 +44,7 @@ const SCRIPT_FORMATTERS = {
   fish: (commands: CommandWords) =>
     [
       "complete -c roundup -f",
-      `complete -c roundup -n __fish_use_subcommand -a "${joinNames(commands)}"`,
+      `complete -c roundup -n __fish_use_subcommand -a "${joinCommandNames(commands)}"`,
       ...commands.flatMap(({ command, options }) => {
         const condition = `"__fish_seen_subcommand_from ${command}"`;
         return options.map((option) => `complete -c roundup -n ${condition} -l ${option.slice(2)}`);

@@ -8,7 +8,7 @@ import { createFileStorage } from "../state/files";
 import { UsageError, withUsageErrors } from "../usage-error";
 
 /** Adds `config`, which stores default values of options, and applies them to every command. */
-export function addConfig({ program, io, setAction }: CommandPart): void {
+export function addConfigCommands({ program, io, setAction }: CommandPart): void {
   const profiles = openProfiles(io);
   const getProfileName = () => program.opts().profile ?? DEFAULT_PROFILE;
   program.hook("preAction", (_program, command) => {
@@ -82,11 +82,11 @@ function openProfiles({ env, home, say }: Io) {
   };
 }
 
-/** Returns the options that a profile may set, by name. Each has an environment variable, which `--yes` has not. */
+/** Returns the options that a profile may set, by name: those with an environment variable, which `--yes` lacks. */
 function listStorableOptions(program: Command): Map<string, Option> {
   const options = [program, ...program.commands].flatMap((command) => command.options);
-  const storable = options.filter(({ envVar, long }) => envVar !== undefined && long !== "--profile");
-  return new Map(storable.map((option) => [option.long!.slice(2), option]));
+  const storableOptions = options.filter(({ envVar, long }) => envVar !== undefined && long !== "--profile");
+  return new Map(storableOptions.map((option) => [option.long!.slice(2), option]));
 }
 
 /** Parses a value as the command line would. @throws {UsageError} when the option does not accept the value */

@@ -3,11 +3,11 @@ import { createWholeNumberParser } from "../options";
 import { openSession } from "../state/session";
 
 /** Adds `keys`, which lists, creates and revokes the wallet's API keys. */
-export function addKeys({ program, io, setAction }: CommandPart): void {
+export function addKeyCommands({ program, io, setAction }: CommandPart): void {
   const keys = program.command("keys").description("list, create and revoke your wallet's API keys");
-  const createCalls = () => openSession(program.opts(), io).roundup.calls();
+  const openCalls = () => openSession(program.opts(), io).roundup.calls();
   setAction(keys.command("list", { isDefault: true }).description("list the keys that are valid now"), async () => {
-    const value = await (await createCalls()).get("/api/keys");
+    const value = await (await openCalls()).get("/api/keys");
     const lines = value.keys.map(({ id, name, expiresAt, lastUsedAt }) =>
       [id, `expires ${expiresAt}`, `last used ${lastUsedAt ?? "never"}`, name ?? ""].join("  "),
     );
@@ -21,13 +21,13 @@ export function addKeys({ program, io, setAction }: CommandPart): void {
   setAction(create, async () => {
     const [name] = create.processedArgs;
     const { expiresInDays } = create.opts();
-    const value = await (await createCalls()).post("/api/keys/generate", { name, expiresInDays });
+    const value = await (await openCalls()).post("/api/keys/generate", { name, expiresInDays });
     return { value, lines: [value.apiKey] };
   });
   const revoke = keys.command("revoke").description("revoke a key at once").argument("<id>", "its id from the list");
   setAction(revoke, async () => {
     const [id] = revoke.processedArgs;
-    const value = await (await createCalls()).delete(`/api/keys/${encodeURIComponent(id)}`);
+    const value = await (await openCalls()).delete(`/api/keys/${encodeURIComponent(id)}`);
     return { value, lines: [`Revoked ${id}.`] };
   });
 }

@@ -20,7 +20,7 @@ interface ListenOptions extends GlobalOptions {
 }
 
 /** Adds `listen`, which posts events to a program of the user until the user stops it. */
-export function addListen({ program, io, setAction }: CommandPart): void {
+export function addListenCommand({ program, io, setAction }: CommandPart): void {
   const command = program
     .command("listen")
     .description("post each event of your transactions to a program of yours, in order and at least once")
@@ -42,7 +42,7 @@ async function listen(options: ListenOptions, io: Io): Promise<number> {
   const url = parseProgramUrl(options.forwardTo);
   const log = (event: ListenEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
   const onRetry = ({ message }: Error) => log({ event: "trouble", text: message });
-  const feedRequest = { signal: io.ending, onRetry };
+  const feedRequest = { signal: io.stopSignal, onRetry };
   const { resolveFeedName, oldFeedName, followFeed, storage, lock } = openFeed(options, io);
   const toStorageKey = (feed: string) => `roundup-listen:${computeDigest(`${feed} ${url}`)}`;
   const forwardFeed = async (positionKey: string) => {
@@ -65,7 +65,7 @@ async function listen(options: ListenOptions, io: Io): Promise<number> {
     const hasRun = await lock(positionKey, () => forwardFeed(positionKey));
     if (!hasRun) throw new Error(`Another roundup listen forwards these events to ${url}.`);
   } catch (error) {
-    if (!io.ending.aborted) throw error;
+    if (!io.stopSignal.aborted) throw error;
   }
   log({ event: "ended", text: "ended" });
   return EXIT.done;
@@ -94,7 +94,7 @@ function openFeed(options: ListenOptions, io: Io) {
 /** Returns the first half of the text's SHA-256 hash, in hex. */
 const computeDigest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
-/** @throws {UsageError} unless the text is an HTTP address without a user name or password */
+/** Parses an address. @throws {UsageError} unless it is an HTTP address without a user name or password */
 function parseProgramUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)

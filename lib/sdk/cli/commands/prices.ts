@@ -8,7 +8,7 @@ import { EXIT, type Figure, formatTable } from "../run-payment";
 import { type GlobalOptions, openSession } from "../state/session";
 
 /** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */
-export function addPrices({ program, io, setAction }: CommandPart): void {
+export function addPricesCommand({ program, io, setAction }: CommandPart): void {
   const prices = program
     .command("prices")
     .description(
@@ -22,10 +22,10 @@ export function addPrices({ program, io, setAction }: CommandPart): void {
     const confirmedPrices = await priceGuard.readConfirmed();
     if (globals.acceptPrice) await priceGuard.accept(await priceGuard.listDoubts(currentPrices));
     const doubts = await priceGuard.listDoubts(currentPrices);
-    const figures = listEntries(currentPrices).map(([asset, price]): Figure => {
+    const figures = listEntries(currentPrices).map(([asset, priceUsd]): Figure => {
       const confirmedUsd = confirmedPrices[asset];
       const confirmation = confirmedUsd === undefined ? "" : `, confirmed before: ${formatExactUsd(confirmedUsd)}`;
-      return [asset, `${formatExactUsd(price)}${confirmation}`];
+      return [asset, `${formatExactUsd(priceUsd)}${confirmation}`];
     });
     const value = { prices: currentPrices, confirmed: confirmedPrices, doubts };
     printAnswer(io, globals.json, { value, lines: formatTable(figures) });

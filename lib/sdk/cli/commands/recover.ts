@@ -20,7 +20,7 @@ Exit codes of recover:
   3  the wallet is empty, or something cannot be sent`;
 
 /** Adds `recover`, which empties the service wallet without the service. */
-export function addRecover({ program, io, setAction }: CommandPart): void {
+export function addRecoverCommand({ program, io, setAction }: CommandPart): void {
   const command = program
     .command("recover")
     .description("empty your service wallet into your own wallet, without any Roundup server")
@@ -93,10 +93,10 @@ export function parseRecovery(options: RecoverArguments): Recovery | string {
   };
 }
 
-/** Creates a signer that always returns the signature in a file, base64. */
-const createStoredSigner = (address: string, file: string): TextSigner => ({
+/** Creates a signer that always returns the signature in a file, which holds it in base64. */
+const createStoredSigner = (address: string, signatureFile: string): TextSigner => ({
   address,
-  signMessage: async () => Uint8Array.from(Buffer.from(readFileSync(file, "utf8").trim(), "base64")),
+  signMessage: async () => Uint8Array.from(Buffer.from(readFileSync(signatureFile, "utf8").trim(), "base64")),
 });
 
 /** Runs a recovery and prints the result. @returns 3 when the wallet is empty or assets stay in it, and otherwise 0 */

@@ -34,7 +34,7 @@ const NO_WEBSOCKET_NOTE =
   "This version of Node has no WebSocket (22 and later have), so the watch polls every --interval-seconds.";
 
 /** Adds `watch`, which saves and invests automatically, within its limits, until the user stops it. */
-export function addWatch({ program, io, setAction }: CommandPart): void {
+export function addWatchCommand({ program, io, setAction }: CommandPart): void {
   const command = program
     .command("watch")
     .description("save the change of your wallet's payments and invest it, until you stop it")
@@ -79,7 +79,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
         log,
         random: io.random,
         pause,
-        isEnding: () => io.ending.aborted,
+        isEnding: () => io.stopSignal.aborted,
         memory: createWatchMemory(session.storage, session.wallet),
         waitForChange: () => accountChanges?.waitForChange() ?? null,
       });
@@ -91,7 +91,7 @@ export function addWatch({ program, io, setAction }: CommandPart): void {
   });
 }
 
-/** Validates the options of `watch`. @throws {UsageError} when one payment may be larger than the daily limit */
+/** Validates the options of `watch`. @throws {UsageError} when one payment or top-up may exceed the daily limit */
 function readSettings(options: WatchOptions): WatchSettings {
   const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd = null, intervalSeconds, dryRun = false } = options;
   const { allocations, thresholdUsd, slippageBps } = options;
@@ -118,12 +118,12 @@ function readSettings(options: WatchOptions): WatchSettings {
 }
 
 function describeSettings({ allocations, weeklyUsd, ...settings }: WatchSettings): string {
-  const shares = allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ");
+  const allocationsText = allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ");
   return [
     `saves from ${formatExactUsd(settings.everyUsd)} of change`,
     `at most ${formatExactUsd(settings.maxPerDayUsd)} a day`,
     `keeps ${formatSol(settings.keepLamports)}`,
-    `invests from ${formatExactUsd(settings.thresholdUsd)} into ${shares}`,
+    `invests from ${formatExactUsd(settings.thresholdUsd)} into ${allocationsText}`,
     ...(weeklyUsd === null ? [] : [`tops up ${formatExactUsd(weeklyUsd)} a week`]),
     ...(settings.isDryRun ? ["signs nothing"] : []),
   ].join(", ");

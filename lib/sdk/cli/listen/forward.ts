@@ -28,30 +28,30 @@ export interface ListenEvent {
 /**
  * Posts the events to a program in the form of Standard Webhooks, one after the other. It repeats each event until the
  * program accepts it, and only then stores its sequence. The program thus gets every event at least once, in order.
- * @throws the error of `events`, or the reason of `ending`
+ * @throws the error of `events`, or the reason of `stopSignal`
  */
 export async function forwardEvents(
   events: AsyncIterable<RoundupEvent>,
   forwarding: Forwarding,
   io: Io,
 ): Promise<void> {
-  const { url, storeSequence: store, log } = forwarding;
+  const { url, storeSequence, log } = forwarding;
   for await (const event of events) {
     const { type, sequence, txSignature } = event;
-    for (let failures = 1; ; failures++) {
+    for (let failureCount = 1; ; failureCount++) {
       const refusal = await postEvent(event, forwarding, io);
-      io.ending.throwIfAborted();
+      io.stopSignal.throwIfAborted();
       if (refusal === null) break;
       log({ event: "trouble", text: `event ${sequence} is posted again, because ${url} ${refusal}`, sequence });
-      await io.pause(computeBackoffMs(failures));
+      await io.pause(computeBackoffMs(failureCount));
     }
-    await store(sequence);
+    await storeSequence(sequence);
     log({ event: "forwarded", text: `event ${sequence}: ${type} ${txSignature}`, sequence, type, txSignature });
   }
 }
 
-/** Posts an event once. Returns null if the program accepted it, and otherwise a text that says what it did instead. */
-async function postEvent(event: RoundupEvent, { url, secret }: Forwarding, { fetch, clock, ending }: Io) {
+/** Posts an event once. Returns null if the program accepted the event, and otherwise what the program did instead. */
+async function postEvent(event: RoundupEvent, { url, secret }: Forwarding, { fetch, clock, stopSignal }: Io) {
   // Each transaction has one event, so its signature lets the program recognize a repeated request.
   const id = `evt_${event.txSignature}`;
   const sentAt = new Date(clock.now());
@@ -62,7 +62,7 @@ async function postEvent(event: RoundupEvent, { url, secret }: Forwarding, { fet
     "webhook-timestamp": `${Math.floor(sentAt.getTime() / 1000)}`,
     "webhook-signature": new Webhook(secret).sign(id, sentAt, body),
   };
-  const signal = AbortSignal.any([ending, AbortSignal.timeout(TIMEOUT_MS)]);
+  const signal = AbortSignal.any([stopSignal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
     await response.body?.cancel();

@@ -51,7 +51,7 @@ const createIntent = <Build>(
     run((build, note, landedSteps) => confirm(addLandedToSummary(landedSteps, toFigures(build)), note, landedSteps)),
 });
 
-/** Names in the summary the transactions that have landed already. The figures cover only the others. */
+/** Adds the transactions that have landed already to the summary. The figures cover only the others. */
 function addLandedToSummary(landedSteps: { label: string }[], { summary, ...figures }: Figures): Figures {
   const landedLabels = landedSteps.map(({ label }) => label).join(", ");
   return {
@@ -64,7 +64,7 @@ const defineAction = <Input extends z.ZodObject>(action: Action<Input>): Action 
 
 const CoinAmount = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/);
 
-/** Converts coins to base units, as digits; null without `coins`. @throws {Refusal} on more decimals than the asset has */
+/** Converts coins to base units, as digits; null without `coins`. @throws {Refusal} unless they are a valid amount */
 function parseBaseUnits(asset: AssetSymbol, coins: string | undefined): string | null {
   try {
     return coins === undefined ? null : toBaseUnits(asset, coins);
@@ -99,7 +99,7 @@ const save = defineAction({
   },
 });
 
-/** Returns the oldest unsaved payments with change. @throws {Refusal} if the spending is unread, or has no change */
+/** Returns the oldest unsaved payments with change. @throws {Refusal} if the payments are unread or have no change */
 function findUnsavedPortion(spending: Overview["spending"], terms: SavingTerms) {
   if (spending === null) throw new Refusal("Your payments cannot be read right now. Try again in a minute.");
   const { batches, savedThrough } = spending;

@@ -63,7 +63,8 @@ type Costs = Pick<SwapBuild["costs"], "networkFeeLamports" | "tokenAccountDeposi
 
 /**
  * Returns the figures of an action of the service wallet. Its costs leave as SOL, and it pays no service fee.
- * @param actionText starts the summary @param depositText names the deposit in the summary
+ * @param actionText starts the summary
+ * @param depositText names the deposit in the summary
  */
 function toServiceWalletFigures(
   actionText: string,
@@ -128,7 +129,7 @@ export function isAsShown(shownFigures: Figures, currentFigures: Figures): boole
   const computeMaximum = ({ mint, amount }: Amount) =>
     mint === ASSETS.SOL.mint ? amount + pickLarger((amount * MAX_DRIFT_PERCENT) / 100n, MAX_DRIFT_LAMPORTS) : amount;
   const computeMinimum = ({ amount }: Amount) => (amount * (100n - MAX_DRIFT_PERCENT)) / 100n;
-  const findSameMint = (wanted: Amount, others: Amount[]) => others.find(({ mint }) => mint === wanted.mint);
+  const findSameMint = (amount: Amount, others: Amount[]) => others.find(({ mint }) => mint === amount.mint);
   return (
     shownFigures.requestedUsd === currentFigures.requestedUsd &&
     currentFigures.leaves.every((sent) => {
@@ -142,8 +143,8 @@ export function isAsShown(shownFigures: Figures, currentFigures: Figures): boole
 }
 
 /** Converts an amount to JSON: base units as a string, and coins for readability. */
-export const toJsonAmount = ({ amount, ...rest }: Amount) => ({
-  ...rest,
+export const toJsonAmount = ({ amount, ...token }: Amount) => ({
+  ...token,
   amount: `${amount}`,
-  coins: toCoins(amount, rest.decimals),
+  coins: toCoins(amount, token.decimals),
 });

@@ -11,7 +11,7 @@ import {
   type LimitOverview,
   readLimitOverview,
   type SpendingLimits,
-  sumMovedInADay,
+  sumDayMicroUsd,
   toMicroUsdOfAction,
 } from "./spending-limits";
 
@@ -123,7 +123,7 @@ async function enforceLimits(
   enforceSpendingLimits(
     limits,
     microUsd,
-    await sumMovedInADay(createActivityReader(overview, roundup), ledger, overview),
+    await sumDayMicroUsd(createActivityReader(overview, roundup), ledger, overview),
   );
   return microUsd;
 }

@@ -7,7 +7,7 @@ import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
 import { termsFields } from "./actions";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
-import { readLimitOverview, sumMovedInADay } from "./spending-limits";
+import { readLimitOverview, sumDayMicroUsd } from "./spending-limits";
 
 /** A read-only tool. The server removes members of the answer that `output` does not declare. */
 export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
@@ -26,7 +26,7 @@ const NoInput = z.strictObject({});
 const Usd = z.number().meta({ description: "US dollars" });
 const Text = z.string();
 
-/** A token balance, identified by its mint. It omits the token's name, because strangers choose names of unknown tokens. */
+/** A token balance by mint. It omits the token's name, because strangers choose names of unknown tokens. */
 const Holding = z.object({
   asset: AssetName.nullable(),
   mint: Text,
@@ -65,7 +65,7 @@ const statusTool = defineTool({
     const overview = await readLimitOverview(agent.roundup);
     const { savings } = overview;
     const { limits, destinations, wallet, roundup } = agent;
-    const movedMicroUsd = await sumMovedInADay(roundup, await agent.openLedger(), overview).catch((error: unknown) => {
+    const movedMicroUsd = await sumDayMicroUsd(roundup, await agent.openLedger(), overview).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
       throw error;
     });

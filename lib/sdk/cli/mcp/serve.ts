@@ -65,7 +65,7 @@ export async function serveMcp(session: Session, bounds: AgentBounds, io: Io): P
   writeLog(`serving ${session.wallet}`);
   await new Promise<void>((resolve) => {
     for (const event of ["end", "close"]) process.stdin.once(event, () => resolve());
-    io.ending.addEventListener("abort", () => resolve());
+    io.stopSignal.addEventListener("abort", () => resolve());
   });
   await connection.close();
 }

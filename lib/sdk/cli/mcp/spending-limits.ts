@@ -54,9 +54,10 @@ export function createActivityReader(
 /**
  * Returns the micro-dollars moved in the last 24 hours. The sum covers the chain's activity, and ledger entries that
  * the chain does not show yet.
- * @throws {Refusal} when the activity cannot be counted completely, or a price is missing @throws {ApiError}
+ * @throws {Refusal} when the activity cannot be counted completely, or a price is missing
+ * @throws {ApiError}
  */
-export async function sumMovedInADay(reader: ActivityReader, ledger: Ledger, inputs: LimitInputs): Promise<bigint> {
+export async function sumDayMicroUsd(reader: ActivityReader, ledger: Ledger, inputs: LimitInputs): Promise<bigint> {
   const entries = await ledger.readLastDay();
   const ledgerSignatures = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let totalMicroUsd = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
@@ -81,15 +82,15 @@ function computeItemMicroUsd({ usdValue, amounts }: ActivityItem, inputs: LimitI
   const lostAmounts = amounts.filter(({ change }) => change < 0);
   const movedAmounts = lostAmounts.length > 0 ? lostAmounts : amounts.filter(({ change }) => change > 0);
   const knownAmounts = movedAmounts.filter(({ asset }) => asset !== null);
-  const haveAllPrices = knownAmounts.every(({ asset }) => findPrice(asset!, inputs) !== undefined);
+  const haveAllPrices = knownAmounts.every(({ asset }) => findPriceUsd(asset!, inputs) !== undefined);
   if (usdValue !== null && !haveAllPrices) return toMicroUsd(usdValue);
   const reportedMicroUsd = usdValue === null || knownAmounts.length < movedAmounts.length ? 0n : toMicroUsd(usdValue);
   return pickLarger(reportedMicroUsd, toMicroUsdOfAmounts(knownAmounts.map(toAmount), inputs));
 }
 
 const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][number]): Amount => {
-  const signed = BigInt(amount);
-  return { asset, mint, decimals, amount: signed < 0n ? -signed : signed };
+  const signedAmount = BigInt(amount);
+  return { asset, mint, decimals, amount: signedAmount < 0n ? -signedAmount : signedAmount };
 };
 
 /**
@@ -104,15 +105,15 @@ export function toMicroUsdOfAmounts(amounts: Amount[], inputs: LimitInputs): big
   if (prices === null) throw createMissingPriceError();
   return amounts.reduce((sum, { asset, mint, amount, decimals }) => {
     const heldBalance = savings?.balances.find((balance) => balance.mint === mint);
-    const price = (asset === null ? undefined : findPrice(asset, inputs)) ?? heldBalance?.priceUsd ?? null;
-    if (price !== null) return sum + computeValueMicroUsd(amount, decimals, price);
+    const priceUsd = (asset === null ? undefined : findPriceUsd(asset, inputs)) ?? heldBalance?.priceUsd ?? null;
+    if (priceUsd !== null) return sum + computeValueMicroUsd(amount, decimals, priceUsd);
     if (asset !== null || savings === null || heldBalance?.unpriced === "unknown") throw createMissingPriceError();
     return sum;
   }, 0n);
 }
 
 /** Returns US dollars per coin; undefined when neither the service nor the client has a price. */
-function findPrice(asset: AssetSymbol, { prices, confirmedPrices }: LimitInputs): number | undefined {
+function findPriceUsd(asset: AssetSymbol, { prices, confirmedPrices }: LimitInputs): number | undefined {
   const availablePrices = [prices?.prices[asset], confirmedPrices?.[asset]].filter((usd) => usd !== undefined);
   return availablePrices.length === 0 ? undefined : Math.max(...availablePrices, DEFAULT_PRICE_BOUNDS[asset].min);
 }
@@ -124,8 +125,8 @@ function findPrice(asset: AssetSymbol, { prices, confirmedPrices }: LimitInputs)
  */
 export function toMicroUsdOfAction({ leaves, requestedUsd, prices }: Figures, inputs: LimitInputs): bigint {
   const confirmedPrices = { ...inputs.confirmedPrices };
-  for (const [asset, price] of listEntries(prices))
-    confirmedPrices[asset] = Math.max(confirmedPrices[asset] ?? 0, price);
+  for (const [asset, priceUsd] of listEntries(prices))
+    confirmedPrices[asset] = Math.max(confirmedPrices[asset] ?? 0, priceUsd);
   return pickLarger(
     requestedUsd === null ? 0n : toMicroUsd(requestedUsd),
     toMicroUsdOfAmounts(leaves, { ...inputs, confirmedPrices }),
@@ -134,12 +135,14 @@ export function toMicroUsdOfAction({ leaves, requestedUsd, prices }: Figures, in
 
 /** Enforces both spending limits. @throws {Refusal} when the action would exceed one */
 export function enforceSpendingLimits(limits: SpendingLimits, microUsd: bigint, movedMicroUsd: bigint): void {
-  const [amount, moved] = [formatDollars(microUsd), formatDollars(movedMicroUsd)];
+  const [amountText, movedText] = [formatDollars(microUsd), formatDollars(movedMicroUsd)];
   if (microUsd > limits.perActionMicroUsd)
-    throw new Refusal(`This moves ${amount}. One action may move at most ${formatDollars(limits.perActionMicroUsd)}.`);
+    throw new Refusal(
+      `This moves ${amountText}. One action may move at most ${formatDollars(limits.perActionMicroUsd)}.`,
+    );
   if (movedMicroUsd + microUsd > limits.perDayMicroUsd)
     throw new Refusal(
-      `This moves ${amount}, after ${moved} in the last 24 hours. At most ${formatDollars(limits.perDayMicroUsd)} may be moved in 24 hours.`,
+      `This moves ${amountText}, after ${movedText} in the last 24 hours. At most ${formatDollars(limits.perDayMicroUsd)} may be moved in 24 hours.`,
     );
 }
 

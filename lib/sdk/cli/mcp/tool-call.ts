@@ -14,7 +14,7 @@ interface ToolCall {
 const currentCall = new AsyncLocalStorage<ToolCall>();
 
 /** Runs a tool call. Its requests and waits are reported as progress, see `createClientOptions`. */
-export const runToolCall = <T>(report: ToolCall["report"], task: () => Promise<T>): Promise<T> =>
+export const runToolCall = <Value>(report: ToolCall["report"], task: () => Promise<Value>): Promise<Value> =>
   currentCall.run({ waitedMs: 0, report }, task);
 
 /**

@@ -4,7 +4,7 @@ import type { Answer, Io } from "../io";
 
 /* This file cleans and formats what the command prints, for a person or as JSON. */
 
-/** Matches C0 except tab and line feed, DEL, C1, marks and overrides of text direction, and Unicode's line separators. */
+/** Matches C0 except tab and line feed, DEL, C1, marks and overrides of text direction, and Unicode line separators. */
 const CONTROL_CHARACTERS_PATTERN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -17,11 +17,13 @@ export const cleanText = (text: string): string =>
 export const toOneLine = (text: string): string => cleanText(text).replace(/[\n\t]+/g, " ");
 
 /** Cleans every string in a JSON value, each into one line. */
-export function cleanValue<T>(value: T): T {
-  if (typeof value === "string") return toOneLine(value) as T;
-  if (Array.isArray(value)) return value.map(cleanValue) as T;
+export function cleanValue<Value>(value: Value): Value {
+  if (typeof value === "string") return toOneLine(value) as Value;
+  if (Array.isArray(value)) return value.map(cleanValue) as Value;
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [toOneLine(name), cleanValue(member)])) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [toOneLine(name), cleanValue(member)]),
+  ) as Value;
 }
 
 /** Formats a value as a JSON document. Bigints become strings of digits. */

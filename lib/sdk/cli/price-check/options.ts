@@ -31,11 +31,11 @@ export const addPriceOptions = (command: Command) =>
 /** Creates the chosen price source; undefined for none. @throws {UsageError} when its API key or its node is missing */
 export function createPriceSource({ priceCheck, rpc }: PriceOptions, { env, fetch }: Io): PriceSource | undefined {
   if (priceCheck === undefined) return undefined;
-  const { ROUNDUP_HERMES_KEY: key } = env;
-  if (priceCheck === "hermes" && !key)
+  const { ROUNDUP_HERMES_KEY: apiKey } = env;
+  if (priceCheck === "hermes" && !apiKey)
     throw new UsageError("--price-check hermes needs the key in ROUNDUP_HERMES_KEY.");
   if (priceCheck === "rpc" && !(rpc && URL.canParse(rpc))) throw new UsageError("--price-check rpc needs --rpc.");
-  return priceCheck === "hermes" ? createHermesSource(key!, fetch) : createPythAccountSource(rpc!, fetch);
+  return priceCheck === "hermes" ? createHermesSource(apiKey!, fetch) : createPythAccountSource(rpc!, fetch);
 }
 
 /**

@@ -38,19 +38,20 @@ export function createPythAccountSource(rpcUrl: string, fetch: Fetch): PriceSour
 }
 
 /**
- * Parses a price account; null for any other account, another feed or an implausible price. The owner check is what makes
- * a price trustworthy: only Pyth's receiver program writes to its accounts, after it has verified the guardians' signatures.
+ * Parses a price account; null for any other account, another feed or an impossible price. The owner check makes a price
+ * trustworthy: only Pyth's receiver program writes to its accounts, after it has verified the guardians' signatures.
  */
 function readPrice(account: unknown, feedId: string): ReferencePrice | null {
   const { owner, data } = Object(account);
   if (owner !== PYTH_RECEIVER_PROGRAM || !Array.isArray(data) || typeof data[0] !== "string") return null;
   const bytes = fromBase64(data[0]);
-  const price = bytes && readPythPrice(bytes);
-  if (!price || price.feedId !== feedId || price.price <= 0n || Math.abs(price.exponent) > 18) return null;
+  const pythPrice = bytes && readPythPrice(bytes);
+  if (!pythPrice || pythPrice.feedId !== feedId || pythPrice.price <= 0n || Math.abs(pythPrice.exponent) > 18)
+    return null;
   return toReferencePrice({
-    price: String(price.price),
-    confidence: String(price.confidence),
-    exponent: price.exponent,
-    publishTime: Number(price.publishTime),
+    price: String(pythPrice.price),
+    confidence: String(pythPrice.confidence),
+    exponent: pythPrice.exponent,
+    publishTime: Number(pythPrice.publishTime),
   });
 }

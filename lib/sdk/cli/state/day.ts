@@ -16,7 +16,10 @@ type DatedItem = Activity["items"][number] & { time: string };
  */
 const SIGNED_TYPES = new Set<string>(["swap", "withdrawal"]);
 
-/** Returns false for deposits, because strangers make them. The user's wallet pays for a round-up, so its fee proves nothing. */
+/**
+ * Returns whether an item counts as moved. Deposits do not, because strangers make them. The user's wallet pays for a
+ * round-up, so its fee proves nothing.
+ */
 const isCounted = ({ type, status, networkFeeLamports }: DatedItem) =>
   status === "confirmed" && (type === "round_up" || (SIGNED_TYPES.has(type) && networkFeeLamports !== null));
 
@@ -50,38 +53,39 @@ export interface ActivityReader {
  * Returns the movements of a service wallet in the last 24 hours, newest first; null while more pages must be read.
  * Progress is stored even when a call fails, and the next call resumes there. Otherwise a stranger's dust could make
  * the history too long to ever finish, and savings would stop.
- * @param now milliseconds since the Unix epoch
+ * @param nowMs since the Unix epoch
  * @throws {ApiError}
  */
-export async function readDayMoves(reader: ActivityReader, storage: Storage, serviceWallet: string, now: number) {
+export async function readDayMoves(reader: ActivityReader, storage: Storage, serviceWallet: string, nowMs: number) {
   const key = `roundup-day:${serviceWallet}`;
   let storedDay = parseStoredDay(await storage.get(key));
-  const storeProgress = (next: StoredDay) => {
-    storedDay = next;
-    return storage.set(key, JSON.stringify(next));
+  const storeProgress = (newDay: StoredDay) => {
+    storedDay = newDay;
+    return storage.set(key, JSON.stringify(newDay));
   };
-  const isRecent = ({ time }: DatedItem) => Date.parse(time) > now - DAY_MS;
-  let read = storedDay.walk ?? createEmptyRead();
+  const isRecent = ({ time }: DatedItem) => Date.parse(time) > nowMs - DAY_MS;
+  let currentRead = storedDay.walk ?? createEmptyRead();
   let isFromNewest = storedDay.walk === null;
   let recentItems: DatedItem[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { items, nextBefore } = await reader.activity({ limit: PAGE_SIZE, before: read.before ?? undefined });
-    const datedItems = items.map((item) => ({ ...item, time: item.time ?? new Date(now).toISOString() }));
+    const { items, nextBefore } = await reader.activity({ limit: PAGE_SIZE, before: currentRead.before ?? undefined });
+    const datedItems = items.map((item) => ({ ...item, time: item.time ?? new Date(nowMs).toISOString() }));
     const endIndex = datedItems.findIndex((item) => item.txSignature === storedDay.readTo || !isRecent(item));
     for (const item of endIndex < 0 ? datedItems : datedItems.slice(0, endIndex)) {
-      if (read.readTo === null && Date.parse(item.time) < now - UNSETTLED_AGE_MS) read.readTo = item.txSignature;
-      if (isCounted(item)) (read.readTo === null ? recentItems : read.items).push(item);
+      if (currentRead.readTo === null && Date.parse(item.time) < nowMs - UNSETTLED_AGE_MS)
+        currentRead.readTo = item.txSignature;
+      if (isCounted(item)) (currentRead.readTo === null ? recentItems : currentRead.items).push(item);
     }
     if (endIndex < 0 && nextBefore !== null) {
-      read.before = nextBefore;
-      await storeProgress({ ...storedDay, walk: read });
+      currentRead.before = nextBefore;
+      await storeProgress({ ...storedDay, walk: currentRead });
       continue;
     }
-    const mergedItems = mergeItems(read.items, storedDay.items.filter(isRecent));
-    await storeProgress({ readTo: read.readTo ?? storedDay.readTo, items: mergedItems, walk: null });
+    const mergedItems = mergeItems(currentRead.items, storedDay.items.filter(isRecent));
+    await storeProgress({ readTo: currentRead.readTo ?? storedDay.readTo, items: mergedItems, walk: null });
     if (isFromNewest) return mergeItems(recentItems, mergedItems);
     // This read began in an earlier call. Read once more from the newest transaction, because others may have landed since.
-    [read, isFromNewest, recentItems] = [createEmptyRead(), true, []];
+    [currentRead, isFromNewest, recentItems] = [createEmptyRead(), true, []];
   }
   return null;
 }

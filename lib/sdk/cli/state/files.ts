@@ -34,6 +34,7 @@ export function createFileStorage(folder: string): Storage {
   };
 }
 
+/** How often the holder renews a lock, and how long it may be silent before another program takes the lock, ms. */
 const LOCK_TIMES = { touchEveryMs: 10_000, maxSilenceMs: 120_000 };
 
 /** Creates a lock that all programs which use a folder share. It creates the folder if there is none. */

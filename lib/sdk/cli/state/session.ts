@@ -73,7 +73,7 @@ export function openSession(
 
 const isLocal = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
 
-/** Returns true if others on the network could read the sign-in signature, which each call carries and which does not expire. */
+/** Returns whether others on the network could read the sign-in signature of each call, which does not expire. */
 const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isLocal(baseUrl);
 
 function readKeyFile(file: string): string {

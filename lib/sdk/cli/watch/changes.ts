@@ -22,7 +22,7 @@ const RECONNECT_MS = 30_000;
 
 /**
  * Subscribes to an account over a node's websocket. It reconnects after a lost connection, and gives up if the node
- * rejects the subscription. The subscription of web3.js would then retry without a pause.
+ * rejects the subscription. It does not use web3.js, which would then retry without a pause.
  * @param url ws:// or wss://
  * @throws {Error} on an invalid address
  */
@@ -33,9 +33,9 @@ export function followAccount(
 ): AccountChanges {
   const resumeWaiters: (() => void)[] = [];
   let [isSubscribed, isClosed] = [false, false];
-  let socket = open();
+  let socket = openSocket();
 
-  function open(): Socket {
+  function openSocket(): Socket {
     const newSocket = new runtime.WebSocket(url);
     const params = [address, { encoding: "base64", commitment: "confirmed" }];
     newSocket.onopen = () =>
@@ -60,7 +60,7 @@ export function followAccount(
     isSubscribed = false;
     wakeWaiters();
     if (!isClosed) await runtime.pause(RECONNECT_MS);
-    if (!isClosed) socket = open();
+    if (!isClosed) socket = openSocket();
   }
 
   function close(): void {

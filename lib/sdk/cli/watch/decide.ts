@@ -38,8 +38,8 @@ export function selectWithinLimit(
   remainingUsd: number,
   terms: SavingTerms,
 ): Portion | null {
-  const end = payments.findIndex(({ txSignature }) => txSignature === portion.through) + 1;
-  const portionPayments = payments.slice(Math.max(0, end - portion.purchasesUsd.length), end);
+  const endIndex = payments.findIndex(({ txSignature }) => txSignature === portion.through) + 1;
+  const portionPayments = payments.slice(Math.max(0, endIndex - portion.purchasesUsd.length), endIndex);
   const isSameValue = (usd: number, i: number) =>
     Math.abs((portionPayments[i]?.usdValue ?? 0) - usd) <= usd * MAX_VALUE_CHANGE;
   if (!portion.purchasesUsd.every(isSameValue)) return null;

@@ -56,17 +56,17 @@ export async function sumSavedInADay(
   { roundup, storage, memory, wallet, clock }: SavingsSources,
   solPriceUsd: number,
 ): Promise<number | null> {
-  const now = clock.now();
+  const nowMs = clock.now();
   const usdBySignature = new Map<string, number>();
   for (const { txSignature, usd, atMs } of (await memory.read()).saved)
-    if (atMs > now - DAY_MS) usdBySignature.set(txSignature, usd);
+    if (atMs > nowMs - DAY_MS) usdBySignature.set(txSignature, usd);
   for (const name of SAVING_FLOWS) {
     const unfinishedRecord = await readStoredRecord<unknown, WrapRecord>(storage, name, wallet);
     if (!unfinishedRecord?.inFlight) continue;
     const { signed, about } = unfinishedRecord.inFlight;
     usdBySignature.set(readFirstSignature(signed), toSavingUsd(about.breakdown));
   }
-  const moves = await readDayMoves(roundup, storage, await roundup.serviceWallet(), now);
+  const moves = await readDayMoves(roundup, storage, await roundup.serviceWallet(), nowMs);
   if (!moves) return null;
   for (const item of moves)
     if (item.type === "round_up")

@@ -14,7 +14,7 @@ export type LandedWrap = LandedStep<WrapRecord>;
 export type Outcome =
   | { kind: "landed"; transactions: LandedWrap[] }
   /** Nothing was sent, for this reason. The watch retries later. */
-  | { kind: "held"; reason: string }
+  | { kind: "refused"; reason: string }
   /** Another program saves the same. `hasLanded` is true if that program's payment has certainly landed. */
   | { kind: "elsewhere"; hasLanded: boolean }
   /** A dry run: the payment was only built. */
@@ -22,7 +22,7 @@ export type Outcome =
   /** A transaction was sent, and its outcome is not known yet. */
   | { kind: "unknown" };
 
-export const HISTORY_INCOMPLETE_NOTE =
+export const DAY_NOT_COUNTED_NOTE =
   "There is more activity than is counted so far, so it is not known what the day has left.";
 
 /** Tolerance for floating-point sums: an excess of at most half a micro-dollar is a rounding error. */
@@ -32,7 +32,8 @@ const EPSILON_USD = 0.0000005;
  * Saves within the limits, which it checks for every build before it signs.
  * @param run starts the payment
  * @param reservedUsd the part of the daily limit that is reserved for a different payment, US dollars
- * @throws {ApiError} when the service fails or refuses @throws {Error} a fatal error, see `isFatal`
+ * @throws {ApiError} when the service fails or refuses
+ * @throws {Error} a fatal error, see `isFatal`
  */
 export async function payWithinLimits(
   context: WatchContext,
@@ -52,11 +53,11 @@ export async function payWithinLimits(
     case "done":
       return { kind: "landed", transactions: result.transactions };
     case "refused":
-      return { kind: "held", reason: result.reason };
+      return { kind: "refused", reason: result.reason };
     case "cancelled":
       return context.settings.isDryRun && refusal === null
         ? { kind: "dry_run", build: shownBuild! }
-        : { kind: "held", reason: refusal ?? "It was not confirmed." };
+        : { kind: "refused", reason: refusal ?? "It was not confirmed." };
     case "elsewhere":
       // A refusal before any build proves that the other payment has landed. A claimed payment may still fail.
       return { kind: "elsewhere", hasLanded: shownBuild === null };
@@ -69,10 +70,10 @@ export async function payWithinLimits(
   }
 }
 
-/** Converts the error of a payment to a `held` outcome. @throws {Error} the same error, if it is fatal or an ApiError */
-export function describeFailure(error: Error): Extract<Outcome, { kind: "held" }> {
+/** Converts the error of a payment to a `refused` outcome. @throws {Error} an ApiError or a fatal error, unchanged */
+export function describeFailure(error: Error): Extract<Outcome, { kind: "refused" }> {
   if (error instanceof ApiError || isFatal(error)) throw error;
-  return { kind: "held", reason: error.message || error.name };
+  return { kind: "refused", reason: error.message || error.name };
 }
 
 /** Returns true if the service or the wallet returned something other than requested. The watch must then stop. */
@@ -86,7 +87,7 @@ async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, r
     sumSavedInADay(context, breakdown.solPriceUsd ?? 0),
     roundup.accumulator(wallet),
   ]);
-  if (savedUsd === null) return HISTORY_INCOMPLETE_NOTE;
+  if (savedUsd === null) return DAY_NOT_COUNTED_NOTE;
   const remainingUsd = settings.maxPerDayUsd - savedUsd - reservedUsd;
   if (toSavingUsd(breakdown) > remainingUsd + EPSILON_USD) {
     const reservedNote = reservedUsd > 0 ? `, ${formatExactUsd(reservedUsd)} are kept for the top-up` : "";
@@ -100,9 +101,9 @@ async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, r
 /** Stores landed savings, so that they count before a node's history shows them. */
 export async function recordSavings({ memory, clock }: WatchContext, transactions: LandedWrap[]): Promise<void> {
   if (transactions.length === 0) return;
-  const now = clock.now();
-  const saved = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);
+  const nowMs = clock.now();
+  const saved = (await memory.read()).saved.filter(({ atMs }) => atMs > nowMs - DAY_MS);
   for (const { txSignature, about } of transactions)
-    saved.push({ txSignature, usd: toSavingUsd(about.breakdown), atMs: now });
+    saved.push({ txSignature, usd: toSavingUsd(about.breakdown), atMs: nowMs });
   await memory.update({ saved });
 }

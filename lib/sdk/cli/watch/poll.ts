@@ -12,8 +12,8 @@ import { toPublicRequest } from "../../requests";
 import { findNextPortion, selectWithinLimit } from "./decide";
 import { SAVING_FLOWS, sumSavedInADay } from "./memory";
 import {
+  DAY_NOT_COUNTED_NOTE,
   describeFailure,
-  HISTORY_INCOMPLETE_NOTE,
   type LandedWrap,
   type Outcome,
   payWithinLimits,
@@ -24,7 +24,7 @@ import type { WatchContext } from "./world";
 /** In-memory state between polls. A restart of the watch may lose it without harm. */
 export interface WatchState {
   /** The earliest time of each action's next attempt, ms since the Unix epoch. */
-  notBefore: Partial<Record<"topup" | "save" | "invest", number>>;
+  nextAttemptMs: Partial<Record<"topup" | "save" | "invest", number>>;
   /** An unfinished read of the payments after `savedThrough`: the items so far, newest first, and the next cursor. */
   paymentsRead?: { savedThrough: string | null; items: Spending["items"]; before: string | null | undefined };
   /** True while the service is still reading the wallet's payments. */
@@ -35,11 +35,11 @@ export interface WatchState {
 const READING_POLL_MS = 10_000;
 const HISTORY_NOT_READ_NOTE = "Not everything has been read yet: the wallet's history is long. Reading goes on.";
 
-/** A limit, an empty wallet or a pause of the service rarely ends sooner. */
+/** Time until a retry after a refusal. A limit, an empty wallet or a pause of the service rarely ends sooner. */
 const REFUSED_RETRY_MS = 10 * 60_000;
 /** Time until the next attempt, by the outcome of the last one. */
 const RETRY_MS = {
-  held: REFUSED_RETRY_MS,
+  refused: REFUSED_RETRY_MS,
   dry_run: REFUSED_RETRY_MS,
   /** The other program's transaction has then landed or expired. */
   elsewhere: 90_000,
@@ -53,13 +53,14 @@ const PAGE_SIZE = 50;
 /**
  * Reads the current state and makes the payments that are due.
  * @returns milliseconds until the next poll
- * @throws {ApiError} when the service fails or refuses @throws {Error} a fatal error, see `isFatal`
+ * @throws {ApiError} when the service fails or refuses
+ * @throws {Error} a fatal error, see `isFatal`
  */
 export async function poll(context: WatchContext, state: WatchState): Promise<number> {
   if (!(await resolveUnfinished(context))) return RETRY_MS.unknown;
   const now = context.clock.now();
   const { weeklyUsd, intervalMs } = context.settings;
-  const mayTry = (action: keyof WatchState["notBefore"]) => now >= (state.notBefore[action] ?? 0);
+  const mayTry = (action: keyof WatchState["nextAttemptMs"]) => now >= (state.nextAttemptMs[action] ?? 0);
   if (weeklyUsd !== null && mayTry("topup")) await topUpIfDue(context, state, weeklyUsd);
   if (mayTry("save") && (await saveIfDue(context, state))) return 0;
   if (mayTry("invest")) await investIfDue(context, state);
@@ -94,12 +95,12 @@ function postponeAction(
   action: "topup" | "save",
   outcome: Exclude<Outcome, { kind: "landed" }>,
 ): void {
-  const nextAttempt = clock.now() + RETRY_MS[outcome.kind];
-  state.notBefore[action] = nextAttempt;
+  const retryAtMs = clock.now() + RETRY_MS[outcome.kind];
+  state.nextAttemptMs[action] = retryAtMs;
   // Do not start another saving while one is uncertain or belongs to another program: the daily total would omit it.
   if (outcome.kind === "elsewhere" || outcome.kind === "unknown")
-    state.notBefore.save = Math.max(state.notBefore.save ?? 0, nextAttempt);
-  if (outcome.kind === "held") log({ event: "waits", text: outcome.reason });
+    state.nextAttemptMs.save = Math.max(state.nextAttemptMs.save ?? 0, retryAtMs);
+  if (outcome.kind === "refused") log({ event: "waits", text: outcome.reason });
   if (outcome.kind === "dry_run") {
     const { roundUpUsd } = outcome.build.breakdown;
     const text = `would ${action === "save" ? "save" : "top up"} ${formatExactUsd(roundUpUsd)}`;
@@ -117,7 +118,7 @@ async function topUpIfDue(context: WatchContext, state: WatchState, amountUsd: n
   const txSignatures = outcome.transactions.map(({ txSignature }) => txSignature);
   const text = `topped up ${formatExactUsd(amountUsd)} for ${period}: ${txSignatures}`;
   context.log({ event: "topped_up", text, txSignatures, amountUsd });
-  state.notBefore.invest = 0;
+  state.nextAttemptMs.invest = 0;
 }
 
 /** Saves the next portion of change if it is due. @returns true if a saving landed, so that more may follow */
@@ -142,8 +143,8 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   const reservedUsd = await readReservedUsd(context);
   const remainingUsd = await readRemainingUsd(context, reservedUsd);
   if (remainingUsd === null) {
-    context.log({ event: "waits", text: HISTORY_INCOMPLETE_NOTE });
-    state.notBefore.save = now + RETRY_MS.unknown;
+    context.log({ event: "waits", text: DAY_NOT_COUNTED_NOTE });
+    state.nextAttemptMs.save = now + RETRY_MS.unknown;
     return false;
   }
   // If the remaining limit is too small for the whole portion, save only its oldest payments.
@@ -161,7 +162,7 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   }
   await memory.update({ waitingSinceMs: null });
   logSaved(context, outcome.transactions, purchasesUsd.length);
-  state.notBefore.invest = 0;
+  state.nextAttemptMs.invest = 0;
   return true;
 }
 
@@ -198,7 +199,7 @@ async function readAllPayments({ roundup }: WatchContext, state: WatchState, sav
 
 async function investIfDue(context: WatchContext, state: WatchState): Promise<void> {
   const { roundup, storage, settings, clock, log } = context;
-  state.notBefore.invest = clock.now() + BALANCE_INTERVAL_MS;
+  state.nextAttemptMs.invest = clock.now() + BALANCE_INTERVAL_MS;
   const { thresholdUsd, slippageBps } = settings;
   const serviceWallet = await roundup.serviceWallet();
   const unfinishedInvestment = await readStoredRecord<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);

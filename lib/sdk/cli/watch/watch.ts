@@ -15,7 +15,7 @@ const SUBSCRIBED_INTERVAL_FACTOR = 4;
  * @throws {Error} a fatal error, see `isFatal`, or an unexpected one
  */
 export async function watch(context: WatchContext): Promise<void> {
-  const state: WatchState = { notBefore: {} };
+  const state: WatchState = { nextAttemptMs: {} };
   const loggedTexts = new Set<string>();
   const deduplicatedContext: WatchContext = {
     ...context,
@@ -27,17 +27,17 @@ export async function watch(context: WatchContext): Promise<void> {
     },
   };
   let shouldReactSoon = true;
-  for (let failures = 0; !context.isEnding(); ) {
+  for (let failureCount = 0; !context.isEnding(); ) {
     try {
       const intervalMs = await poll(deduplicatedContext, state);
-      failures = 0;
+      failureCount = 0;
       shouldReactSoon = await waitForNextPoll(deduplicatedContext, intervalMs, shouldReactSoon);
     } catch (error) {
       if (isFatal(error) || !(error instanceof ApiError)) throw error;
       if (error.status === 401) context.roundup.signOut();
       deduplicatedContext.log({ event: "trouble", text: error.message });
-      await context.pause(computeRetryDelayMs(error, failures, context.random()));
-      failures += 1;
+      await context.pause(computeRetryDelayMs(error, failureCount, context.random()));
+      failureCount += 1;
     }
   }
 }
@@ -68,7 +68,7 @@ async function waitForNextPoll(
  * that clients do not retry in step.
  * @param randomFraction from 0 to 1
  */
-function computeRetryDelayMs({ retryAfter }: ApiError, failures: number, randomFraction: number): number {
-  const backoffMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 10), LONGEST_RETRY_MS);
+function computeRetryDelayMs({ retryAfter }: ApiError, failureCount: number, randomFraction: number): number {
+  const backoffMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failureCount, 10), LONGEST_RETRY_MS);
   return Math.max((retryAfter ?? 0) * 1000, backoffMs * (0.5 + randomFraction / 2));
 }

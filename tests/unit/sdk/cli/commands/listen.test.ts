@@ -48,8 +48,8 @@ async function createFeed(...statuses: (number | "lost")[]) {
     };
     const argv = ["listen", "--forward-to", TARGET, "--keypair", keypair, "--json", ...args];
     const clock = { now: Date.now, sleep: async () => {} };
-    const ending = endController.signal;
-    const { code, printed } = await runCommand(argv, { home, env: { ...env }, fetch, clock, ending });
+    const stopSignal = endController.signal;
+    const { code, printed } = await runCommand(argv, { home, env: { ...env }, fetch, clock, stopSignal });
     const lines = printed.map((line) => JSON.parse(line));
     return { code, lines, secret: lines.find(({ event }) => event === "secret")?.secret as string | undefined };
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
-import { sumMovedInADay, toMicroUsdOfAmounts } from "@/lib/sdk/cli/mcp/spending-limits";
+import { sumDayMicroUsd, toMicroUsdOfAmounts } from "@/lib/sdk/cli/mcp/spending-limits";
 import type { Activity, Overview } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 
@@ -50,7 +50,7 @@ test.each([
   expect(toMicroUsdOfAmounts([createCoinAmount("SOL", 1_000_000_000n)], overview)).toBe(expected);
 });
 
-describe("sumMovedInADay", () => {
+describe("sumDayMicroUsd", () => {
   const createChange = (asset: AssetSymbol, change: number) => ({
     asset,
     ...ASSETS[asset],
@@ -70,7 +70,7 @@ describe("sumMovedInADay", () => {
   const sumItems = (items: object[]) => {
     const activity = async () => ({ items, nextBefore: null }) as unknown as Activity;
     const ledger = openLedger(memoryStorage(), "wallet", () => NOW);
-    return sumMovedInADay({ activity }, ledger, OVERVIEW);
+    return sumDayMicroUsd({ activity }, ledger, OVERVIEW);
   };
 
   test("values an item without the service's figure at today's price", async () => {

@@ -76,6 +76,6 @@ test.each([
 ])("with an invalid --ws address, the watch %s", async (_what, WebSocket, exitCode, words) => {
   const { run } = await createPerson();
   const argv = ["watch", "--dry-run", "--ws", "not an address"];
-  const { code, said } = await run(argv, { WebSocket, ending: AbortSignal.abort() });
+  const { code, said } = await run(argv, { WebSocket, stopSignal: AbortSignal.abort() });
   expect([code, said]).toEqual([exitCode, [expect.stringContaining(words)]]);
 });

@@ -39,7 +39,7 @@ test("polls again soon while the history is incomplete", async () => {
     spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...progress }),
   });
   await memory.update({ waitingSinceMs: 7 });
-  const state: WatchState = { notBefore: {} };
+  const state: WatchState = { nextAttemptMs: {} };
   expect(await poll(context, state)).toBe(10_000);
   expect(log).toEqual([expect.stringContaining("Not everything has been read yet")]);
   expect((await memory.read()).waitingSinceMs).toBe(7);
@@ -68,7 +68,7 @@ test.each(["save", "invest"] as const)("resumes a stored %s without a warning ab
   const settings = { terms: { plan: "forest" }, weeklyUsd: null, intervalMs: 120_000 };
   const context = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
   const never = Number.POSITIVE_INFINITY;
-  const state: WatchState = { notBefore: { topup: never, save: never, invest: never } };
+  const state: WatchState = { nextAttemptMs: { topup: never, save: never, invest: never } };
   await poll({ ...context, log: () => {} } as unknown as WatchContext, state);
   expect((await readStoredRecord(storage, name, wallet))?.inFlight ?? null).toBeNull();
   expect(warn).not.toHaveBeenCalled();
@@ -98,7 +98,7 @@ test("reads each page of an oversized portion once, despite the rate limit", asy
       return { status: "refused", reason: "Enough.", build: {}, transactions: [] };
     },
   });
-  const state: WatchState = { notBefore: {} };
+  const state: WatchState = { nextAttemptMs: {} };
   for (let i = 0; i < 3; i++) await expect(poll(context, state)).rejects.toBe(RATE_LIMITED);
   await poll(context, state);
   expect(readPages).toEqual([undefined, "payment 8", "payment 6", "payment 4", "payment 2"]);
