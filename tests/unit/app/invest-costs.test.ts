@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readsLikeMinimum } from "@/app/dashboard/_flow/review";
-import { computeCosts, isHeavy, roundInvestment } from "@/app/dashboard/invest/_components/invest-costs";
+import { computeCosts, hasHeavyCosts, roundInvestment } from "@/app/dashboard/invest/_components/invest-costs";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 /** Creates a swap of 0.01 SOL at $150 into this many dollars of BTC. Its deposit is a fifth of the amount. */
@@ -17,23 +17,23 @@ function createBuild(outputUsd: number): SwapBuild {
 }
 
 test("warns when costs without deposits exceed 3 %", () => {
-  expect(isHeavy(computeCosts(createBuild(1.5)))).toBe(false);
-  expect(isHeavy(computeCosts(createBuild(1.46)))).toBe(false);
-  expect(isHeavy(computeCosts(createBuild(1.45)))).toBe(true);
+  expect(hasHeavyCosts(computeCosts(createBuild(1.5)))).toBe(false);
+  expect(hasHeavyCosts(computeCosts(createBuild(1.46)))).toBe(false);
+  expect(hasHeavyCosts(computeCosts(createBuild(1.45)))).toBe(true);
 });
 
 test("several swaps add up to the invested amount, and everything to the total", () => {
   const build = createBuild(1.5);
   const [swap] = build.transactions;
   const transactions = [swap!, swap!].map((part) => ({ ...part, inputLamports: 10_030_000 }));
-  expect(roundInvestment({ ...build, transactions }, { ...computeCosts(build), solUsd: 150 })).toEqual({
+  expect(roundInvestment({ ...build, transactions }, { ...computeCosts(build), solPriceUsd: 150 })).toEqual({
     swapsUsd: [1.5, 1.5],
     swappedUsd: 3,
     feeUsd: 0.01,
     depositUsd: 0.31,
     totalUsd: 3.32,
   });
-  expect(roundInvestment({ ...build, transactions }, { ...computeCosts(build), solUsd: null }).swapsUsd).toEqual([
+  expect(roundInvestment({ ...build, transactions }, { ...computeCosts(build), solPriceUsd: null }).swapsUsd).toEqual([
     null,
     null,
   ]);

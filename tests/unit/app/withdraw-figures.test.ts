@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { describeReturnedDeposits } from "@/app/dashboard/withdraw/_components/arrivals";
-import { computeFigures } from "@/app/dashboard/withdraw/_components/cash-out-figures";
+import { computeCashOutFigures } from "@/app/dashboard/withdraw/_components/cash-out-figures";
 import type { CashOutBuild } from "@/lib/sdk/flow/cash-out";
 
 const createSales = (assets: string[]) =>
@@ -12,13 +12,13 @@ const createSales = (assets: string[]) =>
   })) as unknown as CashOutBuild["sales"];
 
 test("a withdrawal that sells first shows the SOL that is left after the fees of all its transactions", () => {
-  const figures = computeFigures(createSales(["BTC", "ETH"]), { balances: [], solPriceUsd: 145 }, 6_117_840);
+  const figures = computeCashOutFigures(createSales(["BTC", "ETH"]), { balances: [], solPriceUsd: 145 }, 6_117_840);
   expect(figures).toMatchObject({ feeLamports: 15_154, balanceLamports: 1_070_310n });
 });
 
 test("the known amounts add up to the sum of the known amounts when a coin has no price", () => {
   const balances = [{ asset: null, usdValue: null }] as Portfolio["balances"];
-  const figures = computeFigures(createSales(["BTC", "ETH"]), { balances, solPriceUsd: 145 }, 6_117_840);
+  const figures = computeCashOutFigures(createSales(["BTC", "ETH"]), { balances, solPriceUsd: 145 }, 6_117_840);
   expect(figures.shownUsd, "their sum is $7.50").toEqual([3.22, 3.23, 0.16, 0.89]);
 });
 

@@ -1,5 +1,6 @@
 import { type ActivityAmount, type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/use-activity";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
+import { ASSETS } from "@/lib/domain/assets";
 import { formatDecimal, roundToMicro, toCoins } from "@/lib/domain/money";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
@@ -25,7 +26,7 @@ const COLUMNS = [
   "TxHash",
 ] as const;
 
-/** Matches cells that a spreadsheet would run as a formula. Plain numbers, including negative ones, are excluded. */
+/** Matches cells that a spreadsheet would run as a formula. Plain numbers do not match, not even negative ones. */
 const FORMULA_PATTERN = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
 
 /**
@@ -37,8 +38,8 @@ const FORMULA_PATTERN = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
  */
 export async function createActivityCsv(items: readonly ActivityItem[], prices: PriceSeries = []): Promise<string> {
   const { unparse } = await import("papaparse");
-  const data = [...items].reverse().flatMap((item) => toRows(item, prices));
-  return `${unparse({ fields: [...COLUMNS], data }, { escapeFormulae: FORMULA_PATTERN })}\r\n`;
+  const rows = [...items].reverse().flatMap((item) => toRows(item, prices));
+  return `${unparse({ fields: [...COLUMNS], data: rows }, { escapeFormulae: FORMULA_PATTERN })}\r\n`;
 }
 
 function toRows(item: ActivityItem, prices: PriceSeries): string[][] {
@@ -122,13 +123,13 @@ const toWorthCells = ({ usd, isEstimated }: Worth): string[] =>
   usd === null ? ["", "", ""] : [String(usd), "USD", isEstimated ? "yes" : ""];
 
 const toFeeCells = ({ networkFeeLamports }: ActivityItem): string[] =>
-  networkFeeLamports === null ? ["", ""] : [formatDecimal(networkFeeLamports, 9), "SOL"];
+  networkFeeLamports === null ? ["", ""] : [formatDecimal(networkFeeLamports, ASSETS.SOL.decimals), "SOL"];
 
 /** Returns the cells that only the first row of a transaction fills. */
 function toTransactionCells({ serviceFeeLamports, tokenAccountDepositLamports, priceUsd }: ActivityItem): string[] {
   return [
-    serviceFeeLamports === null ? "" : formatDecimal(serviceFeeLamports, 9),
-    tokenAccountDepositLamports === 0 ? "" : formatDecimal(tokenAccountDepositLamports, 9),
+    serviceFeeLamports === null ? "" : formatDecimal(serviceFeeLamports, ASSETS.SOL.decimals),
+    tokenAccountDepositLamports === 0 ? "" : formatDecimal(tokenAccountDepositLamports, ASSETS.SOL.decimals),
     priceUsd === null ? "" : String(priceUsd),
   ];
 }

@@ -11,7 +11,7 @@ import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history"
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
 /** Reads the whole history and saves it as a CSV file for tax tools. */
-export function ActivityExport({ address, name }: { address: string; name: string }) {
+export function ActivityExport({ address, walletName }: { address: string; walletName: string }) {
   const [progressText, setProgressText] = useState<string | null>(null);
   const [doneText, setDoneText] = useState<string | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
@@ -33,7 +33,7 @@ export function ActivityExport({ address, name }: { address: string; name: strin
       downloadFile(
         await createActivityCsv(items, prices?.series),
         "text/csv",
-        `roundup-${name}-${new Date().toISOString().slice(0, 10)}.csv`,
+        `roundup-${walletName}-${new Date().toISOString().slice(0, 10)}.csv`,
       );
       setDoneText(`${items.length} transactions saved`);
     } catch (failure) {

@@ -18,7 +18,7 @@ import { ActivityExport } from "./activity-export";
 
 type Filter = ActivityItem["type"] | "all";
 
-const WALLETS = [
+const VIEWPOINT_OPTIONS = [
   ["service", "Savings wallet"],
   ["main", "Main wallet"],
 ] as const;
@@ -39,7 +39,7 @@ export function Activity() {
       </p>
       <div className="mt-5 flex flex-wrap items-end gap-4">
         <div className="max-sm:w-full">
-          <Segmented label="Whose activity" options={WALLETS} value={viewpoint} onChange={setViewpoint} />
+          <Segmented label="Whose activity" options={VIEWPOINT_OPTIONS} value={viewpoint} onChange={setViewpoint} />
         </div>
         <SelectField
           label="Show"
@@ -48,10 +48,10 @@ export function Activity() {
           options={[["all", "Everything"], ...(Object.entries(getTypeNames(viewpoint)) as [Filter, string][])]}
         />
         <div className="ml-auto">
-          <ActivityExport key={address} address={address} name={viewpoint === "service" ? "savings" : "main"} />
+          <ActivityExport key={address} address={address} walletName={viewpoint === "service" ? "savings" : "main"} />
         </div>
       </div>
-      <History key={address} address={address} viewpoint={viewpoint} filter={filter} />
+      <WalletHistory key={address} address={address} viewpoint={viewpoint} filter={filter} />
       <FindTransaction />
     </>
   );
@@ -88,7 +88,7 @@ function FindTransaction() {
   );
 }
 
-function History({ address, viewpoint, filter }: { address: string; viewpoint: Viewpoint; filter: Filter }) {
+function WalletHistory({ address, viewpoint, filter }: { address: string; viewpoint: Viewpoint; filter: Filter }) {
   const { newestPage, items, hasOlder, olderLoad, loadOlder } = useActivity(address);
   const retry = () => void newestPage.mutate();
   if (!items) {
@@ -111,7 +111,7 @@ function History({ address, viewpoint, filter }: { address: string; viewpoint: V
       {shownItems.length > 0 ? (
         <ActivityList items={shownItems} viewpoint={viewpoint} />
       ) : (
-        <NoActivity filter={filter} viewpoint={viewpoint} count={items.length} hasOlder={hasOlder} />
+        <NoActivity filter={filter} viewpoint={viewpoint} itemCount={items.length} hasOlder={hasOlder} />
       )}
       <StaleNote error={newestPage.error} retry={retry} />
       {olderLoad.error && (
@@ -141,14 +141,14 @@ function History({ address, viewpoint, filter }: { address: string; viewpoint: V
 interface NoActivityProps {
   filter: Filter;
   viewpoint: Viewpoint;
-  count: number;
+  itemCount: number;
   hasOlder: boolean;
 }
 
-function NoActivity({ filter, viewpoint, count, hasOlder }: NoActivityProps) {
-  if (filter !== "all" && count > 0) {
+function NoActivity({ filter, viewpoint, itemCount, hasOlder }: NoActivityProps) {
+  if (filter !== "all" && itemCount > 0) {
     return (
-      <EmptyState title={`None of this kind among the newest ${count} transactions`}>
+      <EmptyState title={`None of this kind among the newest ${itemCount} transactions`}>
         {hasOlder ? "There may be some further back." : "Choose Everything to see what there is."}
       </EmptyState>
     );

@@ -8,68 +8,68 @@ import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
 import type { Leg } from "@/lib/sdk/flow/invest";
 
 /** The typed percentages by asset. */
-export type Percents = Record<AssetSymbol, string>;
+export type TypedPercents = Record<AssetSymbol, string>;
 
 const ASSETS_IN_ORDER: readonly AssetSymbol[] = [...TRADED_ASSETS, "SOL"];
 
 export interface Allocation {
-  /** Shares in hundredths of a percent; null where the text is not a share. */
-  shares: Record<AssetSymbol, number | null>;
-  /** Sum of the shares, in hundredths of a percent. */
-  sum: number;
-  /** Why the shares cannot be used, or null. */
+  /** The share of each asset; null where the text is not a share. */
+  sharesBps: Record<AssetSymbol, number | null>;
+  /** The sum of the valid shares. */
+  sumBps: number;
+  /** Says why the shares cannot be used; null if they can. */
   fault: string | null;
   /** The shares that are not zero; null while there is a fault. */
   legs: Leg[] | null;
 }
 
-/** Formats shares as they would be typed. */
-export function toPercents(legs: Leg[]): Percents {
+/** Formats an allocation as a person would type it. */
+export function formatPercents(legs: Leg[]): TypedPercents {
   const typedByAsset = Object.fromEntries(legs.map(({ asset, pct }) => [asset, String(pct)]));
   return { BTC: "", ETH: "", USDC: "", USDT: "", SOL: "", ...typedByAsset };
 }
 
 /** Parses the typed shares. They must sum to exactly 100, with at most two decimals each. */
-export function parseAllocation(percents: Percents): Allocation {
-  const shares = Object.fromEntries(
-    ASSETS_IN_ORDER.map((asset) => [asset, parseShare(percents[asset])]),
-  ) as Allocation["shares"];
-  const sum = ASSETS_IN_ORDER.reduce((total, asset) => total + (shares[asset] ?? 0), 0);
-  const legs = ASSETS_IN_ORDER.flatMap((asset) => (shares[asset] ? [{ asset, pct: shares[asset] / 100 }] : []));
-  const fault = findAllocationFault(shares, sum, legs);
-  return { shares, sum, fault, legs: fault === null ? legs : null };
+export function parseAllocation(percents: TypedPercents): Allocation {
+  const sharesBps = Object.fromEntries(
+    ASSETS_IN_ORDER.map((asset) => [asset, parseShareBps(percents[asset])]),
+  ) as Allocation["sharesBps"];
+  const sumBps = ASSETS_IN_ORDER.reduce((total, asset) => total + (sharesBps[asset] ?? 0), 0);
+  const legs = ASSETS_IN_ORDER.flatMap((asset) => (sharesBps[asset] ? [{ asset, pct: sharesBps[asset] / 100 }] : []));
+  const fault = findAllocationFault(sharesBps, sumBps, legs);
+  return { sharesBps, sumBps, fault, legs: fault === null ? legs : null };
 }
 
-/** Parses a typed percentage into hundredths of a percent. Empty text is 0. Returns null for any other invalid text. */
-function parseShare(text: string): number | null {
+/** Parses a typed percentage with at most two decimals. Empty text is 0. Returns null for invalid text or above 100. */
+function parseShareBps(text: string): number | null {
   const trimmedText = text.trim();
   if (trimmedText === "") return 0;
   if (!/^\d{1,3}([.,]\d{0,2})?$/.test(trimmedText)) return null;
-  const share = Math.round(Number(trimmedText.replace(",", ".")) * 100);
-  return share <= 10_000 ? share : null;
+  const shareBps = Math.round(Number(trimmedText.replace(",", ".")) * 100);
+  return shareBps <= 10_000 ? shareBps : null;
 }
 
-function findAllocationFault(shares: Allocation["shares"], sum: number, legs: Leg[]): string | null {
-  if (ASSETS_IN_ORDER.some((asset) => shares[asset] === null))
+function findAllocationFault(sharesBps: Allocation["sharesBps"], sumBps: number, legs: Leg[]): string | null {
+  if (ASSETS_IN_ORDER.some((asset) => sharesBps[asset] === null))
     return "Enter numbers from 0 to 100, with at most two decimals.";
-  if (sum < 10_000) return `${formatPercent((10_000 - sum) / 10_000)} is not assigned yet.`;
-  if (sum > 10_000) return `That is ${formatPercent((sum - 10_000) / 10_000)} over 100 %.`;
+  if (sumBps < 10_000) return `${formatPercent((10_000 - sumBps) / 10_000)} is not assigned yet.`;
+  if (sumBps > 10_000) return `That is ${formatPercent((sumBps - 10_000) / 10_000)} over 100 %.`;
   return legs.every(({ asset }) => asset === "SOL") ? "All of it stays SOL, so there is nothing to buy." : null;
 }
 
 interface Props {
-  percents: Percents;
-  onChange: (percents: Percents) => void;
+  percents: TypedPercents;
+  onChange: (percents: TypedPercents) => void;
   allocation: Allocation;
-  /** True after the person tried to continue; problems are then shown as errors. */
+  /** True after the person tried to continue. Problems are then shown as errors. */
   isSubmitted: boolean;
 }
 
-/** Edits the share of each asset. The share left to SOL stays in the savings wallet as SOL. */
+/** Lets the person edit the share of each asset. The share of SOL stays in the savings wallet. */
 export function AllocationFields({ percents, onChange, allocation, isSubmitted }: Props) {
-  const { shares, sum, fault } = allocation;
-  const restForSol = 10_000 - (sum - (shares.SOL ?? 0));
-  const keepRest = () => onChange({ ...percents, SOL: restForSol > 0 ? String(restForSol / 100) : "" });
+  const { sharesBps, sumBps, fault } = allocation;
+  const restForSolBps = 10_000 - (sumBps - (sharesBps.SOL ?? 0));
+  const keepRest = () => onChange({ ...percents, SOL: restForSolBps > 0 ? String(restForSolBps / 100) : "" });
   return (
     <fieldset>
       <legend className="sr-only">Shares in percent</legend>
@@ -81,13 +81,13 @@ export function AllocationFields({ percents, onChange, allocation, isSubmitted }
             suffix="%"
             inputMode="decimal"
             placeholder="0"
-            aria-invalid={shares[asset] === null || (isSubmitted && fault !== null) || undefined}
+            aria-invalid={sharesBps[asset] === null || (isSubmitted && fault !== null) || undefined}
             value={percents[asset]}
             onChange={(text) => onChange({ ...percents, [asset]: text })}
           />
         ))}
         <div className="flex items-end">
-          <Button variant="secondary" onClick={keepRest} disabled={restForSol < 0} className="w-full px-2">
+          <Button variant="secondary" onClick={keepRest} disabled={restForSolBps < 0} className="w-full px-2">
             Keep the rest
           </Button>
         </div>
@@ -101,7 +101,7 @@ export function AllocationFields({ percents, onChange, allocation, isSubmitted }
             key={asset}
             className="h-full"
             style={{
-              width: `${((shares[asset] ?? 0) * 100) / Math.max(10_000, sum)}%`,
+              width: `${((sharesBps[asset] ?? 0) * 100) / Math.max(10_000, sumBps)}%`,
               background: getCoinColour(asset),
             }}
           />

@@ -15,7 +15,7 @@ const DESCRIPTIONS: Record<TradedAsset, string> = {
   USDT: "US dollar, by Tether",
 };
 
-/** Chooses one of four assets. */
+/** Lets the person choose one asset to buy. Shows each asset's price. */
 export function AssetChoice({ value, onChange }: { value: TradedAsset; onChange: (asset: TradedAsset) => void }) {
   const groupName = useId();
   const { data } = usePrices();

@@ -6,7 +6,7 @@ import type { SwapBuild } from "@/lib/sdk/flow/invest";
 /** The costs of an investment. Shares are relative to the swapped SOL: 0.01 is 1 %. */
 export interface Costs {
   /** USD per SOL; null when unknown. */
-  solUsd: number | null;
+  solPriceUsd: number | null;
   /** Share lost to the network fee and to the price. */
   lostShare: number;
   /** Share kept as refundable account deposits. */
@@ -14,21 +14,21 @@ export interface Costs {
 }
 
 /** Costs above this share trigger a warning. */
-const HEAVY_SHARE = 0.03;
+const HEAVY_COST_SHARE = 0.03;
 
 /** Returns whether the costs deserve a warning. Refundable account deposits do not count. */
-export const isHeavy = ({ lostShare }: Costs): boolean => lostShare > HEAVY_SHARE;
+export const hasHeavyCosts = ({ lostShare }: Costs): boolean => lostShare > HEAVY_COST_SHARE;
 
 /**
  * Computes the costs of a build. Where the market price is known, the loss is the larger one of the price impact and
  * the difference from the market price.
  */
 export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
-  const solUsd = balanceSol > 0 && balanceUsd > 0 ? balanceUsd / balanceSol : null;
+  const solPriceUsd = balanceSol > 0 && balanceUsd > 0 ? balanceUsd / balanceSol : null;
   let swappedLamports = 0;
   let lostLamports = 0;
   for (const { inputLamports, quote } of transactions) {
-    const inputUsd = solUsd && lamportsToUsd(inputLamports, solUsd);
+    const inputUsd = solPriceUsd && lamportsToUsd(inputLamports, solPriceUsd);
     const outputUsd = computeWorthUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
     const spreadShare = inputUsd && outputUsd !== null ? 1 - outputUsd / inputUsd : 0;
     swappedLamports += inputLamports;
@@ -36,7 +36,7 @@ export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: Sw
   }
   const computeShare = (lamports: number) => (swappedLamports > 0 ? lamports / swappedLamports : 0);
   return {
-    solUsd,
+    solPriceUsd,
     lostShare: computeShare(costs.networkFeeLamports + lostLamports),
     depositShare: computeShare(costs.tokenAccountDepositLamports),
   };
@@ -53,9 +53,9 @@ interface ShownInvestment {
   totalUsd: number | null;
 }
 
-/** Rounds an investment for its review. Rounds each swap separately, as its receipt and the activity list do. */
-export function roundInvestment({ transactions, costs }: SwapBuild, { solUsd }: Costs): ShownInvestment {
-  const toUsd = (lamports: number) => solUsd && lamportsToUsd(lamports, solUsd);
+/** Rounds an investment for its review. Each swap is rounded separately, as in its receipt and the activity list. */
+export function roundInvestment({ transactions, costs }: SwapBuild, { solPriceUsd }: Costs): ShownInvestment {
+  const toUsd = (lamports: number) => solPriceUsd && lamportsToUsd(lamports, solPriceUsd);
   const rounded = roundKnownToSum([
     { usd: toUsd(costs.networkFeeLamports), isCost: true },
     { usd: toUsd(costs.tokenAccountDepositLamports) },

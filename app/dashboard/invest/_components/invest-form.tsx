@@ -18,7 +18,7 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
-import { AllocationFields, parseAllocation, toPercents } from "./allocation-fields";
+import { AllocationFields, formatPercents, parseAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
 import { NotReady } from "./not-ready";
 import { parseSlippage, SlippageField } from "./slippage-field";
@@ -26,28 +26,28 @@ import { parseSlippage, SlippageField } from "./slippage-field";
 interface Props {
   purchase: FlowHandle<InvestRequest, SwapBuild, PurchaseRecord>;
   topup: Topup;
-  /** Switches between buying and selling; empty when nothing can be sold. */
-  head: ReactNode;
-  /** False while the savings are empty: the form then only keeps choices, which auto-invest follows. */
+  /** Switches between buying and selling. Empty when nothing can be sold. */
+  sideSwitch: ReactNode;
+  /** False while the savings are empty. The form then only keeps choices, which auto-invest follows. */
   canStart: boolean;
 }
 
-/** Chooses what to buy and on which terms. */
-export function InvestForm({ purchase, topup, head, canStart }: Props) {
+/** Lets the person choose what to buy and on which terms. */
+export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   const { flow } = purchase;
   const { wallet } = useReadySession();
   const [guards, changeGuards] = useGuards(wallet);
   const initialChoice = useInitialChoice(wallet);
   const [kind, setKind] = useState(initialChoice.kind);
   const [asset, setAsset] = useState(initialChoice.asset);
-  const [percents, setPercents] = useState(() => toPercents(initialChoice.legs));
-  const [slippage, setSlippage] = useState(String(initialChoice.slippageBps / 100));
-  const [threshold, setThreshold] = useState(String(guards.thresholdUsd));
+  const [percents, setPercents] = useState(() => formatPercents(initialChoice.legs));
+  const [slippageText, setSlippageText] = useState(String(initialChoice.slippageBps / 100));
+  const [thresholdText, setThresholdText] = useState(String(guards.thresholdUsd));
   const [isSubmitted, setIsSubmitted] = useState(false);
 
   const allocation = parseAllocation(percents);
-  const slippageBps = parseSlippage(slippage);
-  const thresholdUsd = parseAmountInRange(threshold, THRESHOLD_USD).value;
+  const slippageBps = parseSlippage(slippageText);
+  const thresholdUsd = parseAmountInRange(thresholdText, THRESHOLD_USD).value;
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
   useStoredChoice(wallet, {
@@ -64,7 +64,7 @@ export function InvestForm({ purchase, topup, head, canStart }: Props) {
   };
   useStartFromLink(start, canStart);
   const changeThreshold = (text: string) => {
-    setThreshold(text);
+    setThresholdText(text);
     const { value } = parseAmountInRange(text, THRESHOLD_USD);
     if (value !== null) changeGuards({ thresholdUsd: value });
   };
@@ -78,7 +78,7 @@ export function InvestForm({ purchase, topup, head, canStart }: Props) {
       renderNotReady={(build) => <NotReady build={build} topup={topup} retry={() => void flow.renew(null)} />}
     >
       <div className="flex flex-wrap gap-3">
-        {head}
+        {sideSwitch}
         <Segmented
           label="One asset or several"
           options={[
@@ -103,9 +103,9 @@ export function InvestForm({ purchase, topup, head, canStart }: Props) {
       </div>
       <PriceProblems assets={legs?.map(({ asset }) => asset) ?? []} />
       <LimitFields
-        slippage={slippage}
-        onSlippage={setSlippage}
-        threshold={threshold}
+        slippageText={slippageText}
+        onSlippage={setSlippageText}
+        thresholdText={thresholdText}
         onThreshold={changeThreshold}
         isSubmitted={isSubmitted}
       />
@@ -114,17 +114,17 @@ export function InvestForm({ purchase, topup, head, canStart }: Props) {
 }
 
 interface LimitFieldsProps {
-  slippage: string;
+  slippageText: string;
   onSlippage: (text: string) => void;
-  threshold: string;
+  thresholdText: string;
   onThreshold: (text: string) => void;
   isSubmitted: boolean;
 }
 
-/** Edits the accepted slippage and the minimum to invest. The fold opens when one of them is invalid. */
-function LimitFields({ slippage, onSlippage, threshold, onThreshold, isSubmitted }: LimitFieldsProps) {
-  const slippageBps = parseSlippage(slippage);
-  const minimum = parseAmountInRange(threshold, THRESHOLD_USD);
+/** Edits the accepted slippage and the minimum to invest. The fold opens when the person submits an invalid one. */
+function LimitFields({ slippageText, onSlippage, thresholdText, onThreshold, isSubmitted }: LimitFieldsProps) {
+  const slippageBps = parseSlippage(slippageText);
+  const minimum = parseAmountInRange(thresholdText, THRESHOLD_USD);
   const isValid = slippageBps !== null && minimum.value !== null;
   const hint =
     isValid &&
@@ -132,12 +132,12 @@ function LimitFields({ slippage, onSlippage, threshold, onThreshold, isSubmitted
   return (
     <Fold title="Limits" hint={hint} className="mt-5" open={isSubmitted && !isValid}>
       <div className="mt-3 grid gap-5 sm:grid-cols-2">
-        <SlippageField value={slippage} onChange={onSlippage} />
+        <SlippageField value={slippageText} onChange={onSlippage} />
         <DollarField
           label="Minimum to invest"
           hint="Smaller amounts cost too much in fees. Your whole balance counts, with Solana’s account deposit."
           error={minimum.error}
-          value={threshold}
+          value={thresholdText}
           onChange={onThreshold}
         />
       </div>
@@ -155,13 +155,13 @@ function useInitialChoice(wallet: string): InvestChoice {
   return choice;
 }
 
-/** Stores the valid fields whenever one of them changes. The others keep the last valid value. */
+/** Stores the valid fields whenever one of them changes. An invalid field keeps its last stored value. */
 function useStoredChoice(wallet: string, validFields: Partial<InvestChoice>): void {
   const text = JSON.stringify(validFields);
   useEffect(() => updateChoice(wallet, JSON.parse(text)), [wallet, text]);
 }
 
-/** Opens the review once when the URL requests it, as the "Invest now" link does, and as soon as it can start. */
+/** Opens the review once if the URL requests it, as the "Invest now" link does. Waits until `canStart`. */
 function useStartFromLink(start: () => void, canStart: boolean): void {
   const shouldStart = useSearchParams().has("now") && canStart;
   const startFromLink = useEffectEvent(start);

@@ -8,7 +8,7 @@ import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { DepositLine, QuoteWorth, Review, SolWorth } from "@/app/dashboard/_flow/review";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
-import { type Costs, computeCosts, isHeavy, roundInvestment } from "./invest-costs";
+import { type Costs, computeCosts, hasHeavyCosts, roundInvestment } from "./invest-costs";
 
 type Swap = SwapBuild["transactions"][number];
 
@@ -21,6 +21,7 @@ interface Props {
 export function InvestReview({ state, build }: Props) {
   const { transactions } = build;
   const costs = computeCosts(build);
+  // Without a note the new quote is no worse than the reviewed one, so the earlier minimums would only distract.
   const previousMinimums = new Map(
     (state.note === null ? null : state.previousBuild)?.transactions.map(({ asset, quote }) => [
       asset,
@@ -72,7 +73,7 @@ export function InvestReview({ state, build }: Props) {
           <SolWorth lamports={swappedLamports + depositLamports + networkFeeLamports} usd={totalUsd} />
         </AmountRow>
       </Review>
-      {isHeavy(costs) && (
+      {hasHeavyCosts(costs) && (
         <Notice
           testId="heavy-costs"
           tone="warn"

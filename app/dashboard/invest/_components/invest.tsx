@@ -42,7 +42,7 @@ const SIDES = [
   ["sell", "Sell"],
 ] as const;
 
-/** Buys assets with saved SOL, or sells them. */
+/** Shows the page that buys assets with saved SOL, or sells them. */
 export function Invest() {
   const { wallet, serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
@@ -54,14 +54,14 @@ export function Invest() {
   useInFlightResume(sell);
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
   const pageRef = useRef<HTMLDivElement>(null);
-  useFreshBalance(state.build, portfolio);
+  useBalanceRefresh(state.build, portfolio);
   const retry = () => {
     topup.flow.close();
     const shownFlow = side === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
-  const renderSides = (held: Portfolio) =>
-    listSellableAssets(held).length > 0 && (
+  const renderSideSwitch = (portfolio: Portfolio) =>
+    listSellableAssets(portfolio).length > 0 && (
       <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
     );
   return (
@@ -95,14 +95,14 @@ export function Invest() {
         >
           <div ref={pageRef} tabIndex={-1} className="outline-none">
             {side === "sell" && listSellableAssets(data).length > 0 ? (
-              <SellForm sell={sell} topup={topup} portfolio={data} head={renderSides(data)} />
+              <SellForm sell={sell} topup={topup} portfolio={data} sideSwitch={renderSideSwitch(data)} />
             ) : (
               <div className="space-y-6">
                 {data.pendingLamports === 0 && <NothingToInvest topup={topup} />}
                 <InvestForm
                   purchase={purchase}
                   topup={topup}
-                  head={renderSides(data)}
+                  sideSwitch={renderSideSwitch(data)}
                   canStart={data.pendingLamports > 0}
                 />
               </div>
@@ -113,7 +113,7 @@ export function Invest() {
             topup={topup}
             finalFocus={pageRef}
             isForInvesting={side === "buy"}
-            // The refusal of a sale names what was missing before the top-up. That of a purchase updates itself.
+            // A refused sale still names what was missing before the top-up. A refused purchase updates its figure.
             onLeave={() => sell.state.phase === "refused" && sell.flow.close()}
             nextAction={<Button onClick={retry}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
           />
@@ -138,7 +138,7 @@ function applyBuild(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
 }
 
 /** Refreshes the portfolio when a build found a different balance on the chain. */
-function useFreshBalance(build: SwapBuild | null, { data, mutate }: ReturnType<typeof usePortfolio>) {
+function useBalanceRefresh(build: SwapBuild | null, { data, mutate }: ReturnType<typeof usePortfolio>) {
   const portfolioRef = useRef(data);
   portfolioRef.current = data;
   useEffect(() => {

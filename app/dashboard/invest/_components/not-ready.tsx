@@ -21,14 +21,14 @@ interface Props {
  */
 export function NotReady({ build, topup, retry }: Props) {
   if (build.neededUsd > 0) return <NotEnough build={build} topup={topup} retry={retry} />;
-  const isPriceReason = build.swappableLamports > 0;
+  const isPriceTheReason = build.swappableLamports > 0;
   return (
     <Notice
       role="alert"
       tone="warn"
-      title={isPriceReason ? "Not at this price" : "This cannot be invested now"}
+      title={isPriceTheReason ? "Not at this price" : "This cannot be invested now"}
       action={
-        isPriceReason && (
+        isPriceTheReason && (
           <Button variant="secondary" onClick={retry}>
             Try again
           </Button>
@@ -70,7 +70,7 @@ function NotEnough({ build, topup, retry }: Props) {
   );
 }
 
-/** Shows the service's reason. When the balance suffices, adds that waiting loses nothing. */
+/** Shows the service's reason. When the balance suffices, adds that nothing was sent. */
 export function RefusalReason({ build }: { build: SwapBuild }) {
   return (
     <>

@@ -25,11 +25,11 @@ interface Props {
   topup: Topup;
   portfolio: Portfolio;
   /** Switches between buying and selling. */
-  head: ReactNode;
+  sideSwitch: ReactNode;
 }
 
-/** Chooses what to sell, how much, and for which asset. */
-export function SellForm({ sell, topup, portfolio, head }: Props) {
+/** Lets the person choose what to sell, how much, and for which asset. */
+export function SellForm({ sell, topup, portfolio, sideSwitch }: Props) {
   const { wallet } = useReadySession();
   const heldAssets = listSellableAssets(portfolio);
   const linkedAsset = useSearchParams().get("sell");
@@ -40,26 +40,26 @@ export function SellForm({ sell, topup, portfolio, head }: Props) {
   const [wasSold, setWasSold] = useState(isSold);
   if (isSold !== wasSold) {
     setWasSold(isSold);
-    // The amount of a finished sale, reviewed again, would sell as much once more.
+    // If the amount of a finished sale stayed in the form, a second click would sell as much again.
     if (isSold) onChange({ ...createPart(part.asset), unit: part.unit });
   }
   const [chosenTarget, setChosenTarget] = useState<SaleTarget>("USDC");
   const into = part.asset === "USDC" ? "SOL" : chosenTarget;
-  const submit = () => {
-    const sold = readValidPart();
-    if (sold === null) return;
+  const startSale = () => {
+    const soldPart = readValidPart();
+    if (soldPart === null) return;
     const { slippageBps } = loadChoice(wallet);
-    void sell.flow.start({ asset: sold.asset as TradedAsset, amount: sold.amount, into, slippageBps });
+    void sell.flow.start({ asset: soldPart.asset as TradedAsset, amount: soldPart.amount, into, slippageBps });
   };
   return (
     <FlowForm
       {...sell}
       title="Sell"
-      onSubmit={submit}
+      onSubmit={startSale}
       submitLabel="Review the sale"
       renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
     >
-      {head}
+      {sideSwitch}
       <PartFields {...fields} heldAssets={heldAssets} />
       <div className="mt-5">
         <p aria-hidden="true" className="mb-1.5 text-sm font-medium">

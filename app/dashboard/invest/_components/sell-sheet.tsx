@@ -59,11 +59,11 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
       ? null
       : roundToCents(roundToCents(outputUsd) - roundToCents(inputUsd)) || outputUsd - inputUsd;
   const { tokenAccountDepositLamports: depositLamports, networkFeeLamports } = costs;
-  const solUsd = data?.prices.SOL ?? null;
-  const toUsd = (lamports: number) => solUsd && lamportsToUsd(lamports, solUsd);
+  const solPriceUsd = data?.prices.SOL ?? null;
+  const toUsd = (lamports: number) => solPriceUsd && lamportsToUsd(lamports, solPriceUsd);
   const shownFee = roundKnownToSum([{ usd: toUsd(networkFeeLamports), isCost: true }]);
-  // A later withdrawal may have to open this token account for the recipient, which costs the deposit again.
-  const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (depositLamports + networkFeeLamports);
+  // A later withdrawal may have to open a token account for the recipient, which costs the deposit again.
+  const canPayDepositTwice = Number(solToLamports(balanceSol)) >= 2 * (depositLamports + networkFeeLamports);
   const details = (
     <p className="text-soft">
       {describeMinimum(quote)} Through {quote.route.join(", ")}. Roundup takes nothing here.
@@ -88,7 +88,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
           lamports={depositLamports}
           usd={toUsd(depositLamports)}
           hint={
-            keepsEnough
+            canPayDepositTwice
               ? "Paid from your SOL, refundable"
               : "Paid from your SOL, refundable. Until it returns, you may need to add SOL to withdraw."
           }
@@ -119,13 +119,13 @@ function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: stri
   );
   const { data } = usePrices();
   const { into, asset, amount, expected } = about;
-  const received = item?.amounts.find((amount) => amount.asset === into && isIncoming(amount))?.amount ?? expected;
+  const receivedAmount = item?.amounts.find((moved) => moved.asset === into && isIncoming(moved))?.amount ?? expected;
   const worthUsd = item?.usdValue ?? computeWorthUsd(amount, ASSETS[asset].decimals, data?.prices[asset]);
   return (
     <Success amount={<Usd value={worthUsd} />}>
       <p>
         <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> sold for{" "}
-        <Coins amount={received} decimals={ASSETS[into].decimals} symbol={into} />. It’s in your savings wallet.
+        <Coins amount={receivedAmount} decimals={ASSETS[into].decimals} symbol={into} />. It’s in your savings wallet.
       </p>
     </Success>
   );

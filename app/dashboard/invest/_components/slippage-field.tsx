@@ -10,11 +10,14 @@ export function parseSlippage(text: string): number | null {
   return isSlippageBps(bps) ? bps : null;
 }
 
-/** Sets how far the price may move before a swap is cancelled. */
+/** Slippage from which the field warns. */
+const HIGH_SLIPPAGE_BPS = 200;
+
+/** Edits how far the price may move before a swap is cancelled. */
 export function SlippageField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const bps = parseSlippage(value);
   const hint =
-    bps !== null && bps > 200
+    bps !== null && bps > HIGH_SLIPPAGE_BPS
       ? "This is high: you may get noticeably less than quoted. Most people use 1 %."
       : "Also called slippage. If the price gets worse by more than this, the swap is cancelled. Most people use 1 %.";
   return (

@@ -11,7 +11,7 @@ import { SignatureFailure } from "@/app/_onboarding/signature-failure";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { CreatedKey } from "./new-key";
 
-/** The offered lifetimes: days and their labels. */
+/** The offered lifetimes: number of days, and label. */
 const LIFETIMES = [
   ["1", "1 day"],
   ["7", "7 days"],
@@ -19,8 +19,9 @@ const LIFETIMES = [
   ["90", "90 days"],
   ["365", "1 year"],
 ] as const;
-/** The most keys that a wallet can have, and the longest name, characters. Source: POST /api/keys/generate. */
+/** The most live keys of a wallet, as POST /api/keys/generate enforces it. */
 const MAX_KEYS = 10;
+/** The longest name of a key, characters, as POST /api/keys/generate enforces it. */
 const MAX_NAME_LENGTH = 60;
 
 /**
@@ -30,18 +31,18 @@ const MAX_NAME_LENGTH = 60;
 export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: (key: CreatedKey) => void }) {
   const { credentials, signIn } = useReadySession();
   const [name, setName] = useState("");
-  const [days, setDays] = useState<(typeof LIFETIMES)[number][0]>("90");
+  const [lifetimeDays, setLifetimeDays] = useState<(typeof LIFETIMES)[number][0]>("90");
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const isFull = keyCount >= MAX_KEYS;
+  const hasMaxKeys = keyCount >= MAX_KEYS;
 
   const generate = async (event?: FormEvent) => {
     event?.preventDefault();
     setIsBusy(true);
     setError(null);
     try {
-      const body = { expiresInDays: Number(days), ...(name.trim() && { name: name.trim() }) };
-      // A Sign In With Solana creates keys for ten minutes only, so ask for a signature over the fixed text.
+      const body = { expiresInDays: Number(lifetimeDays), ...(name.trim() && { name: name.trim() }) };
+      // A Sign In With Solana can create keys for ten minutes only, so ask for a signature over the fixed text.
       const proof = "x-siws-message" in credentials ? await signIn() : credentials;
       onCreated(await calls.post("/api/keys/generate", body, { credentials: proof }));
       setName("");
@@ -62,11 +63,19 @@ export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: 
         placeholder="budget script"
         onChange={setName}
       />
-      <SelectField label="Lifetime" hint="Expires automatically" value={days} onChange={setDays} options={LIFETIMES} />
-      <Button type="submit" busy={isBusy} disabled={isFull} className="w-full">
+      <SelectField
+        label="Lifetime"
+        hint="Expires automatically"
+        value={lifetimeDays}
+        onChange={setLifetimeDays}
+        options={LIFETIMES}
+      />
+      <Button type="submit" busy={isBusy} disabled={hasMaxKeys} className="w-full">
         Generate key
       </Button>
-      {isFull && <p className="text-sm text-soft">A wallet has at most {MAX_KEYS} keys. Revoke one to make room.</p>}
+      {hasMaxKeys && (
+        <p className="text-sm text-soft">A wallet has at most {MAX_KEYS} keys. Revoke one to make room.</p>
+      )}
       {error instanceof ApiError ? (
         <InView>
           <Failure error={error} retry={() => void generate()} title="The key was not created" />

@@ -11,20 +11,20 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { formatDay, formatTime } from "../../_components/activity-words";
 
-type Key = AnswerOf<typeof listKeysContract>["keys"][number];
+type ApiKey = AnswerOf<typeof listKeysContract>["keys"][number];
 
 /** Returns the name of a key, or the start of its id if it has no name. */
-export const getKeyName = ({ name, id }: Pick<Key, "name" | "id">) => name ?? `Key ${id.slice(0, 6)}`;
+export const getKeyName = ({ name, id }: Pick<ApiKey, "name" | "id">) => name ?? `Key ${id.slice(0, 6)}`;
 
-const describeLifetime = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
+const listLifetimeParts = ({ createdAt, expiresAt, lastUsedAt }: ApiKey) => [
   `Created ${formatDay(createdAt)}`,
   `expires ${formatDay(expiresAt)}`,
   lastUsedAt ? `last used ${formatTime(lastUsedAt)}` : "not used yet",
 ];
 
 /** Lists the wallet's live keys, each with a button to revoke it. */
-export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: string) => void }) {
-  const [keyToRevoke, setKeyToRevoke] = useState<Key | null>(null);
+export function KeyList({ keys, onRevoked }: { keys: ApiKey[]; onRevoked: (id: string) => void }) {
+  const [keyToRevoke, setKeyToRevoke] = useState<ApiKey | null>(null);
   return (
     <>
       <ul className="divide-y divide-line">
@@ -33,7 +33,7 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
             <div className="min-w-0">
               <p className="break-words font-medium">{getKeyName(key)}</p>
               <p className="text-sm text-soft">
-                {describeLifetime(key).map((part, i) => (
+                {listLifetimeParts(key).map((part, i) => (
                   <Fragment key={part}>
                     {i > 0 && ", "}
                     <span className="whitespace-nowrap">{part}</span>
@@ -58,7 +58,7 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
 }
 
 interface RevokeSheetProps {
-  apiKey: Key;
+  apiKey: ApiKey;
   onClose: () => void;
   onRevoked: (id: string) => void;
 }

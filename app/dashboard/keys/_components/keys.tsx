@@ -31,9 +31,9 @@ export function Keys() {
     setNewKeys((earlierKeys) => [key, ...earlierKeys]);
     void read.mutate();
   };
-  const hide = (id: string) => setNewKeys((keys) => keys.filter((key) => key.id !== id));
+  const hideNewKey = (id: string) => setNewKeys((keys) => keys.filter((key) => key.id !== id));
   const onRevoked = (id: string) => {
-    hide(id);
+    hideNewKey(id);
     void read.mutate();
   };
 
@@ -49,9 +49,9 @@ export function Keys() {
       {newKeys.map((key) => (
         <NewKey
           key={key.id}
-          created={key}
+          createdKey={key}
           onCopied={() => setCopiedIds((ids) => [...ids, key.id])}
-          onDone={() => hide(key.id)}
+          onDone={() => hideNewKey(key.id)}
         />
       ))}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">

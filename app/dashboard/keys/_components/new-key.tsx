@@ -11,11 +11,11 @@ import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { getKeyName } from "./key-list";
 
-/** An API key as the service returns it once. */
+/** A new API key with its secret, which the service returns only once. */
 export type CreatedKey = AnswerOf<typeof generateKeyContract>;
 
 interface Props {
-  created: CreatedKey;
+  createdKey: CreatedKey;
   /** Called once the person has copied the key, alone or in the command. */
   onCopied: () => void;
   /** Called when the person hides the key. */
@@ -25,22 +25,22 @@ interface Props {
 /**
  * Shows a new key, and a command that uses it with this browser's plan and multiplier. The key cannot be shown again.
  */
-export function NewKey({ created, onCopied, onDone }: Props) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), [created.id]);
+export function NewKey({ createdKey, onCopied, onDone }: Props) {
+  const headingRef = useRef<HTMLHeadingElement>(null);
+  useEffect(() => headingRef.current?.focus(), [createdKey.id]);
   const [typedTerms] = useTerms(useReadySession().wallet);
   const terms = parseTypedTerms(typedTerms);
   const body = JSON.stringify({ txValueUsd: 27.63, ...(terms && toRequestTerms(terms)) });
-  const command = `curl -s ${location.origin}/api/roundup -H "x-api-key: ${created.apiKey}" -H "content-type: application/json" -d '${body}'`;
+  const command = `curl -s ${location.origin}/api/roundup -H "x-api-key: ${createdKey.apiKey}" -H "content-type: application/json" -d '${body}'`;
 
   return (
     <section className="min-w-0 rounded-2xl border-2 border-accent bg-card p-5 sm:p-6">
-      <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold">
-        Your new key: {getKeyName(created)}
+      <h2 ref={headingRef} tabIndex={-1} className="text-lg font-semibold">
+        Your new key: {getKeyName(createdKey)}
       </h2>
       <p className="mt-1 text-soft">Copy it now. You cannot see it again after you leave this page.</p>
-      <Secret label="Key" text={created.apiKey} copy="Copy key" onCopied={onCopied} />
-      <Secret label="Try it" text={command} copy="Copy command" onCopied={onCopied} />
+      <Secret label="Key" text={createdKey.apiKey} copyLabel="Copy key" onCopied={onCopied} />
+      <Secret label="Try it" text={command} copyLabel="Copy command" onCopied={onCopied} />
       <Button variant="secondary" onClick={onDone} className="mt-5">
         I have copied it
       </Button>
@@ -52,17 +52,17 @@ interface SecretProps {
   label: string;
   text: string;
   /** The copy button's label. */
-  copy: string;
+  copyLabel: string;
   onCopied: () => void;
 }
 
-function Secret({ label, text, copy, onCopied }: SecretProps) {
+function Secret({ label, text, copyLabel, onCopied }: SecretProps) {
   return (
     <div className="mt-4">
       <p className="mb-1.5 text-sm font-medium">{label}</p>
       <div className="flex flex-col gap-2 sm:flex-row sm:items-start">
         <code className="grow select-all break-all rounded-xl bg-raised p-3 font-mono text-sm">{text}</code>
-        <CopyButton text={text} label={copy} className="shrink-0" onCopied={onCopied} />
+        <CopyButton text={text} label={copyLabel} className="shrink-0" onCopied={onCopied} />
       </div>
     </div>
   );

@@ -5,13 +5,13 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { ceilToCents } from "@/lib/domain/money";
 
 /**
- * Shows how much closer this save brings the investment threshold. Renders nothing without a price, or when
- * nothing is missing.
+ * Says how much is missing to the investment threshold after a save of `addedUsd`. Renders nothing without a price or a
+ * save, or when nothing is missing.
  */
-export function DistanceToThreshold({ addUsd }: { addUsd: number }) {
+export function DistanceToThreshold({ addedUsd }: { addedUsd: number }) {
   const readiness = useReadiness();
-  if (readiness === null || readiness.missingUsd <= 0 || addUsd <= 0) return null;
-  const missingUsd = readiness.missingUsd > addUsd ? ceilToCents(readiness.missingUsd - addUsd) : 0;
+  if (readiness === null || readiness.missingUsd <= 0 || addedUsd <= 0) return null;
+  const missingUsd = readiness.missingUsd > addedUsd ? ceilToCents(readiness.missingUsd - addedUsd) : 0;
   return (
     <p className="text-sm text-soft">
       {missingUsd > 0 ? `With this, ${formatMissing(missingUsd)}.` : "With this you have enough to invest."}

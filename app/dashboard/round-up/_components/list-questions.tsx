@@ -14,12 +14,12 @@ const SPENDING_OPTIONS = [
 
 interface Props {
   list: Purchases;
-  stored: StoredList;
+  storedList: StoredList;
   onChange: (changes: Partial<StoredList>) => void;
 }
 
 /** Asks what only the person knows about a list. Affected lines stay excluded until the person answers. */
-export function ListQuestions({ list, stored, onChange }: Props) {
+export function ListQuestions({ list, storedList, onChange }: Props) {
   const { unclear, currencies } = list;
   return (
     <>
@@ -31,7 +31,7 @@ export function ListQuestions({ list, stored, onChange }: Props) {
               ["comma", unclear.comma],
               ["point", unclear.point],
             ]}
-            value={stored.decimal ?? null}
+            value={storedList.decimal ?? null}
             onChange={(decimal) => onChange({ decimal, excluded: null })}
           />
         </Question>
@@ -54,21 +54,23 @@ export function ListQuestions({ list, stored, onChange }: Props) {
               label={`1 ${currency} in dollars`}
               hint={`${count} ${count === 1 ? "purchase" : "purchases"} in ${currency}, left out without a rate`}
               placeholder="0.00"
-              value={stored.rates[currency] ?? ""}
-              error={parseRate(stored.rates[currency] ?? "") === null ? "Write the rate with digits, like 1.08." : null}
-              onChange={(text) => onChange({ rates: { ...stored.rates, [currency]: text } })}
+              value={storedList.rates[currency] ?? ""}
+              error={
+                parseRate(storedList.rates[currency] ?? "") === null ? "Write the rate with digits, like 1.08." : null
+              }
+              onChange={(text) => onChange({ rates: { ...storedList.rates, [currency]: text } })}
             />
           ))}
         </div>
       )}
-      <UnclearLines list={list} stored={stored} onChange={onChange} />
+      <UnclearLines list={list} storedList={storedList} onChange={onChange} />
       <UnreadRows list={list} />
     </>
   );
 }
 
 /** Asks which number is the amount of each line that has several. */
-function UnclearLines({ list, stored, onChange }: Props) {
+function UnclearLines({ list, storedList, onChange }: Props) {
   if (list.unclearLines.length === 0) return null;
   return (
     <div className="max-h-80 space-y-4 overflow-y-auto">
@@ -77,8 +79,8 @@ function UnclearLines({ list, stored, onChange }: Props) {
           <Segmented
             label={`Amount of line ${line}`}
             options={candidates.map((candidate) => [candidate, candidate])}
-            value={stored.amounts[line] ?? null}
-            onChange={(amount) => onChange({ amounts: { ...stored.amounts, [line]: amount } })}
+            value={storedList.amounts[line] ?? null}
+            onChange={(amount) => onChange({ amounts: { ...storedList.amounts, [line]: amount } })}
           />
         </Question>
       ))}
@@ -94,7 +96,7 @@ function parseRate(text: string): number | undefined | null {
 }
 
 /** Returns the valid rates, USD per unit of each currency. */
-export const readRates = (rates: StoredList["rates"]): Record<string, number> =>
+export const parseRates = (rates: StoredList["rates"]): Record<string, number> =>
   Object.fromEntries(
     Object.entries(rates).flatMap(([currency, text]) => {
       const rate = parseRate(text);

@@ -14,18 +14,18 @@ const MAX_FILE_BYTES = 1_000_000;
 interface Props {
   /** The text pasted so far. */
   text: string;
-  onText: (text: string) => void;
+  onTextChange: (text: string) => void;
   onOpen: (text: string) => void;
 }
 
 /** Accepts a list as pasted text, a file or the example. */
-export function ListSource({ text, onText, onOpen }: Props) {
+export function ListSource({ text, onTextChange, onOpen }: Props) {
   const [error, setError] = useState<string | null>(null);
   const [exampleText] = useState(() => createExampleList(Date.now()));
-  const openList = (csv: string) => {
-    const list = readPurchases(csv);
+  const openList = (listText: string) => {
+    const list = readPurchases(listText);
     if (list.purchases.length === 0 && list.unreadRows.length === 0) setError("There is nothing in it.");
-    else onOpen(csv);
+    else onOpen(listText);
   };
   const openFile = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
@@ -47,7 +47,7 @@ export function ListSource({ text, onText, onOpen }: Props) {
           value={text}
           placeholder={exampleText.split("\n").slice(0, 4).join("\n")}
           onChange={(event) => {
-            onText(event.target.value);
+            onTextChange(event.target.value);
             setError(null);
           }}
           aria-describedby="purchases-note"
@@ -75,7 +75,7 @@ export function ListSource({ text, onText, onOpen }: Props) {
             className="sr-only"
           />
         </label>
-        <Button variant="quiet" onClick={() => onText(exampleText)}>
+        <Button variant="quiet" onClick={() => onTextChange(exampleText)}>
           Fill in an example
         </Button>
       </div>

@@ -15,24 +15,24 @@ import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
 import { DistanceToThreshold } from "./distance-to-threshold";
-import { ListQuestions, readRates } from "./list-questions";
+import { ListQuestions, parseRates } from "./list-questions";
 import { ListSource } from "./list-source";
 import { PurchaseTable } from "./purchase-table";
 
 /** Shows the round-up of each purchase in a list and saves the selected ones together. */
 export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedTerms; save: Save; fields: ReactNode }) {
   const { wallet } = useReadySession();
-  const [stored, changeList] = useList(wallet);
+  const [storedList, changeList] = useList(wallet);
   const terms = parseTypedTerms(typedTerms);
-  const { list, unsaved, rows, excluded } = useUnsavedRows(stored, terms);
-  const included = rows.filter(({ purchase, result }) => !excluded.has(purchase.id) && !result.skipped);
-  const totalUsd = roundToMicro(included.reduce((sum, { result }) => sum + result.roundUpUsd, 0));
-  const investedUsd = roundToMicro(included.reduce((sum, { result }) => sum + result.investedUsd, 0));
-  const largestUsd = Math.max(0, ...included.map(({ result }) => result.roundUpUsd));
+  const { list, unsavedPurchases, rows, excludedIds } = useUnsavedRows(storedList, terms);
+  const includedRows = rows.filter(({ purchase, preview }) => !excludedIds.has(purchase.id) && !preview.skipped);
+  const totalUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.roundUpUsd, 0));
+  const investedUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.investedUsd, 0));
+  const largestUsd = Math.max(0, ...includedRows.map(({ preview }) => preview.roundUpUsd));
   const blockReason = useGuardCheck(totalUsd, 0, largestUsd);
-  const partCount = Math.ceil(included.length / BATCH_SIZE.max);
+  const partCount = Math.ceil(includedRows.length / BATCH_SIZE.max);
 
-  const isAllSaved = list !== null && stored.saved.length > 0 && unsaved.length === 0;
+  const isAllSaved = list !== null && storedList.saved.length > 0 && unsavedPurchases.length === 0;
   useEffect(() => {
     if (isAllSaved) changeList(EMPTY_LIST);
   }, [isAllSaved, changeList]);
@@ -40,47 +40,47 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
   if (!list || isAllSaved) {
     return (
       <ListSource
-        text={isAllSaved ? "" : stored.text}
-        onText={(text) => changeList({ ...EMPTY_LIST, text })}
-        onOpen={(csv) => changeList({ ...EMPTY_LIST, text: csv, open: true })}
+        text={isAllSaved ? "" : storedList.text}
+        onTextChange={(text) => changeList({ ...EMPTY_LIST, text })}
+        onOpen={(text) => changeList({ ...EMPTY_LIST, text, open: true })}
       />
     );
   }
-  const review = () => {
+  const openReview = () => {
     if (!terms) return;
-    const purchases = included.map(({ purchase }) => purchase.amountUsd);
+    const purchases = includedRows.map(({ purchase }) => purchase.amountUsd);
     save.start(
       { purchases, ...toRequestTerms(terms) },
-      included.map(({ purchase }) => purchase.id),
+      includedRows.map(({ purchase }) => purchase.id),
     );
   };
   return (
     <div className="space-y-5">
       {fields}
-      <ListQuestions list={list} stored={stored} onChange={changeList} />
+      <ListQuestions list={list} storedList={storedList} onChange={changeList} />
       {rows.length === 0 ? (
         <EmptyState title="No purchases to round up">
           {!terms
             ? "Correct the plan above first."
-            : (list.unclear && !stored.decimal) || list.unclearLines.length > 0
+            : (list.unclear && !storedList.decimal) || list.unclearLines.length > 0
               ? "Answer the question above first."
               : "Try another list."}
         </EmptyState>
       ) : (
-        <Total
-          savedCount={included.length}
+        <BatchTotal
+          savedCount={includedRows.length}
           rowCount={rows.length}
           partCount={partCount}
-          usd={totalUsd}
+          totalUsd={totalUsd}
           investedUsd={investedUsd}
         />
       )}
-      <GuardNotice reason={included.length > 0 ? blockReason : null} />
+      <GuardNotice reason={includedRows.length > 0 ? blockReason : null} />
       <div className="flex flex-wrap gap-3 max-sm:*:w-full">
         <Button
           busy={save.state.phase === "building"}
-          disabled={included.length === 0 || blockReason !== null || save.unfinishedRecord !== null}
-          onClick={review}
+          disabled={includedRows.length === 0 || blockReason !== null || save.unfinishedRecord !== null}
+          onClick={openReview}
         >
           Review and save together
         </Button>
@@ -91,46 +91,49 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
       {rows.length > 0 && (
         <PurchaseTable
           rows={rows}
-          excluded={excluded}
-          onChange={(newExcluded) => changeList({ excluded: [...newExcluded] })}
+          excludedIds={excludedIds}
+          onChange={(newExcludedIds) => changeList({ excluded: [...newExcludedIds] })}
         />
       )}
     </div>
   );
 }
 
-/** Returns the unsaved purchases of the list, each with its round-up. */
-function useUnsavedRows(stored: StoredList, terms: ReturnType<typeof parseTypedTerms>) {
-  const { text, open, spending, decimal, rates, amounts } = stored;
+/** Returns the list, its unsaved purchases, a row with the round-up of each, and the ids that are not to be saved. */
+function useUnsavedRows(storedList: StoredList, terms: ReturnType<typeof parseTypedTerms>) {
+  const { text, open, spending, decimal, rates, amounts } = storedList;
   const list = useMemo(
-    () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates), amounts }) : null),
+    () => (open ? readPurchases(text, { spending, decimal, rates: parseRates(rates), amounts }) : null),
     [open, text, spending, decimal, rates, amounts],
   );
   // Leave out saved lines, so that another click cannot save them twice.
-  const unsaved = useMemo(() => {
-    const saved = new Set(stored.saved);
-    return list?.purchases.filter(({ id }) => !saved.has(id)) ?? [];
-  }, [list, stored.saved]);
+  const unsavedPurchases = useMemo(() => {
+    const savedIds = new Set(storedList.saved);
+    return list?.purchases.filter(({ id }) => !savedIds.has(id)) ?? [];
+  }, [list, storedList.saved]);
   const rows = useMemo(
-    () => (terms ? unsaved.map((purchase) => ({ purchase, result: previewRoundUp(purchase.amountUsd, terms) })) : []),
-    [unsaved, terms],
+    () =>
+      terms
+        ? unsavedPurchases.map((purchase) => ({ purchase, preview: previewRoundUp(purchase.amountUsd, terms) }))
+        : [],
+    [unsavedPurchases, terms],
   );
-  const excluded = useMemo(
-    () => new Set(stored.excluded ?? unsaved.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id)),
-    [stored.excluded, unsaved],
+  const excludedIds = useMemo(
+    () => new Set(storedList.excluded ?? unsavedPurchases.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id)),
+    [storedList.excluded, unsavedPurchases],
   );
-  return { list, unsaved, rows, excluded };
+  return { list, unsavedPurchases, rows, excludedIds };
 }
 
-interface TotalProps {
+interface BatchTotalProps {
   savedCount: number;
   rowCount: number;
   partCount: number;
-  usd: number;
+  totalUsd: number;
   investedUsd: number;
 }
 
-function Total({ savedCount, rowCount, partCount, usd, investedUsd }: TotalProps) {
+function BatchTotal({ savedCount, rowCount, partCount, totalUsd, investedUsd }: BatchTotalProps) {
   return (
     <div className="rounded-xl bg-raised px-4 py-3">
       <p aria-live="polite" data-testid="batch-total" className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -138,9 +141,9 @@ function Total({ savedCount, rowCount, partCount, usd, investedUsd }: TotalProps
           {savedCount} of {rowCount} purchases have change to save
           {partCount > 1 && `, in ${partCount} parts with a signature each`}
         </span>
-        <Usd value={usd} exact className="text-2xl font-semibold text-accent" />
+        <Usd value={totalUsd} exact className="text-2xl font-semibold text-accent" />
       </p>
-      <DistanceToThreshold addUsd={investedUsd} />
+      <DistanceToThreshold addedUsd={investedUsd} />
     </div>
   );
 }

@@ -18,38 +18,38 @@ interface Props {
   typedTerms: TypedTerms;
   save: Save;
   fields: ReactNode;
-  /** The typed price. The page holds it, so that it survives a change of the source. */
-  text: string;
-  setText: (text: string) => void;
+  /** The typed price. The page stores it, so that it survives a change of the source. */
+  priceText: string;
+  setPriceText: (text: string) => void;
 }
 
 /** Shows the round-up of one amount while typing, and opens the review. */
-export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) {
+export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText }: Props) {
   const isSaved = save.state.phase === "done";
   useEffect(() => {
-    // A second click would save the same purchase twice.
-    if (isSaved) setText("");
-  }, [isSaved, setText]);
-  const typedAmount = parseAmountInRange(text, PURCHASE_USD);
+    // If the price stayed, a second click would save the same purchase twice.
+    if (isSaved) setPriceText("");
+  }, [isSaved, setPriceText]);
+  const typedAmount = parseAmountInRange(priceText, PURCHASE_USD);
   const terms = parseTypedTerms(typedTerms);
-  const result = terms && typedAmount.value !== null ? previewRoundUp(typedAmount.value, terms) : null;
-  const blockReason = useGuardCheck(result?.roundUpUsd ?? 0, 0);
+  const preview = terms && typedAmount.value !== null ? previewRoundUp(typedAmount.value, terms) : null;
+  const blockReason = useGuardCheck(preview?.roundUpUsd ?? 0, 0);
 
-  const review = (event: FormEvent) => {
+  const openReview = (event: FormEvent) => {
     event.preventDefault();
     if (typedAmount.value === null || !terms || blockReason || save.unfinishedRecord) return;
     save.start({ purchases: [typedAmount.value], ...toRequestTerms(terms) });
   };
 
   return (
-    <form onSubmit={review} className="space-y-5">
+    <form onSubmit={openReview} className="space-y-5">
       <DollarField
         label="You paid"
         hint="The price of anything you bought"
         placeholder="27.63"
-        value={text}
-        error={text === "" ? null : typedAmount.error}
-        onChange={setText}
+        value={priceText}
+        error={priceText === "" ? null : typedAmount.error}
+        onChange={setPriceText}
       />
       {fields}
       <div
@@ -58,36 +58,36 @@ export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) 
         aria-atomic="true"
         className="rounded-xl bg-raised px-4 py-3"
       >
-        {result === null ? (
+        {preview === null ? (
           <p className="text-soft">Enter what you paid to see the round-up.</p>
-        ) : result.skipped ? (
+        ) : preview.skipped ? (
           <p>
             <Usd value={typedAmount.value} /> is already a round amount, so there is no change to save.
           </p>
         ) : (
           <>
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-              <RoundedTo result={result} multiplier={typedTerms.multiplier} />
-              <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
+              <RoundUpText preview={preview} multiplier={typedTerms.multiplier} />
+              <Usd value={preview.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
             </p>
             <dl className="-mb-1 text-[0.95rem]">
               <AmountRow label="Into your savings wallet">
-                <Usd value={result.investedUsd} exact />
+                <Usd value={preview.investedUsd} exact />
               </AmountRow>
-              <AmountRow label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
-                <Usd value={result.feeUsd} exact />
+              <AmountRow label={`Service fee, ${formatPercent(preview.feePercent / 100)}`}>
+                <Usd value={preview.feeUsd} exact />
               </AmountRow>
             </dl>
           </>
         )}
       </div>
-      {result && !result.skipped && <GuardNotice reason={blockReason} />}
-      <DistanceToThreshold addUsd={result?.investedUsd ?? 0} />
+      {preview && !preview.skipped && <GuardNotice reason={blockReason} />}
+      <DistanceToThreshold addedUsd={preview?.investedUsd ?? 0} />
       <Button
         type="submit"
         className="max-sm:w-full"
         busy={save.state.phase === "building"}
-        disabled={!result || result.skipped || blockReason !== null || save.unfinishedRecord !== null}
+        disabled={!preview || preview.skipped || blockReason !== null || save.unfinishedRecord !== null}
       >
         Review and save
       </Button>
@@ -95,18 +95,18 @@ export function OnePurchase({ typedTerms, save, fields, text, setText }: Props) 
   );
 }
 
-/** Explains the change: the round amount, or the multiplier, after which the sum is not round. */
-function RoundedTo({ result, multiplier }: { result: RoundUpPreview; multiplier: number }) {
+/** Explains the change with the round amount, or with the multiplier: a multiplied change does not end at a round one. */
+function RoundUpText({ preview, multiplier }: { preview: RoundUpPreview; multiplier: number }) {
   return (
     <span>
       {multiplier > 1 ? (
         `Change, times ${multiplier}`
       ) : (
         <>
-          Rounded to <Usd value={result.roundedToUsd} exact />
+          Rounded to <Usd value={preview.roundedToUsd} exact />
         </>
       )}
-      {result.capped && ", limited to your maximum"}
+      {preview.capped && ", limited to your maximum"}
     </span>
   );
 }

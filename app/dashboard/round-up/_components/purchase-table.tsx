@@ -19,26 +19,26 @@ const COLUMNS = [
 
 interface Row {
   purchase: Purchase;
-  result: RoundUpPreview;
+  preview: RoundUpPreview;
 }
 
 interface Props {
   rows: Row[];
   /** Line numbers of the purchases that are not saved. */
-  excluded: ReadonlySet<number>;
-  onChange: (excluded: ReadonlySet<number>) => void;
+  excludedIds: ReadonlySet<number>;
+  onChange: (excludedIds: ReadonlySet<number>) => void;
 }
 
 /** Lists each purchase with its round-up and a checkbox to exclude it. */
-export function PurchaseTable({ rows, excluded, onChange }: Props) {
-  const [wantedPage, setPage] = useState(0);
+export function PurchaseTable({ rows, excludedIds, onChange }: Props) {
+  const [chosenPage, setPage] = useState(0);
   const pageCount = Math.ceil(rows.length / ROWS_PER_PAGE);
   // Saved rows disappear, so the current page may no longer exist.
-  const page = Math.min(wantedPage, pageCount - 1);
-  const toggle = (id: number) => {
-    const newExcluded = new Set(excluded);
-    if (!newExcluded.delete(id)) newExcluded.add(id);
-    onChange(newExcluded);
+  const page = Math.min(chosenPage, pageCount - 1);
+  const togglePurchase = (id: number) => {
+    const newExcludedIds = new Set(excludedIds);
+    if (!newExcludedIds.delete(id)) newExcludedIds.add(id);
+    onChange(newExcludedIds);
   };
   return (
     <>
@@ -59,8 +59,8 @@ export function PurchaseTable({ rows, excluded, onChange }: Props) {
               <PurchaseRow
                 key={row.purchase.id}
                 {...row}
-                isIncluded={!excluded.has(row.purchase.id)}
-                onToggle={toggle}
+                isIncluded={!excludedIds.has(row.purchase.id)}
+                onToggle={togglePurchase}
               />
             ))}
           </tbody>
@@ -85,7 +85,7 @@ export function PurchaseTable({ rows, excluded, onChange }: Props) {
 
 function PurchaseRow({
   purchase,
-  result,
+  preview,
   isIncluded,
   onToggle,
 }: Row & { isIncluded: boolean; onToggle: (id: number) => void }) {
@@ -97,8 +97,8 @@ function PurchaseRow({
           <span className="sr-only">Save {name}</span>
           <input
             type="checkbox"
-            checked={isIncluded && !result.skipped}
-            disabled={result.skipped}
+            checked={isIncluded && !preview.skipped}
+            disabled={preview.skipped}
             onChange={() => onToggle(purchase.id)}
             className="size-5 accent-accent"
           />
@@ -120,8 +120,8 @@ function PurchaseRow({
         )}
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">
-        {result.skipped ? <span className="text-soft">none</span> : <Usd value={result.roundUpUsd} exact />}
-        {result.capped && <span className="block text-sm text-soft">limited to your maximum</span>}
+        {preview.skipped ? <span className="text-soft">none</span> : <Usd value={preview.roundUpUsd} exact />}
+        {preview.capped && <span className="block text-sm text-soft">limited to your maximum</span>}
       </td>
     </tr>
   );

@@ -54,13 +54,13 @@ export function RoundUpPage() {
   const { wallet } = session;
   const hasUnsaved = useKnownUnsavedCount(session) > 0;
   const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : hasUnsaved ? "wallet" : "one"));
-  const [price, setPrice] = useState("");
-  const [settings] = useTerms(wallet);
+  const [priceText, setPriceText] = useState("");
+  const [storedTerms] = useTerms(wallet);
   // Terms that the person tries out here must not change the savings that other pages offer.
   const [changes, setChanges] = useState<Partial<TypedTerms>>({});
-  const typedTerms = { ...settings, ...changes };
+  const typedTerms = { ...storedTerms, ...changes };
   const save = useSave();
-  const heading = useRef<HTMLHeadingElement>(null);
+  const headingRef = useRef<HTMLHeadingElement>(null);
   const fields = (
     <TermsFields
       terms={typedTerms}
@@ -72,7 +72,7 @@ export function RoundUpPage() {
     <div className="space-y-6">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <div>
-          <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
+          <h1 ref={headingRef} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
             Save
           </h1>
           <p className="mt-1 max-w-xl text-balance text-soft">
@@ -94,17 +94,23 @@ export function RoundUpPage() {
           {mode === "wallet" ? (
             <WalletPurchases save={save} />
           ) : mode === "one" ? (
-            <OnePurchase typedTerms={typedTerms} save={save} fields={fields} text={price} setText={setPrice} />
+            <OnePurchase
+              typedTerms={typedTerms}
+              save={save}
+              fields={fields}
+              priceText={priceText}
+              setPriceText={setPriceText}
+            />
           ) : (
             <ManyPurchases typedTerms={typedTerms} save={save} fields={fields} />
           )}
         </Card>
         <div className="space-y-6">
-          <AddAmount finalFocus={heading} />
+          <AddAmount finalFocus={headingRef} />
           <GuardSettings />
         </div>
       </div>
-      <SaveSheet save={save} finalFocus={heading} />
+      <SaveSheet save={save} finalFocus={headingRef} />
     </div>
   );
 }

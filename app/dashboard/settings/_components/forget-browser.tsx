@@ -11,31 +11,33 @@ import { Sheet } from "@/app/_components/sheet";
 /** Removes what this browser stores, once the person confirms. Refuses while a payment is not finished. */
 export function ForgetBrowser() {
   const { wallet } = useWallet();
-  const [isAsking, setAsking] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
   return (
     <Card title="This browser">
       <p className="text-soft">Settings, your goal and the addresses you used are kept in this browser only.</p>
-      <Button variant="secondary" className="mt-4" onClick={() => setAsking(true)}>
+      <Button variant="secondary" className="mt-4" onClick={() => setIsAsking(true)}>
         Forget this browser
       </Button>
       <Sheet
         open={isAsking}
-        onClose={() => setAsking(false)}
+        onClose={() => setIsAsking(false)}
         title="Forget this browser?"
         description="This signs you out, and removes your settings, your goal and the addresses you used."
       >
-        {isAsking && <Question isDemo={wallet?.adapter.name === DEMO_WALLET_NAME} onKeep={() => setAsking(false)} />}
+        {isAsking && (
+          <ForgetQuestion isDemo={wallet?.adapter.name === DEMO_WALLET_NAME} onKeep={() => setIsAsking(false)} />
+        )}
       </Sheet>
     </Card>
   );
 }
 
-function Question({ isDemo, onKeep }: { isDemo: boolean; onKeep: () => void }) {
+function ForgetQuestion({ isDemo, onKeep }: { isDemo: boolean; onKeep: () => void }) {
   // The outcome of a sent payment can only be learned from its record.
-  const isUnfinished = Object.keys(localStorage).some((key) => key.startsWith("roundup-unfinished-"));
+  const hasUnfinishedPayment = Object.keys(localStorage).some((key) => key.startsWith("roundup-unfinished-"));
   return (
     <>
-      {isUnfinished ? (
+      {hasUnfinishedPayment ? (
         <Notice tone="warn" title="A payment is not finished">
           <p>Finish or dismiss it first. This browser keeps what is needed to find out whether it arrived.</p>
         </Notice>
@@ -47,7 +49,7 @@ function Question({ isDemo, onKeep }: { isDemo: boolean; onKeep: () => void }) {
         <p>Your savings stay where they are. Connect the same wallet to see them again.</p>
       )}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button variant="danger" disabled={isUnfinished} onClick={forgetBrowser}>
+        <Button variant="danger" disabled={hasUnfinishedPayment} onClick={forgetBrowser}>
           Forget everything
         </Button>
         <Button variant="secondary" onClick={onKeep}>

@@ -70,17 +70,17 @@ export function Settings() {
 /** Edits the investment threshold. */
 function ThresholdField({ wallet }: { wallet: string }) {
   const [guards, changeGuards] = useGuards(wallet);
-  const [typed, setTyped] = useState<string | null>(null);
-  const amount = typed === null ? null : parseAmountInRange(typed, THRESHOLD_USD);
-  const isTypedShown = amount?.error || amount?.value === guards.thresholdUsd;
+  const [typedText, setTypedText] = useState<string | null>(null);
+  const amount = typedText === null ? null : parseAmountInRange(typedText, THRESHOLD_USD);
+  const isTypedTextShown = amount?.error || amount?.value === guards.thresholdUsd;
   return (
     <DollarField
       label="Minimum to invest"
       hint="Smaller amounts cost too much in fees."
-      value={isTypedShown ? typed! : String(guards.thresholdUsd)}
+      value={isTypedTextShown ? typedText! : String(guards.thresholdUsd)}
       error={amount?.error}
       onChange={(text) => {
-        setTyped(text);
+        setTypedText(text);
         const { value } = parseAmountInRange(text, THRESHOLD_USD);
         if (value !== null) changeGuards({ thresholdUsd: value });
       }}
@@ -90,7 +90,7 @@ function ThresholdField({ wallet }: { wallet: string }) {
 
 const EXPLORER_OPTIONS = Object.entries(EXPLORERS).map(([name, [title]]) => [name as Explorer, title] as const);
 
-/** Chooses the explorer in which links to transactions open. */
+/** Lets the person choose the explorer in which links to transactions open. */
 function ExplorerCard() {
   const { network } = useReadySession();
   const [explorer, changeExplorer] = useExplorer();

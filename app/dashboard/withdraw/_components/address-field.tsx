@@ -7,7 +7,7 @@ interface Props {
   onBlur: () => void;
 }
 
-/** Draws the field for an address. It wraps, so that a phone shows every character while typing. Enter submits. */
+/** Draws the field for an address. Its text wraps, so that a phone shows every character. Enter submits the form. */
 export function AddressField({ value, error, onChange, onBlur }: Props) {
   return (
     <LabelledControl label="Address" error={error}>

@@ -1,9 +1,9 @@
 import type { WithdrawBuild, WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
 
 /** Adds up the amounts sent by several transactions, by mint. SOL comes last, because it is sent last. */
-export function sumArrivals(sent: WithdrawnAsset[]): WithdrawnAsset[] {
+export function sumArrivals(sentAssets: WithdrawnAsset[]): WithdrawnAsset[] {
   const sums = new Map<string, WithdrawnAsset>();
-  for (const asset of sent) {
+  for (const asset of sentAssets) {
     const key = asset.symbol === "SOL" ? "SOL" : asset.mint;
     const previousAmount = BigInt(sums.get(key)?.amount ?? 0);
     sums.set(key, { ...asset, amount: (previousAmount + BigInt(asset.amount)).toString() });
@@ -12,7 +12,7 @@ export function sumArrivals(sent: WithdrawnAsset[]): WithdrawnAsset[] {
 }
 
 /** Adds up amounts in USD. Returns null when any of them is unknown. */
-export const sumKnown = (amountsUsd: (number | null)[]): number | null =>
+export const sumUsdOrNull = (amountsUsd: (number | null)[]): number | null =>
   amountsUsd.reduce((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0);
 
 /** Says where the deposits of closed token accounts go. Deposits at the receiver are paid from them first. */

@@ -8,8 +8,10 @@ import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
 /**
  * Computes the displayed amounts of a withdrawal that sells first. The SOL pays the network fees of the sales and of the
  * transfer that follows them. That transfer is built later, so it counts with its base fee.
+ * @returns among others: `heldUsd`, what is there already, SOL first; `shownUsd`, one rounded amount for each sale, then
+ * the sum of `heldUsd`, then the deposits; `arrivingUsd`, all exact amounts. An unknown amount is null.
  */
-export function computeFigures(
+export function computeCashOutFigures(
   sales: CashOutBuild["sales"],
   portfolio: Pick<Portfolio, "balances" | "solPriceUsd"> | undefined,
   depositLamports: number,
@@ -20,8 +22,8 @@ export function computeFigures(
   // Tokens that are not sold are sent as they are.
   const unsoldBalances =
     portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((sale) => sale.asset === asset)) ?? [];
-  const solUsd = portfolio?.solPriceUsd ?? null;
-  const toUsd = (lamports: number) => (solUsd === null ? null : lamportsToUsd(lamports, solUsd));
+  const solPriceUsd = portfolio?.solPriceUsd ?? null;
+  const toUsd = (lamports: number) => (solPriceUsd === null ? null : lamportsToUsd(lamports, solPriceUsd));
   const heldUsd = [toUsd(Number(balanceLamports)), ...unsoldBalances.map(({ usdValue }) => usdValue)];
   const soldUsd = sold.map(({ quote }) => computeWorthUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd));
   const knownHeldUsd = heldUsd.filter((usd) => usd !== null);

@@ -15,7 +15,7 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type SaleTarget, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
-import { type Destination, DestinationField } from "./destination-field";
+import { DestinationField, type DestinationInput } from "./destination-field";
 import { joinTokenNames } from "./tokens-that-stay";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
@@ -26,22 +26,22 @@ export const listAssetsToSell = ({ balances }: Portfolio, into: SaleTarget): Tra
 
 interface Props {
   cashOut: CashOut;
-  target: Destination;
+  destinationInput: DestinationInput;
   portfolio: Portfolio;
   into: SaleTarget;
   topup: Topup;
-  /** Chooses the asset that everything leaves as. */
-  head: ReactNode;
+  /** Switches the asset that everything is withdrawn as. */
+  assetSwitch: ReactNode;
 }
 
-/** Sells everything and sends the proceeds, with one review. */
-export function CashOutForm({ cashOut, target, portfolio, into, topup, head }: Props) {
+/** Shows the form that sells everything and sends the proceeds, with one review. */
+export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup, assetSwitch }: Props) {
   const { flow, unfinishedRecord } = cashOut;
   const { wallet } = useReadySession();
   const assets = listAssetsToSell(portfolio, into);
 
-  const submit = async () => {
-    const destination = await target.checkDestination();
+  const startWithdrawal = async () => {
+    const destination = await destinationInput.checkDestination();
     if (destination === null || unfinishedRecord) return;
     void flow.start({ destination, into, assets, slippageBps: loadChoice(wallet).slippageBps });
   };
@@ -49,9 +49,9 @@ export function CashOutForm({ cashOut, target, portfolio, into, topup, head }: P
     <FlowForm
       {...cashOut}
       title="Amount"
-      isFailureExplained={target.explainsFailure}
-      onSubmit={() => void submit()}
-      isChecking={target.isChecking}
+      isFailureExplained={destinationInput.explainsFailure}
+      onSubmit={() => void startWithdrawal()}
+      isChecking={destinationInput.isChecking}
       submitLabel="Review the withdrawal"
       renderNotReady={(build) => <CannotSell build={build} topup={topup} />}
     >
@@ -65,21 +65,21 @@ export function CashOutForm({ cashOut, target, portfolio, into, topup, head }: P
           />
         </div>
       )}
-      {head}
+      {assetSwitch}
       <p className="mt-3 text-soft">
         {assets.length > 0
           ? `Your ${joinTokenNames(assets)} ${assets.length > 1 ? "are" : "is"} sold for ${into}.`
           : `There is nothing to sell for ${into}.`}{" "}
         {into === "USDC" ? "Your SOL is sent as SOL." : "Then all your SOL is sent."}
       </p>
-      <DestinationField destination={target} />
+      <DestinationField input={destinationInput} />
     </FlowForm>
   );
 }
 
 /**
  * Explains why an asset cannot be sold, and that it can be withdrawn as it is.
- * @param topup set where the missing amount can be added
+ * @param topup offers to add the missing amount; absent where that is not possible
  */
 export function CannotSell({ build, topup }: { build: CashOutBuild; topup?: Topup }) {
   const neededUsd = build.sales.reduce((maxUsd, sale) => Math.max(maxUsd, sale.neededUsd), 0);

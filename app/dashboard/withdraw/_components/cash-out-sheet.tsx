@@ -16,7 +16,7 @@ import { DepositLine, describeMinimum, QuoteWorth, Review } from "@/app/dashboar
 import { ASSETS } from "@/lib/domain/assets";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
-import { computeFigures } from "./cash-out-figures";
+import { computeCashOutFigures } from "./cash-out-figures";
 import { CannotSell, type CashOut } from "./cash-out-form";
 import { FullAddress } from "./full-address";
 import { WithdrawDone } from "./withdraw-done";
@@ -38,7 +38,7 @@ interface Props {
 /** Runs a sale of everything and its withdrawal in one sheet. */
 export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
   const { build, record } = cashOut.state;
-  const withdrawAll = record && { destination: record.request.destination, asset: null, amount: null };
+  const withdrawAllRequest = record && { destination: record.request.destination, asset: null, amount: null };
   return (
     <FlowSheet
       {...cashOut}
@@ -46,21 +46,21 @@ export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
       finalFocus={finalFocus}
       reviewContent={
         build &&
-        withdrawAll &&
+        withdrawAllRequest &&
         (build.withdrawal ? (
-          <WithdrawReview build={build.withdrawal} request={withdrawAll} portfolio={portfolio} />
+          <WithdrawReview build={build.withdrawal} request={withdrawAllRequest} portfolio={portfolio} />
         ) : (
           <CashOutReview build={build} request={record.request} portfolio={portfolio} />
         ))
       }
       refusedContent={build && <CannotSell build={build} />}
       doneContent={
-        withdrawAll && (
+        withdrawAllRequest && (
           <WithdrawDone
             record={{
-              request: withdrawAll,
+              request: withdrawAllRequest,
               inFlight: null,
-              done: record.done.flatMap(({ about, ...rest }) => (about.sent ? [{ ...rest, about: about.sent }] : [])),
+              done: record.done.flatMap(({ about, ...step }) => (about.sent ? [{ ...step, about: about.sent }] : [])),
             }}
             earlierReceipts={record.done.flatMap(({ about, txSignature }) =>
               about.sold ? [{ label: EVENTS.describeSale(about.sold.asset), txSignature }] : [],
@@ -81,14 +81,14 @@ interface ReviewProps {
   portfolio: Portfolio | undefined;
 }
 
-/** Shows what each sale brings, the existing balance, and the destination. */
+/** Shows what each sale pays out, the existing balance, and the destination. */
 function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: history } = useHistory(serviceWallet);
   if (sales.length === 0) return null;
   const isToMainWallet = request.destination === wallet;
   const depositLamports = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
-  const figures = computeFigures(sales, portfolio, depositLamports);
+  const figures = computeCashOutFigures(sales, portfolio, depositLamports);
   const { sold, balanceLamports, feeLamports, unsoldBalances, toUsd, heldUsd, shownUsd, arrivingUsd } = figures;
   const [shownHeldUsd = null, shownDepositUsd = null] = shownUsd.slice(sold.length);
   const arrivingMints = [
@@ -149,7 +149,7 @@ interface SaleRowProps {
   usd: number | null;
 }
 
-/** Shows what one sale takes, brings, and brings at least. */
+/** Shows what one sale takes, what it pays out, and its minimum. */
 function SaleRow({ sale, usd }: SaleRowProps) {
   return (
     <AmountRow

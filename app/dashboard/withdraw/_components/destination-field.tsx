@@ -12,7 +12,10 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { AddressField } from "./address-field";
 import { FullAddress } from "./full-address";
 
-/** Returns the reason why an address cannot receive the withdrawal, or null. Loads the curve code on first use. */
+/**
+ * Returns the reason why an address cannot receive the withdrawal, or null if it can. Loads the code for the curve on
+ * first use.
+ */
 async function findDestinationFault(address: string, serviceWallet: string): Promise<string | null> {
   if (address === "") return "Type or paste the address.";
   if (address === serviceWallet) return "This is your savings wallet. Choose another address.";
@@ -29,7 +32,7 @@ async function findDestinationFault(address: string, serviceWallet: string): Pro
 const NO_WALLET_TEXT =
   "This address belongs to a program or a token account, not a wallet. Anything sent there is lost.";
 
-/** The shortest base58 text of 32 bytes. */
+/** Length of the shortest base58 text of 32 bytes. */
 const MIN_ADDRESS_CHARACTERS = 32;
 
 /** The part of a flow's state that says why a withdrawal failed. */
@@ -97,13 +100,12 @@ export function useDestination(refusedAddress: string | null) {
   };
 }
 
-export type Destination = ReturnType<typeof useDestination>;
+export type DestinationInput = ReturnType<typeof useDestination>;
 
 /** Shows the main wallet as destination and lets the person enter another address. */
-export function DestinationField({ destination }: { destination: Destination }) {
+export function DestinationField({ input }: { input: DestinationInput }) {
   const { wallet } = useReadySession();
-  const { usesOtherAddress, text, fault, checkedAddress, chooseOtherAddress, changeText, checkDestination } =
-    destination;
+  const { usesOtherAddress, text, fault, checkedAddress, chooseOtherAddress, changeText, checkDestination } = input;
   const recipients = useRecipients(wallet).filter(({ address }) => address !== text);
   const groupName = useId();
   return (

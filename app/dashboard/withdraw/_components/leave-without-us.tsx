@@ -15,8 +15,8 @@ import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";
 const MAX_SHOWN_SECONDS = 60;
 
 /**
- * Exports the service wallet's secret key, so that the person can leave without this service. This works even when
- * the chain cannot be read.
+ * Offers to export the service wallet's secret key, so that the person can leave without this service. This works even
+ * when the chain cannot be read.
  */
 export function LeaveWithoutUs() {
   const [isOpen, setIsOpen] = useState(false);
@@ -50,12 +50,12 @@ function SecretKey() {
   const [shownKey, setShownKey] = useState<ExportedKey | null>(null);
   const [isAsking, setIsAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const isClosed = useRef(false);
+  const isClosedRef = useRef(false);
   const hide = useCallback(() => setShownKey(null), []);
   useEffect(() => {
-    isClosed.current = false;
+    isClosedRef.current = false;
     return () => {
-      isClosed.current = true;
+      isClosedRef.current = true;
     };
   }, []);
 
@@ -65,13 +65,13 @@ function SecretKey() {
     try {
       const key = exportKey(await getServiceKey());
       // Do not show the key if the person closed the section or left the page while the wallet was asking.
-      if (!isClosed.current && document.visibilityState === "visible") setShownKey(key);
+      if (!isClosedRef.current && document.visibilityState === "visible") setShownKey(key);
     } catch (cause) {
       setError(cause);
     }
     setIsAsking(false);
   };
-  if (shownKey) return <ShownKey exported={shownKey} onHide={hide} />;
+  if (shownKey) return <ShownKey exportedKey={shownKey} onHide={hide} />;
   return (
     <>
       <Notice tone="bad" title="Anyone with this key can take everything in your savings wallet">
@@ -90,14 +90,14 @@ function SecretKey() {
 }
 
 /** Shows the key for at most a minute, and hides it when the page is not visible. */
-function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => void }) {
-  const secondsLeft = useCountdown(MAX_SHOWN_SECONDS, exported);
-  const panel = useRef<HTMLElement>(null);
+function ShownKey({ exportedKey, onHide }: { exportedKey: ExportedKey; onHide: () => void }) {
+  const secondsLeft = useCountdown(MAX_SHOWN_SECONDS, exportedKey);
+  const panelRef = useRef<HTMLElement>(null);
   useEffect(() => {
     if (secondsLeft === 0) onHide();
   }, [secondsLeft, onHide]);
   useEffect(() => {
-    panel.current?.focus();
+    panelRef.current?.focus();
     document.addEventListener("visibilitychange", onHide);
     window.addEventListener("pagehide", onHide);
     return () => {
@@ -107,7 +107,7 @@ function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => v
   }, [onHide]);
   return (
     <section
-      ref={panel}
+      ref={panelRef}
       aria-label="Secret key of your savings wallet"
       tabIndex={-1}
       className="space-y-4 outline-none"
@@ -116,15 +116,15 @@ function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => v
         className="rounded-xl border border-bad/40 bg-bad-wash p-4 font-mono text-sm break-all"
         data-testid="secret-key"
       >
-        {exported.base58}
+        {exportedKey.base58}
       </p>
       <p className="text-sm text-soft">
         Hidden again in {secondsLeft} s, or when you leave this tab. A copied key stays on your clipboard until you copy
         something else.
       </p>
       <div className="flex flex-wrap gap-3">
-        <CopyButton text={exported.base58} label="Copy for a wallet app" />
-        <CopyButton text={exported.json} label="Copy as a keypair file" />
+        <CopyButton text={exportedKey.base58} label="Copy for a wallet app" />
+        <CopyButton text={exportedKey.json} label="Copy as a keypair file" />
         <Button variant="quiet" onClick={onHide}>
           Hide it
         </Button>

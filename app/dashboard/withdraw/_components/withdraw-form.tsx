@@ -13,34 +13,34 @@ import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { type Destination, DestinationField } from "./destination-field";
+import { DestinationField, type DestinationInput } from "./destination-field";
 import { NotReady } from "./not-ready";
 import { joinTokenNames, LAMPORTS_TO_SEND_LATER, listStrandedTokenSymbols } from "./tokens-that-stay";
 
 interface Props {
   withdrawal: FlowHandle<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
-  target: Destination;
+  destinationInput: DestinationInput;
   portfolio: Portfolio;
   topup: Topup;
-  /** Chooses the asset that everything leaves as; empty when nothing can be sold. */
-  head: ReactNode;
+  /** Switches the asset that everything is withdrawn as. Empty when nothing can be sold. */
+  assetSwitch: ReactNode;
 }
 
-/** Chooses the amount and the destination. */
-export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Props) {
+/** Lets the person choose the amount and the destination. */
+export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, assetSwitch }: Props) {
   const heldAssets = listHeldAssets(portfolio);
-  const [kind, setKind] = useState<"all" | "part">("all");
+  const [amountKind, setAmountKind] = useState<"all" | "part">("all");
   const { readValidPart, ...fields } = usePart(heldAssets, heldAssets[0]?.asset ?? "SOL");
   const { part } = fields;
   const choiceRef = useRef<HTMLDivElement>(null);
 
-  const submit = async () => {
-    const partRequest = kind === "all" ? { asset: null, amount: null } : readValidPart();
-    const destination = await target.checkDestination();
+  const startWithdrawal = async () => {
+    const partRequest = amountKind === "all" ? { asset: null, amount: null } : readValidPart();
+    const destination = await destinationInput.checkDestination();
     if (partRequest !== null && destination !== null) void withdrawal.flow.start({ destination, ...partRequest });
   };
-  const takeAll = () => {
-    setKind("all");
+  const chooseAll = () => {
+    setAmountKind("all");
     // The pressed button is gone, so move the focus to the choice.
     choiceRef.current?.querySelector("input")?.focus();
   };
@@ -48,14 +48,14 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
     <FlowForm
       {...withdrawal}
       title="Amount"
-      isFailureExplained={target.explainsFailure}
-      onSubmit={() => void submit()}
-      isChecking={target.isChecking}
+      isFailureExplained={destinationInput.explainsFailure}
+      onSubmit={() => void startWithdrawal()}
+      isChecking={destinationInput.isChecking}
       submitLabel="Review the withdrawal"
       renderNotReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}
     >
       <div className="flex flex-wrap gap-3">
-        {head}
+        {assetSwitch}
         <div ref={choiceRef}>
           <Segmented
             label="Everything or a part"
@@ -63,21 +63,23 @@ export function WithdrawForm({ withdrawal, target, portfolio, topup, head }: Pro
               ["all", "Everything"],
               ["part", "A part"],
             ]}
-            value={kind}
-            onChange={setKind}
+            value={amountKind}
+            onChange={setAmountKind}
           />
         </div>
       </div>
-      {kind === "all" ? (
+      {amountKind === "all" ? (
         <p className="mt-3 text-soft">
           All your coins, and all your SOL. Refundable account deposits are returned with them.
         </p>
       ) : (
         <PartFields {...fields} heldAssets={heldAssets} />
       )}
-      {kind === "part" && <ShortOfSolNote heldAssets={heldAssets} asset={part.asset} />}
-      {kind === "part" && <StrandedNote portfolio={portfolio} heldAssets={heldAssets} part={part} onAll={takeAll} />}
-      <DestinationField destination={target} />
+      {amountKind === "part" && <ShortOfSolNote heldAssets={heldAssets} asset={part.asset} />}
+      {amountKind === "part" && (
+        <StrandedNote portfolio={portfolio} heldAssets={heldAssets} part={part} onChooseAll={chooseAll} />
+      )}
+      <DestinationField input={destinationInput} />
     </FlowForm>
   );
 }
@@ -101,11 +103,11 @@ interface StrandedNoteProps {
   portfolio: Portfolio;
   heldAssets: HeldAsset[];
   part: Part;
-  onAll: () => void;
+  onChooseAll: () => void;
 }
 
 /** Warns before SOL leaves without the tokens, and offers to withdraw everything. */
-function StrandedNote({ portfolio, heldAssets, part, onAll }: StrandedNoteProps) {
+function StrandedNote({ portfolio, heldAssets, part, onChooseAll }: StrandedNoteProps) {
   const solHolding = heldAssets.find(({ asset }) => asset === "SOL");
   if (part.asset !== "SOL" || !solHolding || findPartFault(part, heldAssets) !== null) return null;
   const requestedPart = buildPartRequest(part, heldAssets);
@@ -123,7 +125,7 @@ function StrandedNote({ portfolio, heldAssets, part, onAll }: StrandedNoteProps)
       tone="warn"
       title={`${joinTokenNames(tokens)} will then need SOL to move`}
       action={
-        <Button variant="secondary" onClick={onAll}>
+        <Button variant="secondary" onClick={onChooseAll}>
           Withdraw everything instead
         </Button>
       }

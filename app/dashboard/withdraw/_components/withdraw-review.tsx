@@ -12,7 +12,7 @@ import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundToAddUp } from "@/lib/domain/shown-sum";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { describeReturnedDeposits, sumArrivals, sumKnown } from "./arrivals";
+import { describeReturnedDeposits, sumArrivals, sumUsdOrNull } from "./arrivals";
 import { FullAddress } from "./full-address";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 import { joinTokenNames, listStrandedTokenSymbols } from "./tokens-that-stay";
@@ -20,7 +20,7 @@ import { joinTokenNames, listStrandedTokenSymbols } from "./tokens-that-stay";
 interface Props {
   build: WithdrawBuild;
   request: WithdrawRequest;
-  /** Supplies the prices. */
+  /** Supplies the prices; undefined while it loads. */
   portfolio: Portfolio | undefined;
 }
 
@@ -33,18 +33,19 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const arrivals = sumArrivals(transactions.flatMap(({ assets }) => assets));
   const lineCount = arrivals.length > MAX_LINES ? MAX_LINES - 1 : MAX_LINES;
   const depositLamports = build.costs.tokenAccountDepositLamports;
-  const solUsd = portfolio?.solPriceUsd ?? null;
-  const depositUsd = solUsd && lamportsToUsd(depositLamports, solUsd);
+  const solPriceUsd = portfolio?.solPriceUsd ?? null;
+  const depositUsd = solPriceUsd && lamportsToUsd(depositLamports, solPriceUsd);
   const exactUsd = computeWorthsUsd(arrivals, portfolio);
   const linesUsd = [
     ...exactUsd.slice(0, lineCount),
-    ...(exactUsd.length > lineCount ? [sumKnown(exactUsd.slice(lineCount))] : []),
+    ...(exactUsd.length > lineCount ? [sumUsdOrNull(exactUsd.slice(lineCount))] : []),
   ];
   const arrivingUsd = depositLamports > 0 ? [...linesUsd, depositUsd] : linesUsd;
   const shownUsd = roundToAddUp(arrivingUsd);
+  const details = <WithdrawDetails build={build} unlistedAssets={arrivals.slice(lineCount)} request={request} />;
   return (
     <div className="space-y-4">
-      <Review testId="arrives" details={<Details build={build} more={arrivals.slice(lineCount)} request={request} />}>
+      <Review testId="arrives" details={details}>
         {arrivals.slice(0, lineCount).map(({ mint, symbol, amount, decimals }, i) => (
           <AmountRow isPart key={`${mint}:${symbol}`} label={symbol}>
             <Worth usd={shownUsd[i]!}>
@@ -78,7 +79,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         </AmountRow>
       </Review>
       <CarefulNote build={build} />
-      <RemainingTokensNote list={leftBehind} />
+      <RemainingTokensNote tokens={leftBehind} />
       <UnreadAccountsNote accounts={leftOut} />
       {!complete && (
         <Notice tone="warn" title="This needs more than one transaction">
@@ -108,19 +109,19 @@ function computeWorthsUsd(assets: WithdrawnAsset[], portfolio: Portfolio | undef
   );
 }
 
-interface DetailsProps extends Omit<Props, "portfolio"> {
+interface WithdrawDetailsProps extends Omit<Props, "portfolio"> {
   /** Assets that have no separate line. */
-  more: WithdrawnAsset[];
+  unlistedAssets: WithdrawnAsset[];
 }
 
-function Details({ build, more, request }: DetailsProps) {
+function WithdrawDetails({ build, unlistedAssets, request }: WithdrawDetailsProps) {
   const { wallet } = useReadySession();
   const { costs, remainingLamports, transactions, destination } = build;
   return (
     <>
-      {more.length > 0 && (
+      {unlistedAssets.length > 0 && (
         <ul className="list-disc pl-5">
-          {more.map(({ mint, symbol, amount, decimals }) => (
+          {unlistedAssets.map(({ mint, symbol, amount, decimals }) => (
             <li key={`${mint}:${symbol}`}>
               <Coins amount={amount} decimals={decimals} symbol={symbol} />
             </li>

@@ -46,7 +46,7 @@ const WORDS = {
   confirm: "Sign and withdraw",
 };
 
-/** Withdraws the savings, in kind or sold, or exports the key for leaving without this service. */
+/** Shows the page that withdraws the savings, as coins or sold, or exports the key for leaving without this service. */
 export function Withdraw() {
   const portfolio = usePortfolio(useReadySession().serviceWallet);
   const withdrawal = useServiceFlow(createWithdrawSpec);
@@ -55,7 +55,7 @@ export function Withdraw() {
   const topup = useTopup();
   const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinishedRecord?.request.into ?? "coins");
   // Both forms share the destination: another choice of what to receive must not change where the money goes.
-  const target = useDestination(findRefusedDestination(into === "coins" ? withdrawal.state : cashOut.state));
+  const destinationInput = useDestination(findRefusedDestination(into === "coins" ? withdrawal.state : cashOut.state));
   const pageRef = useRef<HTMLDivElement>(null);
   const { data } = portfolio;
   const { build, record } = withdrawal.state;
@@ -64,8 +64,8 @@ export function Withdraw() {
     const shownFlow = into === "coins" ? withdrawal : cashOut;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
-  const renderChoice = (held: Portfolio) =>
-    (into !== "coins" || listAssetsToSell(held, "SOL").length > 0) && (
+  const renderAssetSwitch = (portfolio: Portfolio) =>
+    (into !== "coins" || listAssetsToSell(portfolio, "SOL").length > 0) && (
       <Segmented label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
     );
   return (
@@ -103,19 +103,19 @@ export function Withdraw() {
               {into === "coins" ? (
                 <WithdrawForm
                   withdrawal={withdrawal}
-                  target={target}
+                  destinationInput={destinationInput}
                   portfolio={data}
                   topup={topup}
-                  head={renderChoice(data)}
+                  assetSwitch={renderAssetSwitch(data)}
                 />
               ) : (
                 <CashOutForm
                   cashOut={cashOut}
-                  target={target}
+                  destinationInput={destinationInput}
                   portfolio={data}
                   into={into}
                   topup={topup}
-                  head={renderChoice(data)}
+                  assetSwitch={renderAssetSwitch(data)}
                 />
               )}
             </AsideLayout>
@@ -127,7 +127,7 @@ export function Withdraw() {
   );
 }
 
-/** Closes the refused flows after a top-up: each still shows the amount that was missing before. */
+/** Closes the refused flows after a top-up, because each still shows the amount that was missing before. */
 function closeRefused(...handles: { flow: { close(): void }; state: { phase: string } }[]): void {
   for (const { flow, state } of handles) if (state.phase === "refused") flow.close();
 }
