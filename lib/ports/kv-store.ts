@@ -27,7 +27,7 @@ export interface KvStore {
   /** Deletes an entry. @returns whether there was one that had not expired */
   delete(key: string): Promise<boolean>;
   /**
-   * Adds to an integer counter that starts at 0. `ttlMs` counts from the counter's first write.
+   * Adds `by` to an integer counter that starts at 0. `ttlMs` counts from the counter's first write.
    * @returns the new value
    */
   increment(key: string, by: number, ttlMs?: number): Promise<number>;

@@ -1,4 +1,5 @@
 /** Cryptographic randomness. */
 export interface Random {
+  /** Returns this many random bytes. */
   bytes(length: number): Uint8Array;
 }

@@ -131,11 +131,11 @@ export interface SolanaRpc {
     options: { verifySignatures: boolean; accounts?: string[] },
   ): Promise<SimulationResult>;
   /**
-   * Sends without preflight. Transactions that expire first go first. Resolves once a node has accepted the
-   * transaction, also when it is on the chain already.
-   * @param isWanted called before the send; false drops the transaction
+   * Sends a transaction without preflight. Transactions that expire first are sent first. Resolves once a node has
+   * accepted the transaction, also when it is on the chain already.
+   * @param shouldSend called before the send; false drops the transaction
    */
-  send(transaction: Uint8Array, lastValidBlockHeight?: number, isWanted?: () => boolean): Promise<void>;
+  send(transaction: Uint8Array, lastValidBlockHeight?: number, shouldSend?: () => boolean): Promise<void>;
   /**
    * Looks signatures up.
    * @param signatures at most 256

@@ -13,10 +13,10 @@ export async function airdrop(
   const { faucet, rpc } = deps;
   if (!faucet) throw new AppError("not_found");
   const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
-  // No service wallet or collector gets past payments, because callers prove no ownership.
-  const getsHistory =
+  // No service wallet or collector gets past payments, because callers do not prove that the address is theirs.
+  const shouldAddHistory =
     history && !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
-  const pastPayments = getsHistory ? await faucet.addHistory(address) : 0;
+  const pastPayments = shouldAddHistory ? await faucet.addHistory(address) : 0;
   rpc.invalidate([address]);
   return { address, sol, txSignature, pastPayments };
 }

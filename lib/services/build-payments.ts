@@ -20,8 +20,8 @@ import { composeUnique } from "./steps/relay/compose-unique";
 
 const DEFAULT_COUNT = 3;
 /** The amount of one payment, micro-dollars: $1.00 plus 0 to 1,499 cents. */
-const MIN_MICRO_USD = 1_000_000n;
-const CENT_STEPS = 1_500n;
+const MIN_PAYMENT_MICRO_USD = 1_000_000n;
+const CENT_STEP_COUNT = 1_500n;
 
 /** Funds that a wallet can pay with, in base units. Payments use up its USDC first, then its SOL. */
 interface PaymentSource {
@@ -51,10 +51,12 @@ export async function buildPayments(
     lamports: (account?.lamports ?? 0n) - walletRent,
     usdc: holdings.find((holding) => holding.account === tokenAccount)?.amount ?? 0n,
   };
+  // Two random 32-bit numbers for each payment: one for its amount, one for its shop.
   const randomNumbers = new DataView(random.bytes(count * 8).buffer);
   const shops = listSandboxShops();
   const payments = Array.from({ length: count }, (_, i) => i).flatMap((i) => {
-    const microUsd = MIN_MICRO_USD + MICRO_PER_CENT * (BigInt(randomNumbers.getUint32(i * 8)) % CENT_STEPS);
+    const microUsd =
+      MIN_PAYMENT_MICRO_USD + MICRO_PER_CENT * (BigInt(randomNumbers.getUint32(i * 8)) % CENT_STEP_COUNT);
     const shop = shops[(randomNumbers.getUint32(i * 8 + 4) + i) % shops.length]!;
     const payment = takePayment(source, microUsd, toSolPriceMicroUsd(prices), tokenRent);
     return payment

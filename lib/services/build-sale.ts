@@ -37,9 +37,9 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
     readSaleBalances(deps, wallet, asset, into),
   ]);
   const amount = input.amount === undefined ? balances.heldAmount : BigInt(input.amount);
-  const buildAnswer = (networkFee: bigint, quoteWarning: string | null = null): Sale => {
+  const buildAnswer = (feeLamports: bigint, quoteWarning: string | null = null): Sale => {
     const neededLamports = clampToZero(
-      networkFee + balances.depositLamports + balances.reserveLamports - balances.balanceLamports,
+      feeLamports + balances.depositLamports + balances.reserveLamports - balances.balanceLamports,
     );
     const reason = quoteWarning ?? explainRefusal(balances.heldAmount, amount, asset, neededLamports);
     return {
@@ -51,7 +51,7 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
       neededLamports: Number(neededLamports),
       neededUsd: toMissingUsd(neededLamports, toSolPriceMicroUsd(prices)),
       costs: {
-        networkFeeLamports: Number(networkFee),
+        networkFeeLamports: Number(feeLamports),
         tokenAccountDepositLamports: Number(balances.depositLamports),
         reserveLamports: Number(balances.reserveLamports),
       },

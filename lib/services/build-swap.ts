@@ -26,6 +26,7 @@ import { compareWithThreshold } from "./steps/swap/threshold";
 type Input = InputOf<typeof buildSwapContract>;
 type Build = DataOf<typeof buildSwapContract>;
 
+/** One asset of the allocation, and its share in percent. */
 type Leg = NonNullable<Input["allocations"]>[number];
 
 /**
@@ -37,7 +38,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
   const legs: Leg[] = input.allocations ?? [{ asset: input.targetAsset ?? DEFAULT_ASSET, pct: 100 }];
   const boughtLegs = legs.filter(({ asset }) => asset !== "SOL");
-  const threshold = input.threshold ?? DEFAULT_THRESHOLD_USD;
+  const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
 
   const assets = boughtLegs.map(({ asset }) => asset);
   const [prices, budget] = await Promise.all([
@@ -46,10 +47,10 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     refuseWhilePaused(deps, "invest"),
   ]);
   const { balance, deposits, reserve, feeBound, swappable } = budget;
-  const solPrice = toSolPriceMicroUsd(prices);
-  const { balanceUsd, remainingUsd, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
+  const solPriceMicroUsd = toSolPriceMicroUsd(prices);
+  const { balanceUsd, remainingUsd, thresholdLamports } = compareWithThreshold(balance, solPriceMicroUsd, thresholdUsd);
   const neededLamports = boughtLegs.length === 0 ? 0n : computeNeededLamports(budget, thresholdLamports, legs);
-  const neededUsd = toMissingUsd(neededLamports, solPrice);
+  const neededUsd = toMissingUsd(neededLamports, solPriceMicroUsd);
   const inputByAsset = divideAmount(swappable, legs);
   const reason = explainRefusal(boughtLegs, neededLamports, neededUsd, balance < thresholdLamports);
 
@@ -57,7 +58,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     reason,
     balanceSol: lamportsToSol(balance),
     balanceUsd,
-    threshold,
+    threshold: thresholdUsd,
     remaining: remainingUsd,
     neededLamports: Number(neededLamports),
     neededUsd,
@@ -83,7 +84,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const warning = offers.find(({ quote }) => quote.warning !== null)?.quote.warning;
   if (warning) return { ...notReady, reason: warning };
   const swaps = await Promise.all(offers.map((offer) => buildOffer(deps, offer, terms)));
-  const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
+  const totalFeeLamports = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   return {
     ready: true,
     ...commonFields,
@@ -91,8 +92,8 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     // inputs then add up to the balance.
     costs: {
       ...costs,
-      networkFeeLamports: Number(networkFee),
-      reserveLamports: Number(reserve + feeBound - networkFee),
+      networkFeeLamports: Number(totalFeeLamports),
+      reserveLamports: Number(reserve + feeBound - totalFeeLamports),
     },
     transactions: swaps.map(({ networkFeeLamports: _, ...swap }) => swap),
   };
@@ -124,7 +125,7 @@ function computeNeededLamports(budget: SwapBudget, thresholdLamports: bigint, le
   const { balance, deposits, reserve, feeBound } = budget;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
   const minimumInputs = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));
-  const neededInput = minimumInputs.reduce((most, share) => pickLarger(most, share), 1n);
+  const neededInput = minimumInputs.reduce((largestInput, share) => pickLarger(largestInput, share), 1n);
   return clampToZero(pickLarger(reserve + deposits + feeBound + neededInput, thresholdLamports) - balance);
 }
 

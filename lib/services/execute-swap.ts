@@ -6,8 +6,9 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { readSystemMovements, type SystemMovement } from "../solana/system-instructions";
 import { listLookupTables, resolveAccountKeys } from "../solana/transactions";
+import { awaitOrNull } from "./steps/await-or-null";
 import { decodeAndVerifyAttempt, type RelayAttempt } from "./steps/relay/attempt";
-import { recordSendDecision, resolveBound, wasRelayed } from "./steps/relay/build-records";
+import { recordSendDecision, resolveBound, wasSent } from "./steps/relay/build-records";
 import { markClaimsSent } from "./steps/relay/claim-records";
 import { addToPending, PENDING_SET, removeFromPending } from "./steps/relay/pending";
 import { relayTransaction } from "./steps/relay/relay";
@@ -24,7 +25,6 @@ import {
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
 import { readServiceWallets } from "./steps/service-wallets";
-import { tolerate } from "./steps/tolerate";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
@@ -41,11 +41,11 @@ const MISSING_TABLE_TEXT =
  * How it is kept: every phase that can refuse runs before the first send. `recordRefusal` and `recordSendDecision`
  * compete for one atomic write, and the first write decides. A saving takes its claim before that write.
  *
- * `wasRelayed` is read again after each wait for a node. During the wait another request with the same bytes may have
+ * `wasSent` is read again after each wait for a node. During the wait another request with the same bytes may have
  * sent the message. An earlier reading would then be stale, and the refusal would be wrong.
  *
  * Example: a phone posts M1 twice, because the first answer was slow. Request A sends M1. Request B simulates M1 after
- * A's transfer has emptied the wallet, and the simulation fails. B reads `wasRelayed` after the simulation, finds that
+ * A's transfer has emptied the wallet, and the simulation fails. B reads `wasSent` after the simulation, finds that
  * M1 was sent and follows it instead of refusing it. Both requests return the same outcome.
  */
 
@@ -67,19 +67,19 @@ export async function executeSwap(
     (await simulateTransaction(deps, attempt)) ??
     (await takeClaim(deps, attempt)) ??
     (await sendTransaction(deps, attempt));
-  if (outcome.state === "landed" && !outcome.recorded) await recordLanded(deps, attempt, outcome);
+  if (outcome.state === "landed" && !outcome.isRecorded) await recordLanded(deps, attempt, outcome);
   return toAnswer(deps, attempt, outcome);
 }
 
 /**
  * Reads what the store knows of the signature. Sets `validUntil`, `openFeeds`, `serviceWallets` and `newestSlot`.
- * @returns the outcome if the transaction has landed
+ * @returns the outcome if the store shows that the transaction has landed, otherwise null
  */
 async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { decoded } = attempt.transaction;
   const staticKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   // Both reads start in the same tick, so that a shared store gets one command.
-  const [{ validUntil, openFeeds, landed }, serviceWallets] = await Promise.all([
+  const [{ validUntil, openFeeds, landedOutcome }, serviceWallets] = await Promise.all([
     readPostingState(deps, attempt),
     readServiceWallets(deps, listPayees(readSystemMovements(decoded, staticKeys))),
   ]);
@@ -88,7 +88,7 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
   attempt.serviceWallets = serviceWallets;
   // A node lags if it has not reached the slot at which this blockhash was handed out.
   attempt.newestSlot = Math.max(validUntil?.slot ?? 0, deps.signatureWatch.getHighestSlot());
-  return landed;
+  return landedOutcome;
 }
 
 /**
@@ -112,8 +112,8 @@ async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<Lan
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const movements = await readMovements(deps, attempt);
   if (!movements) {
-    const landed = await findLandedOnChain(deps, attempt);
-    if (landed) return landed;
+    const landedOutcome = await findLandedOnChain(deps, attempt);
+    if (landedOutcome) return landedOutcome;
     // The simulation must not decide this. If the table appeared before the simulation, the transaction would pass
     // without a check of its fee.
     throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { message: MISSING_TABLE_TEXT }));
@@ -132,15 +132,15 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
     rentMin,
   );
   if (isFeePaid) return null;
-  const landed = await findLandedOnChain(deps, attempt);
-  // Read last, after all waits: another request may have sent these bytes in the meantime.
-  if (!landed && !(await wasRelayed(deps, attempt.transaction.message))) throw new AppError("fee_missing");
-  return landed;
+  const landedOutcome = await findLandedOnChain(deps, attempt);
+  // Read this last, after all waits: another request may have sent these bytes in the meantime.
+  if (!landedOutcome && !(await wasSent(deps, attempt.transaction.message))) throw new AppError("fee_missing");
+  return landedOutcome;
 }
 
 const listPayees = (movements: SystemMovement[]) => [...new Set(movements.map(({ to }) => to))];
 
-/** Returns the transfers of the top-level instructions, or null if a lookup table is missing or too short. */
+/** Reads the transfers of the top-level instructions. Returns null if a lookup table is missing or too short. */
 async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise<SystemMovement[] | null> {
   const { decoded } = transaction;
   const tableAddresses = listLookupTables(decoded);
@@ -165,43 +165,43 @@ async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise
 async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { transaction, validUntil } = attempt;
   try {
-    const landed = await simulateUntilCertain(deps, attempt);
-    if (landed) return landed;
+    const landedOutcome = await simulateUntilCertain(deps, attempt);
+    if (landedOutcome) return landedOutcome;
     const { recentBlockhash } = transaction.decoded.message;
     attempt.bound = await resolveBound(deps, recentBlockhash, validUntil, attempt.newestSlot);
     return null;
   } catch (error) {
     if (!(error instanceof AppError && error.code === "simulation_failed")) throw error;
     // The node's client also throws simulation_failed, when the node rejects the bytes before it runs them.
-    const landed = await findLandedOnChain(deps, attempt);
-    if (landed) return landed;
+    const landedOutcome = await findLandedOnChain(deps, attempt);
+    if (landedOutcome) return landedOutcome;
     throw await recordRefusal(deps, attempt, error);
   }
 }
 
 /**
- * Simulates until the result is certain. Retries while the node lags or does not know the blockhash.
- * @returns the outcome if a node shows by now that the transaction has landed
+ * Simulates until the result is certain. Retries while the node lags or does not know the blockhash. Sets `isDoubtful`.
+ * @returns the outcome if a node shows by now that the transaction has landed; null if it is not refused
  * @throws AppError simulation_failed, upstream_unavailable
  */
 async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { txSignature, transaction } = attempt;
   const { bytes, message } = transaction;
-  for (let readCount = 0; ; readCount++) {
+  for (let retryCount = 0; ; retryCount++) {
     const { error, slot } = await deps.rpc.simulate(bytes, { verifySignatures: true });
     const isBehind = slot < attempt.newestSlot;
     attempt.newestSlot = Math.max(attempt.newestSlot, slot);
     if (error === null) return null;
-    // The first failure never refuses. This reading shows how new the chain is, and the next simulation must be as new.
-    if (readCount === 0) {
-      const landed = await findLandedOnChain(deps, attempt);
-      if (landed) return landed;
+    // The first failure never refuses. This reading raises `newestSlot`, which the next simulation must have reached.
+    if (retryCount === 0) {
+      const landedOutcome = await findLandedOnChain(deps, attempt);
+      if (landedOutcome) return landedOutcome;
       continue;
     }
     // A message that was sent may still land, even if a simulation fails now. Only the chain can decide its outcome.
     if (error === "AlreadyProcessed") return null;
     if (error !== "BlockhashNotFound" && !isBehind) {
-      if (await wasRelayed(deps, message)) return null;
+      if (await wasSent(deps, message)) return null;
       const laterReading = await deps.rpc.readSignatureStates([txSignature], true);
       if (laterReading.states[0]) return toLandedOutcome(laterReading.states[0]);
       if (laterReading.slot >= slot) {
@@ -209,8 +209,8 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
         throw new AppError("simulation_failed", { message: reason, txSignature });
       }
     }
-    if (readCount === MAX_READS) {
-      attempt.isDoubtful = error === "BlockhashNotFound" || (await wasRelayed(deps, message));
+    if (retryCount === MAX_READS) {
+      attempt.isDoubtful = error === "BlockhashNotFound" || (await wasSent(deps, message));
       if (attempt.isDoubtful) return null;
       throw createLagError();
     }
@@ -229,7 +229,7 @@ async function sendTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outco
   // process can then continue.
   const [isSent] = await Promise.all([recordSendDecision(deps, transaction.message), addToPending(deps, attempt)]);
   if (!isSent) {
-    await tolerate(deps.kv.removeMember(PENDING_SET, txSignature));
+    await awaitOrNull(deps.kv.removeMember(PENDING_SET, txSignature));
     await removeFromPending(deps, attempt);
     throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { txSignature }));
   }

@@ -10,7 +10,7 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { blockRecord, freePlace, takePlace, writeRecord } from "./steps/keys/key-places";
 
-const SIGN_IN_TOO_OLD = "This sign-in is more than ten minutes old. Sign in again to create an API key.";
+const SIGN_IN_TOO_OLD_TEXT = "This sign-in is more than ten minutes old. Sign in again to create an API key.";
 
 type Input = InputOf<typeof generateKeyContract>;
 
@@ -58,7 +58,7 @@ function verifySigner(deps: Deps, { wallet, signature }: Input, { caller }: Requ
   if (wallet === undefined && signature === undefined) {
     if (caller.kind === "wallet") {
       if (deps.clock.now() < (caller.signedInAt ?? Infinity) + KEY_CREATION_WINDOW_MS) return caller.wallet;
-      throw new AppError("credentials_invalid", { message: SIGN_IN_TOO_OLD });
+      throw new AppError("credentials_invalid", { message: SIGN_IN_TOO_OLD_TEXT });
     }
     throw new AppError("credentials_missing", {
       message:

@@ -17,9 +17,9 @@ export async function getAccumulator(
     deps.prices.readCurrent(),
     readSwapBudget(deps, input.address, [DEFAULT_ASSET]),
   ]);
-  const solPrice = toSolPriceMicroUsd(prices);
+  const solPriceMicroUsd = toSolPriceMicroUsd(prices);
   const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
-  const { balanceUsd, isReached, remainingUsd } = compareWithThreshold(lamports, solPrice, thresholdUsd);
+  const { balanceUsd, isReached, remainingUsd } = compareWithThreshold(lamports, solPriceMicroUsd, thresholdUsd);
   return {
     walletAddress: input.address,
     network: deps.network,
@@ -27,8 +27,8 @@ export async function getAccumulator(
     balanceLamports: Number(lamports),
     balanceUsd,
     investableLamports: Number(swappable),
-    investableUsd: fromMicroUsd(lamportsToMicroUsd(swappable, solPrice)),
-    solPriceUsd: fromMicroUsd(solPrice),
+    investableUsd: fromMicroUsd(lamportsToMicroUsd(swappable, solPriceMicroUsd)),
+    solPriceUsd: fromMicroUsd(solPriceMicroUsd),
     thresholdUsd,
     thresholdReached: isReached,
     remaining: remainingUsd,

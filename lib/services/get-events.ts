@@ -2,10 +2,10 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { getEventsContract } from "../contracts/get-events";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
+import { awaitOrNull } from "./steps/await-or-null";
 import { resolveCallerWallet } from "./steps/caller-wallet";
 import { advancePending } from "./steps/relay/advance";
 import { readFeed, toEventKey, toKeyFeed, toWalletFeed } from "./steps/relay/feeds";
-import { tolerate } from "./steps/tolerate";
 
 const DEFAULT_LIMIT = 100;
 
@@ -15,17 +15,17 @@ const DEFAULT_LIMIT = 100;
  */
 export async function getEvents(
   deps: Deps,
-  { wallet: namedWallet, after = 0, limit = DEFAULT_LIMIT, wait = 0 }: InputOf<typeof getEventsContract>,
+  { wallet: namedWallet, after = 0, limit = DEFAULT_LIMIT, wait: waitSeconds = 0 }: InputOf<typeof getEventsContract>,
   { caller }: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof getEventsContract>> {
   const wallet = resolveCallerWallet(namedWallet, caller);
   const feed = wallet === null && caller.kind === "static-key" ? toKeyFeed(caller) : toWalletFeed(wallet!);
-  const advance = () => tolerate(advancePending(deps));
-  await advance();
+  const tryToAdvance = () => awaitOrNull(advancePending(deps));
+  await tryToAdvance();
   let { events, nextSequence } = await readFeed(deps, feed, after, limit);
-  if (events.length === 0 && wait > 0) {
-    const onPoll = () => void deps.background.run("pending-round", advance);
-    await deps.keyWatch.waitForKey(toEventKey(feed, nextSequence), wait * 1_000, onPoll);
+  if (events.length === 0 && waitSeconds > 0) {
+    const onPoll = () => void deps.background.run("pending-round", tryToAdvance);
+    await deps.keyWatch.waitForKey(toEventKey(feed, nextSequence), waitSeconds * 1_000, onPoll);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { feed, events, next: events.at(-1)?.sequence ?? after };

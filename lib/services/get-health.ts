@@ -8,10 +8,10 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import type { UpstreamReport } from "../ports/upstream-report";
+import { awaitOrNull } from "./steps/await-or-null";
 import { readCollectors } from "./steps/collectors";
 import { formatPause, readPauses } from "./steps/pause";
 import { advancePending } from "./steps/relay/advance";
-import { tolerate } from "./steps/tolerate";
 
 type Health = DataOf<typeof getHealthContract>;
 type DegradedParts = Health["degraded"];
@@ -37,11 +37,12 @@ export async function getHealth(
   if (probe === "live") return { ...commonFields, ready: null, degraded: [] };
   // Load balancers read the health regularly, so each reading starts a round. Otherwise the transactions that a crashed
   // process left pending would wait until someone reads events.
-  void deps.background.run("pending-round", () => tolerate(advancePending(deps)));
+  void deps.background.run("pending-round", () => awaitOrNull(advancePending(deps)));
   const isEnding = deps.isEnding();
   if (isEnding && !isVerbose)
     throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });
-  if (probe === "ready" && !isVerbose) return { ...commonFields, ready: true, degraded: await readInstance(deps) };
+  if (probe === "ready" && !isVerbose)
+    return { ...commonFields, ready: true, degraded: await readInstanceFaults(deps) };
   const [chain, prices, store, collectors] = await Promise.all([
     readOrNull(deps, deps.rpc.readBlockHeight()),
     readOrNull(deps, deps.prices.readCurrent()),
@@ -72,9 +73,9 @@ export async function getHealth(
 const KEY_REFUSED_TEXT = "jupiter refuses the key that is configured";
 const OPERATOR_ONLY_TEXT = "A verbose answer is the operator's: send a static API key as x-api-key.";
 
-const createNotReadyError = (missingParts: string[], addition = "") =>
+const createNotReadyError = (missingParts: string[], addedText = "") =>
   new AppError("upstream_unavailable", {
-    message: `Live, but not ready: ${missingParts.join(", ")} did not answer.${addition}`,
+    message: `Live, but not ready: ${missingParts.join(", ")} did not answer.${addedText}`,
     retryAfterSeconds: 5,
   });
 
@@ -82,7 +83,7 @@ const createNotReadyError = (missingParts: string[], addition = "") =>
  * Reads the store, and lists the upstreams whose last call failed. Does not call the upstreams.
  * @throws AppError upstream_unavailable when the store does not answer
  */
-async function readInstance(deps: Deps): Promise<DegradedParts> {
+async function readInstanceFaults(deps: Deps): Promise<DegradedParts> {
   const pauses = await readStore(deps);
   if (pauses === null) throw createNotReadyError(["store"]);
   const failingUpstreams = deps.reportUpstreams().filter(({ state }) => FAILING_STATES.has(state));
@@ -121,15 +122,17 @@ function listPriceFaults({ usd, doubts, secondSource }: Prices): DegradedParts {
   return [...priceFaults, { part: "second-price-source", reason: `it ${reason}; prices rest on the first alone` }];
 }
 
-/** Lists the faults of the fee collectors. @param fundedCount number of funded ones; null if they could not be read */
+/** Lists the faults of the fee collectors. @param fundedCount null if their accounts could not be read */
 function listCollectorFaults({ feeCollectors }: Deps, fundedCount: number | null): DegradedParts {
-  const total = feeCollectors.length;
-  if (fundedCount === total) return [];
+  const totalCount = feeCollectors.length;
+  if (fundedCount === totalCount) return [];
   const reasons = new Map([
     [null, "they could not be read"],
-    [0, `none of the ${total} is funded, so nothing can be saved`],
+    [0, `none of the ${totalCount} is funded, so nothing can be saved`],
   ]);
-  return [{ part: "collectors", reason: reasons.get(fundedCount) ?? `only ${fundedCount} of ${total} are funded` }];
+  return [
+    { part: "collectors", reason: reasons.get(fundedCount) ?? `only ${fundedCount} of ${totalCount} are funded` },
+  ];
 }
 
 /**

@@ -27,7 +27,7 @@ export async function getOverview(
     portfolio: readPortfolio(deps, address),
     savings: serviceWallet === undefined ? null : readPortfolio(deps, serviceWallet),
     activity: readActivity(cachedDeps, { address: serviceWallet ?? address, limit: RECENT_ACTIVITY_LIMIT }),
-    spending: sumSpending(cachedDeps, { address, serviceWallet }, caller),
+    spending: summarizeSpending(cachedDeps, { address, serviceWallet }, caller),
     pauses: readPauseTexts(deps),
   });
   return {
@@ -54,17 +54,17 @@ function reuseHistoryWhileUnchanged(deps: Deps): Deps {
 }
 
 /** Returns the unsaved spending and its total. @throws AppError credentials_missing for a public caller, upstream_* */
-async function sumSpending(
+async function summarizeSpending(
   deps: Deps,
   input: InputOf<typeof getOverviewContract>,
   { kind, wallet }: Caller,
 ): Promise<Overview["spending"]> {
   if (kind === "public") throw new AppError("credentials_missing");
   const { items, batches, savedThrough, nextBefore, isComplete } = await collectSpending(deps, input, wallet);
-  const payments = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
+  const paymentsUsd = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return {
-    payments: payments.length,
-    totalUsd: fromMicroUsd(payments.reduce((sum, usd) => sum + toMicroUsd(usd), 0n)),
+    payments: paymentsUsd.length,
+    totalUsd: fromMicroUsd(paymentsUsd.reduce((sum, usd) => sum + toMicroUsd(usd), 0n)),
     savedThrough,
     isComplete,
     items,

@@ -36,5 +36,5 @@ async function readLiveKeys(deps: Deps, wallet: string): Promise<StoredKey[]> {
   const keys = (await kv.getMany<KeyRecord>(ids.map(toKeyRecordKey))).map(toLiveKey);
   return keys
     .filter((key) => key !== null && key.expiresAt > clock.now())
-    .sort((a, b) => a!.createdAt - b!.createdAt) as StoredKey[];
+    .sort((left, right) => left!.createdAt - right!.createdAt) as StoredKey[];
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { BalanceChange } from "../../contracts/get-activity";
 import type { Activity, ActivityAmounts } from "../../domain/activity";
-import { findAssetByMint, toTokenSymbol } from "../../domain/assets";
+import { ASSETS, findAssetByMint, toTokenSymbol } from "../../domain/assets";
 import { toCoins } from "../../domain/money";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { TokenAmount } from "../../solana/token-instructions";
@@ -23,7 +23,7 @@ export const describeSolAmount = (lamports: bigint): ReturnType<typeof describeT
   symbol: "SOL",
   mint: NATIVE_MINT,
   amount: lamports.toString(),
-  decimals: 9,
+  decimals: ASSETS.SOL.decimals,
 });
 
 /** Converts the balance changes of an activity to the API's answer, native SOL first. */
@@ -37,7 +37,7 @@ export function toBalanceChanges({
   }));
   return solChangeLamports === 0n
     ? tokens
-    : [{ change: toCoins(solChangeLamports, 9), ...describeSolAmount(solChangeLamports) }, ...tokens];
+    : [{ change: toCoins(solChangeLamports, ASSETS.SOL.decimals), ...describeSolAmount(solChangeLamports) }, ...tokens];
 }
 
 /** Converts the amounts that a wallet paid to negative changes, SOL first. */
@@ -48,4 +48,4 @@ export function toPaidAmounts({ lamports, tokens }: ActivityAmounts): Change[] {
 
 /** Lists native SOL and tokens as token amounts, SOL first. */
 export const listAmounts = ({ lamports, tokens }: ActivityAmounts) =>
-  lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }, ...tokens] : tokens;
+  lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: ASSETS.SOL.decimals }, ...tokens] : tokens;

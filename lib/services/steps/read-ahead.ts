@@ -9,26 +9,26 @@ import type { KvStore } from "../../ports/kv-store";
 export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
   const { kv } = deps;
   const values = await kv.getMany(keys);
-  const prefetched = new Map(keys.map((key, i) => [key, values[i] ?? null]));
+  const prefetchedValues = new Map(keys.map((key, i) => [key, values[i] ?? null]));
   const get = async <T extends Json>(key: string): Promise<T | null> => {
-    const value = prefetched.get(key);
-    return prefetched.delete(key) ? (value as T | null) : kv.get<T>(key);
+    const value = prefetchedValues.get(key);
+    return prefetchedValues.delete(key) ? (value as T | null) : kv.get<T>(key);
   };
-  /** Returns a method that drops the value read ahead of the key that it writes. */
-  const dropPrefetched =
-    <Rest extends unknown[], Result>(write: (key: string, ...rest: Rest) => Result) =>
-    (key: string, ...rest: Rest): Result => {
-      prefetched.delete(key);
-      return write(key, ...rest);
+  /** Returns a method that writes a key and drops the value that was read ahead for it. */
+  const dropPrefetchedValue =
+    <OtherArgs extends unknown[], Result>(write: (key: string, ...otherArgs: OtherArgs) => Result) =>
+    (key: string, ...otherArgs: OtherArgs): Result => {
+      prefetchedValues.delete(key);
+      return write(key, ...otherArgs);
     };
   const methods: Partial<KvStore> = {
     get,
-    getMany: <T extends Json>(wantedKeys: string[]) => Promise.all(wantedKeys.map((key) => get<T>(key))),
-    set: dropPrefetched(kv.set.bind(kv)),
-    setIfAbsent: dropPrefetched(kv.setIfAbsent.bind(kv)),
-    replace: dropPrefetched(kv.replace.bind(kv)),
-    delete: dropPrefetched(kv.delete.bind(kv)),
-    increment: dropPrefetched(kv.increment.bind(kv)),
+    getMany: <T extends Json>(requestedKeys: string[]) => Promise.all(requestedKeys.map((key) => get<T>(key))),
+    set: dropPrefetchedValue(kv.set.bind(kv)),
+    setIfAbsent: dropPrefetchedValue(kv.setIfAbsent.bind(kv)),
+    replace: dropPrefetchedValue(kv.replace.bind(kv)),
+    delete: dropPrefetchedValue(kv.delete.bind(kv)),
+    increment: dropPrefetchedValue(kv.increment.bind(kv)),
   };
   // The ports of a request have their members on prototypes, which a spread would lose.
   const prefetchedKv: KvStore = Object.create(kv, Object.getOwnPropertyDescriptors(methods));

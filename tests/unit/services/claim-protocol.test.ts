@@ -423,8 +423,8 @@ async function expectNextSaving(
   const [device] = world.devices as [Device];
   const earlierMessages = [...world.messages];
   const tries: string[] = [];
-  const findLanded = () => world.messages.filter(({ signature }) => world.node.hasLanded(signature));
-  const isSaved = () => findLanded().some(({ txValuesUsd }) => txValuesUsd.includes(payment.usd));
+  const findLandedOutcome = () => world.messages.filter(({ signature }) => world.node.hasLanded(signature));
+  const isSaved = () => findLandedOutcome().some(({ txValuesUsd }) => txValuesUsd.includes(payment.usd));
   const interfere = () => pickCyclically(strangerCommands, tries.length)?.run(model, world);
   for (const deadline = world.now() + TEN_MINUTES_MS; !isSaved() && world.now() < deadline; ) {
     const currentServer = server ?? tries.length % 2;
@@ -441,7 +441,7 @@ async function expectNextSaving(
   }
   expectSavedOnce(model, world);
   expect(isSaved() ? "saved" : `not in ${tries.length} tries, the last: ${tries.at(-1)}`).toBe("saved");
-  const savedValuesUsd = findLanded().flatMap(({ txValuesUsd }) => txValuesUsd);
+  const savedValuesUsd = findLandedOutcome().flatMap(({ txValuesUsd }) => txValuesUsd);
   expect(world.payments.filter(({ usd }) => !savedValuesUsd.includes(usd))).toEqual([]);
 }
 

@@ -53,7 +53,7 @@ export async function takePlace(deps: Deps, wallet: string, id: string, lifetime
   throw new AppError("too_many_keys");
 }
 
-/** Frees the place of a key whose record is gone. */
+/** Frees the place of a key. Does nothing if the key still has a record, or if another key has taken the place. */
 export async function freePlace(deps: Deps, { wallet, place, id }: Pick<StoredKey, "wallet" | "place" | "id">) {
   const holder = await deps.kv.get<KeyPlace | string>(toPlaceKey(wallet, place));
   if (holder !== null && toKeyPlace(holder)!.id === id)

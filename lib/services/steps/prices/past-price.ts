@@ -5,7 +5,7 @@ import type { Prices } from "../../../domain/prices/prices";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { TokenAmount } from "../../../solana/token-instructions";
-import { tolerate } from "../tolerate";
+import { awaitOrNull } from "../await-or-null";
 
 /*
  * Values landed transactions in dollars.
@@ -20,7 +20,7 @@ import { tolerate } from "../tolerate";
  * estimated. It is still $10.00 after midnight, when the next day's price of $103 is nearer to 18:00.
  */
 
-/** Determines the past prices of a transaction. */
+/** The facts that determine the past prices of a transaction. */
 export interface PriceMoment {
   /** Seconds since the epoch; null if the node does not know. */
   blockTime: number | null;
@@ -28,19 +28,19 @@ export interface PriceMoment {
   relayPrices: Prices["usd"] | null;
 }
 
-/** US dollars per coin. `estimated` is true if it is not the price of the moment. */
-interface Price {
+/** US dollars per coin. `isEstimated` is true if it is not the price of the moment. */
+interface CoinPrice {
   usd: number;
-  estimated: boolean;
+  isEstimated: boolean;
 }
 
 /** A price; "unpriced" if there is none; null if it cannot be read now. */
-export type PriceReading = Price | "unpriced" | null;
+export type PriceReading = CoinPrice | "unpriced" | null;
 
-/** `estimated` is true if a part was not valued at the price of its moment. */
-export interface Value {
+/** `isEstimated` is true if a part was not valued at the price of its moment. */
+export interface DollarValue {
   microUsd: bigint;
-  estimated: boolean;
+  isEstimated: boolean;
 }
 
 /** Creates a reader of past prices that requests each day's price once. */
@@ -50,16 +50,16 @@ export function createPastPriceReader({ priceHistory }: Deps) {
   const readDailyPrice = async (asset: AssetSymbol, day: number): Promise<PriceReading> => {
     // The middle of a day is never nearer to another day's reading, at whatever time of its day each was made.
     const usd = await priceHistory.readPriceAt(asset, (day + 0.5) * DAY_MS);
-    return usd === null ? "unpriced" : { usd, estimated: true };
+    return usd === null ? "unpriced" : { usd, isEstimated: true };
   };
 
   return async (asset: AssetSymbol, { blockTime, relayPrices }: PriceMoment): Promise<PriceReading> => {
     const relayUsd = relayPrices?.[asset];
-    if (relayUsd !== undefined) return { usd: relayUsd, estimated: false };
+    if (relayUsd !== undefined) return { usd: relayUsd, isEstimated: false };
     if (blockTime === null) return "unpriced";
     const day = toDay(blockTime * 1000);
     const key = `${asset} ${day}`;
-    const price = priceByDay.get(key) ?? tolerate(readDailyPrice(asset, day));
+    const price = priceByDay.get(key) ?? awaitOrNull(readDailyPrice(asset, day));
     priceByDay.set(key, price);
     return price;
   };
@@ -72,15 +72,15 @@ export function createPastPriceReader({ priceHistory }: Deps) {
 export async function computeValue(
   amounts: TokenAmount[],
   findPrice: (mint: string) => Promise<PriceReading>,
-): Promise<Value | "unpriced" | null> {
+): Promise<DollarValue | "unpriced" | null> {
   const prices = await Promise.all(amounts.map(({ mint }) => findPrice(mint)));
-  const value: Value = { microUsd: 0n, estimated: false };
+  const value: DollarValue = { microUsd: 0n, isEstimated: false };
   for (const [i, { amount, decimals }] of amounts.entries()) {
     const price = prices[i]!;
     if (price === null) return null;
     if (price === "unpriced") continue;
     value.microUsd += computeValueMicroUsd(amount, decimals, price.usd);
-    value.estimated ||= price.estimated;
+    value.isEstimated ||= price.isEstimated;
   }
   return prices.every((price) => price === "unpriced") ? "unpriced" : value;
 }

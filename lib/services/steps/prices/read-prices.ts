@@ -4,7 +4,7 @@ import { computeAgeMs } from "../../../domain/prices/age";
 import { isSound, type Prices } from "../../../domain/prices/prices";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { tolerate } from "../tolerate";
+import { awaitOrNull } from "../await-or-null";
 
 /** Prices older than this are shown as stale. Source: the interface's 30 s price cache. */
 export const STALE_AFTER_MS = 30_000;
@@ -35,7 +35,7 @@ export async function requireSoundPrices<Asset extends AssetSymbol = "SOL">(
 
 /** Reads the prices for an answer that can do without them. Returns null if they cannot be read. */
 export async function readPricesOrNull({ prices }: Deps): Promise<Prices | null> {
-  return tolerate(prices.readCurrent());
+  return awaitOrNull(prices.readCurrent());
 }
 
 /** Reads the price of SOL in micro-dollars. Returns null if it is missing or in doubt. Does not check its age. */

@@ -19,7 +19,7 @@ const MAX_MINTS = 1_000;
 /** Limit of unreadable accounts that are named individually. */
 const MAX_NAMED_ACCOUNTS = 100;
 
-/** What a portfolio is built from, besides its token holdings and the prices of mints that are not supported assets. */
+/** The inputs of a portfolio besides its token holdings. A portfolio with other mints also needs their prices. */
 type Readings = [address: string, lamports: bigint, swappable: bigint, prices: Prices | null];
 
 /** Caches the last portfolio of each TokenHoldings object. The RPC cache returns the same object to many requests. */
@@ -87,11 +87,11 @@ interface PortfolioContents {
 /** Returns the tokens that the portfolio lists, and what it leaves out. It never leaves out a supported asset. */
 function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents {
   const heldTokens = sumByMint(holdings);
-  const isAsset = ({ mint }: TokenAmount) => findAssetByMint(mint) !== null;
+  const isSupportedAsset = ({ mint }: TokenAmount) => findAssetByMint(mint) !== null;
   const orderedTokens =
     heldTokens.length <= MAX_MINTS
       ? heldTokens
-      : [...heldTokens.filter(isAsset), ...heldTokens.filter((token) => !isAsset(token))];
+      : [...heldTokens.filter(isSupportedAsset), ...heldTokens.filter((token) => !isSupportedAsset(token))];
   const unlistedCount = Math.max(0, heldTokens.length - MAX_MINTS);
   const unnamedCount = Math.max(0, leftOut.length - MAX_NAMED_ACCOUNTS);
   return {

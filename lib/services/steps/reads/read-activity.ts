@@ -9,44 +9,44 @@ import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { listAmounts, toBalanceChanges } from "../amounts";
-import { computeValue, createPastPriceReader, type PriceMoment, type Value } from "../prices/past-price";
+import { awaitOrNull } from "../await-or-null";
+import { computeValue, createPastPriceReader, type DollarValue, type PriceMoment } from "../prices/past-price";
 import { readPricesWhenRelayed } from "../relay/relay-records";
-import { tolerate } from "../tolerate";
 
-type History = DataOf<typeof getActivityContract>;
-type Item = History["items"][number];
+type ActivityPage = DataOf<typeof getActivityContract>;
+type ActivityItem = ActivityPage["items"][number];
 
 const DEFAULT_LIMIT = 20;
-/** Transactions of one page that are read in parallel. */
-const PARALLEL_READS = 6;
+/** Maximum number of transactions read in parallel. */
+const MAX_PARALLEL_READS = 6;
 
 /** Limit of node calls for one answer, including the call for the signatures. */
 const MAX_NODE_CALLS = 60;
 
 /**
- * Strangers can name a wallet in any number of transactions. A transaction that did not touch the wallet is remembered
- * this long, and not read again.
+ * Strangers can name a wallet in any number of transactions. The store remembers this long that a transaction did not
+ * touch the wallet, so that it is not read again.
  */
 const UNTOUCHED_TTL_MS = DAY_MS;
 const MAX_REMEMBERED_UNTOUCHED = 100;
 const toUntouchedKey = (address: string) => `untouched:${address}`;
 
 /** Returns one page of a wallet's activity. Skips transactions that only name the wallet, within the limit of calls. */
-export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<History> {
+export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<ActivityPage> {
   const { address, limit = DEFAULT_LIMIT, before } = input;
-  // The last of MAX_NODE_CALLS signatures is not read, because the listing was one call. It shows that more follow.
+  // The last of MAX_NODE_CALLS signatures is not read, because the listing is a call too. It shows that more follow.
   const [entries, knownUntouched] = await Promise.all([
     deps.rpc.readSignatures(address, { limit: MAX_NODE_CALLS, ...(before && { before }) }),
-    tolerate(deps.kv.get<string[]>(toUntouchedKey(address))),
+    awaitOrNull(deps.kv.get<string[]>(toUntouchedKey(address))),
   ]);
   const readableEntries = entries.slice(0, MAX_NODE_CALLS - 1);
   const unreadEntries = readableEntries.filter(({ signature }) => !knownUntouched?.includes(signature));
-  const items: Item[] = [];
+  const items: ActivityItem[] = [];
   const untouchedSignatures: string[] = [];
   let readCount = 0;
   while (items.length < limit && readCount < unreadEntries.length) {
-    const chunkSize = readCount === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
-    for (const item of await decodeAll(deps, address, unreadEntries.slice(readCount, readCount + chunkSize))) {
+    const chunkSize = readCount === 0 ? limit : Math.max(limit - items.length, MAX_PARALLEL_READS);
+    for (const item of await decodeEntries(deps, address, unreadEntries.slice(readCount, readCount + chunkSize))) {
       if (items.length === limit) break;
       if (item) items.push(item);
       else untouchedSignatures.push(unreadEntries[readCount]!.signature);
@@ -55,7 +55,7 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
   }
   if (untouchedSignatures.length > 0) {
     const remembered = [...untouchedSignatures, ...(knownUntouched ?? [])].slice(0, MAX_REMEMBERED_UNTOUCHED);
-    await tolerate(deps.kv.set(toUntouchedKey(address), remembered, UNTOUCHED_TTL_MS));
+    await awaitOrNull(deps.kv.set(toUntouchedKey(address), remembered, UNTOUCHED_TTL_MS));
   }
   const lastEntry =
     readCount < unreadEntries.length
@@ -67,10 +67,10 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
 }
 
 /** Decodes entries in order. Returns null for one that neither changed the wallet's holdings nor was paid by it. */
-async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(Item | null)[]> {
+async function decodeEntries(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(ActivityItem | null)[]> {
   const signatures = entries.map(({ signature }) => signature);
   const [transactions, relayPrices] = await Promise.all([
-    pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: PARALLEL_READS }),
+    pMap(signatures, (signature) => deps.rpc.readTransaction(signature), { concurrency: MAX_PARALLEL_READS }),
     readPricesWhenRelayed(deps, signatures),
   ]);
   const readPastPrice = createPastPriceReader(deps);
@@ -80,7 +80,7 @@ async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): 
     if (activity && isUntouched(activity)) return null;
     const moment = { blockTime: entry.blockTime, relayPrices: relayPrices[i] ?? null };
     const value = activity && (await valueActivity(readPastPrice, activity, moment));
-    return toItem(entry, activity, moment.relayPrices, value);
+    return toActivityItem(entry, activity, moment.relayPrices, value);
   };
   return Promise.all(entries.map(decodeEntry));
 }
@@ -90,7 +90,7 @@ async function valueActivity(
   readPastPrice: ReturnType<typeof createPastPriceReader>,
   activity: Activity,
   moment: PriceMoment,
-): Promise<Value | null> {
+): Promise<DollarValue | null> {
   const amounts = findValuedAmounts(activity);
   if (!amounts) return null;
   const value = await computeValue(listAmounts(amounts), async (mint) => {
@@ -101,12 +101,12 @@ async function valueActivity(
   return value === "unpriced" ? null : value;
 }
 
-function toItem(
+function toActivityItem(
   { signature, slot, blockTime, error }: HistoryEntry,
   activity: Activity | null,
   relayPrices: Prices["usd"] | null,
-  value: Value | null,
-): Item {
+  value: DollarValue | null,
+): ActivityItem {
   return {
     txSignature: signature,
     type: activity?.type ?? "other",
@@ -120,7 +120,7 @@ function toItem(
     topup: activity?.isTopup ?? false,
     referenceHash: activity?.referenceHash ?? null,
     usdValue: value && fromMicroUsd(value.microUsd),
-    estimated: value?.estimated ?? false,
+    estimated: value?.isEstimated ?? false,
     priceUsd: relayPrices?.SOL ?? null,
   };
 }

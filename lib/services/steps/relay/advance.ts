@@ -2,14 +2,20 @@ import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
-import { tolerate } from "../tolerate";
+import { awaitOrNull } from "../await-or-null";
 import { createAttempt, type PendingEntry, type PendingRecord, type RelayAttempt } from "./attempt";
 import { recordSendDecision } from "./build-records";
 import { markClaimsSent } from "./claim-records";
 import { recordEvent } from "./event";
 import { PENDING_SET } from "./pending";
 import { relayTransaction } from "./relay";
-import { findLanded, findRecordedOutcomes, isRecorded, type LandedOutcome, recordOutcome } from "./relay-records";
+import {
+  findLandedOutcome,
+  findRecordedOutcomes,
+  isRecordedOutcome,
+  type LandedOutcome,
+  recordOutcome,
+} from "./relay-records";
 
 /*
  * Finishes pending transactions whose process has died.
@@ -59,10 +65,10 @@ export async function advancePending(deps: Deps): Promise<void> {
   const startIndex = (round.count * MAX_PER_ROUND) % Math.max(1, dueEntries.length);
   const roundEntries = [...dueEntries.slice(startIndex), ...dueEntries.slice(0, startIndex)].slice(0, MAX_PER_ROUND);
   const tasks = roundEntries.map((entry) => {
-    const task = deps.background.run(`pending:${entry.pending.name}`, () => tolerate(finishPending(deps, entry)));
+    const task = deps.background.run(`pending:${entry.pending.name}`, () => awaitOrNull(finishPending(deps, entry)));
     return entry.landed ? task : null;
   });
-  // A failed event must not stop the other events.
+  // A failure of one event must not stop the others.
   await Promise.allSettled(tasks);
 }
 
@@ -105,17 +111,17 @@ async function finishPending(
   const attempt = createAttempt(decodeTransaction(fromBase64(pending.transaction)!));
   // The process that recorded the landing may have died before it ended the claims and wrote the event.
   if (landed) {
-    const recording = recordOutcome(deps, attempt, landed).then(isRecorded);
+    const recording = recordOutcome(deps, attempt, landed).then(isRecordedOutcome);
     return recordEvent(deps, { txSignature, pending, outcome: landed }, recording);
   }
   attempt.bound = pending.bound;
   // The transaction may have landed long ago, so its state is read before it is sent again.
   attempt.isDoubtful = true;
-  const landedOutcome = await findLanded(deps, txSignature);
+  const landedOutcome = await findLandedOutcome(deps, txSignature);
   if (!landedOutcome) attempt.isFollowedOnly = pending.isFollowedOnly || !(await recordResend(deps, attempt, pending));
   const outcome = await (landedOutcome ? recordOutcome(deps, attempt, landedOutcome) : relayTransaction(deps, attempt));
   if (outcome.state !== "unknown")
-    await recordEvent(deps, { txSignature, pending, outcome }, Promise.resolve(outcome.recorded));
+    await recordEvent(deps, { txSignature, pending, outcome }, Promise.resolve(outcome.isRecorded));
 }
 
 /**
@@ -124,5 +130,5 @@ async function finishPending(
  */
 async function recordResend(deps: Deps, attempt: RelayAttempt, { hasClaim }: PendingRecord) {
   if (!(await recordSendDecision(deps, attempt.transaction.message))) return false;
-  return !hasClaim || (await tolerate(markClaimsSent(deps, attempt).then(() => true))) === true;
+  return !hasClaim || (await awaitOrNull(markClaimsSent(deps, attempt).then(() => true))) === true;
 }

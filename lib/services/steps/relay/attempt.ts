@@ -101,7 +101,7 @@ export const readTxSignature = ({ signatures }: SignedTransaction) => bs58.encod
  * @throws AppError invalid_transaction, transaction_not_signed
  */
 export function decodeAndVerifyAttempt(deps: Deps, signedTransaction: string, caller: Caller): RelayAttempt {
-  const transaction = decodeSigned(signedTransaction);
+  const transaction = decodeSignedTransaction(signedTransaction);
   verifySignatures(deps, transaction);
   if (isDurableNonce(transaction.decoded)) {
     throw new AppError("invalid_transaction", {
@@ -115,7 +115,7 @@ export function decodeAndVerifyAttempt(deps: Deps, signedTransaction: string, ca
 export const readPayer = ({ decoded }: SignedTransaction) => decoded.message.staticAccountKeys[0]!.toBase58();
 
 /** Decodes a posted transaction. @throws AppError invalid_transaction */
-function decodeSigned(base64: string): SignedTransaction {
+function decodeSignedTransaction(base64: string): SignedTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new AppError("invalid_transaction", { message: "signedTransaction is not canonical base64." });
   try {

@@ -1,7 +1,7 @@
 import { BLOCKHASH_BLOCKS, computeFirstPostingBound, type ExpiryBound } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
 import type { BlockhashInfo } from "../../../ports/solana-rpc";
-import { tolerate } from "../tolerate";
+import { awaitOrNull } from "../await-or-null";
 
 /*
  * Records about messages and their blockhashes.
@@ -84,7 +84,7 @@ export async function resolveBound(
     return { lastValidBlockHeight: validUntil.height, frame, vouched: true };
   }
   if (validUntil) {
-    const frame = await tolerate(deps.rpc.readHead());
+    const frame = await awaitOrNull(deps.rpc.readHead());
     return frame && { lastValidBlockHeight: validUntil.height, frame, vouched: false };
   }
   const posting =
@@ -102,7 +102,7 @@ export async function resolveBoundNow(deps: Deps, blockhash: string): Promise<Bo
 
 /** Stores the chain's head as the blockhash's first posting, unless one is stored. Returns the stored posting. */
 async function recordFirstPosting(deps: Deps, blockhash: string, newestSlot: number): Promise<FirstPosting | null> {
-  const head = await tolerate(deps.rpc.readHead());
+  const head = await awaitOrNull(deps.rpc.readHead());
   if (!head) return null;
   const { lastValidBlockHeight } = computeFirstPostingBound(head, newestSlot);
   const posting: FirstPosting = { ...head, lastValid: lastValidBlockHeight };
@@ -116,7 +116,7 @@ async function recordFirstPosting(deps: Deps, blockhash: string, newestSlot: num
 export async function recordSendDecision(deps: Deps, message: Uint8Array): Promise<boolean> {
   const key = toDecisionKey(deps, message);
   if (await deps.kv.setIfAbsent(key, true, RECORD_TTL_MS, "replicated")) return true;
-  if (!(await wasRelayed(deps, message))) return false;
+  if (!(await wasSent(deps, message))) return false;
   await deps.kv.set(key, true, RECORD_TTL_MS, "replicated");
   return true;
 }
@@ -140,6 +140,6 @@ export async function wasRefused(deps: Deps, message: Uint8Array): Promise<boole
 }
 
 /** Returns whether this service sent a message, or decided to send it, within the last ten minutes. */
-export async function wasRelayed(deps: Deps, message: Uint8Array): Promise<boolean> {
+export async function wasSent(deps: Deps, message: Uint8Array): Promise<boolean> {
   return (await deps.kv.get(toDecisionKey(deps, message))) === true;
 }

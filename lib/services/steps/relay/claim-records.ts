@@ -48,17 +48,22 @@ export const toClaimKey = ({ wallet, mark: { kind, value } }: SignedMark) =>
 /** Returns the hash that identifies a message. It ignores signatures, because the chain takes a message once. */
 export const hashMessage = ({ message }: SignedTransaction) => toHex(sha256(message));
 
-export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<ClaimRecord | null> {
-  return kv.get<ClaimRecord>(toClaimKey(signed));
+export async function readClaim({ kv }: Deps, signedMark: SignedMark): Promise<ClaimRecord | null> {
+  return kv.get<ClaimRecord>(toClaimKey(signedMark));
 }
 
 /**
  * Replaces `record` with `newRecord`, or deletes it if `newRecord` is empty.
  * @returns false if the stored record is no longer `record`
  */
-export async function replaceClaim(deps: Deps, signed: SignedMark, record: ClaimRecord | null, newRecord: ClaimRecord) {
+export async function replaceClaim(
+  deps: Deps,
+  signedMark: SignedMark,
+  record: ClaimRecord | null,
+  newRecord: ClaimRecord,
+) {
   const value = newRecord.saved || newRecord.held ? newRecord : null;
-  return deps.kv.replace(toClaimKey(signed), record, value, toClaimTtlMs(deps, signed), "replicated");
+  return deps.kv.replace(toClaimKey(signedMark), record, value, toClaimTtlMs(deps, signedMark), "replicated");
 }
 
 /** The claim record that this process last wrote for an attempt. It saves a read before the next write. */
@@ -72,11 +77,11 @@ const latestClaims = new WeakMap<RelayAttempt, ClaimRecord>();
 export async function writeClaim(
   deps: Deps,
   attempt: RelayAttempt,
-  signed: SignedMark,
+  signedMark: SignedMark,
   record: ClaimRecord | null,
   newRecord: ClaimRecord,
 ): Promise<boolean> {
-  const isReplaced = await replaceClaim(deps, signed, record, newRecord);
+  const isReplaced = await replaceClaim(deps, signedMark, record, newRecord);
   if (isReplaced) latestClaims.set(attempt, newRecord);
   return isReplaced;
 }
@@ -85,9 +90,9 @@ export async function writeClaim(
  * Returns the claim record that this process wrote last for an attempt, and forgets it. Reads the stored record if
  * there is none.
  */
-async function takeLatestClaim(deps: Deps, attempt: RelayAttempt, signed: SignedMark): Promise<ClaimRecord | null> {
+async function takeLatestClaim(deps: Deps, attempt: RelayAttempt, signedMark: SignedMark): Promise<ClaimRecord | null> {
   const latestRecord = latestClaims.get(attempt);
-  return latestClaims.delete(attempt) ? latestRecord! : readClaim(deps, signed);
+  return latestClaims.delete(attempt) ? latestRecord! : readClaim(deps, signedMark);
 }
 
 /** Largest accepted difference between the clocks of two instances. */
@@ -98,8 +103,8 @@ const MAX_CLOCK_SKEW_MS = DAY_MS;
  * because execute refuses that period then. Returns undefined for other claims, which never expire.
  */
 function toClaimTtlMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
-  const closesAt = mark.kind === "topup" ? computePeriodClose(mark.value) : null;
-  return closesAt === null ? undefined : Math.ceil(Math.max(0, closesAt - clock.now())) + MAX_CLOCK_SKEW_MS;
+  const closesAtMs = mark.kind === "topup" ? computePeriodClose(mark.value) : null;
+  return closesAtMs === null ? undefined : Math.ceil(Math.max(0, closesAtMs - clock.now())) + MAX_CLOCK_SKEW_MS;
 }
 
 /** Creates the error for a mark that is saved. It names the saving's transaction if the record does. */
@@ -121,15 +126,16 @@ export async function readSavedThrough(deps: Deps, wallet: string): Promise<Save
  * must not be sent then
  */
 export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise<void> {
-  const message = hashMessage(attempt.transaction);
-  for (const signed of attempt.marks) {
+  const messageHash = hashMessage(attempt.transaction);
+  for (const signedMark of attempt.marks) {
     for (;;) {
-      const record = await takeLatestClaim(deps, attempt, signed);
-      if (record?.saved?.message === message) break;
-      if (record?.held?.message !== message)
+      const record = await takeLatestClaim(deps, attempt, signedMark);
+      if (record?.saved?.message === messageHash) break;
+      if (record?.held?.message !== messageHash)
         throw new AppError("upstream_unavailable", { cause: new UpstreamFault("store", "has lost a claim") });
       // Also written when it is already sent, because the earlier write may not have reached the replicas.
-      if (await writeClaim(deps, attempt, signed, record, { ...record, held: { ...record.held, sent: true } })) break;
+      if (await writeClaim(deps, attempt, signedMark, record, { ...record, held: { ...record.held, sent: true } }))
+        break;
     }
   }
 }
@@ -139,18 +145,19 @@ export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise
  * also become the wallet's saved marks.
  * @param hasLanded whether it landed without an error; pass false only if it has failed on the chain or can no longer
  * land
+ * @returns true, so that `awaitOrNull` tells a success from a failure
  */
 export async function endClaims(deps: Deps, attempt: RelayAttempt, hasLanded: boolean): Promise<true> {
   const { transaction, txSignature, marks } = attempt;
   const message = hashMessage(transaction);
-  for (const signed of marks) {
+  for (const signedMark of marks) {
     let isEnded = false;
     while (!isEnded) {
-      const record = await takeLatestClaim(deps, attempt, signed);
+      const record = await takeLatestClaim(deps, attempt, signedMark);
       if (record?.held?.message !== message) break;
       const { value, slot } = record.held;
       const saved = hasLanded ? { value, slot, message, txSignature } : record.saved;
-      isEnded = await replaceClaim(deps, signed, record, { saved, held: null });
+      isEnded = await replaceClaim(deps, signedMark, record, { saved, held: null });
     }
   }
   return true;

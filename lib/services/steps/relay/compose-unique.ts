@@ -18,8 +18,8 @@ import { readBuildState, recordHeight } from "./build-records";
  * It cannot pay twice.
  */
 
-/** A new blockhash arrives with each slot (about 400 ms), so 30 attempts of 100 ms wait for several slots. */
-const MAX_ATTEMPTS = 30;
+/** A new blockhash arrives with each slot (about 400 ms), so 30 tries of 100 ms wait for several slots. */
+const MAX_TRIES = 30;
 const RETRY_MS = 100;
 
 /**
@@ -38,7 +38,7 @@ export async function composeUnique(
   firstBlockhash: BlockhashInfo,
 ): Promise<BlockhashInfo & { transactions: Uint8Array[] }> {
   let latestBlockhash = firstBlockhash;
-  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
+  for (let tryCount = 0; tryCount < MAX_TRIES; tryCount++) {
     const { blockhash, lastValidBlockHeight } = latestBlockhash;
     const composed = instructionLists.map((instructions) => composeTransaction({ payer, instructions, blockhash }));
     const messages = composed.map(({ message }) => message);

@@ -8,16 +8,16 @@ import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from "../../
 import { readInstructions } from "../../../solana/read-transaction";
 import { isSystemTransfer, readSystemMovements } from "../../../solana/system-instructions";
 import { decodeTransaction, listLookupTables, type SignedTransaction } from "../../../solana/transactions";
+import { awaitOrNull } from "../await-or-null";
 import { readReferenceText } from "../reference-texts";
 import { findServiceWallets } from "../service-wallets";
-import { tolerate } from "../tolerate";
 import { type PendingEntry, type PendingRecord, readMarks, readPayer } from "./attempt";
-import { appendEvent, raiseHead, type TransactionEvent, toDoneKey } from "./feeds";
+import { appendEvent, raiseHead, type TransactionEvent, toEventNoteKey } from "./feeds";
 import { PENDING_SET } from "./pending";
 import { type FinalOutcome, MAX_READS, RETRY_MS } from "./relay-records";
 
 /** 400 days. A client may post the same bytes again after they have expired, and they must not get a second event. */
-const DONE_TTL_MS = 400 * DAY_MS;
+const EVENT_NOTE_TTL_MS = 400 * DAY_MS;
 /** If no node returns a transaction for this long, ms, its event is written without amounts. */
 const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 
@@ -42,7 +42,9 @@ export async function recordEvent(
   if (!(await isOutcomeRecorded)) return;
   // The record of a landing keeps the transaction from being listed again. An expired transaction has no record.
   if (outcome.state === "expired")
-    await Promise.all(pending.feeds.map(([feed]) => kv.set(toDoneKey(txSignature, feed), true, DONE_TTL_MS)));
+    await Promise.all(
+      pending.feeds.map(([feed]) => kv.set(toEventNoteKey(txSignature, feed), true, EVENT_NOTE_TTL_MS)),
+    );
   const headUpdates = pending.feeds.map(([feed], i) => raiseHead(kv, feed, eventNumbers[i]!));
   await Promise.all([...headUpdates, kv.removeMember(PENDING_SET, pending.name)]);
 }
@@ -62,9 +64,9 @@ async function buildEvent(
   const commonFields = { time: now, wallet, txSignature, reference, solChangeLamports: 0n, tokenChanges: [] };
   if (outcome.state === "expired") return { type: "transaction.expired", ...commonFields };
   if (outcome.error !== null) return { type: "transaction.failed", ...commonFields };
-  const figures = readTransferFigures(signed) ?? (await tolerate(readFigures(deps, txSignature)));
+  const figures = readTransferFigures(signed) ?? (await awaitOrNull(readLandedFigures(deps, txSignature)));
   if (!figures && now - since < AMOUNTS_TIMEOUT_MS) return null;
-  if (!figures) return { type: readTypeFromBytes(signed, deps.feeCollectors), ...commonFields };
+  if (!figures) return { type: readEventTypeFromBytes(signed, deps.feeCollectors), ...commonFields };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
   const { solChangeLamports, tokenChanges } = activity;
@@ -75,7 +77,7 @@ async function buildEvent(
  * Reads the event type of a landed transaction from its bytes alone. They show a saving within a larger transaction,
  * but no swap or sale.
  */
-function readTypeFromBytes(signed: SignedTransaction, feeCollectors: readonly string[]): EventType {
+function readEventTypeFromBytes(signed: SignedTransaction, feeCollectors: readonly string[]): EventType {
   const { decoded } = signed;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   const isSaving = findWraps(readSystemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
@@ -87,7 +89,7 @@ function readTypeFromBytes(signed: SignedTransaction, feeCollectors: readonly st
  * Returns whether an instruction moves no lamports and no tokens. Of Lighthouse's instructions, the first two pay for a
  * memory account and close it.
  */
-const isNeutral = ({ program, data }: ReadInstruction) =>
+const movesNothing = ({ program, data }: ReadInstruction) =>
   program === COMPUTE_BUDGET_PROGRAM || program === MEMO_PROGRAM || (program === LIGHTHOUSE_PROGRAM && data[0]! > 1);
 
 /**
@@ -99,7 +101,7 @@ function readTransferFigures(signed: SignedTransaction): TransactionFigures | nu
   const accountKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   if (listLookupTables(decoded).length > 0) return null;
   const instructions = readInstructions(decoded.message, accountKeys);
-  if (!instructions.every((instruction) => isSystemTransfer(instruction) || isNeutral(instruction))) return null;
+  if (!instructions.every((instruction) => isSystemTransfer(instruction) || movesNothing(instruction))) return null;
   const movements = readSystemMovements(decoded, accountKeys);
   const sumLamports = (address: string, side: "from" | "to") =>
     movements.reduce((sum, movement) => (movement[side] === address ? sum + movement.lamports : sum), 0n);
@@ -121,7 +123,7 @@ function readTransferFigures(signed: SignedTransaction): TransactionFigures | nu
 }
 
 /** Reads a landed transaction, or null if no read finds it. Retries, because another node may have confirmed it. */
-async function readFigures({ rpc, clock }: Deps, txSignature: string) {
+async function readLandedFigures({ rpc, clock }: Deps, txSignature: string) {
   for (let readCount = 1; readCount < MAX_READS; readCount++) {
     const figures = await rpc.readTransaction(txSignature);
     if (figures) return figures;

@@ -14,9 +14,9 @@ import { toBalanceChanges } from "../amounts";
  *
  * The problem: two processes may write the event of one transaction, because one of them was thought dead. A reader
  * that continues after the last sequence it saw must neither miss an event nor see one twice.
- * The invariant: the numbers of a feed have no gaps, and each signature has one number.
+ * The invariant: the numbers of a feed's events (`sequence` in the API) have no gaps, and each signature has one number.
  * How it is kept: an event is one key, written by one `setIfAbsent` at the first free number. A transaction is listed
- * as pending together with the head of the feed, so its event can only be behind that head. A writer reads every event
+ * as pending together with the head of the feed, so its event can only come after that head. A writer reads every event
  * from there to the first free number, and stops at its own signature. After its event was written, a transaction is no
  * longer pending, and its feed's head is raised. A head may therefore lag behind the events, but never leads them.
  * Example: a feed has 5 events when T becomes pending. Process A writes T's event at 6 and dies. Process B starts after
@@ -45,7 +45,7 @@ type StoredEvent = [
   wallet: string | null,
   txSignature: string,
   reference: string | null,
-  solChange: string,
+  solChangeLamports: string,
   ...tokenChanges: [mint: string, amount: string, decimals: number][],
 ];
 
@@ -80,7 +80,7 @@ export const toEventKey = (feed: string, sequence: number) => `event:${feed}:${s
  * Returns the key of the note that a feed has the event of a transaction that has expired. A landed transaction has no
  * note, because the record of its landing keeps it from being listed as pending again.
  */
-export const toDoneKey = (txSignature: string, feed: string) => `event-of:${txSignature}:${feed}`;
+export const toEventNoteKey = (txSignature: string, feed: string) => `event-of:${txSignature}:${feed}`;
 
 /** The last append to each feed in this process. Each promise resolves to the number of an event of its feed. */
 const lastAppends = new WeakMap<Background, Map<string, Promise<number>>>();
@@ -156,6 +156,7 @@ async function findEvent(
  * events a second time.
  */
 export async function raiseHead(kv: Deps["kv"], feed: string, eventNumber: number): Promise<void> {
+  // The first try assumes that the head is the number before, as it usually is. This saves a read.
   for (
     let storedHead = eventNumber - 1;
     storedHead < eventNumber;
@@ -179,7 +180,7 @@ const encodeEvent = (feed: string, event: TransactionEvent): StoredEvent => [
 ];
 
 function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedEvent {
-  const [type, time, wallet, txSignature, reference, solChange, ...tokens] = stored;
+  const [type, time, wallet, txSignature, reference, solChangeLamports, ...tokens] = stored;
   const tokenChanges = tokens.map(([mint, amount, decimals]) => ({ mint, amount: BigInt(amount), decimals }));
   return {
     sequence,
@@ -188,7 +189,7 @@ function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedE
     wallet: wallet ?? feed.slice(WALLET_FEED.length),
     txSignature,
     reference,
-    amounts: toBalanceChanges({ solChangeLamports: BigInt(solChange), tokenChanges }),
+    amounts: toBalanceChanges({ solChangeLamports: BigInt(solChangeLamports), tokenChanges }),
   };
 }
 
@@ -196,8 +197,8 @@ const listEventKeys = (feed: string, firstNumber: number, count: number) =>
   Array.from({ length: count }, (_, i) => toEventKey(feed, firstNumber + i));
 
 /**
- * Returns events after a sequence, oldest first, and the number at which the next event of the feed is expected.
- * @throws AppError invalid_request if the feed has never had an event of that sequence
+ * Returns events after number `after`, oldest first, and the number at which the next event of the feed is expected.
+ * @throws AppError invalid_request if the feed has never had an event of that number
  */
 export async function readFeed({ kv }: Deps, feed: string, after: number, limit: number) {
   const keys = [toHeadKey(feed), ...listEventKeys(feed, after, limit + 1)];
@@ -219,8 +220,8 @@ export async function readFeed({ kv }: Deps, feed: string, after: number, limit:
 
 /** Decodes consecutive events up to the first number that has none. */
 function decodeEvents(feed: string, firstNumber: number, storedEvents: (StoredEvent | null)[]): FeedEvent[] {
-  const gap = storedEvents.indexOf(null);
-  const consecutiveEvents = (gap < 0 ? storedEvents : storedEvents.slice(0, gap)) as StoredEvent[];
+  const gapIndex = storedEvents.indexOf(null);
+  const consecutiveEvents = (gapIndex < 0 ? storedEvents : storedEvents.slice(0, gapIndex)) as StoredEvent[];
   return consecutiveEvents.map((stored, i) => decodeEvent(feed, firstNumber + i, stored));
 }
 

@@ -1,6 +1,6 @@
 import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
-import { tolerate } from "../tolerate";
+import { awaitOrNull } from "../await-or-null";
 import type { OpenFeed, PendingRecord, RelayAttempt } from "./attempt";
 
 /**
@@ -39,5 +39,5 @@ async function addPendingEntry(
 
 /** Removes a refused transaction from the pending ones, if this posting added it. The transaction gets no event. */
 export async function removeFromPending({ kv }: Deps, { pending }: RelayAttempt): Promise<void> {
-  if (pending) await tolerate(kv.removeMember(PENDING_SET, pending.name));
+  if (pending) await awaitOrNull(kv.removeMember(PENDING_SET, pending.name));
 }

@@ -8,13 +8,13 @@ import type { Json } from "../../../ports/json";
 import type { SignatureState } from "../../../ports/solana-rpc";
 import { toBase64, utf8 } from "../../../solana/bytes";
 import { readSystemMovements } from "../../../solana/system-instructions";
+import { awaitOrNull } from "../await-or-null";
 import { readPricesOrNull } from "../prices/read-prices";
 import { makeRecordsPermanent, readServiceWallets } from "../service-wallets";
-import { tolerate } from "../tolerate";
 import type { OpenFeed, RelayAttempt } from "./attempt";
-import { toHeightKey, type ValidUntil, wasRelayed } from "./build-records";
+import { toHeightKey, type ValidUntil, wasSent } from "./build-records";
 import { endClaims } from "./claim-records";
-import { toDoneKey, toHeadKey } from "./feeds";
+import { toEventNoteKey, toHeadKey } from "./feeds";
 
 /*
  * Records of landed transactions, and outcomes read from the chain.
@@ -28,7 +28,7 @@ import { toDoneKey, toHeadKey } from "./feeds";
  */
 
 /**
- * The transaction is in a confirmed block. `error` is null if it succeeded. `recorded` is true if this service's store
+ * The transaction is in a confirmed block. `error` is null if it succeeded. `isRecorded` is true if this service's store
  * has the outcome, and the transaction's claims have ended.
  */
 export interface LandedOutcome {
@@ -36,13 +36,13 @@ export interface LandedOutcome {
   slot: number;
   error: Json;
   status: "confirmed" | "finalized";
-  recorded: boolean;
+  isRecorded: boolean;
 }
 
-/** The transaction is certain never to land. `recorded` is true if its claims have ended. */
+/** The transaction is certain never to land. `isRecorded` is true if its claims have ended. */
 interface ExpiredOutcome {
   state: "expired";
-  recorded: boolean;
+  isRecorded: boolean;
 }
 
 /** An outcome that does not change any more. */
@@ -50,7 +50,7 @@ export type FinalOutcome = LandedOutcome | ExpiredOutcome;
 
 export type Outcome = { state: "unknown" } | FinalOutcome;
 
-export const isRecorded = (outcome: Outcome) => outcome.state !== "unknown" && outcome.recorded;
+export const isRecordedOutcome = (outcome: Outcome) => outcome.state !== "unknown" && outcome.isRecorded;
 
 /**
  * 30 days. After that the outcome is read from the chain, and amounts are valued at daily prices, which are stored once
@@ -59,7 +59,7 @@ export const isRecorded = (outcome: Outcome) => outcome.state !== "unknown" && o
 const RECORD_TTL_MS = 30 * DAY_MS;
 
 /**
- * Record of a landed transaction. `usd` holds the prices at that time; the history converts amounts to dollars with
+ * Record of a landed transaction. `usd` holds the prices at that time. The activity converts amounts to dollars with
  * them.
  */
 type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
@@ -93,8 +93,8 @@ export async function readRelayRecords({ kv }: Deps, txSignatures: string[]): Pr
 }
 
 /**
- * Returns the prices, USD, at which each transaction landed. Null if it was not relayed here or no prices were
- * available.
+ * Returns, for each transaction, the prices in USD at its landing. Null if it was not relayed here, or if no prices
+ * were available.
  */
 export async function readPricesWhenRelayed(deps: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
   return (await readRelayRecords(deps, txSignatures)).map((record) => record?.usd ?? null);
@@ -103,14 +103,14 @@ export async function readPricesWhenRelayed(deps: Deps, txSignatures: string[]):
 /**
  * Reads what the store knows of a posted transaction, all in one call. With several calls, an event could be written
  * between the reading of its record and of its feed's head, and the transaction would get a second event.
- * @returns `validUntil` and `openFeeds` as in RelayAttempt; `landed`, the recorded outcome, or null without a record
+ * @returns `validUntil` and `openFeeds` as in RelayAttempt; `landedOutcome` as recorded, null without a record
  */
 export async function readPostingState({ kv }: Deps, attempt: RelayAttempt) {
   const { txSignature, feeds, transaction } = attempt;
   const [validUntil, record, ...feedValues] = await kv.getMany<ValidUntil | StoredRecord | number | true>([
     toHeightKey(transaction.decoded.message.recentBlockhash),
     toRecordKey(txSignature),
-    ...feeds.flatMap((feed) => [toHeadKey(feed), toDoneKey(txSignature, feed)]),
+    ...feeds.flatMap((feed) => [toHeadKey(feed), toEventNoteKey(txSignature, feed)]),
   ]);
   const openFeeds = feeds.flatMap((feed, i): OpenFeed[] => {
     const [head, hasEvent] = feedValues.slice(2 * i, 2 * i + 2);
@@ -119,7 +119,7 @@ export async function readPostingState({ kv }: Deps, attempt: RelayAttempt) {
   return {
     validUntil: validUntil as ValidUntil | null,
     openFeeds,
-    landed: record ? toRecordedOutcome(decodeRecord(record as StoredRecord)) : null,
+    landedOutcome: record ? toRecordedOutcome(decodeRecord(record as StoredRecord)) : null,
   };
 }
 
@@ -127,7 +127,7 @@ export async function readPostingState({ kv }: Deps, attempt: RelayAttempt) {
  * Returns how a transaction has landed, from the record or else from a node, its history included. Null if neither
  * shows that it has landed.
  */
-export async function findLanded(deps: Deps, txSignature: string): Promise<LandedOutcome | null> {
+export async function findLandedOutcome(deps: Deps, txSignature: string): Promise<LandedOutcome | null> {
   const [recordedOutcome] = await findRecordedOutcomes(deps, [txSignature]);
   if (recordedOutcome) return recordedOutcome;
   const { states } = await deps.rpc.readSignatureStates([txSignature], true);
@@ -140,7 +140,7 @@ export async function findRecordedOutcomes(deps: Deps, txSignatures: string[]): 
 }
 
 function toRecordedOutcome({ slot, error }: RelayRecord): LandedOutcome {
-  return { state: "landed", slot, error, status: "confirmed", recorded: true };
+  return { state: "landed", slot, error, status: "confirmed", isRecorded: true };
 }
 
 /**
@@ -175,42 +175,42 @@ export const createLagError = () =>
 /** Returns the outcome that a node reports, or null. `processed` is no outcome, because its fork may be dropped. */
 export function toLandedOutcome(state: SignatureState | null): LandedOutcome | null {
   if (!state || state.confirmation === "processed") return null;
-  return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, recorded: false };
+  return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, isRecorded: false };
 }
 
-/** Records an outcome and ends the claims of the transaction. Returns the outcome with its new `recorded`. */
+/** Records an outcome and ends the claims of the transaction. Returns the outcome with its new `isRecorded`. */
 export async function recordOutcome(deps: Deps, attempt: RelayAttempt, outcome: Outcome): Promise<Outcome> {
   if (outcome.state === "landed") return recordLanded(deps, attempt, outcome);
   if (outcome.state === "unknown") return outcome;
-  return { ...outcome, recorded: (await tolerate(endClaims(deps, attempt, false))) !== null };
+  return { ...outcome, isRecorded: (await awaitOrNull(endClaims(deps, attempt, false))) !== null };
 }
 
 /**
  * Records a landed transaction, ends its claims and drops cached reads of its accounts. Records prices only if this
  * service relayed the transaction in the last minutes. An old transaction may be posted, and today's prices would be
  * wrong. All writes start in one turn, so that a shared store gets one command.
- * @returns the outcome; `recorded` is true if all writes succeeded. If not, the transaction stays pending, and a later
- * round repeats them.
+ * @returns the outcome; `isRecorded` is true if all writes succeeded. If not, the transaction stays pending, and a
+ * later round repeats the writes
  */
 export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: LandedOutcome): Promise<LandedOutcome> {
   const { decoded, message } = attempt.transaction;
   const accountKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   deps.rpc.invalidate(accountKeys);
-  const isRecent = attempt.isRelayed || (await tolerate(wasRelayed(deps, message)));
+  const isRecent = attempt.isRelayed || (await awaitOrNull(wasSent(deps, message)));
   const prices = isRecent ? await readPricesOrNull(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   // Payees from lookup tables are left out. Savings that are built here use no lookup table.
   const payments =
     outcome.error === null ? readSystemMovements(decoded, accountKeys).filter(({ lamports }) => lamports > 0n) : [];
   const payees = [...new Set(payments.map(({ to }) => to))];
-  const serviceWallets = attempt.serviceWallets ?? (await tolerate(readServiceWallets(deps, payees))) ?? undefined;
+  const serviceWallets = attempt.serviceWallets ?? (await awaitOrNull(readServiceWallets(deps, payees))) ?? undefined;
   const writes = await Promise.all([
-    tolerate(endClaims(deps, attempt, outcome.error === null)),
-    tolerate(makeRecordsPermanent(deps, payees, serviceWallets).then(() => true)),
-    tolerate(
+    awaitOrNull(endClaims(deps, attempt, outcome.error === null)),
+    awaitOrNull(makeRecordsPermanent(deps, payees, serviceWallets).then(() => true)),
+    awaitOrNull(
       deps.kv.setIfAbsent(toRecordKey(attempt.txSignature), encodeRecord(record), RECORD_TTL_MS).then(() => true),
     ),
-    ...(outcome.error === null ? attempt.noteKeys : []).map((key) => tolerate(deps.kv.delete(key).then(() => true))),
+    ...(outcome.error === null ? attempt.noteKeys : []).map((key) => awaitOrNull(deps.kv.delete(key).then(() => true))),
   ]);
-  return { ...outcome, recorded: writes.every(Boolean) };
+  return { ...outcome, isRecorded: writes.every(Boolean) };
 }

@@ -1,11 +1,11 @@
 import { isCertainlyPast, mayBePast, mayShareChain } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
-import { tolerate } from "../tolerate";
+import { awaitOrNull } from "../await-or-null";
 import type { RelayAttempt } from "./attempt";
 import { resolveBoundNow } from "./build-records";
 import { recordEvent } from "./event";
-import { isRecorded, type Outcome, recordOutcome, toLandedOutcome } from "./relay-records";
+import { isRecordedOutcome, type Outcome, recordOutcome, toLandedOutcome } from "./relay-records";
 
 /*
  * Sends a signed transaction and follows it to its outcome.
@@ -21,7 +21,7 @@ import { isRecorded, type Outcome, recordOutcome, toLandedOutcome } from "./rela
  * at heights 1,190 and 1,196 lack it too. Both are more than 32 blocks past 1,150, so the outcome is `expired`.
  */
 
-/** Longest wait of a caller. After it, the caller gets the outcome `unknown`. */
+/** The longest that a caller waits. After it, the caller gets the outcome `unknown`. */
 const FOLLOW_MS = 25_000;
 /** Upper limit for following a transaction: by then every transaction has landed or expired. */
 const MAX_FOLLOW_MS = 5 * 60_000;
@@ -30,6 +30,8 @@ const RESEND_MS = 1_500;
 /** The first poll waits one slot, because nothing is confirmed sooner. */
 const FIRST_POLL_MS = 400;
 const MAX_POLL_MS = 1_000;
+/** Each poll waits longer than the one before, because most transactions land within the first polls. */
+const POLL_GROWTH = 1.25;
 /** Interval between readings that may prove the expiry. It keeps the two decisive readings at least 2 s apart. */
 const EXPIRY_POLL_MS = 2_500;
 
@@ -41,16 +43,16 @@ const EXPIRY_POLL_MS = 2_500;
 export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const timeout = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
   const { txSignature, pending, isFollowedOnly } = attempt;
-  const name = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
-  const following = deps.background.run(name, (reservePlace) => followTransaction(deps, attempt, reservePlace));
-  const recording = deps.background.run(`record:${name}`, async () => recordOutcome(deps, attempt, await following));
+  const key = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
+  const following = deps.background.run(key, (reservePlace) => followTransaction(deps, attempt, reservePlace));
+  const recording = deps.background.run(`record:${key}`, async () => recordOutcome(deps, attempt, await following));
   // The event is written beside the record, and the caller waits only for the record. A process that dies before the
   // event is written leaves the transaction pending.
   if (pending)
     void deps.background.run(`event:${pending.name}`, async () => {
       const outcome = await following;
       if (outcome.state !== "unknown")
-        await tolerate(recordEvent(deps, { txSignature, pending, outcome }, recording.then(isRecorded)));
+        await awaitOrNull(recordEvent(deps, { txSignature, pending, outcome }, recording.then(isRecordedOutcome)));
     });
   return Promise.race([recording, timeout]);
 }
@@ -82,15 +84,16 @@ async function resendUntilStopped(
   { transaction, bound, isDoubtful }: RelayAttempt,
   sendState: SendState,
 ) {
-  // Gives the first reading of a doubtful transaction time to find that it has already landed.
+  // The first reading of a doubtful transaction needs time to find that it has already landed.
   if (isDoubtful) await clock.sleep(RESEND_MS);
   while (!sendState.isStopped) {
-    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sendState.isOutcomeKnown));
+    await awaitOrNull(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sendState.isOutcomeKnown));
     await clock.sleep(RESEND_MS);
   }
   return new Promise<never>(() => {});
 }
 
+/** Polls until the outcome is certain. Returns `unknown` after MAX_FOLLOW_MS, or after FOLLOW_MS if no place is free. */
 async function pollOutcome(
   deps: Deps,
   attempt: RelayAttempt,
@@ -118,21 +121,21 @@ async function pollOutcome(
     else if (reading) {
       if (!bound && clock.now() - boundReadAt >= EXPIRY_POLL_MS) {
         boundReadAt = clock.now();
-        bound = await tolerate(resolveBoundNow(deps, recentBlockhash));
+        bound = await awaitOrNull(resolveBoundNow(deps, recentBlockhash));
       }
       if (bound && reading.head !== null && isCertainlyPast(bound, reading.slot, reading.head)) {
         sendState.isStopped = true;
         // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
         // the bound.
-        const isExpired = bound.vouched || (await tolerate(rpc.isBlockhashValid(recentBlockhash))) === false;
+        const isExpired = bound.vouched || (await awaitOrNull(rpc.isBlockhashValid(recentBlockhash))) === false;
         if (isExpired && firstPastReading && mayShareChain(firstPastReading.head!, reading.head))
-          return { state: "expired", recorded: false };
+          return { state: "expired", isRecorded: false };
         firstPastReading = isExpired ? reading : null;
       }
       shouldSearchHistory = bound !== null && mayBePast(bound, reading.slot);
     }
     const ageMs = clock.now() - startedAt;
     if (ageMs >= MAX_FOLLOW_MS || (ageMs >= FOLLOW_MS && !(reservePlace() && !isDoubtful))) return { state: "unknown" };
-    pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * 1.25);
+    pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * POLL_GROWTH);
   }
 }

@@ -5,6 +5,7 @@ import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
+import { awaitOrNull } from "../await-or-null";
 import { readAhead } from "../read-ahead";
 import { createAttempt, type RelayAttempt } from "../relay/attempt";
 import {
@@ -29,8 +30,7 @@ import {
 } from "../relay/claim-records";
 import { addToPending, removeFromPending } from "../relay/pending";
 import { relayTransaction } from "../relay/relay";
-import { findLanded, type Outcome, readCaughtUpStates } from "../relay/relay-records";
-import { tolerate } from "../tolerate";
+import { findLandedOutcome, type Outcome, readCaughtUpStates } from "../relay/relay-records";
 import { enforceChainMarks } from "./chain-marks";
 import { toProgressKey } from "./mark-search";
 import { findKnownMarkedWrap, listPayeeKeys } from "./marked-wrap";
@@ -170,7 +170,7 @@ async function acquireClaim(
       if (listing.status === "rejected") {
         // A claim that is not listed would stay until the wallet's next saving.
         const freeClaim = { saved: lastSaved, held: null };
-        if (claiming.value) await tolerate(replaceClaim(liveDeps, signedMark, { ...freeClaim, held }, freeClaim));
+        if (claiming.value) await awaitOrNull(replaceClaim(liveDeps, signedMark, { ...freeClaim, held }, freeClaim));
         throw listing.reason;
       }
       if (claiming.value) return;
@@ -210,7 +210,7 @@ async function resolveHeldClaim(
 ): Promise<void> {
   const { held } = record;
   const heldAttempt = createAttempt(decodeTransaction(fromBase64(held.transaction)!));
-  const landedOutcome = await findLanded(deps, heldAttempt.txSignature);
+  const landedOutcome = await findLandedOutcome(deps, heldAttempt.txSignature);
   if (landedOutcome) {
     await endClaims(deps, heldAttempt, landedOutcome.error === null);
     return;
@@ -249,7 +249,7 @@ export async function recordRefusal(deps: Deps, attempt: RelayAttempt, error: Ap
   const decision = await recordRefusalDecision(deps, attempt.transaction.message);
   if (decision === "sent")
     return new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "refuses what was sent before") });
-  if (decision === "first") await tolerate(freeRefusedClaims(deps, attempt));
+  if (decision === "first") await awaitOrNull(freeRefusedClaims(deps, attempt));
   return error;
 }
 

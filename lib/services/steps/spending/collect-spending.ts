@@ -118,7 +118,7 @@ function toSpendingItem({ entry, payment, value }: SpendingReading): SpendingIte
     time: entry.blockTime === null ? null : new Date(entry.blockTime * 1000).toISOString(),
     amounts: toPaidAmounts(payment!),
     usdValue: value && fromMicroUsd(value.microUsd),
-    estimated: value?.estimated ?? false,
+    estimated: value?.isEstimated ?? false,
   };
 }
 

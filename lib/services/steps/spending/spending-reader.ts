@@ -11,7 +11,7 @@ import {
 } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import type { Value } from "../prices/past-price";
+import type { DollarValue } from "../prices/past-price";
 import { readPricesWhenRelayed } from "../relay/relay-records";
 import { findServiceWallets } from "../service-wallets";
 import { computeValues } from "./spending-value";
@@ -42,7 +42,7 @@ export interface SpendingReading {
   entry: HistoryEntry;
   reason: LeftOutReason | null;
   payment: Payment | null;
-  value: Value | null;
+  value: DollarValue | null;
 }
 
 /** Creates a reader that reads each of a wallet's transactions once. @param maxCalls limit of node calls */
@@ -111,7 +111,7 @@ function toReading(
   { clock }: Deps,
   entry: HistoryEntry,
   decoded: Payment | LeftOutReason | null,
-  value: Value | "unpriced" | null,
+  value: DollarValue | "unpriced" | null,
 ): SpendingReading {
   if (decoded === null) {
     const isRecent = entry.blockTime === null || clock.now() - entry.blockTime * 1000 < RECENT_MS;

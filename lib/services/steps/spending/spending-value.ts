@@ -2,15 +2,15 @@ import { findAssetByMint, isStablecoin } from "../../../domain/assets";
 import type { Payment } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import { listAmounts } from "../amounts";
+import { awaitOrNull } from "../await-or-null";
 import {
   computeValue,
   createPastPriceReader,
+  type DollarValue,
   type PriceMoment,
   type PriceReading,
-  type Value,
 } from "../prices/past-price";
 import { readPricesOrNull } from "../prices/read-prices";
-import { tolerate } from "../tolerate";
 
 /*
  * Values payments in dollars.
@@ -33,12 +33,15 @@ interface TimedPayment extends PriceMoment {
  * estimated.
  * @returns "unpriced" if none of a payment's tokens has a price; null if a price cannot be read now
  */
-export async function computeValues(deps: Deps, timedPayments: TimedPayment[]): Promise<(Value | "unpriced" | null)[]> {
+export async function computeValues(
+  deps: Deps,
+  timedPayments: TimedPayment[],
+): Promise<(DollarValue | "unpriced" | null)[]> {
   const paidMints = timedPayments.flatMap(({ payment }) => payment.tokens.map(({ mint }) => mint));
   const otherMints = [...new Set(paidMints.filter((mint) => findAssetByMint(mint) === null))];
   const [currentPrices, mintPrices] = await Promise.all([
     timedPayments.length > 0 ? readPricesOrNull(deps) : null,
-    otherMints.length > 0 ? tolerate(deps.prices.readMints(otherMints)) : null,
+    otherMints.length > 0 ? awaitOrNull(deps.prices.readMints(otherMints)) : null,
   ]);
   const readPastPrice = createPastPriceReader(deps);
 
@@ -47,7 +50,7 @@ export async function computeValues(deps: Deps, timedPayments: TimedPayment[]): 
     if (asset === null) return toEstimate(mintPrices?.[mint]);
     const pastPrice = await readPastPrice(asset, moment);
     const price = pastPrice === "unpriced" ? toEstimate(currentPrices?.usd[asset]) : pastPrice;
-    return price !== null && price !== "unpriced" && isStablecoin(asset) ? { ...price, estimated: false } : price;
+    return price !== null && price !== "unpriced" && isStablecoin(asset) ? { ...price, isEstimated: false } : price;
   };
   return Promise.all(
     timedPayments.map((timed) => computeValue(listAmounts(timed.payment), (mint) => findPrice(mint, timed))),
@@ -56,4 +59,4 @@ export async function computeValues(deps: Deps, timedPayments: TimedPayment[]): 
 
 /** Converts today's price to an estimate. @param usd null if there is no price, undefined if it cannot be read now */
 const toEstimate = (usd: number | null | undefined): PriceReading =>
-  usd === undefined ? null : usd === null ? "unpriced" : { usd, estimated: true };
+  usd === undefined ? null : usd === null ? "unpriced" : { usd, isEstimated: true };

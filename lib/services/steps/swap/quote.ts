@@ -10,7 +10,7 @@ import type { SwapPlan } from "../../../domain/swap/swap-plan";
 /** The amounts and the route of a swap, in base units. */
 type Offer = Omit<SwapPlan, "instructions" | "lookupTables">;
 
-/** Converts an offer for SOL to the API's answer. */
+/** Converts an offer to sell SOL to the API's answer. @param prices null if they could not be read */
 export function toQuote(
   offer: Offer,
   targetAsset: AssetSymbol,
@@ -21,7 +21,7 @@ export function toQuote(
   return { ...inputFields, ...toOutputFields(offer, "SOL", targetAsset, prices) };
 }
 
-/** Converts the offer of a sale to the API's answer. */
+/** Converts an offer to sell another asset to the API's answer. */
 export function toSaleQuote(
   offer: Offer,
   { asset, into }: { asset: AssetSymbol; into: AssetSymbol },
@@ -32,8 +32,8 @@ export function toSaleQuote(
   return { ...inputFields, ...toOutputFields(offer, asset, into, prices) };
 }
 
-/** Converts the fields that a quote of SOL and a sale share. */
-function toOutputFields(offer: Offer, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
+/** Converts the fields that both kinds of quotes share. */
+function toOutputFields(offer: Offer, soldAsset: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
   const { mint, decimals } = ASSETS[targetAsset];
   return {
     targetAsset,
@@ -45,7 +45,7 @@ function toOutputFields(offer: Offer, sold: AssetSymbol, targetAsset: AssetSymbo
     priceImpact: offer.priceImpact,
     route: offer.route,
     priceUsd: prices?.usd[targetAsset] ?? null,
-    warning: prices && findWarning(offer, sold, targetAsset, prices),
+    warning: prices && findWarning(offer, soldAsset, targetAsset, prices),
   };
 }
 
@@ -55,16 +55,16 @@ function toOutputFields(offer: Offer, sold: AssetSymbol, targetAsset: AssetSymbo
  */
 function findWarning(
   { inputAmount, outputAmount, slippageBps }: Offer,
-  sold: AssetSymbol,
-  bought: AssetSymbol,
+  soldAsset: AssetSymbol,
+  boughtAsset: AssetSymbol,
   prices: Prices,
 ): string | null {
-  const [soldUsd, boughtUsd] = [sold, bought].map((symbol) =>
+  const [soldUsd, boughtUsd] = [soldAsset, boughtAsset].map((symbol) =>
     isSound(prices, symbol) ? prices.usd[symbol] : undefined,
   );
   if (soldUsd === undefined || boughtUsd === undefined) return null;
-  const paidAmount = { amount: inputAmount, decimals: ASSETS[sold].decimals, priceUsd: soldUsd };
-  const receivedAmount = { amount: outputAmount, decimals: ASSETS[bought].decimals, priceUsd: boughtUsd };
+  const paidAmount = { amount: inputAmount, decimals: ASSETS[soldAsset].decimals, priceUsd: soldUsd };
+  const receivedAmount = { amount: outputAmount, decimals: ASSETS[boughtAsset].decimals, priceUsd: boughtUsd };
   if (isFairSwap(paidAmount, receivedAmount, slippageBps)) return null;
-  return `The venue offers less ${bought} than the market price allows; try again later or another asset.`;
+  return `The venue offers less ${boughtAsset} than the market price allows; try again later or another asset.`;
 }

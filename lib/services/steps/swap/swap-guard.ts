@@ -37,12 +37,12 @@ interface Draft {
 type AccountsBefore = Map<string, AccountState | null>;
 
 /** Accounts that a transaction may lock. Source: MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
-const MAX_WRITABLE = 64;
+const MAX_WRITABLE_ACCOUNTS = 64;
 
 /** Checks a draft's instructions. @throws AppError upstream_invalid unless it is exactly one swap of these terms */
 export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTerms): void {
-  const writable = listWritable(draft, terms);
-  refuseUnless(writable.length <= MAX_WRITABLE, "more writable accounts than a transaction may lock");
+  const writableAddresses = listWritableAddresses(draft, terms);
+  refuseUnless(writableAddresses.length <= MAX_WRITABLE_ACCOUNTS, "more writable accounts than a transaction may lock");
   try {
     checkSwap(network, decodeBuiltTransaction(toBase64(draft.bytes)), terms);
   } catch (cause) {
@@ -52,7 +52,7 @@ export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTe
 
 /**
  * Reads the draft's lookup tables and writable accounts in one round, and compares the tables with the plan.
- * @returns the wallet's own accounts that it may write to
+ * @returns the wallet's own accounts that the draft may write to
  * @throws AppError upstream_invalid when a table on the chain holds a different account than the plan names
  */
 export async function verifyTablesAndReadAccounts(
@@ -63,10 +63,10 @@ export async function verifyTablesAndReadAccounts(
   const { bytes, instructions } = draft;
   const { decoded } = decodeTransaction(bytes);
   const tableAddresses = listLookupTables(decoded);
-  const writable = listWritable(draft, terms);
+  const writableAddresses = listWritableAddresses(draft, terms);
   const [tableAccounts, writableAccounts] = await Promise.all([
     tableAddresses.length === 0 ? [] : rpc.readAccounts(tableAddresses),
-    rpc.readAccounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES }),
+    rpc.readAccounts(writableAddresses, { firstBytes: TOKEN_ACCOUNT_BYTES }),
   ]);
   const keys = resolveAccountKeys(
     decoded,
@@ -80,8 +80,8 @@ export async function verifyTablesAndReadAccounts(
     );
   });
   refuseUnless(areAccountsAsPlanned, "other accounts in its lookup tables than it names");
-  const expectedAddresses = filterExpected(writable, terms);
-  const entries = writable.map((address, i) => [address, writableAccounts[i] ?? null] as const);
+  const expectedAddresses = keepExpectedAddresses(writableAddresses, terms);
+  const entries = writableAddresses.map((address, i) => [address, writableAccounts[i] ?? null] as const);
   return new Map(
     entries.filter(([address, state]) => expectedAddresses.includes(address) || isOwnTokenAccount(state, terms.wallet)),
   );
@@ -89,18 +89,18 @@ export async function verifyTablesAndReadAccounts(
 
 /** Lists the draft's writable accounts that every swap of these terms may use: the wallet and its token accounts. */
 export const listExpectedAccounts = (draft: Draft, terms: SwapTerms) =>
-  filterExpected(listWritable(draft, terms), terms);
+  keepExpectedAddresses(listWritableAddresses(draft, terms), terms);
 
-function filterExpected(writable: string[], { wallet, inputMint, outputMint }: SwapTerms): string[] {
+function keepExpectedAddresses(addresses: string[], { wallet, inputMint, outputMint }: SwapTerms): string[] {
   const mints = [inputMint, outputMint, NATIVE_MINT];
-  const expected = [wallet, ...mints.map((mint) => deriveAssociatedTokenAddress(wallet, mint))];
-  return writable.filter((address) => expected.includes(address));
+  const expectedAddresses = [wallet, ...mints.map((mint) => deriveAssociatedTokenAddress(wallet, mint))];
+  return addresses.filter((address) => expectedAddresses.includes(address));
 }
 
 /** Lists the accounts that the instructions name as writable, without duplicates. The payer is always writable. */
-function listWritable({ instructions }: Draft, { wallet }: SwapTerms): string[] {
-  const named = instructions.flatMap(({ accounts }) => accounts.filter(({ isWritable }) => isWritable));
-  return [...new Set([wallet, ...named.map(({ pubkey }) => pubkey)])];
+function listWritableAddresses({ instructions }: Draft, { wallet }: SwapTerms): string[] {
+  const writableMetas = instructions.flatMap(({ accounts }) => accounts.filter(({ isWritable }) => isWritable));
+  return [...new Set([wallet, ...writableMetas.map(({ pubkey }) => pubkey)])];
 }
 
 const isTokenAccount = ({ owner }: AccountState) => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
@@ -108,9 +108,9 @@ const isOwnTokenAccount = (state: AccountState | null, wallet: string) =>
   state !== null && isTokenAccount(state) && readTokenOwner(state.data) === wallet;
 
 /**
- * Checks the simulated outcome of a swap. The bought token must rise by at least the minimum, and no other token may
- * fall. SOL may fall only by the input and the network fee; deposits count as the wallet's, because its own accounts
- * hold them. The wallet must still control all of its accounts.
+ * Checks the simulated outcome of a swap. The bought token must rise by at least the minimum, the sold token may fall
+ * by at most the input, and no other token may fall. SOL may fall only by a SOL input and the network fee. Deposits
+ * count as the wallet's, because its own accounts hold them. The wallet must still control all of its accounts.
  * @param accountsAfter simulated accounts, in the order of `accountsBefore`
  * @param feeLamports network fee of the simulated draft
  * @throws AppError upstream_invalid
@@ -122,7 +122,9 @@ export function checkOutcome(
   feeLamports: bigint,
 ): void {
   const { wallet, inputMint, outputMint, inputAmount, minimumOutput } = terms;
-  const [source, destination] = [inputMint, outputMint].map((mint) => deriveAssociatedTokenAddress(wallet, mint));
+  const [soldAddress, boughtAddress] = [inputMint, outputMint].map((mint) =>
+    deriveAssociatedTokenAddress(wallet, mint),
+  );
   const wrappedSolAddress = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
   let lostLamports = -feeLamports;
   refuseUnless(accountsAfter.length === accountsBefore.size, "another number of accounts than asked for");
@@ -138,7 +140,7 @@ export function checkOutcome(
         "wrapped SOL given away",
       );
     else {
-      const minimumGain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
+      const minimumGain = address === boughtAddress ? minimumOutput : address === soldAddress ? -inputAmount : 0n;
       refuseUnless(
         current !== null && isTokenAccount(current) && readBalance(current) >= readBalance(previous) + minimumGain,
         "a token account lower than promised",

@@ -9,7 +9,7 @@ import {
   resolveBound,
   resolveBoundNow,
   wasRefused,
-  wasRelayed,
+  wasSent,
 } from "../../../../../lib/services/steps/relay/build-records";
 import { createFakeDeps, type FakeDeps, failCalls, listCalls } from "../../../../support/fakes/fake-deps";
 import { testWallet } from "../../../../support/fixtures/test-wallets";
@@ -116,7 +116,7 @@ describe("the last block in which a message may land", () => {
 describe("a message", () => {
   const readDecision = async (fill: number) => {
     const message = createMessage(fill);
-    return { isRefused: await wasRefused(deps, message), isRelayed: await wasRelayed(deps, message) };
+    return { isRefused: await wasRefused(deps, message), isRelayed: await wasSent(deps, message) };
   };
 
   test("is never sent after it was refused", async () => {
