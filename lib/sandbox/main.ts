@@ -73,7 +73,7 @@ async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode
         pid: process.pid,
         ...operatorInfo,
       }),
-      setPrice: prices.set,
+      setPrice: prices.setPrice,
       listDailyPrices: prices.listDaily,
     };
     const server: SandboxServer = await openServer({ context, market, port, requiresExactPort, report: printError });

@@ -88,10 +88,10 @@ function createReadMethods(core: Core) {
   return {
     getAccount(address) {
       if (isRuntimeAddress(address)) syncRuntime(core);
-      return ledger.get(address);
+      return ledger.getAccount(address);
     },
     setAccount(address, account) {
-      ledger.set(address, account);
+      ledger.setAccount(address, account);
       onChange();
     },
     getGenesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
@@ -135,7 +135,7 @@ function createSaveMethods(core: Core, savedSequence: number) {
       const records = core.unsaved.records.map(({ signature }) => history.findLine(signature)!);
       core.unsaved = { hasChanges: false, records: [] };
       sequence++;
-      const accounts = core.ledger.takeTouched();
+      const accounts = core.ledger.takeChangedLines();
       const unclosedHead = JSON.stringify(createHead()).slice(0, -1);
       const json = `${unclosedHead},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
       return { json, sequence, oldestSlot };
@@ -158,7 +158,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
   const native = loadNative();
   const initialState = state ?? createState(now());
   const history = createHistory();
-  for (const record of initialState.history) history.add(record);
+  for (const record of initialState.history) history.addRecords(record);
   const changeListeners: (() => void)[] = [];
   const core: Core = {
     native,

@@ -25,7 +25,7 @@ function isFailure<T extends object>(native: Native, result: T | NativeFailure):
 }
 
 function readTableAddresses(ledger: Ledger, table: string): string[] {
-  const account = ledger.get(table);
+  const account = ledger.getAccount(table);
   if (account?.owner !== LOOKUP_TABLE_PROGRAM) return [];
   try {
     return AddressLookupTableAccount.deserialize(account.data).addresses.map((address) => address.toBase58());
@@ -99,7 +99,7 @@ export function simulateOnLedger(
       changedAccounts.set(bs58.encode(postAccount.address), toAccount(postAccount.account()));
   }
   const findAccount = (address: string) =>
-    changedAccounts.has(address) ? changedAccounts.get(address)! : ledger.get(address);
+    changedAccounts.has(address) ? changedAccounts.get(address)! : ledger.getAccount(address);
   return {
     err,
     logs: metadata.logs(),
@@ -115,7 +115,7 @@ function readTokenBalances(ledger: Ledger, accounts: (ChainAccount | null)[]): T
   return accounts.flatMap((account, accountIndex) => {
     const token = readTokenAccount(account);
     if (!token || !account) return [];
-    const decimals = readMint(ledger.get(token.mint))?.decimals ?? 0;
+    const decimals = readMint(ledger.getAccount(token.mint))?.decimals ?? 0;
     const { mint, owner } = token;
     return [{ accountIndex, mint, owner, programId: account.owner, amount: token.amount.toString(), decimals }];
   });
@@ -147,17 +147,17 @@ export function executeOnLedger(
   changeSlot = slotTime.slot,
 ): TransactionRecord | null {
   const keys = resolveKeys(decoded, ledger);
-  const readAccounts = () => keys.all.map((address) => ledger.get(address));
+  const readAccounts = () => keys.all.map((address) => ledger.getAccount(address));
   const accountsBefore = readAccounts();
   const result = ledger.svm.sendVersionedTransaction(decoded.raw);
   let err: TransactionError | null = null;
   if (isFailure(native, result)) {
     err = toTransactionError(result.err());
-    if (getLamports(ledger.get(keys.all[0]!)) === getLamports(accountsBefore[0]!)) return null;
+    if (getLamports(ledger.getAccount(keys.all[0]!)) === getLamports(accountsBefore[0]!)) return null;
   }
   for (const address of keys.writable) {
-    ledger.pastAccounts.record(address, accountsBefore[keys.all.indexOf(address)]!, changeSlot);
-    ledger.touch(address);
+    ledger.pastAccounts.recordAccount(address, accountsBefore[keys.all.indexOf(address)]!, changeSlot);
+    ledger.markChanged(address);
   }
   const accountsAfter = readAccounts();
   const metadata = isFailure(native, result) ? result.meta() : result;

@@ -26,8 +26,8 @@ export function createFaucet(seed: Uint8Array, ledger: Ledger) {
      * @returns the transaction's wire bytes
      */
     buildSignedTransfer(to: string, lamports: bigint, blockhash: string, serial: number): Uint8Array {
-      if ((ledger.get(address)?.lamports ?? 0n) < FAUCET_LAMPORTS / 2n) {
-        ledger.set(address, { lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+      if ((ledger.getAccount(address)?.lamports ?? 0n) < FAUCET_LAMPORTS / 2n) {
+        ledger.setAccount(address, { lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
       }
       const memo = new TransactionInstruction({
         programId: new PublicKey(MEMO_PROGRAMS[0]!),

@@ -59,7 +59,7 @@ export function createHistory(limit = HISTORY_LIMIT, minSavedCount = MIN_SAVED_R
   };
   return {
     /** Inserts records by slot, after existing ones of the same slot. @param records oldest first */
-    add(...records: TransactionRecord[]): void {
+    addRecords(...records: TransactionRecord[]): void {
       const [oldest] = records;
       // Remove the later entries, and append them again after all new ones: a backdated history may be long.
       const laterEntries =

@@ -49,43 +49,46 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
   const tokens = createTokenIndex();
   /** The saved form of each account, as JSON; null when the account has changed since it was encoded. */
   const savedLines = new Map<string, string | null>();
-  const touchedAddresses = new Set<string>();
+  const changedAddresses = new Set<string>();
 
-  const get = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
+  const getAccount = (address: string) => toAccount(svm.getAccount(decodeAddress(address)));
   /** Marks an account as possibly changed. Call it for every address that a transaction may have written. */
-  const touch = (address: string): void => {
+  const markChanged = (address: string): void => {
     if (isRuntimeAddress(address)) return;
     savedLines.set(address, null);
-    touchedAddresses.add(address);
-    tokens.recordAccount(address, get(address));
+    changedAddresses.add(address);
+    tokens.recordAccount(address, getAccount(address));
   };
   const write = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">) => {
     const account = new native.Account(lamports, Uint8Array.from(data), decodeAddress(owner), false, RENT_EXEMPT_EPOCH);
     svm.setAccount(decodeAddress(address), account);
   };
-  const set = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">): void => {
+  const setAccount = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">): void => {
     if (isRuntimeAddress(address)) throwInvalid(`${address} belongs to the runtime`);
     if (lamports < 0n || lamports >= 2n ** 64n) throwInvalid("lamports do not fit in 64 bits");
     if (data.length > MAX_ACCOUNT_BYTES) throwInvalid("account data is larger than 10 MiB");
     write(address, { lamports, owner, data });
-    touch(address);
+    markChanged(address);
   };
   for (const [address, lamports, owner, data] of savedAccounts) {
-    set(address, { lamports: BigInt(lamports), owner, data: Buffer.from(data, "base64") });
+    setAccount(address, { lamports: BigInt(lamports), owner, data: Buffer.from(data, "base64") });
   }
-  touchedAddresses.clear();
+  changedAddresses.clear();
   return {
     svm,
     tokens,
-    pastAccounts: createPastAccounts({ get, set: (address, account) => write(address, account ?? EMPTY_ACCOUNT) }),
-    get,
-    set,
-    touch,
+    pastAccounts: createPastAccounts({
+      getAccount,
+      setAccount: (address, account) => write(address, account ?? EMPTY_ACCOUNT),
+    }),
+    getAccount,
+    setAccount,
+    markChanged,
     /** Returns every account that differs from a new chain's, as JSON. */
     listLines(): string[] {
       const currentLines: string[] = [];
       for (const [address, savedLine] of savedLines) {
-        const line = savedLine ?? encodeSavedLine(address, get(address));
+        const line = savedLine ?? encodeSavedLine(address, getAccount(address));
         if (line === null) savedLines.delete(address);
         else {
           savedLines.set(address, line);
@@ -94,13 +97,13 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
       }
       return currentLines;
     },
-    /** Returns the accounts touched since the last call, as JSON. A deleted account has 0 lamports. */
-    takeTouched(): string[] {
-      const touchedLines = [...touchedAddresses].map(
-        (address) => encodeSavedLine(address, get(address)) ?? encodeDeletedLine(address),
+    /** Returns the accounts changed since the last call, as JSON. A deleted account has 0 lamports. */
+    takeChangedLines(): string[] {
+      const changedLines = [...changedAddresses].map(
+        (address) => encodeSavedLine(address, getAccount(address)) ?? encodeDeletedLine(address),
       );
-      touchedAddresses.clear();
-      return touchedLines;
+      changedAddresses.clear();
+      return changedLines;
     },
   };
 }
@@ -110,8 +113,8 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
  * @param present reads and writes the newest state
  */
 function createPastAccounts(present: {
-  get: (address: string) => ChainAccount | null;
-  set: (address: string, account: ChainAccount | null) => void;
+  getAccount: (address: string) => ChainAccount | null;
+  setAccount: (address: string, account: ChainAccount | null) => void;
 }) {
   /** The state of an account before each change, oldest first. */
   let changes: { address: string; accountBefore: ChainAccount | null; slot: number }[] = [];
@@ -119,26 +122,28 @@ function createPastAccounts(present: {
 
   return {
     /** Records the state of an account before a transaction of this slot. */
-    record(address: string, accountBefore: ChainAccount | null, slot: number): void {
+    recordAccount(address: string, accountBefore: ChainAccount | null, slot: number): void {
       if (changes[0] && changes[0].slot < slot - 2 * MAX_LAG_SLOTS) changes = listChangesAfter(slot - MAX_LAG_SLOTS);
       changes.push({ address, accountBefore, slot });
     },
     /** Returns the account at the end of a slot; null when it did not exist then. */
     findAt(address: string, slot: number): ChainAccount | null {
       const nextChange = changes.find((change) => change.address === address && change.slot > slot);
-      return nextChange ? nextChange.accountBefore : present.get(address);
+      return nextChange ? nextChange.accountBefore : present.getAccount(address);
     },
     /** Runs a function with the accounts as they were at the end of a slot. */
     runAtSlot<Value>(slot: number, run: () => Value): Value {
       const pastAccounts = new Map<string, ChainAccount | null>();
       for (const { address, accountBefore } of listChangesAfter(slot))
         if (!pastAccounts.has(address)) pastAccounts.set(address, accountBefore);
-      const presentAccounts = [...pastAccounts.keys()].map((address) => [address, present.get(address)] as const);
-      for (const [address, account] of pastAccounts) present.set(address, account);
+      const presentAccounts = [...pastAccounts.keys()].map(
+        (address) => [address, present.getAccount(address)] as const,
+      );
+      for (const [address, account] of pastAccounts) present.setAccount(address, account);
       try {
         return run();
       } finally {
-        for (const [address, account] of presentAccounts) present.set(address, account);
+        for (const [address, account] of presentAccounts) present.setAccount(address, account);
       }
     },
   };

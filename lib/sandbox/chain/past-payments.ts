@@ -30,7 +30,7 @@ const FEE_LAMPORTS = 5_000;
 export function addPastPayments(core: Core, wallet: string, shops: readonly string[]): number {
   if (shops.length === 0) throwInvalid("Invalid params: shops are expected");
   for (const address of [wallet, ...shops]) decodeAddress(address);
-  const account = core.ledger.get(wallet);
+  const account = core.ledger.getAccount(wallet);
   if (account && (account.owner !== SYSTEM_PROGRAM || account.data.length > 0)) {
     throwInvalid("Invalid param: only a wallet can have paid");
   }
@@ -44,14 +44,18 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   );
   const balanceLamports = account?.lamports ?? 0n;
   const totalLamports = BigInt(paidLamports.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
-  core.ledger.set(wallet, { lamports: balanceLamports + totalLamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+  core.ledger.setAccount(wallet, {
+    lamports: balanceLamports + totalLamports,
+    owner: SYSTEM_PROGRAM,
+    data: new Uint8Array(),
+  });
   const records = paidLamports.map((lamports, i) => {
     // Spread the payments over the month, one in each equal part.
     const ageMs = Math.floor(((PAYMENT_COUNT - i - randomFractions[i]! * 0.9) / PAYMENT_COUNT) * HISTORY_DAYS * DAY_MS);
     const shop = new PublicKey(shops[Math.floor(deriveFraction(seed, i + PAYMENT_COUNT) * shops.length)]!);
     return runInPast(core, SystemProgram.transfer({ fromPubkey: payer, toPubkey: shop, lamports }), payer, ageMs);
   });
-  core.history.add(...records);
+  core.history.addRecords(...records);
   // Save them as transactions of the current slot. With their own slots, older transactions would wait for this save.
   const unsavedRecords = records.map(({ signature }) => ({
     ...core.history.findInfo(signature)!,

@@ -120,7 +120,7 @@ export function send(core: Core, raw: Uint8Array, { skipPreflight = false } = {}
   const slotTime = { slot: core.clock.getSlot(), blockTime: Math.floor(core.now() / 1000) };
   const record = executeOnLedger(core.native, core.ledger, decoded, slotTime);
   if (record === null) return decoded.signature;
-  core.history.add(record);
+  core.history.addRecords(record);
   core.counts.transactions++;
   const info = core.history.findInfo(record.signature)!;
   core.unsaved.records.push(info);

@@ -82,7 +82,7 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
 
   return {
     getMicroUsd,
-    /** Returns US dollar prices at the start of each day. Days count from the epoch. Ignores prices held by `set`. */
+    /** Returns US dollar prices at the start of each day. Days count from the epoch. Ignores prices held by `setPrice`. */
     listDaily(firstDay: number, days: number): Record<AssetSymbol, number[]> {
       const times = Array.from({ length: days }, (_, i) => (firstDay + i) * DAY_MS);
       const listPrices = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
@@ -96,7 +96,7 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
      * Holds a price, for tests. Null releases it to follow the mode again.
      * @throws {RangeError} when the price is below a micro-dollar
      */
-    set(symbol: AssetSymbol, usd: number | null): void {
+    setPrice(symbol: AssetSymbol, usd: number | null): void {
       if (usd === null) return void heldPrices.delete(symbol);
       const microUsd = toMicroUsd(usd);
       if (microUsd <= 0n) throw new RangeError("a price is at least one micro-dollar");

@@ -155,7 +155,7 @@ describe("a repeated transaction", () => {
   test("is recognized while it could run again, even when the history is full", () => {
     const history = createHistory(3, 2);
     const add = (slot: number, signature: string) =>
-      history.add({ signature, slot, accountKeys: ["a"] } as TransactionRecord);
+      history.addRecords({ signature, slot, accountKeys: ["a"] } as TransactionRecord);
     for (let i = 0; i < 10; i++) add(1000, `young-${i}`);
     expect(history.findInfo("young-0")).not.toBeNull();
     expect(history.listLines()).toHaveLength(10);

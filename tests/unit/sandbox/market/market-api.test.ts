@@ -153,7 +153,7 @@ describe("GET /swap/v2/build", () => {
 
 describe("GET /price/v3", () => {
   test("answers 200 with the prices of known mints only", async () => {
-    rig.prices.set("BTC", 99_999.5);
+    rig.prices.setPrice("BTC", 99_999.5);
     const legacy = Object.keys(LEGACY_MINTS)[0]!;
     const { status, body } = await rig.get("/price/v3", {
       ids: [BTC, NATIVE_MINT, legacy, QUOTE_TAKER, "constructor"].join(","),

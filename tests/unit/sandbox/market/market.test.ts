@@ -172,11 +172,11 @@ describe("a stale quote", () => {
   test("fails after a minute", () => expectFailureAfter(() => (rig.clock.time += QUOTE_TTL_MS)));
 
   test.each([98, 102])("fails when the coin's price moves beyond the slippage of 100 bps, to %i000 USD", (percent) =>
-    expectFailureAfter(() => rig.prices.set("BTC", percent * 1_000)),
+    expectFailureAfter(() => rig.prices.setPrice("BTC", percent * 1_000)),
   );
 
   test("fails when the price of SOL moves beyond the slippage", () =>
-    expectFailureAfter(() => rig.prices.set("SOL", 140)));
+    expectFailureAfter(() => rig.prices.setPrice("SOL", 140)));
 });
 
 describe("the maker's funds", () => {

@@ -29,15 +29,15 @@ describe("fixed prices", () => {
 
   test("are held by set and released by null", () => {
     const prices = createPrices({ mode: "fixed", seed, now: () => START });
-    prices.set("SOL", 165.5);
+    prices.setPrice("SOL", 165.5);
     expect(prices.getMicroUsd("SOL")).toBe(165_500_000n);
     expect(prices.computeChange24h("SOL")).toBeCloseTo(10.333, 3);
-    prices.set("SOL", null);
+    prices.setPrice("SOL", null);
     expect(prices.getMicroUsd("SOL")).toBe(150_000_000n);
   });
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e-9])("refuse %s as a price", (usd) => {
-    expect(() => createPrices({ mode: "fixed", seed, now: () => START }).set("SOL", usd)).toThrow(RangeError);
+    expect(() => createPrices({ mode: "fixed", seed, now: () => START }).setPrice("SOL", usd)).toThrow(RangeError);
   });
 });
 
@@ -115,7 +115,7 @@ describe("walking prices", () => {
   test("follow the clock, except for a held price", () => {
     let time = START;
     const prices = createPrices({ mode: "walk", seed, now: () => time });
-    prices.set("BTC", 90_000);
+    prices.setPrice("BTC", 90_000);
     const solBefore = prices.getMicroUsd("SOL");
     time += 3_600_000;
     expect(prices.getMicroUsd("SOL")).not.toBe(solBefore);
