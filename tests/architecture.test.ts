@@ -210,7 +210,7 @@ describe("the SDK runs anywhere", () => {
       "the clock, randomness, the network or timers",
       /\bDate\b|\brandom|\bfetch\(|\bset(Timeout|Interval)\b|\bperformance\b/,
     ],
-  ])("no file of the SDK except world.ts uses %s", (_what, wordPattern) => {
+  ])("no file of the SDK except world.ts uses %s", (_caseName, wordPattern) => {
     expect(
       listUsers(
         wordPattern,
@@ -234,7 +234,7 @@ describe("no hidden inputs", () => {
     ["timers", /\bset(Timeout|Interval|Immediate)\b/],
     ["shared state of the process", /\bglobalThis\b|\bprocess\b/],
     ["the terminal", /\bconsole\b/],
-  ])("services, domain and solana use %s only through their parameters", (_what, wordPattern) => {
+  ])("services, domain and solana use %s only through their parameters", (_caseName, wordPattern) => {
     expect(listUsers(wordPattern, listSources("services", "domain", "solana"))).toEqual([]);
   });
 });

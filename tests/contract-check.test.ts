@@ -89,7 +89,7 @@ test.each<[string, Changes, string]>([
   ["a limit that is not this bucket's", { headers: { "ratelimit-policy": '"default";q=9;w=60' } }, "ratelimit-policy"],
   ["a different content type", { headers: { "content-type": "text/html" } }, "JSON"],
   ["an undocumented cache-control", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
-])("the check refuses a success with %s", (_what, changes, fault) => {
+])("the check refuses a success with %s", (_caseName, changes, fault) => {
   expect(() => checkSuccess(pricesContract, changes)).toThrow(fault);
 });
 
@@ -103,7 +103,7 @@ test.each<[string, Changes, string]>([
   ["a path of this machine", { body: { error: `It failed in ${process.cwd()}.` } }, "it contains"],
   ["no Retry-After", { headers: { "retry-after": "" } }, "Retry-After"],
   ["a cache-control that allows storing it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
-])("the check refuses a failure with %s", (_what, changes, fault) => {
+])("the check refuses a failure with %s", (_caseName, changes, fault) => {
   expect(() => checkFailure("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
 });
 

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from "vitest";
 import { getConnection, readLamports, removeFaults } from "../support/chain/chain";
-import { createWallet, data, post } from "../support/client/client";
+import { createWallet, post, readData } from "../support/client/client";
 
 afterEach(removeFaults);
 
-const airdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
+const requestAirdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
 
 test("200: lands the SOL on the chain in the transaction that the answer names", async () => {
   const { address } = await createWallet();
-  const answer = await data(airdrop({ address, sol: 2.5 }));
+  const answer = await readData(requestAirdrop({ address, sol: 2.5 }));
   expect(answer).toEqual({
     address,
     sol: 2.5,
@@ -22,15 +22,15 @@ test("200: lands the SOL on the chain in the transaction that the answer names",
 
 test("200: grants any amount from one lamport to ten SOL", async () => {
   const { address } = await createWallet();
-  await data(airdrop({ address, sol: 10 }));
-  await data(airdrop({ address, sol: 0.000000001 }));
-  await data(airdrop({ address, sol: 0.000000001 }));
+  await readData(requestAirdrop({ address, sol: 10 }));
+  await readData(requestAirdrop({ address, sol: 0.000000001 }));
+  await readData(requestAirdrop({ address, sol: 0.000000001 }));
   expect(await readLamports(address)).toEqual([10_000_000_002]);
 });
 
 test("400: refuses an amount below the rent-exempt minimum of a new account", async () => {
   const { address } = await createWallet();
-  const { status, body } = await airdrop({ address, sol: 0.0000001 });
+  const { status, body } = await requestAirdrop({ address, sol: 0.0000001 });
   expect(status).toBe(400);
   expect(body).toMatchObject({
     code: "invalid_request",

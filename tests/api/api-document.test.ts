@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { CONTRACTS } from "../../lib/contracts";
 import { startCallerProxy } from "../support/app/caller-proxy";
-import { createFolder } from "../support/chain/sandbox-rig";
 import { recordSecret } from "../support/client/client";
+import { createFolderForTest } from "../support/store/temp-folder";
 
 const run = promisify(execFile);
 const apiDocument = await readFile("docs/api.md", "utf8");
@@ -43,7 +43,7 @@ test("every curl command of the table runs unchanged after the line that creates
 
 test("the key-file line writes a file that the command accepts", async () => {
   const [line] = /^echo "\$KEYPAIR" > id\.json/m.exec(apiDocument)!;
-  const folder = await createFolder();
+  const folder = createFolderForTest();
   const command = `node --import tsx lib/sdk/cli/main.ts status --json --url $BASE --origin sandbox --keypair ${folder}/id.json`;
   const script = `${await runWalletScript()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
   const { stdout } = await run("bash", ["-c", script], { env: { ...process.env, XDG_STATE_HOME: folder } });

@@ -4,7 +4,7 @@ import { createExampleRequest } from "../../lib/contracts/examples";
 import { WalletAddress } from "../../lib/contracts/scalars";
 import { ASSETS } from "../../lib/domain/assets";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, call, createWallet, data, get, type Wallet } from "../support/client/client";
+import { type Answer, call, createWallet, get, readData, type Wallet } from "../support/client/client";
 import { nameOperations, OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { testWallet } from "../support/fixtures/test-wallets";
@@ -306,5 +306,5 @@ test.each(Object.entries(OUT_OF_BOUNDS))(
 );
 
 test("no invalid request creates a key", async () => {
-  expect((await data(get("/api/keys", { headers: wallet.headers }))).keys).toEqual([]);
+  expect((await readData(get("/api/keys", { headers: wallet.headers }))).keys).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, call, createWallet, data, get, type Wallet } from "../support/client/client";
+import { type Answer, call, createWallet, get, readData, type Wallet } from "../support/client/client";
 import { findLeaks } from "../support/client/contract-check";
 import {
   appendQuery,
@@ -21,13 +21,13 @@ const JSON_HEADERS = { "content-type": "application/json" };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
 let wallet: Wallet;
-/** Signs only invalid requests, so it must never cause an effect. */
+/** Signs only invalid requests. None of them may have an effect. */
 let wrongCaller: Wallet;
 beforeAll(async () => {
   [wallet, wrongCaller] = [await createWallet(), await createWallet()];
 });
 
-const isServer = inject("serverKind") === "server";
+const isBehindServer = inject("serverKind") === "server";
 const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${contract.path.includes("{")}`;
 /**
  * Through Next, tests one operation of each kind. both-servers.test.ts checks that Next answers every operation as
@@ -35,9 +35,9 @@ const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${c
  */
 const selectOperations = (list: OperationRequest[]) =>
   nameOperations(
-    isServer ? list : [...new Map(list.map((operation) => [describeKind(operation), operation])).values()],
+    isBehindServer ? list : [...new Map(list.map((operation) => [describeKind(operation), operation])).values()],
   );
-const send = ({ method, path, body }: OperationRequest, query = "") =>
+const sendExample = ({ method, path, body }: OperationRequest, query = "") =>
   call(method, appendQuery(path, query), { headers: wallet.headers, body });
 const sendRaw = ({ method, path }: OperationRequest, raw: string, headers = JSON_HEADERS) =>
   call(method, path, { headers: { ...wrongCaller.headers, ...headers }, raw });
@@ -47,7 +47,7 @@ const readOutcome = async (pending: Promise<Answer>) => {
   return { status, code: body?.code };
 };
 
-describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operation) => {
+describe.each(selectOperations(WITH_BODY))("%s: its body", (_name, operation) => {
   const text = JSON.stringify(operation.body ?? {});
 
   test("400 invalid_json: refuses an empty, truncated or non-JSON body", async () => {
@@ -101,7 +101,7 @@ describe.each(selectOperations(WITH_BODY))("%s: the body itself", (_name, operat
 });
 
 describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POST")))(
-  "%s: an unnecessary body",
+  "%s: a body that it does not need",
   (_name, operation) => {
     const { method, path } = operation;
     /** Returns the headers of both framings: a content length and chunked encoding. */
@@ -110,11 +110,11 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
       { "transfer-encoding": "chunked" },
     ];
     // Next hides the body of a GET: the service refuses one with a length, and cannot detect a chunked one.
-    const isHidden = method === "GET" && !isServer;
+    const isBodyHidden = method === "GET" && !isBehindServer;
     const sendBody = (text: string, framing: Record<string, string>, type: Record<string, string> = JSON_HEADERS) =>
       rawCall(method, path, { headers: { ...wallet.headers, ...type, ...framing }, chunks: text === "" ? [] : [text] });
     const forEachFraming = async (text: string, verify: (answer: Answer, framing: string) => void) => {
-      for (const framing of isHidden ? listFramings(text).slice(0, 1) : listFramings(text)) {
+      for (const framing of isBodyHidden ? listFramings(text).slice(0, 1) : listFramings(text)) {
         verify(await sendBody(text, framing), `${text.slice(0, 40)} ${Object.keys(framing)}`);
       }
     };
@@ -122,16 +122,16 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
     test("400: names an unknown field", async () => {
       await forEachFraming('{"surprise":1,"network":"sandbox"}', (answer, caseName) => {
         expectFailure(answer, "invalid_request", caseName);
-        if (!isHidden) expect(answer.body.issues).toEqual([{ path: "surprise", message: expect.any(String) }]);
+        if (!isBodyHidden) expect(answer.body.issues).toEqual([{ path: "surprise", message: expect.any(String) }]);
       });
     });
 
     test("400: refuses a different network, invalid JSON and JSON that is not an object", async () => {
-      const code = (usual: "network_mismatch" | "invalid_json") => (isHidden ? "invalid_request" : usual);
+      const chooseCode = (usual: "network_mismatch" | "invalid_json") => (isBodyHidden ? "invalid_request" : usual);
       await forEachFraming('{"network":"mainnet"}', (answer, caseName) =>
-        expectFailure(answer, code("network_mismatch"), caseName),
+        expectFailure(answer, chooseCode("network_mismatch"), caseName),
       );
-      await forEachFraming("{", (answer, caseName) => expectFailure(answer, code("invalid_json"), caseName));
+      await forEachFraming("{", (answer, caseName) => expectFailure(answer, chooseCode("invalid_json"), caseName));
       await forEachFraming("[]", (answer, caseName) => expectFailure(answer, "invalid_request", caseName));
     });
 
@@ -154,7 +154,7 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
     test("accepts an empty body and an empty object without a Content-Type", async () => {
       const bodilessOutcome = await readOutcome(call(method, path, { headers: wallet.headers }));
       const answers = [...listFramings("").map((framing) => sendBody("", framing, {}))];
-      if (!isHidden)
+      if (!isBodyHidden)
         answers.push(...["{}", '{"network":"sandbox"}'].map((text) => sendBody(text, listFramings(text)[0]!)));
       for (const answer of answers) expect(await readOutcome(answer)).toEqual(bodilessOutcome);
     });
@@ -162,31 +162,34 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
 );
 
 test("an operation uses the last value of a duplicate key", async () => {
-  const send = (raw: string) => call("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_HEADERS }, raw });
-  const right = await data(send('{"txValueUsd":"no","txValueUsd":1,"txValueUsd":3.4,"plan":"forest"}'));
-  expect(right).toMatchObject({ txValueUsd: 3.4, plan: "forest" });
-  const wrong = await send('{"txValueUsd":3.4,"txValueUsd":"no"}');
-  expectFailure(wrong, "invalid_request");
-  expect(wrong.body.issues?.[0]?.path).toBe("txValueUsd");
+  const sendBody = (raw: string) =>
+    call("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_HEADERS }, raw });
+  const acceptedAnswer = await readData(
+    sendBody('{"txValueUsd":"no","txValueUsd":1,"txValueUsd":3.4,"plan":"forest"}'),
+  );
+  expect(acceptedAnswer).toMatchObject({ txValueUsd: 3.4, plan: "forest" });
+  const refusedAnswer = await sendBody('{"txValueUsd":3.4,"txValueUsd":"no"}');
+  expectFailure(refusedAnswer, "invalid_request");
+  expect(refusedAnswer.body.issues?.[0]?.path).toBe("txValueUsd");
 });
 
 describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, operation) => {
   test("accepts this deployment's `network` in the body or the query", async () => {
-    const plainOutcome = await readOutcome(send(operation));
-    expect(await readOutcome(send(operation, "?network=sandbox"))).toEqual(plainOutcome);
+    const plainOutcome = await readOutcome(sendExample(operation));
+    expect(await readOutcome(sendExample(operation, "?network=sandbox"))).toEqual(plainOutcome);
     if (!operation.body || operation.contract.operation === "airdrop") return;
     const body = { ...operation.body, network: "sandbox" };
-    expect(await readOutcome(send({ ...operation, body }))).toEqual(plainOutcome);
+    expect(await readOutcome(sendExample({ ...operation, body }))).toEqual(plainOutcome);
   });
 
   test("400 network_mismatch: refuses any other network in the body or the query", async () => {
     for (const network of ["mainnet", "mainnet-beta", "devnet", "Sandbox", "", "sandbox ", "__proto__"]) {
       const query = `?network=${encodeURIComponent(network)}`;
-      expectFailure(await send(operation, query), "network_mismatch", query);
+      expectFailure(await sendExample(operation, query), "network_mismatch", query);
     }
     if (!operation.body) return;
     for (const network of ["mainnet", "mainnet-beta", "", null, 5, true, ["sandbox"], {}]) {
-      const answer = await send({ ...operation, body: { ...operation.body, network } });
+      const answer = await sendExample({ ...operation, body: { ...operation.body, network } });
       expectFailure(answer, "network_mismatch", JSON.stringify(network));
       expect(answer.body.error).toMatch(/serves sandbox/);
     }
@@ -203,7 +206,7 @@ describe.each(selectOperations(OPERATIONS))("%s: network and query", (_name, ope
       ["?a[b]=1", "a[b]"],
       [`?surprise=${"b".repeat(8_000)}`, "surprise"],
     ] as const) {
-      const answer = await send(operation, query);
+      const answer = await sendExample(operation, query);
       expectFailure(answer, "invalid_request", query.slice(0, 40));
       expect(answer.body.issues?.[0]?.path).toBe(name);
     }
@@ -277,9 +280,10 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
   "HEAD $path: returns the status and headers of GET without a body",
   async ({ path }) => {
     const { headers } = wallet;
-    const [head, whole] = [await call("HEAD", path, { headers }), await get(path, { headers })];
-    expect(head.status).toBe(whole.status);
-    for (const name of ["content-type", "cache-control"]) expect(head.headers.get(name)).toBe(whole.headers.get(name));
+    const [headAnswer, getAnswer] = [await call("HEAD", path, { headers }), await get(path, { headers })];
+    expect(headAnswer.status).toBe(getAnswer.status);
+    for (const name of ["content-type", "cache-control"])
+      expect(headAnswer.headers.get(name)).toBe(getAnswer.headers.get(name));
   },
 );
 
@@ -312,10 +316,10 @@ describe("paths that do not exist", () => {
   });
 });
 
-describe("requests that are barely valid HTTP", () => {
+describe("requests at the edge of valid HTTP", () => {
   // Next alone answers these before any handler of this service: 308, 400 or 500, never with a stack.
   const expectRefusal = (answer: Answer, code: Parameters<typeof expectFailure>[1], caseName: string) => {
-    if (isServer) expectFailure(answer, code, caseName);
+    if (isBehindServer) expectFailure(answer, code, caseName);
     else expect(findLeaks(answer.text)).toEqual([]);
   };
 
@@ -353,5 +357,5 @@ describe("requests that are barely valid HTTP", () => {
 });
 
 test("no invalid request creates a key", async () => {
-  expect((await data(get("/api/keys", { headers: wrongCaller.headers }))).keys).toEqual([]);
+  expect((await readData(get("/api/keys", { headers: wrongCaller.headers }))).keys).toEqual([]);
 });

@@ -18,15 +18,15 @@ import { appendQuery, nameOperations, OPERATIONS, type OperationRequest } from "
  */
 
 let saver: Wallet;
-let service: string;
+let serviceWallet: string;
 beforeAll(async () => {
   saver = await createWallet();
-  service = (await deriveServiceWallet(saver)).address;
+  serviceWallet = (await deriveServiceWallet(saver)).address;
   await fund(saver.address, 1);
-  await fund(service, 1);
+  await fund(serviceWallet, 1);
   // Both show new transactions when their slot is over, so that delay is not a difference between them.
   for (const serverKind of ["server", "next"] as const) {
-    for (const address of [saver.address, service]) {
+    for (const address of [saver.address, serviceWallet]) {
       const expectListed = async () => {
         const { shape } = await sendRequest(serverKind, "GET", `/api/activity/${address}`, {});
         expect(shape).toMatchObject({ data: { items: [expect.anything()] } });
@@ -81,7 +81,7 @@ async function expectSameAnswer(method: string, path: string, init: RequestInit)
 
 /** Replaces the wallets in the registry's example with this saver's. */
 const insertSaverWallets = (text: string) =>
-  text.replaceAll(EXAMPLE_WALLET, saver.address).replaceAll(EXAMPLE_SERVICE_WALLET, service);
+  text.replaceAll(EXAMPLE_WALLET, saver.address).replaceAll(EXAMPLE_SERVICE_WALLET, serviceWallet);
 
 function buildRequest({ path, body }: OperationRequest): { path: string; init: RequestInit } {
   const headers = { ...saver.headers, ...(body && { "content-type": "application/json" }) };

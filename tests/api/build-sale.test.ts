@@ -1,24 +1,30 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { buyAssets, createSaver, readLamports, readRent, removeFaults, type Saver } from "../support/chain/chain";
-import { data, execute, get, post, signTransaction } from "../support/client/client";
+import { execute, get, post, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
 const buildSale = (saver: Saver, fields: Record<string, unknown>) =>
-  post("/api/swap/sell", { serviceWalletPubkey: saver.service.address, ...fields }, { headers: saver.user.headers });
+  post(
+    "/api/swap/sell",
+    { serviceWalletPubkey: saver.serviceWallet.address, ...fields },
+    { headers: saver.user.headers },
+  );
 
 async function readBalance(saver: Saver, asset: string): Promise<number> {
-  const { balances } = await data(get(`/api/portfolio/${saver.service.address}`));
+  const { balances } = await readData(get(`/api/portfolio/${saver.serviceWallet.address}`));
   return Number(balances.find((holding: { asset: string | null }) => holding.asset === asset)?.amount ?? 0);
 }
 
 async function sell(saver: Saver, fields: Record<string, unknown>) {
-  const sale = await data(buildSale(saver, fields));
+  const sale = await readData(buildSale(saver, fields));
   expect(sale).toMatchObject({ ready: true, reason: null });
   const { transaction } = sale.transactions[0]!;
-  const { txSignature } = await data(execute(signTransaction(transaction, saver.service.keys), saver.user.headers));
-  const { items } = await data(get(`/api/activity/${saver.service.address}?limit=1`));
+  const { txSignature } = await readData(
+    execute(signTransaction(transaction, saver.serviceWallet.keys), saver.user.headers),
+  );
+  const { items } = await readData(get(`/api/activity/${saver.serviceWallet.address}?limit=1`));
   expect(items[0]).toMatchObject({ txSignature, type: "swap", status: "confirmed" });
   return { sale, quote: sale.transactions[0]!.quote, item: items[0]! };
 }
@@ -34,25 +40,25 @@ describe("a wallet that has invested everything in BTC", () => {
 
   test("sells exactly the requested part for unwrapped SOL", async () => {
     const amount = Math.floor(boughtAmount / 3);
-    const [lamportsBefore] = await readLamports(saver.service.address);
+    const [lamportsBefore] = await readLamports(saver.serviceWallet.address);
     const { sale, quote } = await sell(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
     expect(quote).toMatchObject({ inputAmount: String(amount), targetAsset: "SOL", outputMint: ASSETS.SOL.mint });
-    const [lamportsAfter] = await readLamports(saver.service.address);
+    const [lamportsAfter] = await readLamports(saver.serviceWallet.address);
     expect(lamportsAfter! - lamportsBefore!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
     expect(sale.costs.tokenAccountDepositLamports).toBe(0);
     expect(await readBalance(saver, "BTC")).toBe(boughtAmount - amount);
   });
 
   test("sells the remaining BTC for at least the quoted minimum of USDC", async () => {
-    const [lamportsBefore] = await readLamports(saver.service.address);
+    const [lamportsBefore] = await readLamports(saver.serviceWallet.address);
     const { sale, quote, item } = await sell(saver, { asset: "BTC", all: true, into: "USDC" });
     expect(await readBalance(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
     const { networkFeeLamports, tokenAccountDepositLamports } = sale.costs;
     expect(tokenAccountDepositLamports).toBe(await readRent(165));
-    const [lamportsAfter] = await readLamports(saver.service.address);
+    const [lamportsAfter] = await readLamports(saver.serviceWallet.address);
     expect(lamportsBefore! - lamportsAfter!).toBe(networkFeeLamports + tokenAccountDepositLamports);
     expect(item.usdValue).toBeCloseTo(sale.balanceUsd, 2);
-    const emptySale = await data(buildSale(saver, { asset: "BTC", all: true, into: "SOL" }));
+    const emptySale = await readData(buildSale(saver, { asset: "BTC", all: true, into: "SOL" }));
     expect(emptySale).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });
   });
 });

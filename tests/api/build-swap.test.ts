@@ -13,7 +13,7 @@ import {
 } from "../support/chain/chain";
 import { readTokenBalances } from "../support/chain/tokens";
 import { expectFailure } from "../support/client/answers";
-import { data, execute, post, signTransaction } from "../support/client/client";
+import { execute, post, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -23,9 +23,9 @@ const createInvestor = (sol: number) => createSaver({ userSol: 0, serviceSol: so
 test("200: delivers at least the quoted minimum for at most the stated SOL", async () => {
   const saver = await createInvestor(0.5);
   const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
-  const { [ASSETS.BTC.mint]: received } = await readTokenBalances(saver.service.address);
+  const { [ASSETS.BTC.mint]: received } = await readTokenBalances(saver.serviceWallet.address);
   expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
-  const [remaining] = await readLamports(saver.service.address);
+  const [remaining] = await readLamports(saver.serviceWallet.address);
   const maxSpent = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
   expect(500_000_000 - remaining!).toBeGreaterThan(swappableLamports);
   expect(500_000_000 - remaining!).toBeLessThanOrEqual(maxSpent);
@@ -34,8 +34,8 @@ test("200: delivers at least the quoted minimum for at most the stated SOL", asy
 
 test("422: refuses a swap whose price moved beyond the slippage without a cost to the wallet", async () => {
   const saver = await createInvestor(0.5);
-  const body = { serviceWalletPubkey: saver.service.address, targetAsset: "ETH" };
-  const { transactions } = await data(post("/api/swap/build", body, { headers: saver.user.headers }));
+  const body = { serviceWalletPubkey: saver.serviceWallet.address, targetAsset: "ETH" };
+  const { transactions } = await readData(post("/api/swap/build", body, { headers: saver.user.headers }));
   const { transaction } = transactions[0]!;
   await sandboxRpc(inject("apps").rpc, "sandbox_setPrice", ["ETH", 4_000]);
   // The maker withdraws its offer within about a second.
@@ -46,8 +46,8 @@ test("422: refuses a swap whose price moved beyond the slippage without a cost t
     return value.err;
   };
   await expect.poll(simulate, { timeout: 30_000 }).not.toBeNull();
-  const answer = await execute(signTransaction(transaction, saver.service.keys), saver.user.headers);
+  const answer = await execute(signTransaction(transaction, saver.serviceWallet.keys), saver.user.headers);
   expectFailure(answer, "simulation_failed");
   expect(answer.text).not.toMatch(UPSTREAM_TEXT);
-  expect(await readLamports(saver.service.address)).toEqual([500_000_000]);
+  expect(await readLamports(saver.serviceWallet.address)).toEqual([500_000_000]);
 });

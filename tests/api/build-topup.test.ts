@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { DAY_MS } from "../../lib/domain/time";
 import { createSaver, expectBreakdownMoved, type Saver } from "../support/chain/chain";
-import { data, execute, get, post, signTransaction } from "../support/client/client";
+import { execute, get, post, readData, signTransaction } from "../support/client/client";
 
-const buildTopup = ({ user, service }: Saver, fields: Record<string, unknown>) => {
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
+const buildTopup = ({ user, serviceWallet }: Saver, fields: Record<string, unknown>) => {
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
   return post("/api/topup", { ...wallets, ...fields }, { headers: user.headers });
 };
 /** The period that contains the day a week from now, and the next period. */
@@ -13,11 +13,11 @@ const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * DA
 
 test("200: moves the exact amount once per period", async () => {
   const saver = await createSaver();
-  const { transaction, breakdown } = await data(buildTopup(saver, { amountUsd: 5, period: WEEK }));
-  const rival = await data(buildTopup(saver, { amountUsd: 6, period: WEEK }));
+  const { transaction, breakdown } = await readData(buildTopup(saver, { amountUsd: 5, period: WEEK }));
+  const rival = await readData(buildTopup(saver, { amountUsd: 6, period: WEEK }));
   expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
   await expectBreakdownMoved(saver, signTransaction(transaction!.base64, saver.user.keys), breakdown);
-  const { items } = await data(get(`/api/activity/${saver.service.address}`));
+  const { items } = await readData(get(`/api/activity/${saver.serviceWallet.address}`));
   expect(items[0]).toMatchObject({ type: "round_up", topup: true, serviceFeeLamports: breakdown.serviceFeeLamports });
   for (const answer of [
     await execute(signTransaction(rival.transaction!.base64, saver.user.keys), saver.user.headers),

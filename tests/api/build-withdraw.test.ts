@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { buyAssets, createSaver, getConnection, readLamports, readRent, removeFaults } from "../support/chain/chain";
 import { createIssuer, issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
-import { createWallet, type DataAt, data, execute, post, signTransaction } from "../support/client/client";
+import { createWallet, type DataAt, execute, post, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -19,10 +19,10 @@ async function createSaverWith(sol: number) {
 }
 type Withdrawer = Awaited<ReturnType<typeof createSaverWith>>;
 
-const buildWithdrawal = ({ user, service, destination }: Withdrawer, fields: Record<string, unknown>) =>
+const buildWithdrawal = ({ user, serviceWallet, destination }: Withdrawer, fields: Record<string, unknown>) =>
   post(
     "/api/withdraw/build",
-    { serviceWalletPubkey: service.address, destination, ...fields },
+    { serviceWalletPubkey: serviceWallet.address, destination, ...fields },
     { headers: user.headers },
   );
 
@@ -32,13 +32,13 @@ const buildWithdrawal = ({ user, service, destination }: Withdrawer, fields: Rec
  * @returns the build
  */
 async function withdraw(saver: Withdrawer, fields: Record<string, unknown>): Promise<Build> {
-  const { user, service, destination } = saver;
-  const readBalances = async () => (await readLamports(service.address, destination)) as [number, number];
+  const { user, serviceWallet, destination } = saver;
+  const readBalances = async () => (await readLamports(serviceWallet.address, destination)) as [number, number];
   const [serviceBefore, destinationBefore] = await readBalances();
-  const build = await data(buildWithdrawal(saver, fields));
+  const build = await readData(buildWithdrawal(saver, fields));
   expect(build).toMatchObject({ ready: true, reason: null, destination });
   for (const { transaction } of build.transactions) {
-    await data(execute(signTransaction(transaction, service.keys), user.headers));
+    await readData(execute(signTransaction(transaction, serviceWallet.keys), user.headers));
   }
   const { costs, remainingLamports, receivedLamports } = build;
   const [serviceAfter, destinationAfter] = await readBalances();
@@ -64,7 +64,7 @@ describe("a withdrawal of everything", () => {
       { asset: "USDC", pct: 40 },
     ];
     await buyAssets(saver, { allocations });
-    const boughtBalances = await readTokenBalances(saver.service.address);
+    const boughtBalances = await readTokenBalances(saver.serviceWallet.address);
     expect(Object.keys(boughtBalances).sort()).toEqual([ASSETS.BTC.mint, ASSETS.USDC.mint].sort());
 
     const build = await withdraw(saver, { all: true });
@@ -75,14 +75,14 @@ describe("a withdrawal of everything", () => {
     });
     expect(build).toMatchObject({ remainingLamports: 0, complete: true, leftBehind: [] });
     expect(build.costs.tokenAccountDepositLamports).toBe(2 * (await readRent(165)));
-    expect(await getConnection().getAccountInfo(new PublicKey(saver.service.address))).toBeNull();
-    expect(await readTokenBalances(saver.service.address)).toEqual({});
+    expect(await getConnection().getAccountInfo(new PublicKey(saver.serviceWallet.address))).toBeNull();
+    expect(await readTokenBalances(saver.serviceWallet.address)).toEqual({});
     expect(await readTokenBalances(saver.destination)).toEqual(boughtBalances);
   });
 
   test("delivers wrapped SOL and Token-2022 tokens and closes every token account", async () => {
     const [issuer, saver] = [await createIssuer(), await createSaverWith(0.1)];
-    const owner = saver.service.address;
+    const owner = saver.serviceWallet.address;
     await wrapSolFor(issuer, owner, 70_000_000);
     await issueTokens(issuer, owner, { amount: 0n });
     const plainToken = await issueTokens(issuer, owner, { kind: "2022", amount: 77n });
@@ -99,16 +99,16 @@ describe("a withdrawal of everything", () => {
 test("200: a partial withdrawal keeps the token account open until the whole balance is sent", async () => {
   const saver = await createSaverWith(0.5);
   await buyAssets(saver, {});
-  const { [ASSETS.BTC.mint]: balance = 0n } = await readTokenBalances(saver.service.address);
+  const { [ASSETS.BTC.mint]: balance = 0n } = await readTokenBalances(saver.serviceWallet.address);
   const half = balance / 2n;
   const firstPart = await withdraw(saver, { asset: "BTC", amount: String(half) });
   expect(firstPart).toMatchObject({ receivedLamports: 0, costs: { returnedDepositLamports: 0 } });
   expect(readSentAmounts(firstPart)).toEqual({ BTC: String(half) });
-  expect(await readTokenBalances(saver.service.address)).toEqual({ [ASSETS.BTC.mint]: balance - half });
+  expect(await readTokenBalances(saver.serviceWallet.address)).toEqual({ [ASSETS.BTC.mint]: balance - half });
 
   const { costs } = await withdraw(saver, { asset: "BTC" });
   expect(costs).toMatchObject({ tokenAccountDepositLamports: 0, returnedDepositLamports: await readRent(165) });
-  expect(await readTokenBalances(saver.service.address)).toEqual({});
+  expect(await readTokenBalances(saver.serviceWallet.address)).toEqual({});
   expect(await readTokenBalances(saver.destination)).toEqual({ [ASSETS.BTC.mint]: balance });
 });
 
@@ -116,7 +116,7 @@ test("200: a build that is not ready names the largest amount that leaves the re
   const saver = await createSaverWith(0.1);
   const rent = await readRent();
   const maxLamports = 100_000_000 - NETWORK_FEE_LAMPORTS - rent;
-  const tooLarge = await data(buildWithdrawal(saver, { asset: "SOL", amount: String(maxLamports + 1) }));
+  const tooLarge = await readData(buildWithdrawal(saver, { asset: "SOL", amount: String(maxLamports + 1) }));
   expect(tooLarge).toMatchObject({
     ready: false,
     reason: expect.stringMatching(new RegExp(`at most ${maxLamports} lamports`)),

@@ -10,15 +10,15 @@ import {
   removeFaults,
 } from "../support/chain/chain";
 import { toWeb3 } from "../support/chain/sandbox-rig";
-import { createWallet, data, execute, fund, signTransaction } from "../support/client/client";
+import { createWallet, execute, fund, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
 test("200: lands the signed wrap and moves exactly the amounts of the breakdown", async () => {
   const saver = await createSaver();
   const { breakdown, transaction } = await buildWrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
-  const signed = signTransaction(transaction!.base64, saver.user.keys);
-  const txSignature = await expectBreakdownMoved(saver, signed, breakdown);
+  const signedTransaction = signTransaction(transaction!.base64, saver.user.keys);
+  const txSignature = await expectBreakdownMoved(saver, signedTransaction, breakdown);
   const landedTransaction = await getConnection().getTransaction(txSignature, { maxSupportedTransactionVersion: 0 });
   expect(landedTransaction?.meta).toMatchObject({ err: null, fee: breakdown.networkFeeLamports });
 });
@@ -38,9 +38,9 @@ test.each([false, true])("200: lands an app's own transaction that contains the 
       ...instructions.map(toWeb3),
     ],
   });
-  const wallets = [shop.address, saver.service.address, breakdown.feeCollector];
-  const relay = () => data(execute(signedTransaction, saver.user.headers));
-  expect(await measureLamportChanges(wallets, relay)).toEqual([
+  const wallets = [shop.address, saver.serviceWallet.address, breakdown.feeCollector];
+  const postTransaction = () => readData(execute(signedTransaction, saver.user.headers));
+  expect(await measureLamportChanges(wallets, postTransaction)).toEqual([
     22_666_666,
     breakdown.userInvestmentLamports + breakdown.activationLamports,
     breakdown.serviceFeeLamports,

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { expect, inject, test } from "vitest";
-import { data, post } from "../support/client/client";
+import { post, readData } from "../support/client/client";
 
 const calculate = (body: Record<string, unknown>) =>
   post("/api/roundup", body, { headers: { "x-api-key": inject("apps").apiKey } });
 
 // tests/unit/domain/round-up.test.ts holds the arithmetic for every plan, increment and ceiling.
 test("200: returns amounts in dollars, SOL and lamports that add up", async () => {
-  const answer = await data(calculate({ txValueUsd: 27.63 }));
+  const answer = await readData(calculate({ txValueUsd: 27.63 }));
   const roundUpLamports = Number((70_000n * 10n ** 9n) / BigInt(Math.round(answer.solPriceUsd! * 1e6)));
   const serviceFeeLamports = Math.floor(roundUpLamports * 0.0075);
   const userInvestmentLamports = roundUpLamports - serviceFeeLamports;

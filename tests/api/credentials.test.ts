@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
-import { call, createWallet, data, get, post, signText, type Wallet } from "../support/client/client";
+import { call, createWallet, get, post, readData, signText, type Wallet } from "../support/client/client";
 import { nameOperations, type OperationRequest, PROTECTED } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { createAlteredSignatures } from "../support/fixtures/ed25519-points";
@@ -24,14 +24,14 @@ const wrongCredentials: Record<"x-signature" | "x-api-key", Record<string, strin
 
 beforeAll(async () => {
   [wallet, otherWallet] = [await createWallet(), await createWallet()];
-  const generate = () => data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+  const generate = () => readData(post("/api/keys/generate", {}, { headers: wallet.headers }));
   apiKey = (await generate()).apiKey;
   const revoked = await generate();
-  await data(call("DELETE", `/api/keys/${revoked.id}`, { headers: wallet.headers }));
+  await readData(call("DELETE", `/api/keys/${revoked.id}`, { headers: wallet.headers }));
   revokedKey = revoked.apiKey;
 
-  const { message } = await data(get("/api/auth"));
-  const { message: derivationText } = await data(get("/api/wallet/derive"));
+  const { message } = await readData(get("/api/auth"));
+  const { message: derivationText } = await readData(get("/api/wallet/derive"));
   const signature = Buffer.from(wallet.headers["x-signature"]!, "base64");
   wrongCredentials["x-signature"] = {
     ...createAlteredSignatures(signature),

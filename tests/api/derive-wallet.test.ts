@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectFailure } from "../support/client/answers";
-import { createWallet, data, get, post, recordSecret, signText, type Wallet } from "../support/client/client";
+import { createWallet, get, post, readData, recordSecret, signText, type Wallet } from "../support/client/client";
 import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
 import { createAlteredSignatures } from "../support/fixtures/ed25519-points";
 
@@ -16,7 +16,7 @@ let signature: string;
 const { apiKey: staticKey } = inject("apps");
 
 beforeAll(async () => {
-  ({ message, link } = await data(get("/api/wallet/derive")));
+  ({ message, link } = await readData(get("/api/wallet/derive")));
   wallet = await createWallet();
   signature = signText(wallet.keys, message);
 });
@@ -36,7 +36,7 @@ function deriveLocally(index: number): nacl.SignKeyPair {
 test("200: returns the public key that the owner derives locally at index 0, 1 and 255", async () => {
   for (const index of [0, 1, 255]) {
     const publicKey = bs58.encode(deriveLocally(index).publicKey);
-    expect(await data(derive({ signature, index }))).toEqual({ publicKey, wallet: wallet.address, index, message });
+    expect(await readData(derive({ signature, index }))).toEqual({ publicKey, wallet: wallet.address, index, message });
   }
 });
 
@@ -48,11 +48,11 @@ describe("choosing the owner", () => {
   beforeAll(async () => {
     otherWallet = await createWallet();
     otherSignature = signText(otherWallet.keys, message);
-    const { apiKey } = await data(post("/api/keys/generate", {}, { headers: otherWallet.headers }));
+    const { apiKey } = await readData(post("/api/keys/generate", {}, { headers: otherWallet.headers }));
     otherKey = { "x-api-key": apiKey };
   });
 
-  const readOwner = async (pending: ReturnType<typeof derive>) => (await data(pending)).wallet;
+  const readOwner = async (pending: ReturnType<typeof derive>) => (await readData(pending)).wallet;
 
   test("200: takes the wallet of the body, otherwise of the x-wallet header, otherwise of the API key", async () => {
     const own = { wallet: wallet.address };
@@ -106,20 +106,21 @@ test("422 wrong_text_signed: refuses every non-canonical encoding of the right s
 });
 
 describe("a wallet that its owner derived locally", () => {
-  let service: nacl.SignKeyPair;
+  let serviceKeys: nacl.SignKeyPair;
   let publicKey: string;
-  const signProof = () => signText(service, link.replace("{owner}", wallet.address).replace("{publicKey}", publicKey));
+  const signProof = () =>
+    signText(serviceKeys, link.replace("{owner}", wallet.address).replace("{publicKey}", publicKey));
 
   beforeAll(() => {
-    service = deriveLocally(7);
-    publicKey = bs58.encode(service.publicKey);
+    serviceKeys = deriveLocally(7);
+    publicKey = bs58.encode(serviceKeys.publicKey);
   });
 
   test("200: gets the same answer for its proof as for the derivation signature", async () => {
     const proof = signProof();
-    const linked = await data(derive({ publicKey, proof, index: 7 }));
-    expect(linked).toEqual(await data(derive({ signature, index: 7 })));
-    expect((await data(derive({ publicKey, proof }))).index).toBe(0);
+    const linked = await readData(derive({ publicKey, proof, index: 7 }));
+    expect(linked).toEqual(await readData(derive({ signature, index: 7 })));
+    expect((await readData(derive({ publicKey, proof }))).index).toBe(0);
   });
 
   test("422 wrong_text_signed: is refused with a non-canonical encoding of its proof", async () => {

@@ -15,24 +15,24 @@ import {
   sendDirectly,
 } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
-import { createWallet, data, fund, post, signTransaction, type Wallet } from "../support/client/client";
+import { createWallet, fund, post, readData, signTransaction, type Wallet } from "../support/client/client";
 
-/* Outcomes of valid transactions: landed, lost, late, failed or refused. */
+/* Tests the outcomes of valid transactions: landed, lost, late, failed or refused. */
 
 afterEach(removeFaults);
 
-const relay = (signedTransaction: string, { headers }: Wallet) =>
+const postTransaction = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
 
 /** Returns the slot of a confirmed transaction. @throws Error when the transaction is pending */
-function readSlot(relayed: DataOf<typeof executeSwapContract>): number {
-  if (!relayed.confirmed) throw new Error("the transaction is pending");
-  return relayed.slot;
+function readSlot(answer: DataOf<typeof executeSwapContract>): number {
+  if (!answer.confirmed) throw new Error("the transaction is pending");
+  return answer.slot;
 }
 
 async function createSignedWrap(saver: Saver, fields: Record<string, unknown> = { txValueUsd: 12.34, plan: "tree" }) {
   const { transaction, breakdown } = await buildWrapFor(saver, fields);
-  return { signed: signTransaction(transaction!.base64, saver.user.keys), breakdown, transaction };
+  return { signedTransaction: signTransaction(transaction!.base64, saver.user.keys), breakdown, transaction };
 }
 
 /** Builds a transfer between two funded ordinary wallets. */
@@ -41,15 +41,19 @@ async function createSignedTransfer(lamports: number, blockhash?: string) {
   await fund(sender.address, 1);
   await fund(receiver.address, 0.01);
   const instructions = [buildTransfer(sender.address, receiver.address, lamports)];
-  return { sender, receiver, signed: await buildSignedTransaction({ signers: [sender], instructions, blockhash }) };
+  return {
+    sender,
+    receiver,
+    signedTransaction: await buildSignedTransaction({ signers: [sender], instructions, blockhash }),
+  };
 }
 
 test("200: lands a wrap and returns its signature, slot and network", async () => {
   const saver = await createSaver();
-  const { signed } = await createSignedWrap(saver);
-  const answer = await relay(signed, saver.user);
+  const { signedTransaction } = await createSignedWrap(saver);
+  const answer = await postTransaction(signedTransaction, saver.user);
   expect(answer.status).toBe(200);
-  const landing = await data(answer);
+  const landing = await readData(answer);
   expect(landing).toMatchObject({ confirmed: true, network: "sandbox" });
   const { value } = await getConnection().getSignatureStatuses([landing.txSignature]);
   expect(value[0]).toMatchObject({ slot: readSlot(landing), err: null });
@@ -57,25 +61,28 @@ test("200: lands a wrap and returns its signature, slot and network", async () =
 
 test("200: lands identical bytes once when they are posted many times", async () => {
   const saver = await createSaver({ serviceSol: 0.01 });
-  const { signed, breakdown } = await createSignedWrap(saver);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
+  const { signedTransaction, breakdown } = await createSignedWrap(saver);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => readData(postTransaction(signedTransaction, saver.user))),
+  );
   expect(new Set(answers.map((landed) => `${landed.txSignature} ${readSlot(landed)}`)).size).toBe(1);
-  expect(await data(relay(signed, saver.user))).toMatchObject({ slot: readSlot(answers[0]!) });
-  expect(await readLamports(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
+  expect(await readData(postTransaction(signedTransaction, saver.user))).toMatchObject({ slot: readSlot(answers[0]!) });
+  expect(await readLamports(saver.serviceWallet.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
 });
 
 describe("an outcome that stays unknown", () => {
   let saver: Saver;
   let lostWrap: Awaited<ReturnType<typeof createSignedWrap>>;
-  let pendingAnswer: Awaited<ReturnType<typeof relay>>;
+  let pendingAnswer: Awaited<ReturnType<typeof postTransaction>>;
   let lostWrapBalances: number[];
   let transfers: Awaited<ReturnType<typeof createSignedTransfer>>[];
   let firstAnswers: (typeof pendingAnswer)[];
-  const relayTransfers = () => Promise.all(transfers.map(({ signed, sender }) => relay(signed, sender)));
+  const postTransfers = () =>
+    Promise.all(transfers.map(({ signedTransaction, sender }) => postTransaction(signedTransaction, sender)));
 
   // Each call waits the service's full 25 s, so they run in parallel.
   beforeAll(async () => {
-    // Sign with a blockhash that no earlier build handed out: the service would know its age.
+    // Sign with a blockhash that no earlier build handed out. The service would know the age of any other.
     await sandboxRpc(inject("apps").rpc, "sandbox_advanceSlots", [1]);
     transfers = [
       await createSignedTransfer(1_000_000),
@@ -85,8 +92,11 @@ describe("an outcome that stays unknown", () => {
     saver = await createSaver({ serviceSol: 0.01 });
     lostWrap = await createSignedWrap(saver);
     await sandboxRpc(inject("apps").rpc, "sandbox_dropTransactions", [true]);
-    [pendingAnswer, firstAnswers] = await Promise.all([relay(lostWrap.signed, saver.user), relayTransfers()]);
-    lostWrapBalances = await readLamports(saver.service.address);
+    [pendingAnswer, firstAnswers] = await Promise.all([
+      postTransaction(lostWrap.signedTransaction, saver.user),
+      postTransfers(),
+    ]);
+    lostWrapBalances = await readLamports(saver.serviceWallet.address);
     await removeFaults();
   });
 
@@ -95,10 +105,12 @@ describe("an outcome that stays unknown", () => {
     const { lastValidBlockHeight } = lostWrap.transaction!;
     expect(pendingAnswer.body?.data).toMatchObject({ confirmed: false, status: "pending", lastValidBlockHeight });
     expect(lostWrapBalances).toEqual([10_000_000]);
-    const landing = await relay(lostWrap.signed, saver.user);
+    const landing = await postTransaction(lostWrap.signedTransaction, saver.user);
     expect(landing.status).toBe(200);
     expect(landing.body?.data).toMatchObject({ txSignature: pendingAnswer.body!.data!.txSignature, confirmed: true });
-    expect(await readLamports(saver.service.address)).toEqual([10_000_000 + lostWrap.breakdown.userInvestmentLamports]);
+    expect(await readLamports(saver.serviceWallet.address)).toEqual([
+      10_000_000 + lostWrap.breakdown.userInvestmentLamports,
+    ]);
   });
 
   test("202, then 422: a transaction on an unknown blockhash expires only when that is certain", async () => {
@@ -106,7 +118,7 @@ describe("an outcome that stays unknown", () => {
     for (const { status, body } of firstAnswers)
       expect([status, body?.code ?? body?.data?.status]).toEqual([202, "pending"]);
     await expireBlockhashes();
-    for (const { status, body } of await relayTransfers()) {
+    for (const { status, body } of await postTransfers()) {
       expect([status, body?.code]).toEqual([422, "transaction_expired"]);
     }
     expect(await readLamports(...transfers.map(({ sender }) => sender.address))).toEqual([
@@ -116,21 +128,21 @@ describe("an outcome that stays unknown", () => {
 });
 
 test("422: repeats the failure and the signature of a transaction that failed on the chain", async () => {
-  const { signed, sender } = await createSignedTransfer(2_000_000_000);
-  const txSignature = await sendDirectly(signed);
-  const firstAnswer = await relay(signed, sender);
+  const { signedTransaction, sender } = await createSignedTransfer(2_000_000_000);
+  const txSignature = await sendDirectly(signedTransaction);
+  const firstAnswer = await postTransaction(signedTransaction, sender);
   expectFailure(firstAnswer, "transaction_failed");
   const error = expect.stringMatching(/failed there: .*insufficient funds/);
   expect(firstAnswer.body).toMatchObject({ txSignature, error });
-  const laterAnswer = await relay(signed, sender);
+  const laterAnswer = await postTransaction(signedTransaction, sender);
   expect({ ...laterAnswer.body, requestId: "" }).toEqual({ ...firstAnswer.body, requestId: "" });
 });
 
 test("403: refuses a deposit without a fee into a stranger's service wallet", async () => {
   const [saver, otherSaver] = [await createSaver(), await createSaver({ userSol: 0 })];
   const lamportsBefore = await readLamports(saver.user.address);
-  const instructions = [buildTransfer(saver.user.address, otherSaver.service.address, 10_000_000)];
-  const signed = await buildSignedTransaction({ signers: [saver.user], instructions });
-  expectFailure(await relay(signed, saver.user), "fee_missing");
+  const instructions = [buildTransfer(saver.user.address, otherSaver.serviceWallet.address, 10_000_000)];
+  const signedTransaction = await buildSignedTransaction({ signers: [saver.user], instructions });
+  expectFailure(await postTransaction(signedTransaction, saver.user), "fee_missing");
   expect(await readLamports(saver.user.address)).toEqual(lamportsBefore);
 });

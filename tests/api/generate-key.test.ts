@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { DAY_MS } from "../../lib/domain/time";
 import { expectFailure } from "../support/client/answers";
-import { createWallet, data, get, post, type Wallet } from "../support/client/client";
+import { createWallet, get, post, readData, type Wallet } from "../support/client/client";
 
 const API_KEY_PATTERN = /^ru_test_[0-9a-f]{16}_[1-9A-HJ-NP-Za-km-z]{44}[0-9a-f]{8}$/;
 
@@ -14,7 +14,7 @@ const generate = (body: unknown = {}, headers: Record<string, string> = wallet.h
   post("/api/keys/generate", body, { headers });
 
 test("200: creates a key that is shown once and is valid for 90 days", async () => {
-  const { apiKey, id, createdAt, expiresAt, ...rest } = await data(generate());
+  const { apiKey, id, createdAt, expiresAt, ...rest } = await readData(generate());
   expect(rest).toEqual({ wallet: wallet.address, name: null, usage: expect.stringContaining("x-api-key") });
   expect(apiKey).toMatch(API_KEY_PATTERN);
   expect(apiKey).toContain(`_${id}_`);
@@ -23,7 +23,7 @@ test("200: creates a key that is shown once and is valid for 90 days", async () 
 });
 
 test("200: accepts a signature in the body for the wallet in the headers", async () => {
-  expect((await data(generate({ signature: wallet.headers["x-signature"] }))).wallet).toBe(wallet.address);
+  expect((await readData(generate({ signature: wallet.headers["x-signature"] }))).wallet).toBe(wallet.address);
 });
 
 test("200: accepts names of 1 to 60 characters and lifetimes of 1 to 365 days", async () => {
@@ -32,7 +32,7 @@ test("200: accepts names of 1 to 60 characters and lifetimes of 1 to 365 days", 
     ["  a  ", "a", 1],
     [longestName, longestName, 365],
   ] as const) {
-    const key = await data(generate({ name, expiresInDays }));
+    const key = await readData(generate({ name, expiresInDays }));
     expect(key.name).toBe(storedName);
     expect(Date.parse(key.expiresAt) - Date.parse(key.createdAt)).toBe(expiresInDays * DAY_MS);
   }
@@ -44,5 +44,5 @@ test("401 credentials_invalid: refuses credentials that are wrong in either the 
   const rightBody = { wallet: wallet.address, signature: wallet.headers["x-signature"] };
   expectFailure(await generate(rightBody, wrongHeaders), "credentials_invalid");
   expectFailure(await generate({ wallet: wallet.address, signature }), "credentials_invalid");
-  expect((await data(get("/api/keys", { headers: wallet.headers }))).keys).toEqual([]);
+  expect((await readData(get("/api/keys", { headers: wallet.headers }))).keys).toEqual([]);
 });

@@ -1,19 +1,19 @@
 import { afterEach, expect, test } from "vitest";
 import { createSaver, removeFaults } from "../support/chain/chain";
-import { createWallet, data, fund, get, post } from "../support/client/client";
+import { createWallet, fund, get, post, readData } from "../support/client/client";
 
 afterEach(removeFaults);
 
-const readAccumulator = (address: string, query = "") => data(get(`/api/accumulator/${address}${query}`));
+const readAccumulator = (address: string, query = "") => readData(get(`/api/accumulator/${address}${query}`));
 
 test("200: reports the same investable amount as the swap build and the portfolio", async () => {
-  const { user, service } = await createSaver({ userSol: 0, serviceSol: 0.5 });
-  const body = { serviceWalletPubkey: service.address };
-  const { swappableLamports } = await data(post("/api/swap/build", body, { headers: user.headers }));
-  const { investableLamports, investableUsd, solPriceUsd } = await readAccumulator(service.address);
+  const { user, serviceWallet } = await createSaver({ userSol: 0, serviceSol: 0.5 });
+  const body = { serviceWalletPubkey: serviceWallet.address };
+  const { swappableLamports } = await readData(post("/api/swap/build", body, { headers: user.headers }));
+  const { investableLamports, investableUsd, solPriceUsd } = await readAccumulator(serviceWallet.address);
   expect(investableLamports).toBe(swappableLamports);
   expect(investableUsd).toBeCloseTo((investableLamports / 1e9) * solPriceUsd, 5);
-  const portfolio = await data(get(`/api/portfolio/${service.address}`));
+  const portfolio = await readData(get(`/api/portfolio/${serviceWallet.address}`));
   expect(portfolio).toMatchObject({ investableLamports, investableUsd });
 });
 

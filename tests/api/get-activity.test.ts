@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
 import { buildWrapFor, buyAssets, createSaver, readLamports, removeFaults, type Saver } from "../support/chain/chain";
-import { createWallet, data, execute, fund, get, post, signTransaction } from "../support/client/client";
+import { createWallet, execute, fund, get, post, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -12,7 +12,7 @@ const NETWORK_FEE_LAMPORTS = 5_000;
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Item = any;
 
-const readActivity = (address: string) => data(get(`/api/activity/${address}`));
+const readActivity = (address: string) => readData(get(`/api/activity/${address}`));
 const readItems = async (address: string): Promise<Item[]> => (await readActivity(address)).items;
 
 const createSolChange = (lamports: number) => ({
@@ -27,7 +27,7 @@ const createSolChange = (lamports: number) => ({
 /** Saves the change of a small purchase. @returns the breakdown */
 async function save(saver: Saver): Promise<Item> {
   const { transaction, breakdown } = await buildWrapFor(saver, { txValueUsd: 4.98, plan: "sprout" });
-  await data(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
+  await readData(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
   return breakdown;
 }
 
@@ -43,17 +43,17 @@ describe("a wallet with every kind of activity", () => {
   beforeAll(async () => {
     saver = await createSaver({ userSol: 1 });
     breakdown = await save(saver);
-    await fund(saver.service.address, 0.5);
+    await fund(saver.serviceWallet.address, 0.5);
     await buyAssets(saver, {});
-    const body = { serviceWalletPubkey: saver.service.address, destination: saver.user.address, all: true };
-    const withdrawal = await data(post("/api/withdraw/build", body, { headers: saver.user.headers }));
-    await data(
-      execute(signTransaction(withdrawal.transactions[0]!.transaction, saver.service.keys), saver.user.headers),
+    const body = { serviceWalletPubkey: saver.serviceWallet.address, destination: saver.user.address, all: true };
+    const withdrawal = await readData(post("/api/withdraw/build", body, { headers: saver.user.headers }));
+    await readData(
+      execute(signTransaction(withdrawal.transactions[0]!.transaction, saver.serviceWallet.keys), saver.user.headers),
     );
   });
 
   test("lists round-up, deposit, swap and withdrawal of the service wallet, newest first", async () => {
-    const { items, nextBefore } = await readActivity(saver.service.address);
+    const { items, nextBefore } = await readActivity(saver.serviceWallet.address);
     expect(items.map(({ type }: Item) => type)).toEqual(["withdrawal", "swap", "deposit", "round_up"]);
     expect(nextBefore).toBeNull();
     for (const item of items) {
@@ -65,7 +65,7 @@ describe("a wallet with every kind of activity", () => {
   test("shows a round-up to both wallets with the same price and service fee", async () => {
     const arrived = breakdown.userInvestmentLamports + breakdown.activationLamports;
     const userItem = (await readItems(saver.user.address)).find(({ type }) => type === "round_up");
-    const serviceItem = (await readItems(saver.service.address)).find(({ type }) => type === "round_up");
+    const serviceItem = (await readItems(saver.serviceWallet.address)).find(({ type }) => type === "round_up");
     expect(breakdown.activationLamports).toBeGreaterThan(0);
     expect(userItem).toMatchObject({
       txSignature: serviceItem.txSignature,
@@ -88,14 +88,14 @@ describe("a wallet with every kind of activity", () => {
   });
 
   test("estimates the value of a deposit that the service did not relay from that day's price", async () => {
-    const item = (await readItems(saver.service.address)).find(({ type }) => type === "deposit");
-    const { points } = await data(get("/api/prices/history?asset=SOL&days=1"));
+    const item = (await readItems(saver.serviceWallet.address)).find(({ type }) => type === "deposit");
+    const { points } = await readData(get("/api/prices/history?asset=SOL&days=1"));
     expect(item).toMatchObject({ amounts: [createSolChange(500_000_000)], priceUsd: null, estimated: true });
     expect(item.usdValue).toBeCloseTo(points![0]!.usd / 2, 5);
   });
 
   test("lists amounts and network fees that add up to the balance", async () => {
-    for (const { address } of [saver.user, saver.service]) {
+    for (const { address } of [saver.user, saver.serviceWallet]) {
       const items = await readItems(address);
       const total = items.reduce((sum, { amounts, networkFeeLamports }) => {
         const lamports = amounts.find(({ symbol }: Item) => symbol === "SOL")?.amount ?? "0";
@@ -106,8 +106,12 @@ describe("a wallet with every kind of activity", () => {
   });
 
   test("contains no address except the wallet's own and mints", async () => {
-    const allowed = new Set([saver.service.address, NATIVE_MINT, ...Object.values(ASSETS).map(({ mint }) => mint)]);
-    const { text } = await get(`/api/activity/${saver.service.address}`);
+    const allowed = new Set([
+      saver.serviceWallet.address,
+      NATIVE_MINT,
+      ...Object.values(ASSETS).map(({ mint }) => mint),
+    ]);
+    const { text } = await get(`/api/activity/${saver.serviceWallet.address}`);
     const addresses = text.match(/"[1-9A-HJ-NP-Za-km-z]{32,44}"/g) ?? [];
     expect(addresses.filter((address) => !allowed.has(address.slice(1, -1)))).toEqual([]);
     for (const collector of inject("apps").feeCollectors) expect(text).not.toContain(collector);

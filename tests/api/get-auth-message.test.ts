@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createWallet, data, get } from "../support/client/client";
+import { createWallet, get, readData } from "../support/client/client";
 
 test("200: returns one line of printable ASCII to sign", async () => {
-  const { message, instructions } = await data(get("/api/auth"));
+  const { message, instructions } = await readData(get("/api/auth"));
   expect(message).toMatch(/^[\x20-\x7e]{20,}$/);
   expect(instructions).toMatch(/sign/i);
 });

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { createSignInFields } from "../../lib/domain/sign-in-fields";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { toBase64, utf8 } from "../../lib/solana/bytes";
-import { createWallet, data, get, post, signText } from "../support/client/client";
+import { createWallet, get, post, readData, signText } from "../support/client/client";
 
 const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof createWallet>>) => {
-  const { nonce } = await data(get("/api/auth/nonce"));
+  const { nonce } = await readData(get("/api/auth/nonce"));
   const fields = createSignInFields(SANDBOX_DEPLOYMENT, "http://localhost:3000", nonce);
   const text = createSignInMessageText({ ...fields, address: wallet.address });
   return {
@@ -17,7 +17,7 @@ const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof createWalle
 };
 
 test("200: returns a nonce of 44 hexadecimal digits", async () => {
-  const { nonce, expiresAt } = await data(get("/api/auth/nonce"));
+  const { nonce, expiresAt } = await readData(get("/api/auth/nonce"));
   expect(nonce).toMatch(/^[0-9a-f]{44}$/);
   expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
 });
@@ -25,6 +25,6 @@ test("200: returns a nonce of 44 hexadecimal digits", async () => {
 test("200: a signed message with the nonce authenticates protected calls", async () => {
   const headers = await createSignInHeaders(await createWallet());
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
-  const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
+  const { apiKey } = await readData(post("/api/keys/generate", {}, { headers }));
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })).status).toBe(200);
 });

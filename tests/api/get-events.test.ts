@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { buildWrapFor, createSaver } from "../support/chain/chain";
-import { data, execute, get, signTransaction } from "../support/client/client";
+import { execute, get, readData, signTransaction } from "../support/client/client";
 
 test("200: a waiting call returns a new saving with its reference", async () => {
   const saver = await createSaver();
   const readEvents = (query: string) => get(`/api/events?${query}`, { headers: saver.user.headers });
-  expect(await data(readEvents("after=0"))).toMatchObject({ events: [], next: 0 });
-  const waiting = data(readEvents("wait=20"));
+  expect(await readData(readEvents("after=0"))).toMatchObject({ events: [], next: 0 });
+  const waiting = readData(readEvents("wait=20"));
   const { transaction } = await buildWrapFor(saver, { txValueUsd: 4.63, reference: "order 7" });
   const signed = signTransaction(transaction!.base64, saver.user.keys);
-  const { txSignature } = await data(execute(signed, saver.user.headers));
+  const { txSignature } = await readData(execute(signed, saver.user.headers));
   const { events, next } = await waiting;
   expect(events).toMatchObject([
     { sequence: 1, type: "saving.confirmed", wallet: saver.user.address, txSignature, reference: "order 7" },
   ]);
-  expect(await data(readEvents(`after=${next}`))).toMatchObject({ events: [], next: 1 });
+  expect(await readData(readEvents(`after=${next}`))).toMatchObject({ events: [], next: 1 });
 });

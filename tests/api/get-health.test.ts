@@ -1,18 +1,18 @@
 import { afterEach, expect, inject, test } from "vitest";
 import { removeFaults, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
-import { data, get, post } from "../support/client/client";
+import { get, post, readData } from "../support/client/client";
 
 const { apiKey: staticKey } = inject("apps");
 
 afterEach(removeFaults);
 
 test("200: reports live and ready when chain, prices and store answer", async () => {
-  expect(await data(get("/api/health"))).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });
+  expect(await readData(get("/api/health"))).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });
 });
 
 test("200: reports every upstream and fee collector to a static key", async () => {
   const headers = { "x-api-key": staticKey };
-  const readVerbose = () => data(get("/api/health?verbose", { headers }));
+  const readVerbose = () => readData(get("/api/health?verbose", { headers }));
   // Faults of earlier tests affect the market until it answers again. Each attempt uses a new amount, because quotes
   // are cached.
   let inputLamports = 1_000_000;

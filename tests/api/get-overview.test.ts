@@ -1,23 +1,23 @@
 import { afterEach, expect, test } from "vitest";
 import { removeFaults } from "../support/chain/chain";
-import { createWallet, data, fund, get } from "../support/client/client";
+import { createWallet, fund, get, readData } from "../support/client/client";
 
 afterEach(removeFaults);
 
 test("200: returns both wallets, the newest activity and the prices in one answer", async () => {
-  const [user, service] = [await createWallet(), await createWallet()];
+  const [user, serviceWallet] = [await createWallet(), await createWallet()];
   await fund(user.address, 1);
-  await fund(service.address, 0.5);
-  const readOverview = () => data(get(`/api/overview/${user.address}?serviceWallet=${service.address}`));
+  await fund(serviceWallet.address, 0.5);
+  const readOverview = () => readData(get(`/api/overview/${user.address}?serviceWallet=${serviceWallet.address}`));
   await expect.poll(async () => (await readOverview()).activity, { timeout: 30_000 }).toHaveLength(1);
   const overview = await readOverview();
   expect(overview).toMatchObject({
     walletAddress: user.address,
-    serviceWallet: service.address,
+    serviceWallet: serviceWallet.address,
     network: "sandbox",
     prices: { source: "sandbox", stale: false },
     portfolio: { walletAddress: user.address, pendingSol: 1 },
-    savings: { walletAddress: service.address, pendingSol: 0.5 },
+    savings: { walletAddress: serviceWallet.address, pendingSol: 0.5 },
     activity: [{ type: "deposit", estimated: true }],
     spending: null,
     unavailable: [{ part: "spending", code: "credentials_missing" }],

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { data, get } from "../support/client/client";
+import { get, readData } from "../support/client/client";
 
 test("200: returns one point a day that ends with the current price", async () => {
-  const history = await data(get("/api/prices/history?asset=BTC&days=30"));
-  const { prices } = await data(get("/api/price"));
+  const history = await readData(get("/api/prices/history?asset=BTC&days=30"));
+  const { prices } = await readData(get("/api/price"));
   expect(history).toMatchObject({ asset: "BTC", source: "sandbox" });
   // Half a minute after midnight the newest price can still be of the day before.
   expect([30, 31]).toContain(history.points!.length);
@@ -13,7 +13,7 @@ test("200: returns one point a day that ends with the current price", async () =
 test("200: returns at most 400 points of each asset when a caller requests all assets", async () => {
   const answer = await get("/api/prices/history?asset=all&days=1825");
   expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
-  const { series } = await data(answer);
+  const { series } = await readData(answer);
   expect(series!.map(({ asset, points }) => [asset, points.length])).toEqual(
     ["BTC", "ETH", "SOL", "USDC", "USDT"].map((asset) => [asset, 400]),
   );

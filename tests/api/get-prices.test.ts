@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { data, get } from "../support/client/client";
+import { get, readData } from "../support/client/client";
 
 test("200: returns a positive price for every asset, with its time, age and source", async () => {
-  const readPrices = () => data(get("/api/price"));
+  const readPrices = () => readData(get("/api/price"));
   // While the source is slow, as on a busy machine, the service answers with the last prices for a while.
   await expect.poll(async () => (await readPrices()).stale, { timeout: 30_000 }).toBe(false);
   const { prices, timestamp, ageMs, ...rest } = await readPrices();

@@ -1,25 +1,39 @@
 import { expect, test } from "vitest";
 import { createSaver, type Saver } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
-import { data, execute, get, post, signTransaction } from "../support/client/client";
+import { execute, get, post, readData, signTransaction } from "../support/client/client";
 
-const build = ({ user, service }: Saver, path: "/api/wrap" | "/api/wrap/batch" | "/api/topup", fields: object) =>
-  post(path, { userPubkey: user.address, serviceWalletPubkey: service.address, ...fields }, { headers: user.headers });
+const buildSaving = (
+  { user, serviceWallet }: Saver,
+  path: "/api/wrap" | "/api/wrap/batch" | "/api/topup",
+  fields: object,
+) =>
+  post(
+    path,
+    { userPubkey: user.address, serviceWalletPubkey: serviceWallet.address, ...fields },
+    { headers: user.headers },
+  );
 const readReference = ({ user }: Saver, reference: string, query = "") =>
   get(`/api/references/${encodeURIComponent(reference)}${query}`, { headers: user.headers });
 
 test("200: reports an order as unknown until its only saving is confirmed", async () => {
   const saver = await createSaver();
   const reference = "order 1/2%?#~";
-  expect(await data(readReference(saver, reference))).toMatchObject({ reference, state: "unknown", transactions: [] });
-  const { transaction } = await data(build(saver, "/api/wrap", { txValueUsd: 4.63, reference }));
-  const rival = await data(build(saver, "/api/topup", { amountUsd: 5, reference }));
-  const signed = [transaction!, rival.transaction!].map(({ base64 }) => signTransaction(base64, saver.user.keys));
-  const { txSignature } = await data(execute(signed[0]!, saver.user.headers));
-  const answer = await data(readReference(saver, reference));
+  expect(await readData(readReference(saver, reference))).toMatchObject({
+    reference,
+    state: "unknown",
+    transactions: [],
+  });
+  const { transaction } = await readData(buildSaving(saver, "/api/wrap", { txValueUsd: 4.63, reference }));
+  const competingTopup = await readData(buildSaving(saver, "/api/topup", { amountUsd: 5, reference }));
+  const signedTransactions = [transaction!, competingTopup.transaction!].map(({ base64 }) =>
+    signTransaction(base64, saver.user.keys),
+  );
+  const { txSignature } = await readData(execute(signedTransactions[0]!, saver.user.headers));
+  const answer = await readData(readReference(saver, reference));
   expect(answer).toMatchObject({ reference, state: "confirmed", transactions: [txSignature], isComplete: true });
-  expectFailure(await execute(signed[1]!, saver.user.headers), "already_saved");
-  const repeatedBuild = await build(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
+  expectFailure(await execute(signedTransactions[1]!, saver.user.headers), "already_saved");
+  const repeatedBuild = await buildSaving(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
   expectFailure(repeatedBuild, "already_saved");
   expect(repeatedBuild.body).toMatchObject({ txSignature });
 });

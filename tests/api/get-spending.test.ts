@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { buildSignedTransaction, buildTransfer, createSaver, type Saver } from "../support/chain/chain";
 import { expectFailure } from "../support/client/answers";
-import { createWallet, data, execute, get, post, signTransaction } from "../support/client/client";
+import { createWallet, execute, get, post, readData, signTransaction } from "../support/client/client";
 
 let saver: Saver;
 let shop: string;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 const readSpending = (query = "") =>
-  data(get(`/api/spending/${saver.user.address}?${query}`, { headers: saver.user.headers }));
+  readData(get(`/api/spending/${saver.user.address}?${query}`, { headers: saver.user.headers }));
 
 /** Pays the shop. @returns the signature */
 async function pay(lamports: number): Promise<string> {
@@ -20,11 +20,11 @@ async function pay(lamports: number): Promise<string> {
     signers: [user],
     instructions: [buildTransfer(user.address, shop, lamports)],
   });
-  return (await data(execute(signed, user.headers))).txSignature;
+  return (await readData(execute(signed, user.headers))).txSignature;
 }
 
 const build = (batch: object) => {
-  const wallets = { userPubkey: saver.user.address, serviceWalletPubkey: saver.service.address };
+  const wallets = { userPubkey: saver.user.address, serviceWalletPubkey: saver.serviceWallet.address };
   return post("/api/wrap/batch", { ...batch, ...wallets, plan: "forest" }, { headers: saver.user.headers });
 };
 
@@ -37,7 +37,7 @@ test("200: lists a payment until its change is saved", async () => {
   ]);
   expect(batches).toEqual([{ txValuesUsd: items.map(({ usdValue }) => usdValue).reverse(), through: secondPayment }]);
 
-  const [firstBuild, secondBuild] = [await data(build(batches[0]!)), await data(build(batches[0]!))];
+  const [firstBuild, secondBuild] = [await readData(build(batches[0]!)), await readData(build(batches[0]!))];
   expect(firstBuild.instructions).toHaveLength(3);
   const [signed, otherSigned] = [firstBuild, secondBuild].map(({ transaction }) =>
     signTransaction(transaction!.base64, saver.user.keys),

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createWallet, data, get, post } from "../support/client/client";
+import { createWallet, get, post, readData } from "../support/client/client";
 
 test("200: lists every live key of the signing wallet, oldest first, without its secret", async () => {
   const { address, headers } = await createWallet();
-  const generate = (body: object) => data(post("/api/keys/generate", body, { headers }));
-  const generatedKeys = [await generate({ name: "first", expiresInDays: 1 }), await generate({})];
+  const generateKey = (body: object) => readData(post("/api/keys/generate", body, { headers }));
+  const generatedKeys = [await generateKey({ name: "first", expiresInDays: 1 }), await generateKey({})];
   const answer = await get("/api/keys", { headers });
   expect(answer.body?.data?.keys).toEqual(
     generatedKeys.map(({ id, name, createdAt, expiresAt }) => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { removeFaults, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
-import { data, post } from "../support/client/client";
+import { post, readData } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -12,7 +12,7 @@ const requestQuote = (body: Record<string, unknown>) =>
 const PRICES_USD = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
 
 test("200: quotes BTC with 1 % slippage by default", async () => {
-  const quote = await data(requestQuote({ inputLamports: 250_000_000 }));
+  const quote = await readData(requestQuote({ inputLamports: 250_000_000 }));
   expect(quote).toMatchObject({ inputSol: 0.25, targetAsset: "BTC", slippageBps: 100, warning: null });
   expect(quote.route).not.toEqual([]);
   expect(quote.priceImpact).toBeGreaterThan(0);
@@ -22,18 +22,18 @@ test("200: quotes BTC with 1 % slippage by default", async () => {
 test.each(["BTC", "ETH", "USDC", "USDT"] as const)(
   "200: quotes %s slightly below the market's price",
   async (targetAsset) => {
-    const quote = await data(requestQuote({ inputLamports: 1_000_000_000, targetAsset }));
+    const quote = await readData(requestQuote({ inputLamports: 1_000_000_000, targetAsset }));
     const { mint, decimals } = ASSETS[targetAsset];
     expect(quote).toMatchObject({ targetAsset, outputMint: mint, outputDecimals: decimals });
-    const worth = (Number(quote.outputAmount) / 10 ** decimals) * PRICES_USD[targetAsset];
-    expect(worth).toBeLessThanOrEqual(PRICES_USD.SOL);
-    expect(worth).toBeGreaterThan(PRICES_USD.SOL * 0.999);
+    const worthUsd = (Number(quote.outputAmount) / 10 ** decimals) * PRICES_USD[targetAsset];
+    expect(worthUsd).toBeLessThanOrEqual(PRICES_USD.SOL);
+    expect(worthUsd).toBeGreaterThan(PRICES_USD.SOL * 0.999);
   },
 );
 
 test("200: quotes SOL for SOL one to one even when the market fails", async () => {
   await stageFault("/swap/v2/build");
-  const quote = await data(requestQuote({ inputLamports: 123_456_789, targetAsset: "SOL", slippageBps: 1000 }));
+  const quote = await readData(requestQuote({ inputLamports: 123_456_789, targetAsset: "SOL", slippageBps: 1000 }));
   const outputs = { outputMint: ASSETS.SOL.mint, outputAmount: "123456789", minimumOutputAmount: "123456789" };
   expect(quote).toMatchObject({ ...outputs, priceImpact: 0, route: [], warning: null });
 });
@@ -41,7 +41,7 @@ test("200: quotes SOL for SOL one to one even when the market fails", async () =
 test.each([
   ["more than the market has", 1_000_000_000_000_000],
   ["less than one unit", 1],
-])("422: finds no route for %s", async (_what, inputLamports) => {
+])("422: finds no route for %s", async (_caseName, inputLamports) => {
   const { status, body, text } = await requestQuote({ inputLamports });
   expect([status, body?.code]).toEqual([422, "no_route"]);
   expect(text).not.toMatch(UPSTREAM_TEXT);

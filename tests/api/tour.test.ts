@@ -8,9 +8,14 @@ test("the tour completes all steps from sign-in to withdrawal within one address
   expect(tour.lines.at(-1)).toBe("The tour is complete.");
   const steps = tour.lines.filter((line) => /^ ?\d+\. /.test(line));
   expect(steps.length).toBeGreaterThan(10);
-  const byHand = [/Savings wallet/, /Saved \$/, /Swap signed/, /BTC/, /API key: made, used, revoked, refused/];
-  const byClient = [/same savings wallet/, /Saved by the client/, /Invested by the client/, /Withdrawn by the client/];
-  for (const expected of [...byHand, ...byClient]) {
+  const manualSteps = [/Savings wallet/, /Saved \$/, /Swap signed/, /BTC/, /API key: made, used, revoked, refused/];
+  const clientSteps = [
+    /same savings wallet/,
+    /Saved by the client/,
+    /Invested by the client/,
+    /Withdrawn by the client/,
+  ];
+  for (const expected of [...manualSteps, ...clientSteps]) {
     expect(tour.lines.some((line) => expected.test(line))).toBe(true);
   }
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { startCallerProxy } from "../support/app/caller-proxy";
-import { createWallet, data, fund, get } from "../support/client/client";
+import { createWallet, fund, get, readData } from "../support/client/client";
 
 test("SKILL.md's worked example runs unchanged and ends with BTC in the portfolio", async () => {
   const program = "app/docs/_samples/worked-example.mjs";
@@ -32,6 +32,6 @@ test.skipIf(!hasPython)("the Python program of the documentation lands a round-u
   const program = ["app/docs/_samples/round-up.py", await startCallerProxy(), keyFile, "27.63"];
   const { stdout } = await promisify(execFile)("python3", program);
   const [, signature] = /^saved: (\w+)$/m.exec(stdout)!;
-  const { items } = await data(get(`/api/activity/${address}`));
+  const { items } = await readData(get(`/api/activity/${address}`));
   expect(items).toContainEqual(expect.objectContaining({ txSignature: signature, type: "round_up" }));
 });

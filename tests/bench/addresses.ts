@@ -37,16 +37,16 @@ export interface AddressFigures {
 export async function measureAddresses(options: BenchOptions, loader: Loader, folder: string): Promise<AddressFigures> {
   const app = await startApp(`${folder}/addresses`);
   try {
-    const auth = { url: app.url, connections: CONNECTIONS, ...createGetLoad("/api/auth") };
+    const authLoad = { url: app.url, connections: CONNECTIONS, ...createGetLoad("/api/auth") };
     // Warm up with the addresses that begin the flood, so that the measurement does not include the warm-up.
-    await loader.run({ ...auth, seconds: options.warmSeconds });
+    await loader.run({ ...authLoad, seconds: options.warmSeconds });
     const warmMb = readResidentMb(app.pid);
     const samples: number[] = [];
     const sampler = setInterval(() => samples.push(readResidentMb(app.pid)), SAMPLE_MS);
     const busyCalls = callAsBusyAddress(app.url);
     // If both fail, the bench reports the failure of the flood.
     busyCalls.catch(() => {});
-    const flood = await loader.run({ ...auth, amount: options.addresses });
+    const flood = await loader.run({ ...authLoad, amount: options.addresses });
     clearInterval(sampler);
     return {
       addresses: flood.good,

@@ -5,12 +5,12 @@ import { findChromium } from "../e2e/support/chromium";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
 
-/** Maximum JavaScript of a page, after gzip. */
+/** Maximum JavaScript of a page in kB, after gzip. */
 const MAX_LANDING_KB = 150;
 const MAX_DASHBOARD_KB = 330;
 /** Lowest score of each Lighthouse category, of 100. */
 const MIN_SCORE = 95;
-/** Duration of a frame at 60 Hz. */
+/** Duration of a frame at 60 Hz, ms. */
 const FRAME_MS = 1000 / 60;
 /** The last version for Node 20. npm fetches it when the bench runs, because it brings more packages than the app. */
 const LIGHTHOUSE_PACKAGE = "lighthouse@12.8.2";

@@ -10,9 +10,9 @@ import { type CommandRecorder, startCommandRecorder } from "./command-recorder";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy";
 import type { Check } from "./report";
 import { readSandboxSettings, startApp } from "./subject-process";
-import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
+import { type BenchUser, callApi, createUsers, signTransaction } from "./users";
 
-/** Number of strangers' transactions that name the wallet. */
+/** Number of strangers' transactions that name the user's wallets. */
 const MENTION_COUNT = 46;
 const PAYMENT_COUNT = 3;
 /** Pause before a measurement, ms. The service caches accounts for less, so no answer comes from memory alone. */
@@ -58,8 +58,8 @@ export interface CallsFigures {
 }
 
 /**
- * Counts the node calls and store commands of the requests that cost most, on Redis. The wallet has saved once, and
- * strangers have mentioned both of its wallets since.
+ * Counts the node calls and store commands of the requests that cost most, on Redis. The user has saved once, and
+ * strangers have mentioned both wallets since.
  * @returns null, after logging the reason, when this machine has no redis-server
  */
 export async function measureCalls(folder: string): Promise<CallsFigures | null> {
@@ -85,22 +85,22 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
         await app.stop();
       }
     };
-    const { wallet, execute } = await runWithNewProcess("first", (url) => prepareWallet(url, sandboxApp.rpc, meter));
+    const { user, execute } = await runWithNewProcess("first", (url) => prepareUser(url, sandboxApp.rpc, meter));
     const measureTwice = (name: string, path: string) =>
       runWithNewProcess(name, async (url) => [
-        await meter(() => readPath(url, wallet, path)),
-        await meter(() => readPath(url, wallet, path)),
+        await meter(() => readPath(url, user, path)),
+        await meter(() => readPath(url, user, path)),
       ]);
-    const spendingPath = `/api/spending/${wallet.address}?serviceWallet=${wallet.serviceWallet}`;
+    const spendingPath = `/api/spending/${user.address}?serviceWallet=${user.serviceWallet}`;
     const [overviewCold, overviewWarm] = await runWithNewProcess("overview", async (url) => {
-      const cold = await meter(() => readPath(url, wallet, buildOverviewPath(wallet)));
+      const cold = await meter(() => readPath(url, user, buildOverviewPath(user)));
       await setTimeout(BALANCES_STABLE_MS);
-      await readPath(url, wallet, buildOverviewPath(wallet));
-      return [cold, await meter(() => readPath(url, wallet, buildOverviewPath(wallet)))];
+      await readPath(url, user, buildOverviewPath(user));
+      return [cold, await meter(() => readPath(url, user, buildOverviewPath(user)))];
     });
     const [spendingCold, spendingWarm] = await measureTwice("spending", spendingPath);
     const [, watch] = await measureTwice("watch", `${spendingPath}&limit=1`);
-    const [portfolioCold, portfolioWarm] = await measureTwice("portfolio", `/api/portfolio/${wallet.serviceWallet}`);
+    const [portfolioCold, portfolioWarm] = await measureTwice("portfolio", `/api/portfolio/${user.serviceWallet}`);
     return {
       overviewCold: overviewCold!,
       overviewWarm: overviewWarm!,
@@ -135,10 +135,10 @@ function createMeter(proxy: CountingProxy, store: CommandRecorder): Meter {
   };
 }
 
-const buildOverviewPath = ({ address, serviceWallet }: BenchWallet) =>
+const buildOverviewPath = ({ address, serviceWallet }: BenchUser) =>
   `/api/overview/${address}?serviceWallet=${serviceWallet}`;
 
-const readPath = (url: string, { headers }: BenchWallet, path: string) => call(url, path, undefined, headers);
+const readPath = (url: string, { headers }: BenchUser, path: string) => callApi(url, path, undefined, headers);
 
 interface Batch {
   txValuesUsd: number[];
@@ -146,40 +146,40 @@ interface Batch {
 }
 
 /**
- * Creates a wallet that has paid, saved the change and been named in strangers' transactions, and reads it once.
- * @returns the wallet, and the cost of executing its saving
+ * Creates a user who has paid, saved the change and been named in strangers' transactions, and reads it once.
+ * @returns the user, and the cost of executing the saving
  */
-async function prepareWallet(url: string, rpc: string, meter: Meter): Promise<{ wallet: BenchWallet; execute: Cost }> {
-  const [newWallet] = await createWallets(url, 1);
-  const wallet = newWallet!;
-  const user = nacl.sign.keyPair.fromSecretKey(wallet.secretKey);
+async function prepareUser(url: string, rpc: string, meter: Meter): Promise<{ user: BenchUser; execute: Cost }> {
+  const [newUser] = await createUsers(url, 1);
+  const user = newUser!;
+  const userKeys = nacl.sign.keyPair.fromSecretKey(user.secretKey);
   const shop = bs58.encode(nacl.sign.keyPair().publicKey);
   for (let i = 1; i <= PAYMENT_COUNT; i++)
-    await sendDirectly(rpc, user, [buildSystemTransfer(wallet.address, shop, BigInt(30_000_001 * i))]);
+    await sendDirectly(rpc, userKeys, [buildSystemTransfer(user.address, shop, BigInt(30_000_001 * i))]);
   await setTimeout(CACHE_EXPIRY_MS);
-  const path = `/api/spending/${wallet.address}?serviceWallet=${wallet.serviceWallet}`;
-  const { batches } = await call<{ batches: Batch[] }>(url, path, undefined, wallet.headers);
+  const path = `/api/spending/${user.address}?serviceWallet=${user.serviceWallet}`;
+  const { batches } = await callApi<{ batches: Batch[] }>(url, path, undefined, user.headers);
   if (batches.length !== 1) throw new Error(`${batches.length} batches, not 1`);
-  const wallets = { userPubkey: wallet.address, serviceWalletPubkey: wallet.serviceWallet };
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: user.serviceWallet };
   const request = { ...batches[0], ...wallets };
-  const { unsigned } = await call<{ unsigned: { base64: string } }>(url, "/api/wrap/batch", request, wallet.headers);
-  const signedTransaction = signTransaction(unsigned.base64, user.secretKey);
+  const { unsigned } = await callApi<{ unsigned: { base64: string } }>(url, "/api/wrap/batch", request, user.headers);
+  const signedTransaction = signTransaction(unsigned.base64, userKeys.secretKey);
   const execute = await meter(async () => {
     const body = { signedTransaction };
-    const { confirmed } = await call<{ confirmed: boolean }>(url, "/api/swap/execute", body, wallet.headers);
+    const { confirmed } = await callApi<{ confirmed: boolean }>(url, "/api/swap/execute", body, user.headers);
     if (!confirmed) throw new Error("the saving is not confirmed");
   });
   const stranger = nacl.sign.keyPair();
   const address = bs58.encode(stranger.publicKey);
-  await call(url, "/api/sandbox/airdrop", { address, sol: 1 });
+  await callApi(url, "/api/sandbox/airdrop", { address, sol: 1 });
   for (let i = 1; i <= MENTION_COUNT; i++) {
     const buildMention = (mentioned: string) => buildSystemTransfer(address, address, BigInt(i), mentioned);
-    await sendDirectly(rpc, stranger, [buildMention(wallet.address), buildMention(wallet.serviceWallet)]);
+    await sendDirectly(rpc, stranger, [buildMention(user.address), buildMention(user.serviceWallet)]);
   }
   await setTimeout(FINAL_MS);
-  for (const warmPath of [path, buildOverviewPath(wallet), `/api/portfolio/${wallet.serviceWallet}`])
-    await readPath(url, wallet, warmPath);
-  return { wallet, execute };
+  for (const warmPath of [path, buildOverviewPath(user), `/api/portfolio/${user.serviceWallet}`])
+    await readPath(url, user, warmPath);
+  return { user, execute };
 }
 
 /** Sends a transaction directly to the sandbox's node. */

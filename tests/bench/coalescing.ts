@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { startCountingProxy } from "./counting-proxy";
 import type { Check } from "./report";
 import { readSandboxSettings, startApp } from "./subject-process";
-import { createWallets } from "./wallets";
+import { createUsers } from "./users";
 
 /** Number of concurrent reads of one wallet. */
 const READ_COUNT = 500;
@@ -23,13 +23,13 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
   const proxy = await startCountingProxy(sandboxApp.rpc);
   const app = await startApp(`${folder}/coalescing`, await readSandboxSettings(sandboxApp.rpc, proxy.url));
   try {
-    const [wallet] = await createWallets(app.url, 1);
+    const [user] = await createUsers(app.url, 1);
     // Wait until the cached answer of the last step has expired.
     await setTimeout(1_000);
     proxy.clear();
     const reads = Array.from({ length: READ_COUNT }, async (_, i) => {
       const headers = { "x-forwarded-for": `10.9.${i >> 8}.${i & 255}` };
-      const response = await fetch(`${app.url}/api/portfolio/${wallet!.serviceWallet}`, { headers });
+      const response = await fetch(`${app.url}/api/portfolio/${user!.serviceWallet}`, { headers });
       const { ok } = (await response.json()) as { ok: boolean };
       if (!ok) throw new Error(`a concurrent portfolio read was answered ${response.status}`);
     });

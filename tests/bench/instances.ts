@@ -4,7 +4,7 @@ import { createServiceLoads, type LoadName } from "./loads";
 import type { BenchOptions } from "./options";
 import { readSandboxSettings, type Subject, startApp, startSubject, withSubjects } from "./subject-process";
 import { CONNECTIONS, computeMedian } from "./throughput";
-import { createWallets } from "./wallets";
+import { createUsers } from "./users";
 
 /** The loads that are compared. */
 const LOADS = ["auth", "roundup", "wrap"] as const satisfies LoadName[];
@@ -44,7 +44,7 @@ export async function measureInstances(
       await start(startBalancer(folder, apps.slice(0, 1))),
       await start(startBalancer(folder, apps)),
     ] as const;
-    const loads = createServiceLoads(await createWallets(apps[0]!.url, options.wallets));
+    const loads = createServiceLoads(await createUsers(apps[0]!.url, options.wallets));
     const loadFigures: InstancesFigures[] = [];
     for (const name of LOADS) loadFigures.push(await compareLoad(name, loads[name], proxies, options, loader));
     return loadFigures;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import bs58 from "bs58";
 import type { LoadJob } from "./load-job";
-import type { BenchWallet } from "./wallets";
+import type { BenchUser } from "./users";
 
 /**
  * Number of wallets that are not cached. A load process prepares one request for each, so that it requests no wallet
@@ -19,17 +19,17 @@ export type LoadName = (typeof LOAD_NAMES)[number];
 /** Number of amounts. It is large, so that two requests in flight rarely build the same transaction. */
 const AMOUNT_COUNT = 640;
 
-/** Creates every load. Requests that depend on a wallet take the given wallets in turn. */
-export function createServiceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
+/** Creates every load. Requests that depend on a user take the given users in turn. */
+export function createServiceLoads(users: BenchUser[]): Record<LoadName, Load> {
   const amounts = Array.from({ length: AMOUNT_COUNT }, (_, i) => (200_015 + 15 * i) / 10_000);
-  // The wallets take turns, so that consecutive requests are for different wallets.
-  const buildPosts = (path: string, fields: (wallet: BenchWallet) => object): Load => ({
+  // The users take turns, so that consecutive requests are for different users.
+  const buildPosts = (path: string, fields: (user: BenchUser) => object): Load => ({
     method: "POST",
     requests: amounts.flatMap((txValueUsd) =>
-      wallets.map((wallet) => ({
+      users.map((user) => ({
         path,
-        headers: wallet.headers,
-        body: JSON.stringify({ txValueUsd, ...fields(wallet) }),
+        headers: user.headers,
+        body: JSON.stringify({ txValueUsd, ...fields(user) }),
       })),
     ),
   });
@@ -43,7 +43,7 @@ export function createServiceLoads(wallets: BenchWallet[]): Record<LoadName, Loa
       userPubkey: address,
       serviceWalletPubkey: serviceWallet,
     })),
-    portfolio: createGetLoad(...wallets.map(({ serviceWallet }) => `/api/portfolio/${serviceWallet}`)),
+    portfolio: createGetLoad(...users.map(({ serviceWallet }) => `/api/portfolio/${serviceWallet}`)),
     strangers: createGetLoad(
       ...Array.from({ length: UNCACHED_WALLET_COUNT }, () => `/api/portfolio/${createAddress()}`),
     ),

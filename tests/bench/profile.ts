@@ -7,7 +7,7 @@ import { createServiceLoads, type LoadName } from "./loads";
 import type { BenchOptions } from "./options";
 import { startApp, startNextApp } from "./subject-process";
 import { CONNECTIONS } from "./throughput";
-import { createWallets } from "./wallets";
+import { createUsers } from "./users";
 
 /** Maximum number of rows of each printed list. */
 const MAX_ROWS = 40;
@@ -37,7 +37,7 @@ export async function profileLoad(
   const next = options.door === "next" ? await startNextApp(`${folder}/next`, app.rpc, nodeArgs) : null;
   const profiledServer = next ?? app;
   try {
-    const load = createServiceLoads(await createWallets(app.url, options.wallets))[name];
+    const load = createServiceLoads(await createUsers(app.url, options.wallets))[name];
     const job = { url: profiledServer.url, connections: CONNECTIONS, ...load };
     await loader.run({ ...job, seconds: options.warmSeconds });
     const { good, seconds } = await loader.run({ ...job, seconds: options.measureSeconds });

@@ -21,7 +21,7 @@ import { checkUpstream, measureUpstream } from "./upstream";
 /* Compares the speed and memory of the built service with the targets. Exits with 1 when a target is missed. */
 
 const options = readOptions(process.argv.slice(2));
-const folder = await createTempFolder();
+const folder = createTempFolder();
 const loader = startLoader();
 try {
   if (options.parts.some((part) => part !== "kept")) buildApps(options.shouldBuild);
@@ -29,7 +29,7 @@ try {
   else await measureAll();
 } finally {
   loader.stop();
-  await removeFolder(folder);
+  removeFolder(folder);
 }
 
 async function measureAll(): Promise<void> {

@@ -82,7 +82,7 @@ try {
 
 /** Runs each operation once, on the day after the simulation. @returns the operations with their store calls */
 async function recordOperations({ world }: Simulation): Promise<Operation[]> {
-  const { deps, service } = world;
+  const { deps, serviceWallet } = world;
   const recordedOperations: Operation[] = [];
   const record = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
     setPrices(deps);
@@ -96,12 +96,12 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
     return result;
   };
   for (let payment = 0; payment < 3; payment++) world.pay(5.21 + payment);
-  const addresses = { userPubkey: user.address, serviceWalletPubkey: service };
-  const readRequest = { address: user.address, serviceWallet: service };
+  const addresses = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
+  const readRequest = { address: user.address, serviceWallet };
   const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
 
   await record("overview", () => getOverview(deps, parseInput(getOverviewContract, readRequest), CONTEXT));
-  await record("activity", () => getActivity(deps, { address: service, limit: 20 }));
+  await record("activity", () => getActivity(deps, { address: serviceWallet, limit: 20 }));
   const { batches, savedThrough } = await record("spending", () =>
     getSpending(deps, parseInput(getSpendingContract, readRequest), CONTEXT),
   );
@@ -111,8 +111,9 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
     buildWrapBatch(deps, parseInput(buildWrapBatchContract, batch), CONTEXT),
   );
   const bytes = sign(saving.transaction!.base64);
-  if ((await record("execute, marked", () => world.send(bytes))) !== null) throw new Error("the saving was refused");
-  await record("execute, posted again", () => world.send(bytes));
+  if ((await record("execute, marked", () => world.postAndFindError(bytes))) !== null)
+    throw new Error("the saving was refused");
+  await record("execute, posted again", () => world.postAndFindError(bytes));
   const topup = { ...addresses, amountUsd: 5, period: "2099-W01" };
   await record("top-up", () => buildTopup(deps, parseInput(buildTopupContract, topup)));
   return recordedOperations;

@@ -9,7 +9,7 @@ import { buildRequest } from "./load-job";
 import { createServiceLoads, type Load } from "./loads";
 import { startApp } from "./subject-process";
 import { CONNECTIONS, computeMedian } from "./throughput";
-import { type BenchWallet, call, createWallets, signTransaction } from "./wallets";
+import { type BenchUser, callApi, createUsers, signTransaction } from "./users";
 
 /*
  * Loads the built app with half of the requests that it can answer, and saves payments during the whole run. Usage:
@@ -21,8 +21,8 @@ const CALIBRATION_SECONDS = 10;
 const SAMPLE_MS = 5_000;
 /** Maximum relative change of memory and open files after the warm-up. */
 const MAX_DRIFT = 0.05;
-const WALLET_COUNT = 5;
-/** Pause of a wallet between two savings, ms. */
+const USER_COUNT = 5;
+/** Pause of a user between two savings, ms. */
 const PAUSE_MS = 2_000;
 
 /** Number of answers to savings that report a failed upstream. */
@@ -32,13 +32,13 @@ const { values } = parseArgs({
   options: { store: { type: "string", default: "lmdb" }, minutes: { type: "string", default: "30" } },
 });
 const minutes = Number(values.minutes);
-const folder = await createTempFolder();
+const folder = createTempFolder();
 const redis = values.store === "redis" ? await startRedis() : null;
 if (values.store === "redis" && !redis) throw new Error("This machine has no redis-server.");
 const app = await startApp(folder, redis ? { REDIS_URL: `redis://127.0.0.1:${redis.port}` } : {});
 try {
-  const wallets = await createWallets(app.url, WALLET_COUNT);
-  const { portfolio, price, roundup, wrap } = createServiceLoads(wallets);
+  const users = await createUsers(app.url, USER_COUNT);
+  const { portfolio, price, roundup, wrap } = createServiceLoads(users);
   const loads = [portfolio, price, roundup, wrap];
   const calibration = await sendLoad(loads, CALIBRATION_SECONDS);
   const rate = Math.floor(calibration["2xx"] / calibration.duration / 2);
@@ -47,16 +47,14 @@ try {
   const [loadResult, samples, ...savedReferences] = await Promise.all([
     sendLoad(loads, minutes * 60, rate),
     sampleProcess(app.pid, endsAt),
-    ...wallets.map((wallet) => saveRepeatedly(wallet, endsAt)),
+    ...users.map((user) => saveRepeatedly(user, endsAt)),
   ]);
-  const wrongReferences = await Promise.all(
-    wallets.map((wallet, i) => findWrongReferences(wallet, savedReferences[i]!)),
-  );
+  const wrongReferences = await Promise.all(users.map((user, i) => findWrongReferences(user, savedReferences[i]!)));
   printReport(loadResult, samples, savedReferences.flat().length, wrongReferences.flat());
 } finally {
   await app.stop();
   await redis?.stop();
-  await removeFolder(folder);
+  removeFolder(folder);
 }
 
 /** Sends reads, round-ups and builds in turn. @param rate requests a second; absent for as many as the app answers */
@@ -100,21 +98,21 @@ function readPrivateMb(pid: number): number {
 }
 
 /** Saves one payment after another, and posts each transaction twice at once. @returns the references */
-async function saveRepeatedly(wallet: BenchWallet, endsAt: number): Promise<string[]> {
+async function saveRepeatedly(user: BenchUser, endsAt: number): Promise<string[]> {
   const references: string[] = [];
   while (Date.now() < endsAt) {
     const reference = `order ${references.length}`;
     const body = {
       txValueUsd: 20.83,
-      userPubkey: wallet.address,
-      serviceWalletPubkey: wallet.serviceWallet,
+      userPubkey: user.address,
+      serviceWalletPubkey: user.serviceWallet,
       reference,
     };
-    const buildWrap = () => call<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, wallet.headers);
+    const buildWrap = () => callApi<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, user.headers);
     const wrap = await retryUpstream(buildWrap);
-    const executeBody = { signedTransaction: signTransaction(wrap.transaction.base64, wallet.secretKey) };
+    const executeBody = { signedTransaction: signTransaction(wrap.transaction.base64, user.secretKey) };
     const post = () =>
-      retryUpstream(() => call<{ confirmed: boolean }>(app.url, "/api/swap/execute", executeBody, wallet.headers));
+      retryUpstream(() => callApi<{ confirmed: boolean }>(app.url, "/api/swap/execute", executeBody, user.headers));
     while (!(await Promise.all([post(), post()])).some(({ confirmed }) => confirmed));
     references.push(reference);
     await setTimeout(PAUSE_MS);
@@ -136,20 +134,20 @@ async function retryUpstream<Answer>(sendCall: () => Promise<Answer>): Promise<A
 }
 
 /** Returns the references that the chain does not show exactly once in the wallet's successful transactions. */
-async function findWrongReferences(wallet: BenchWallet, references: string[]): Promise<string[]> {
+async function findWrongReferences(user: BenchUser, references: string[]): Promise<string[]> {
   const memos: string[] = [];
   for (let before: string | undefined; ; ) {
     const page = await sandboxRpc<{ signature: string; memo: string | null; err: unknown }[]>(
       app.rpc,
       "getSignaturesForAddress",
-      [wallet.address, { limit: 1_000, commitment: "confirmed", ...(before && { before }) }],
+      [user.address, { limit: 1_000, commitment: "confirmed", ...(before && { before }) }],
     );
     memos.push(...page.flatMap(({ err, memo }) => (err === null && memo ? [memo] : [])));
     if (page.length < 1_000) break;
     before = page.at(-1)!.signature;
   }
   return references.filter((reference) => {
-    const { value } = createReferenceMark(wallet.address, reference);
+    const { value } = createReferenceMark(user.address, reference);
     return memos.filter((memo) => memo.includes(value)).length !== 1;
   });
 }

@@ -6,7 +6,7 @@ import { readCpuMs } from "./proc";
 import { recordAnswers } from "./recorded";
 import type { Check } from "./report";
 import { type Subject, startApp, startBareNext, startNextApp, startRawHttp, withSubjects } from "./subject-process";
-import { createWallets } from "./wallets";
+import { createUsers } from "./users";
 
 /** Number of connections that the load process keeps open. */
 export const CONNECTIONS = 32;
@@ -54,7 +54,7 @@ export async function measureThroughput(
   const redis = await startRedis();
   const figures = withSubjects(async (start) => {
     const app = await start(startApp(`${folder}/server`));
-    const loads = createServiceLoads(await createWallets(app.url, options.wallets));
+    const loads = createServiceLoads(await createUsers(app.url, options.wallets));
     const rows = buildRows({
       bare: await start(startBareNext(folder)),
       raw: await start(startRawHttp(folder, await recordAnswers(app.url, loads))),
@@ -80,7 +80,7 @@ export async function measureThroughput(
 
 /** Creates the row of a wrap whose claims, keys and limits are in Redis. */
 async function createRedisRow(subject: Subject, walletCount: number): Promise<Row> {
-  const { wrap } = createServiceLoads(await createWallets(subject.url, walletCount));
+  const { wrap } = createServiceLoads(await createUsers(subject.url, walletCount));
   return { name: "POST /api/wrap, signed, on Redis", subject, load: wrap, raw: null, target: null };
 }
 

@@ -3,7 +3,7 @@ import { sandboxRpc } from "../support/app/app";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
 import { computeMedian } from "./throughput";
-import { type BenchWallet, createWallets } from "./wallets";
+import { type BenchUser, createUsers } from "./users";
 
 /** Delay that the sandbox adds to every answer of the chain and of the market, ms. */
 const DELAY_MS = 50;
@@ -18,7 +18,7 @@ interface MeasuredCall {
   name: string;
   /** Number of upstream calls that the service makes one after the other. */
   roundTrips: number;
-  buildCall(wallet: BenchWallet): [path: string, body?: object];
+  buildCall(user: BenchUser): [path: string, body?: object];
 }
 
 const MEASURED_CALLS: MeasuredCall[] = [
@@ -56,11 +56,10 @@ export interface UpstreamFigures {
 export async function measureUpstream(folder: string): Promise<UpstreamFigures[]> {
   const app = await startApp(`${folder}/upstream`);
   try {
-    const [wallet] = await createWallets(app.url, 1);
+    const [user] = await createUsers(app.url, 1);
     const measureMedians = async () => {
       const medians: number[] = [];
-      for (const { buildCall } of MEASURED_CALLS)
-        medians.push(await measureMedianMs(app.url, wallet!, buildCall(wallet!)));
+      for (const { buildCall } of MEASURED_CALLS) medians.push(await measureMedianMs(app.url, user!, buildCall(user!)));
       return medians;
     };
     await measureMedians();
@@ -79,14 +78,14 @@ export async function measureUpstream(folder: string): Promise<UpstreamFigures[]
 
 async function measureMedianMs(
   url: string,
-  wallet: BenchWallet,
+  user: BenchUser,
   [path, body]: ReturnType<MeasuredCall["buildCall"]>,
 ): Promise<number> {
   const times: number[] = [];
   const init = body && { method: "POST", body: JSON.stringify(body) };
   for (let i = 0; i < CALL_COUNT; i++) {
     await setTimeout(CACHE_EXPIRY_MS);
-    const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i}`, ...wallet.headers };
+    const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i}`, ...user.headers };
     const startedAt = performance.now();
     const response = await fetch(url + path, { ...init, headers });
     const text = await response.text();

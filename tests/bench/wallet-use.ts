@@ -67,12 +67,12 @@ async function listRecords(store: KvStore, expiries: Map<string, number | null>,
 }
 
 async function saveDayPayments(world: SpendingWorld): Promise<void> {
-  const { deps, service } = world;
+  const { deps, serviceWallet } = world;
   setPrices(deps, { usd: PRICES_USD });
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
   const { batches, savedThrough } = await getSpending(
     deps,
-    parseInput(getSpendingContract, { address: user.address, serviceWallet: service }),
+    parseInput(getSpendingContract, { address: user.address, serviceWallet }),
     CONTEXT,
   );
   const after = savedThrough ?? "none";
@@ -81,8 +81,8 @@ async function saveDayPayments(world: SpendingWorld): Promise<void> {
 }
 
 async function topUp(world: SpendingWorld): Promise<void> {
-  const { deps, service } = world;
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+  const { deps, serviceWallet } = world;
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
   const period = toIsoWeek(deps.clock.now());
   setPrices(deps, { usd: PRICES_USD });
   const topup = await buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 5, period, ...wallets }));
@@ -91,7 +91,7 @@ async function topUp(world: SpendingWorld): Promise<void> {
 
 /** Signs a build and posts it. @throws Error when the service refuses it */
 async function postSigned(world: SpendingWorld, base64: string): Promise<void> {
-  const refusal = await world.send(signTransaction(Buffer.from(base64, "base64"), user));
+  const refusal = await world.postAndFindError(signTransaction(Buffer.from(base64, "base64"), user));
   if (refusal !== null) throw new Error(`a saving was refused: ${refusal}`);
 }
 

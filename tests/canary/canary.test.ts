@@ -11,12 +11,12 @@ import { recordOperatorSecrets } from "../support/app/app-for-file";
 import {
   call,
   createWallet,
-  data,
   deriveServiceWallet,
   execute,
   fund,
   get,
   post,
+  readData,
   signTransaction,
 } from "../support/client/client";
 import { addNeedle, buildNeedles, encodeSecret, findSecrets, type Needles } from "../support/fixtures/secret-search";
@@ -33,15 +33,21 @@ let apiKeys: Set<string>;
 /** Uses the service once as a user does, so that there is output to search even when no other test has run. */
 async function useService(): Promise<string> {
   const user = await createWallet();
-  const service = await deriveServiceWallet(user);
+  const serviceWallet = await deriveServiceWallet(user);
   await fund(user.address, 1);
-  const body = { txValueUsd: 3.4, plan: "forest", userPubkey: user.address, serviceWalletPubkey: service.address };
-  const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
-  await data(execute(signTransaction(transaction!.base64, user.keys), user.headers));
-  const key = await data(post("/api/keys/generate", { name: "canary" }, { headers: user.headers }));
-  await data(post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": key.apiKey } }));
-  for (const path of ["/api/keys", `/api/portfolio/${service.address}`]) await get(path, { headers: user.headers });
-  const wrongHeaders = { ...user.headers, "x-signature": service.address };
+  const body = {
+    txValueUsd: 3.4,
+    plan: "forest",
+    userPubkey: user.address,
+    serviceWalletPubkey: serviceWallet.address,
+  };
+  const { transaction } = await readData(post("/api/wrap", body, { headers: user.headers }));
+  await readData(execute(signTransaction(transaction!.base64, user.keys), user.headers));
+  const key = await readData(post("/api/keys/generate", { name: "canary" }, { headers: user.headers }));
+  await readData(post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": key.apiKey } }));
+  for (const path of ["/api/keys", `/api/portfolio/${serviceWallet.address}`])
+    await get(path, { headers: user.headers });
+  const wrongHeaders = { ...user.headers, "x-signature": serviceWallet.address };
   await post("/api/wrap", { ...body, secret: user.headers["x-signature"] }, { headers: user.headers });
   await post("/api/wallet/derive", { signature: user.headers["x-signature"] }, { headers: user.headers });
   await post("/api/wrap", body, { headers: wrongHeaders });

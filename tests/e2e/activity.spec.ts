@@ -16,7 +16,7 @@ test("a person can filter, page and export the activity", async ({ page, watch }
   const saver = await openSession(page);
   await roundUp(saver, Array(40).fill(1.5));
   await invest(saver, "ETH");
-  for (let i = 1; i <= 20; i++) await fund(saver.service.address, i / 1000);
+  for (let i = 1; i <= 20; i++) await fund(saver.serviceWallet.address, i / 1000);
   await roundUp(saver, [4.98, 27.63]);
   await withdrawSol(saver, "50000000");
 

@@ -200,7 +200,7 @@ test("the tab bar of a phone opens each page at its top and never covers the foc
   // A banner above every page. After a short scroll, it is out of view and the page's own top is not.
   await page.addInitScript(
     (key) => localStorage.setItem(key, '{"request":{},"done":[],"inFlight":null}'),
-    `roundup-unfinished-withdraw:${saver.service.address}`,
+    `roundup-unfinished-withdraw:${saver.serviceWallet.address}`,
   );
   const scrollTo = (top: number) => page.evaluate((top) => window.scrollTo({ top, behavior: "instant" }), top);
   const readTop = () => page.evaluate(() => window.scrollY);

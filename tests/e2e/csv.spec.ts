@@ -60,7 +60,7 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
     `You paid ${formatExactUsd(fromMicroUsd(sum + 10_000n))}, including`,
   );
 
-  const { items } = await call(`/api/activity/${saver.service.address}?limit=5`);
+  const { items } = await call(`/api/activity/${saver.serviceWallet.address}?limit=5`);
   expect(items, "one transaction for all").toHaveLength(1);
   const { fee } = splitFee(sum, 25n);
   expect(items[0].type).toBe("round_up");

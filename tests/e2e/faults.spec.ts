@@ -297,7 +297,7 @@ test("a lookup shows the balances when the threshold fails to load", async ({ pa
   watch.allow(FAILED_REQUEST);
   const saver = await openSaverSession(page, app);
   await page.goto("/");
-  await page.getByLabel("Wallet address").fill(saver.service.address);
+  await page.getByLabel("Wallet address").fill(saver.serviceWallet.address);
   front.startFault("/api/accumulator/", "bad-gateway");
   await page.getByRole("button", { name: "Look up" }).click();
   await expect(page.getByRole("region", { name: "Balances" })).toContainText("$3.00");

@@ -4,7 +4,7 @@ import { reviewInvestment, reviewWithdrawal } from "./support/flows";
 import { invest } from "./support/service";
 import { openSession } from "./support/session";
 
-/** Changes the service's response at this path on its way to the page. */
+/** Changes the data of the service's answers at this path before the page receives them. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 async function changeAnswers(page: Page, path: string, change: (data: any) => void): Promise<void> {
   await page.route(`**${path}`, async (route) => {
@@ -44,13 +44,13 @@ test("tokens that the service cannot read do not block the rest of a withdrawal"
 test("a missing price of ETH does not block buying BTC", async ({ page }) => {
   await openSession(page, { serviceSol: 0.1 });
   // biome-ignore lint/suspicious/noExplicitAny: the service's answer
-  const withoutEth = (data: any) => {
+  const removeEthPrice = (data: any) => {
     delete data.prices.ETH;
     data.stale = true;
     data.problems = [{ asset: "ETH", problem: "missing", message: "No usable price is known right now." }];
   };
-  await changeAnswers(page, "/api/price", withoutEth);
-  await changeAnswers(page, "/api/overview/**", ({ prices }) => withoutEth(prices));
+  await changeAnswers(page, "/api/price", removeEthPrice);
+  await changeAnswers(page, "/api/overview/**", ({ prices }) => removeEthPrice(prices));
   await page.goto("/dashboard");
   const nextStep = page.getByRole("region", { name: "What comes next" });
   await expect(nextStep).toHaveAttribute("data-next-action", "invest");

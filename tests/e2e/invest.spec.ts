@@ -94,7 +94,7 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await expect(page.getByTestId("total-usd")).toHaveCount(0);
   release();
   await expect(page.getByTestId("invested-usd")).toHaveText("$66.24");
-  expect(await listAssets(saver.service.address)).toEqual(["BTC", "ETH", "SOL", "USDC"]);
+  expect(await listAssets(saver.serviceWallet.address)).toEqual(["BTC", "ETH", "SOL", "USDC"]);
 });
 
 test("the browser remembers the last valid allocation of each wallet", async ({ page }) => {
@@ -148,7 +148,7 @@ test("the proceeds of a partial sale stay in the savings wallet", async ({ page 
   await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC sold for");
   await expect(page.getByLabel("Amount"), "the next sale starts with an empty amount").toHaveValue("");
   await inspectAll(page, "sell-done");
-  expect(await listAssets(saver.service.address)).toEqual(["BTC", "SOL", "USDC"]);
+  expect(await listAssets(saver.serviceWallet.address)).toEqual(["BTC", "SOL", "USDC"]);
   await page.getByRole("link", { name: "View Sold BTC" }).click();
   await expect(page).toHaveURL(/\/tx\/\w{80,}$/);
   await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");

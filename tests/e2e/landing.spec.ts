@@ -168,14 +168,14 @@ test("the landing page loads no wallet code before the visitor chooses a wallet"
 
 test("the start link of a returning person shows the value of their savings", async ({ page }) => {
   const saver = createSaver();
-  await fund(saver.service.address, 0.1);
+  await fund(saver.serviceWallet.address, 0.1);
   await page.addInitScript(
     ([wallet, address]) => {
       localStorage.setItem(`roundup-service-wallet:${wallet}`, address!);
       localStorage.setItem(`roundup-service-network:${wallet}`, "sandbox");
       localStorage.setItem("walletName", '"Demo wallet"');
     },
-    [saver.wallet, saver.service.address],
+    [saver.wallet, saver.serviceWallet.address],
   );
   await page.goto("/");
   await expect(page.getByRole("link", { name: "Continue · $15.00" })).toHaveAttribute("href", "/dashboard");
@@ -187,7 +187,7 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
   await fund(saver.wallet, 3);
   await roundUp(saver, Array(20).fill(1.5));
   await invest(saver);
-  await fund(saver.service.address, 0.01);
+  await fund(saver.serviceWallet.address, 0.01);
   await page.goto("/");
   const field = page.getByLabel("Wallet address");
   const lookUp = async (address: string) => {
@@ -204,7 +204,7 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
     await expect(field).toHaveAccessibleDescription(explanation);
   }
 
-  await lookUp(saver.service.address);
+  await lookUp(saver.serviceWallet.address);
   const balances = page.getByRole("region", { name: "Balances" });
   await expect(balances.getByRole("row").filter({ hasText: "BTC" })).toContainText("$");
   await expect(balances.getByRole("row").filter({ hasText: "SOL" })).toContainText("$1.");

@@ -2,32 +2,32 @@ import bs58 from "bs58";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { openSession } from "./support/session";
 
-test("the page shows the service wallet's secret key for at most a minute after a warning", async ({
+test("after a warning, the page shows the service wallet's secret key for at most a minute", async ({
   page,
   context,
   watch,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.clock.install();
-  const { service } = await openSession(page, { serviceSol: 0.1 });
+  const { serviceWallet } = await openSession(page, { serviceSol: 0.1 });
   await page.goto("/dashboard/withdraw");
   const secretKey = page.getByTestId("secret-key");
   const showButton = page.getByRole("button", { name: "Show the secret key" });
-  const fold = page.getByText("Leave without Roundup");
+  const leaveSection = page.getByText("Leave without Roundup");
   await expect(showButton).toBeHidden();
-  await fold.click();
+  await leaveSection.click();
   await expect(page.getByText("Anyone with this key can take everything in your savings wallet")).toBeVisible();
   await expect(page.getByText("First your wallet asks for one signature")).toBeVisible();
   await inspectAll(page, "leaving-warning");
   await expect(secretKey).toHaveCount(0);
   await showButton.click();
-  const base58 = bs58.encode(service.keys.secretKey);
+  const base58 = bs58.encode(serviceWallet.keys.secretKey);
   await expect(secretKey).toHaveText(base58);
   const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole("button", { name: "Copy for a wallet app" }).click();
   await expect.poll(readClipboard).toBe(base58);
   await page.getByRole("button", { name: "Copy as a keypair file" }).click();
-  await expect.poll(readClipboard).toBe(JSON.stringify([...service.keys.secretKey]));
+  await expect.poll(readClipboard).toBe(JSON.stringify([...serviceWallet.keys.secretKey]));
   await inspectAll(page, "leaving-key");
 
   await page.getByRole("button", { name: "Hide it" }).click();
@@ -42,8 +42,8 @@ test("the page shows the service wallet's secret key for at most a minute after 
   await expect(secretKey, "when the tab is left").toHaveCount(0);
   await showButton.click();
   await expect(secretKey).toBeVisible();
-  await fold.click();
-  await fold.click();
+  await leaveSection.click();
+  await leaveSection.click();
   await expect(showButton, "after it was closed").toBeVisible();
   await expect(secretKey).toHaveCount(0);
   expect(await page.content()).not.toContain(base58);
@@ -51,13 +51,13 @@ test("the page shows the service wallet's secret key for at most a minute after 
   expect(watch.leaks()).toEqual([]);
 });
 
-test("a person can export the secret key when the service cannot read the chain", async ({ page, watch }) => {
+test("the user can export the secret key when the service cannot read the chain", async ({ page, watch }) => {
   watch.allow(/Failed to load resource/);
-  const { service } = await openSession(page);
+  const { serviceWallet } = await openSession(page);
   await page.route("**/api/portfolio/**", (route) => route.abort());
   await page.goto("/dashboard/withdraw");
   await expect(page.getByText("Your savings cannot be read right now")).toBeVisible();
   await page.getByText("Leave without Roundup").click();
   await page.getByRole("button", { name: "Show the secret key" }).click();
-  await expect(page.getByTestId("secret-key")).toHaveText(bs58.encode(service.keys.secretKey));
+  await expect(page.getByTestId("secret-key")).toHaveText(bs58.encode(serviceWallet.keys.secretKey));
 });

@@ -21,7 +21,7 @@ const test = base.extend<object, { mainnet: string }>({
   mainnet: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
     async ({}, use) => {
-      const dataDir = await createTempFolder();
+      const dataDir = createTempFolder();
       const rpc = process.env.E2E_RPC!;
       const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
       const node = await startMainnetNode(rpc);
@@ -36,7 +36,7 @@ const test = base.extend<object, { mainnet: string }>({
       await use(app.url);
       await app.stop();
       await node.stop();
-      await removeFolder(dataDir);
+      removeFolder(dataDir);
     },
     { scope: "worker" },
   ],

@@ -80,7 +80,7 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await expect(page.getByText(/If you keep adding \$58\.\d\d a month, which is what you added so far\./)).toBeVisible();
   await inspectAll(page, "overview-invested");
   await setGoal(page);
-  await fund(saver.service.address, 0.1);
+  await fund(saver.serviceWallet.address, 0.1);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { name: "Ready to invest" })).toBeVisible();

@@ -42,7 +42,7 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   const arrived = await page.getByTestId("success").getByTitle(/ USD$/).first().innerText();
   await inspectAll(page, "round-up-done");
   expect(before - (await readLamports(saver.wallet))).toBe(total);
-  expect(await readLamports(saver.service.address)).toBe(saved + activation);
+  expect(await readLamports(saver.serviceWallet.address)).toBe(saved + activation);
   await page.getByRole("link", { name: /^View / }).click();
   await expect(page.getByTestId("activity-list"), "the activity shows the confirmed amount").toContainText(arrived);
   await page.goto("/dashboard/round-up");

@@ -39,24 +39,24 @@ test("opening and closing a sheet does not shift the page", async ({ page }) => 
       return { left, top };
     });
   await page.getByLabel("You paid").fill("27.63");
-  const review = page.getByRole("button", { name: "Review and save" });
-  await review.scrollIntoViewIfNeeded();
+  const reviewButton = page.getByRole("button", { name: "Review and save" });
+  await reviewButton.scrollIntoViewIfNeeded();
   const positionBefore = await readPosition();
-  await review.click();
+  await reviewButton.click();
   await expect(page.getByTestId("save-breakdown")).toBeVisible();
   expect(await readPosition()).toEqual(positionBefore);
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByRole("heading"), "a sheet opens at its top").toBeInViewport();
-  const [outer, inner] = await sheet.evaluate((node) =>
+  const [isSheetScrollable, isContentScrollable] = await sheet.evaluate((node) =>
     [node, node.firstElementChild!].map((element) => element.scrollHeight > element.clientHeight),
   );
-  expect({ outer, inner }).toEqual({ outer: false, inner: true });
+  expect({ isSheetScrollable, isContentScrollable }).toEqual({ isSheetScrollable: false, isContentScrollable: true });
   const readWidth = () => sheet.getByTestId("save-breakdown").evaluate((node) => node.clientWidth);
   const narrowWidth = await readWidth();
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
   expect(await readPosition(), "closing does not shift the page either").toEqual(positionBefore);
-  await review.click();
+  await reviewButton.click();
   await page.setViewportSize({ width: 1280, height: 1000 });
   expect(await readWidth(), "the width does not depend on the scrollbar").toBe(narrowWidth);
 });

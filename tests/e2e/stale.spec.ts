@@ -29,7 +29,7 @@ test("an expired quote lands once after the page has rebuilt it", async ({ page,
   await expect(review).toBeVisible();
   await confirm(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-  expect(await countActivity(saver.service.address, "swap", app.url)).toBe(1);
+  expect(await countActivity(saver.serviceWallet.address, "swap", app.url)).toBe(1);
 });
 
 test("a dropped transaction lands once after the page has rebuilt it", async ({ page, app, watch }) => {
@@ -51,7 +51,7 @@ test("a dropped transaction lands once after the page has rebuilt it", async ({ 
     await confirm(page, "Sign and invest");
   }
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
-  expect(await countActivity(saver.service.address, "swap", app.url)).toBe(1);
+  expect(await countActivity(saver.serviceWallet.address, "swap", app.url)).toBe(1);
 });
 
 /** Lets time pass until the page gives up asking for the outcome. */
@@ -94,6 +94,6 @@ test("the page does not pay a round-up with an unknown outcome twice", async ({ 
   await page.getByText("Close", { exact: true }).click();
   await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await expect(page.getByTestId("unfinished")).toHaveCount(0);
-  const { items } = await call(`/api/activity/${saver.service.address}?limit=20`, { base: app.url });
+  const { items } = await call(`/api/activity/${saver.serviceWallet.address}?limit=20`, { base: app.url });
   expect(items).toHaveLength(1);
 });

@@ -42,7 +42,7 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
   await withdrawal.getByRole("link", { name: "View this transaction" }).click();
   await expect(page).toHaveURL(/\/tx\/\w{80,}$/);
   await expect(page.getByTestId("activity-list")).toContainText("Toyour main wallet");
-  expect(await listAssets(saver.service.address)).toEqual([]);
+  expect(await listAssets(saver.serviceWallet.address)).toEqual([]);
 });
 
 test("a withdrawal as SOL sells and sends everything after one review", async ({ page }) => {
@@ -61,7 +61,7 @@ test("a withdrawal as SOL sells and sends everything after one review", async ({
   await expect(page.getByTestId("service-wallet-empty")).toContainText("all account deposits came back");
   await expect(page.getByTestId("withdraw-done"), "the amount of the review").toContainText("$30.00");
   await inspectAll(page, "withdraw-as-sol-done");
-  expect(await listAssets(saver.service.address)).toEqual([]);
+  expect(await listAssets(saver.serviceWallet.address)).toEqual([]);
   expect(await listAssets(saver.wallet)).toEqual(["SOL"]);
 });
 
@@ -100,7 +100,7 @@ test("a person can send a part to a different address", async ({ page, watch }) 
   for (const [text, words] of [
     ["", "Type or paste the address."],
     ["abc", "This is not a complete Solana address. Copy it again."],
-    [saver.service.address, "This is your savings wallet. Choose another address."],
+    [saver.serviceWallet.address, "This is your savings wallet. Choose another address."],
     // An address derived by the token program, so it is off the curve.
     ["4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM", "This is not a complete Solana address. Copy it again."],
     // The token program, which only the service knows to be no wallet.
@@ -166,11 +166,11 @@ test("the page warns before a withdrawal of the SOL that tokens need", async ({ 
   await inspectAll(page, "withdraw-lacks-sol");
   // Adding exactly the displayed amount suffices.
   const [, sol] = /needs ([\d.]+) SOL/.exec((await refusal.textContent())!)!;
-  await fund(saver.service.address, Number(sol));
+  await fund(saver.serviceWallet.address, Number(sol));
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
-  expect(await listAssets(saver.service.address)).toEqual([]);
+  expect(await listAssets(saver.serviceWallet.address)).toEqual([]);
 });
 
 for (const [task, path] of [
@@ -195,7 +195,7 @@ for (const [task, path] of [
 
 test("a withdrawal of too many token accounts continues in reviewed parts", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
-  await sendUnsolicitedTokens(saver.service.address, 62);
+  await sendUnsolicitedTokens(saver.serviceWallet.address, 62);
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);
   await expect(review).toContainText("This needs more than one transaction");
@@ -207,13 +207,13 @@ test("a withdrawal of too many token accounts continues in reviewed parts", asyn
   await nextReview.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
   await inspectAll(page, "withdraw-parts-done");
-  expect(await listAssets(saver.service.address)).toEqual([]);
+  expect(await listAssets(saver.serviceWallet.address)).toEqual([]);
 });
 
 test("tokens that cannot be sent do not block the rest of a withdrawal", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
   await invest(saver, "BTC");
-  await sendUnsolicitedTokens(saver.service.address, 1, { frozen: true });
+  await sendUnsolicitedTokens(saver.serviceWallet.address, 1, { frozen: true });
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");

@@ -48,7 +48,7 @@ describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", 
     for (let i = 0; i < calls.length; i += step) {
       const call = calls[i]!;
       for (const kind of selectKinds(call, i)) {
-        const { violations } = await run([{ n: i + 1, kind }]);
+        const { violations } = await run([{ callNumber: i + 1, kind }]);
         if (violations.length > 0) brokenRuns.push(`call ${i + 1}, ${call}, ${kind}: ${violations.join("; ")}`);
       }
     }
@@ -58,7 +58,10 @@ describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", 
   test("keeps every guarantee when two random calls fail", async () => {
     const run = createRunner(operation);
     const { calls } = await run([]);
-    const fault = fc.record({ n: fc.integer({ min: 1, max: calls.length }), kind: fc.constantFrom(...FAULT_KINDS) });
+    const fault = fc.record({
+      callNumber: fc.integer({ min: 1, max: calls.length }),
+      kind: fc.constantFrom(...FAULT_KINDS),
+    });
     await fc.assert(
       fc.asyncProperty(fault, fault, async (firstFault, secondFault) => {
         expect((await run([firstFault, secondFault])).violations).toEqual([]);

@@ -10,7 +10,7 @@ import { createFakeDeps, createSolAccount, type FakeDeps, runFor } from "../supp
 import { signText, testWallet } from "../support/fixtures/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
 import { makeKey } from "../support/worlds/keys-rig";
-import { deriveService, LONG_MS, landAfterSends, signWrap, user } from "../support/worlds/relay-rig";
+import { deriveServiceWallet, LONG_MS, landAfterSends, signWrap, user } from "../support/worlds/relay-rig";
 
 /*
  * Fails each call of each operation to the store, a node or the market in turn. `answerInProcess` checks each answer
@@ -33,11 +33,12 @@ async function stageOperation({
 }: OperationRequest): Promise<{ deps: FakeDeps; sendRequest: () => Promise<Response> }> {
   const faucet = { airdrop: async () => ({ txSignature: "1" }), addHistory: async () => 0 };
   const deps: FakeDeps = Object.assign(createFakeDeps(), { verifier, faucet });
-  const service = await deriveService(deps);
-  for (const address of [user.address, service]) deps.chain.accounts.set(address, createSolAccount(1_000_000_000n));
+  const serviceWallet = await deriveServiceWallet(deps);
+  for (const address of [user.address, serviceWallet])
+    deps.chain.accounts.set(address, createSolAccount(1_000_000_000n));
   landAfterSends(deps, 1);
   const specialBodies: Record<string, () => Promise<Record<string, unknown>>> = {
-    "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, service)) }),
+    "execute-swap": async () => ({ signedTransaction: toBase64(await signWrap(deps, serviceWallet)) }),
     "derive-wallet": async () => ({ signature: DERIVATION_SIGNATURE }),
   };
   const requestBody = (await specialBodies[contract.operation]?.()) ?? body;

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { START_ARGS } from "../support/app/app";
-import { createFolderForFile, NO_CHAIN } from "../support/app/app-for-file";
+import { NO_CHAIN_SETTINGS } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
+import { createFolderForFile } from "../support/store/temp-folder";
 
 /*
  * Checks that an invalid configuration ends the process before it listens, with exit code 1 and one line that names the
  * variable.
  */
 
-const dataDir = await createFolderForFile();
+const dataDir = createFolderForFile();
 
 const NEXT_ARGS = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
 
@@ -21,7 +22,7 @@ const MAINNET_SETTINGS = {
   NETWORK: "mainnet",
   WALLET_ORIGIN: "https://roundup.example",
   SOLANA_RPC_URL: "https://rpc.example",
-  FEE_COLLECTORS: NO_CHAIN.FEE_COLLECTORS,
+  FEE_COLLECTORS: NO_CHAIN_SETTINGS.FEE_COLLECTORS,
 };
 const SHORT_KEY = "short-static-key-0123456789";
 
@@ -33,12 +34,16 @@ const REFUSED_SETTINGS: [what: string, env: Record<string, string>, expectedText
     { ...MAINNET_SETTINGS, KV_REST_API_URL: "http://127.0.0.1:9", KV_REST_API_TOKEN: "token" },
     ["WALLET_ORIGIN", "the store does not answer"],
   ],
-  ["a data folder whose path is a file", { ...NO_CHAIN, DATA_DIR: "package.json" }, ["DATA_DIR", "package.json/store"]],
-  ["a remote sandbox without its fee collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
+  [
+    "a data folder whose path is a file",
+    { ...NO_CHAIN_SETTINGS, DATA_DIR: "package.json" },
+    ["DATA_DIR", "package.json/store"],
+  ],
+  ["a remote sandbox without its fee collectors", { SANDBOX_URL: NO_CHAIN_SETTINGS.SANDBOX_URL }, ["FEE_COLLECTORS"]],
 ];
 
 describe("server.ts exits with 1 and one line for", () => {
-  test.concurrent.each(REFUSED_SETTINGS)("%s", async (_what, env, expectedTexts) => {
+  test.concurrent.each(REFUSED_SETTINGS)("%s", async (_caseName, env, expectedTexts) => {
     const { code, lines } = await runUntilExit(START_ARGS, env);
     expect(lines).toEqual([expect.any(String)]);
     for (const text of expectedTexts) expect(lines[0]).toContain(text);
@@ -50,10 +55,10 @@ describe("server.ts exits with 1 and one line for", () => {
 
 describe("`next start` exits with 1 and one line of the service for", () => {
   const REFUSED_NEXT_SETTINGS: [what: string, env: Record<string, string>, variable: string][] = [
-    ["a missing CLIENT_IP", { ...NO_CHAIN }, "CLIENT_IP"],
+    ["a missing CLIENT_IP", { ...NO_CHAIN_SETTINGS }, "CLIENT_IP"],
     ["a missing SANDBOX_URL", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
   ];
-  test.concurrent.each(REFUSED_NEXT_SETTINGS)("%s", async (_what, env, variable) => {
+  test.concurrent.each(REFUSED_NEXT_SETTINGS)("%s", async (_caseName, env, variable) => {
     const { code, lines } = await runUntilExit(NEXT_ARGS, env);
     const serviceLines = lines.filter((line) => line.includes(variable));
     expect({ serviceLines, lines }).toEqual({ serviceLines: [expect.any(String)], lines });

@@ -8,22 +8,18 @@ import nacl from "tweetnacl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLinkProof } from "../../lib/sdk/sign/service-wallet";
 import { type App, sandboxRpc } from "../support/app/app";
-import {
-  createFolderForFile,
-  type SandboxProgram,
-  startAppForFile,
-  startSandboxProgram,
-} from "../support/app/app-for-file";
+import { type SandboxProgram, startAppForFile, startSandboxProgram } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import { listenOnFreePort } from "../support/app/listen";
 import { type RunningProcess, runNode } from "../support/app/process";
-import { createWallet, data, fund, get, signTransaction, type Wallet } from "../support/client/client";
+import { createWallet, fund, get, readData, signTransaction, type Wallet } from "../support/client/client";
+import { createFolderForFile } from "../support/store/temp-folder";
 
 /* Runs the programs in examples/ as processes against a service with its own chain, and counts transactions there. */
 
 type Program = "sandbox" | "checkout" | "bot" | "backend";
 
-const folder = await createFolderForFile();
+const folder = createFolderForFile();
 let programs: Record<Program, string>;
 let sandbox: SandboxProgram;
 let app: App;
@@ -83,7 +79,7 @@ test("checkout: one transaction pays the shop and saves under the order's refere
   const lines = await runExample("checkout", ["order-1001", shop, "50000000", "7.35"], env);
   const [, signature] = /^sold: (\w+)$/m.exec(lines.join("\n"))!;
   expect(await readBalance(shop)).toBe(50_000_000);
-  const reference = await data(get("/api/references/order-1001", { headers }));
+  const reference = await readData(get("/api/references/order-1001", { headers }));
   expect(reference).toMatchObject({ state: "confirmed", transactions: [signature] });
 });
 
@@ -100,14 +96,14 @@ test("bot: a second start saves no purchase twice", async () => {
     expect.stringMatching(/^invest: refused/),
   ]);
   for (const { reference } of purchases) {
-    const { transactions } = await data(get(`/api/references/${reference}`, { headers }));
+    const { transactions } = await readData(get(`/api/references/${reference}`, { headers }));
     expect(transactions).toHaveLength(1);
   }
 });
 
 /** Creates the backend's orders, one for each customer, and the keys with which the customers' pages sign. */
 async function createOrders() {
-  const { link } = await data(get("/api/wallet/derive"));
+  const { link } = await readData(get("/api/wallet/derive"));
   const signers = new Map<string, nacl.SignKeyPair>();
   const orders = Array.from({ length: CUSTOMER_COUNT }, (_, i) => {
     const [customer, service] = [nacl.sign.keyPair(), nacl.sign.keyPair()];

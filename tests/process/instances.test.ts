@@ -1,25 +1,21 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { App } from "../support/app/app";
-import {
-  createFolderForFile,
-  type SandboxProgram,
-  startAppForFile,
-  startSandboxProgram,
-} from "../support/app/app-for-file";
+import { type SandboxProgram, startAppForFile, startSandboxProgram } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import {
   createWallet,
-  data,
   deriveServiceWallet,
   fund,
   get,
   post,
+  readData,
   setTargetApp,
   signTransaction,
 } from "../support/client/client";
 import { type Stage, type StagedServer, startStagedServer } from "../support/fakes/staged-server";
 import { type RedisProcess, startRedis } from "../support/store/redis-server";
+import { createFolderForFile } from "../support/store/temp-folder";
 
 /*
  * Runs three server processes on one Redis. Each process reaches the sandbox through its own proxy, which records every
@@ -31,7 +27,7 @@ const PRICE_TTL_MS = 30_000;
 /** Interval at which the service sends a transaction again until it has landed, ms. */
 const RESEND_MS = 1_500;
 
-const folder = await createFolderForFile();
+const folder = createFolderForFile();
 const redis = await startRedis();
 if (!redis)
   console.warn("skipped: three processes on one Redis need redis-server (Debian: apt-get install redis-server)");
@@ -79,7 +75,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
     const firstApp = await startApp(firstUpstream!, 0);
     // The others would read for themselves after 5 s, so they start once the first reading is in the store.
     setTargetApp(firstApp.url);
-    await data(get("/api/price"));
+    await readData(get("/api/price"));
     apps = [firstApp, ...(await Promise.all(otherUpstreams.map((upstream, i) => startApp(upstream, i + 1))))];
   });
   afterAll(async () => {
@@ -90,7 +86,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   });
 
   test("use the prices that one of them has read in the last 30 s", async () => {
-    for (let round = 0; round < 5; round++) await callEach(() => data(get("/api/price")));
+    for (let round = 0; round < 5; round++) await callEach(() => readData(get("/api/price")));
     const periodCount = Math.floor((performance.now() - startedAt) / PRICE_TTL_MS);
     expect(countAllCalls("/price/v3")).toBeLessThanOrEqual(1 + periodCount);
   });
@@ -98,10 +94,10 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
   test("send a transaction once when a client posts it to all of them at the same time", async () => {
     setTargetApp(apps[0]!.url);
     const user = await createWallet();
-    const service = await deriveServiceWallet(user);
+    const serviceWallet = await deriveServiceWallet(user);
     await fund(user.address, 1);
-    const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
-    const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
+    const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
+    const { transaction } = await readData(post("/api/wrap", body, { headers: user.headers }));
     const signedTransaction = signTransaction(transaction!.base64, user.keys);
     // Hold the send until every process has simulated the transaction, so that no process finds it landed.
     beforeSend = () =>
@@ -111,7 +107,7 @@ describe.skipIf(!redis)("three processes on one Redis", { sequential: true }, ()
       );
     const postedAt = performance.now();
     const answers = await callEach(() =>
-      data(post("/api/swap/execute", { signedTransaction }, { headers: user.headers })),
+      readData(post("/api/swap/execute", { signedTransaction }, { headers: user.headers })),
     );
     const resendCount = Math.floor((performance.now() - postedAt) / RESEND_MS);
     const [{ txSignature }] = answers as [(typeof answers)[number]];

@@ -2,10 +2,17 @@ import { afterAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
 import { startTemporaryAppForFile } from "../support/app/app-for-file";
-import { createCallerAddress, createWallet, data, get, post } from "../support/client/client";
+import { createCallerAddress, createWallet, get, post, readData } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
 import { hang, startStagedServer } from "../support/fakes/staged-server";
-import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/fixtures/recorded-swap";
+import {
+  BOUGHT_MINT,
+  FAIR_PRICES,
+  INPUT_LAMPORTS,
+  MINIMUM_OUTPUT_UNITS,
+  SLIPPAGE_BPS,
+  TAKER,
+} from "../support/fixtures/recorded-swap";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
 
@@ -37,7 +44,7 @@ test("the server listens only after it has read its first prices", () => {
 });
 
 test("the texts to sign contain the pinned origin", async () => {
-  const [auth, derivation] = [await data(get("/api/auth")), await data(get("/api/wallet/derive"))];
+  const [auth, derivation] = [await readData(get("/api/auth")), await readData(get("/api/wallet/derive"))];
   for (const { message } of [auth, derivation]) expect(message).toContain(`(${ORIGIN})`);
   const readyHealth = { ready: true, network: "mainnet-beta", degraded: [] };
   await expect.poll(async () => (await get("/api/health")).body?.data, { timeout: 60_000 }).toMatchObject(readyHealth);
@@ -52,19 +59,19 @@ const swapRequest = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageB
 
 test("the client verifies a build of the recorded swap", async () => {
   const { headers } = await createWallet();
-  const build = await data(post("/api/swap/build", swapRequest, { headers }));
-  expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT) });
+  const build = await readData(post("/api/swap/build", swapRequest, { headers }));
+  expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT_LAMPORTS) });
   const allocations = [{ asset: "USDC", pct: 100 }] as const;
-  const terms = { wallet: TAKER, allocations, slippageBps: SLIPPAGE_BPS, prices: PRICES };
+  const terms = { wallet: TAKER, allocations, slippageBps: SLIPPAGE_BPS, prices: FAIR_PRICES };
   const [swap, ...extraSwaps] = verifySwaps(build, { network: "mainnet-beta", ...terms });
   expect(extraSwaps).toEqual([]);
-  expect(swap).toMatchObject({ asset: "USDC", inputAmount: INPUT, minimumOutput: MINIMUM });
+  expect(swap).toMatchObject({ asset: "USDC", inputAmount: INPUT_LAMPORTS, minimumOutput: MINIMUM_OUTPUT_UNITS });
   // The client applied mainnet's rules: the same build fails under the sandbox's rules.
   expect(() => verifySwaps(build, { network: "sandbox", ...terms })).toThrow(NotAsShown);
 });
 
 test("the activity lists a recorded swap with its amounts, network fee and time", async () => {
-  const { items, nextBefore } = await data(get(`/api/activity/${SWAPPER}`));
+  const { items, nextBefore } = await readData(get(`/api/activity/${SWAPPER}`));
   expect(nextBefore).toBeNull();
   const { fee, preBalances, postBalances } = SWAP.meta;
   expect(items).toEqual([
@@ -79,20 +86,20 @@ test("the activity lists a recorded swap with its amounts, network fee and time"
       usdValue: null,
       amounts: [
         expect.objectContaining({ asset: "SOL", amount: String(postBalances[0]! - preBalances[0]! + fee) }),
-        expect.objectContaining({ asset: "USDC", mint: BOUGHT, amount: "5227523", change: 5.227523 }),
+        expect.objectContaining({ asset: "USDC", mint: BOUGHT_MINT, amount: "5227523", change: 5.227523 }),
       ],
     }),
   ]);
 });
 
 test("the server keeps answering other clients while one client exceeds the node's limit", async () => {
-  const [reader, user, service] = [createCallerAddress(), await createWallet(), await createWallet()];
+  const [reader, user, serviceWallet] = [createCallerAddress(), await createWallet(), await createWallet()];
   const wallets = Array.from({ length: 50 }, (_, i) => testWallet(`read ${i}`).address);
   const floodAnswers = Promise.all(wallets.map((wallet) => get(`/api/accumulator/${wallet}`, { address: reader })));
-  const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
+  const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
   expect((await post("/api/wrap", body, { headers: user.headers })).status).toBe(200);
   expect((await get(`/api/accumulator/${user.address}`)).status).toBe(200);
-  expect((await get(`/api/accumulator/${service.address}`, { headers: user.headers })).status).toBe(200);
+  expect((await get(`/api/accumulator/${serviceWallet.address}`, { headers: user.headers })).status).toBe(200);
   const answers = await floodAnswers;
   const refusals = answers.filter(({ status }) => status !== 200);
   expect(refusals.length).toBeGreaterThan(0);
@@ -103,8 +110,8 @@ test("the server keeps answering other clients while one client exceeds the node
 });
 
 test("the server keeps reading and building while its first node hangs", async () => {
-  const [user, service] = [await createWallet(), await createWallet()];
-  const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
+  const [user, serviceWallet] = [await createWallet(), await createWallet()];
+  const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
   const makeCalls = async (name: string) => {
     const reads = ["a", "b", "c"].map((label) => `/api/accumulator/${testWallet(`${name} ${label}`).address}`);
     const calls = [post("/api/wrap", body, { headers: user.headers }), ...reads.map((path) => get(path))];

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createFolderForFile } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
+import { createFolderForFile } from "../support/store/temp-folder";
 
 /** Path of npm's program, which npm passes to its children. A supervisor starts the service through npm. */
 const NPM_PATH = process.env.npm_execpath;
 
-const dataDir = await createFolderForFile();
+const dataDir = createFolderForFile();
 
 test.skipIf(!NPM_PATH)("SIGTERM to `npm start` ends npm, the service and its sandbox", async () => {
   const npm = runNode([NPM_PATH!, "start"], { env: { PORT: "0", SANDBOX_PORT: "0", DATA_DIR: dataDir } });

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
-import { createFolderForFile, type SandboxProgram, startSandboxProgram } from "../support/app/app-for-file";
+import { type SandboxProgram, startSandboxProgram } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import { waitUntil } from "../support/chain/sandbox-rig";
+import { createFolderForFile } from "../support/store/temp-folder";
 
 const treasury = Keypair.generate().publicKey;
-const folder = await createFolderForFile();
+const folder = createFolderForFile();
 const operatorFile = join(folder, "operator.json");
 let programs: Record<"operator" | "sandbox", string>;
 let sandbox: SandboxProgram;

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { ErrorCode } from "../../lib/errors";
-import { NO_CHAIN, startTemporaryAppForFile } from "../support/app/app-for-file";
+import { NO_CHAIN_SETTINGS, startTemporaryAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
-import { type Answer, createCallerAddress, data, get, record } from "../support/client/client";
+import { type Answer, createCallerAddress, get, readData, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 
 /* Sends server.ts raw requests that fetch cannot send, and tests how the server ends. */
 
-const settings = { ...NO_CHAIN, DRAIN_SECONDS: "8", PUBLIC_URL: "https://roundup.example/start" };
+const settings = { ...NO_CHAIN_SETTINGS, DRAIN_SECONDS: "8", PUBLIC_URL: "https://roundup.example/start" };
 const app = await startTemporaryAppForFile("raw-requests", settings);
 const port = Number(new URL(app.url).port);
 
@@ -183,7 +183,7 @@ describe("the HTTP server answers in the envelope", () => {
     ["two content lengths", `${WRAP_LINE}\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}`],
     ["a content length with chunked encoding", `${WRAP_LINE}\r\ntransfer-encoding: chunked\r\n\r\n{}`],
     ["a chunk without a size", `${CHUNKED_HEAD}\r\n\r\nzz\r\n`],
-  ])("400: refuses %s", async (_what, text) => {
+  ])("400: refuses %s", async (_caseName, text) => {
     expectRefusal(await sendRaw(text), "invalid_request");
   });
 
@@ -219,7 +219,7 @@ test("after SIGTERM the server reports not ready but still answers until it exit
   const health = await get("/api/health");
   expectFailure(health, "service_not_ready");
   expect(health.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect((await data(get("/api/health?probe=live"))).live).toBe(true);
+  expect((await readData(get("/api/health?probe=live"))).live).toBe(true);
   expect((await get("/api/plans")).status).toBe(200);
   expect(await app.ended).toBe(0);
 });

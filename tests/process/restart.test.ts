@@ -5,16 +5,17 @@ import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, sandboxRpc } from "../support/app/app";
-import { createFolderForFile, startAppForFile } from "../support/app/app-for-file";
+import { startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
-import { createWallet, data, deriveServiceWallet, fund, get, post, type Wallet } from "../support/client/client";
+import { createWallet, deriveServiceWallet, fund, get, post, readData, type Wallet } from "../support/client/client";
+import { createFolderForFile } from "../support/store/temp-folder";
 
 /* Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */
 
 /** The timeout is longer than any step of these tests takes on a slow machine. */
 const WAIT_OPTIONS = { timeout: 100_000, interval: 50 };
 
-const dataDir = await createFolderForFile();
+const dataDir = createFolderForFile();
 let app: App;
 let sandbox: { url: string; pid: number };
 
@@ -22,7 +23,8 @@ let sandbox: { url: string; pid: number };
 interface Customer {
   wallet: Wallet;
   apiKey: string;
-  service: string;
+  /** The address of the service wallet. */
+  serviceWallet: string;
   lamports: number;
 }
 
@@ -36,22 +38,22 @@ beforeAll(startServer);
 afterAll(async () => void (await app?.stop()));
 
 const readBalance = async (address: string) =>
-  (await data(get(`/api/accumulator/${address}`))).balanceLamports as number;
+  (await readData(get(`/api/accumulator/${address}`))).balanceLamports as number;
 
 async function createCustomer(): Promise<Customer> {
   const wallet = await createWallet();
-  const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
-  const { address: service } = await deriveServiceWallet(wallet);
+  const { apiKey } = await readData(post("/api/keys/generate", {}, { headers: wallet.headers }));
+  const { address: serviceWallet } = await deriveServiceWallet(wallet);
   await fund(wallet.address, 2.5);
-  return { wallet, apiKey, service, lamports: await readBalance(wallet.address) };
+  return { wallet, apiKey, serviceWallet, lamports: await readBalance(wallet.address) };
 }
 
 /** Builds a signed deposit directly into a service wallet, without the fee that the service requires. */
-async function signDepositWithoutFee({ wallet, service }: Customer): Promise<string> {
+async function signDepositWithoutFee({ wallet, serviceWallet }: Customer): Promise<string> {
   const payer = Keypair.fromSecretKey(wallet.keys.secretKey);
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(sandbox.url, "getLatestBlockhash");
   const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: value.blockhash });
-  const toPubkey = new PublicKey(service);
+  const toPubkey = new PublicKey(serviceWallet);
   transaction.add(SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey, lamports: 100_000_000 }));
   transaction.sign(payer);
   return transaction.serialize().toString("base64");
@@ -117,9 +119,9 @@ describe.sequential("ending and restarting the server", () => {
   });
 
   test("SIGTERM lets a pending request finish before the process exits with 0", async () => {
-    const pendingEvents = data(get("/api/events?wait=20", { headers: customer.wallet.headers }));
+    const pendingEvents = readData(get("/api/events?wait=20", { headers: customer.wallet.headers }));
     // The server reads requests in the order of their connections. After this answer it has read the pending request.
-    await data(get("/api/plans"));
+    await readData(get("/api/plans"));
     app.child.kill("SIGTERM");
     expect((await pendingEvents).events).toEqual([]);
     expect(await app.ended).toBe(0);
@@ -188,10 +190,10 @@ async function killAmidWrites(kill: () => void): Promise<void> {
   const write = async (wallet: Wallet) => {
     const { headers } = wallet;
     for (let index = 0; index < 10; index++) {
-      const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
+      const { apiKey } = await readData(post("/api/keys/generate", {}, { headers }));
       acknowledgedWrites.apiKeys.push(apiKey);
-      const { address: service } = await deriveServiceWallet(wallet, index);
-      acknowledgedWrites.customers.push({ wallet, apiKey, service, lamports: 500_000_000 });
+      const { address: serviceWallet } = await deriveServiceWallet(wallet, index);
+      acknowledgedWrites.customers.push({ wallet, apiKey, serviceWallet, lamports: 500_000_000 });
       if (!isKilled && acknowledgedWrites.customers.length >= 12) {
         isKilled = true;
         kill();

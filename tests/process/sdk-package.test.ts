@@ -14,9 +14,10 @@ import { listOperations } from "../../app/docs/_content/reference";
 import { buildRequestSamples } from "../../app/docs/_content/request-samples";
 import { derivationText } from "../../lib/sdk";
 import type { App } from "../support/app/app";
-import { createFolderForFile, startAppForFile, startSandboxProgram } from "../support/app/app-for-file";
+import { startAppForFile, startSandboxProgram } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
-import { createWallet, data, fund, get, type Wallet } from "../support/client/client";
+import { createWallet, fund, get, readData, type Wallet } from "../support/client/client";
+import { createFolderForFile } from "../support/store/temp-folder";
 
 /* Tests the package as users get it: packed, and installed into an empty folder without a registry. */
 
@@ -24,7 +25,7 @@ const runFile = promisify(execFile);
 /** Maximum size of a bundle that imports a whole entry point, by entry point. */
 const MAX_GZIP_BYTES = { "": 44_500, "/errors": 1_500, "/client": 2_000, "/attach": 9_000, "/verify": 12_000 };
 
-const folder = await createFolderForFile();
+const folder = createFolderForFile();
 const userFolder = join(folder, "user");
 const packageFolder = join(userFolder, "node_modules/roundup-sdk");
 let app: App;
@@ -135,7 +136,7 @@ test("the README's first program saves and invests in at most 20 lines", async (
   const { stdout } = await runProgram(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
   expect(stdout).toMatch(/saves \$3\.89, of it \$[\d.]+ fee\nsaving: done \ninvesting: done/);
   serviceWallet = /service wallet: (\w+)/.exec(stdout)![1]!;
-  const { balances } = await data(get(`/api/portfolio/${serviceWallet}`));
+  const { balances } = await readData(get(`/api/portfolio/${serviceWallet}`));
   expect(balances.map(({ asset }) => asset)).toEqual(expect.arrayContaining(["BTC", "ETH"]));
 });
 

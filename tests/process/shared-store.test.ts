@@ -3,25 +3,26 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
 import type { ErrorCode } from "../../lib/errors";
 import type { App } from "../support/app/app";
-import { createFolderForFile, NO_CHAIN, startAppForFile } from "../support/app/app-for-file";
+import { NO_CHAIN_SETTINGS, startAppForFile } from "../support/app/app-for-file";
 import { expectFailure } from "../support/client/answers";
 import {
   type Answer,
   call,
   createCallerAddress,
   createWallet,
-  data,
   get,
   post,
+  readData,
   setTargetApp,
   type Wallet,
 } from "../support/client/client";
 import { startRedis } from "../support/store/redis-server";
+import { createFolderForFile } from "../support/store/temp-folder";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /* Runs two server processes with separate folders and one shared store, as on a host that runs several instances. */
 
-const folder = await createFolderForFile();
+const folder = createFolderForFile();
 
 const BACKEND_NAMES = ["over HTTP", "on Redis"] as const;
 
@@ -72,7 +73,11 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
 
     const startApp = async (name: string, timeoutSettings: Record<string, string> = LONG_TIMEOUT_SETTINGS) => {
       const fileName = `shared-store-${name}-${kind}`.replaceAll(" ", "-");
-      return startAppForFile(fileName, join(folder, fileName), { ...NO_CHAIN, ...backend.env, ...timeoutSettings });
+      return startAppForFile(fileName, join(folder, fileName), {
+        ...NO_CHAIN_SETTINGS,
+        ...backend.env,
+        ...timeoutSettings,
+      });
     };
     const callRoundUp = (headers: Record<string, string>, address?: string) =>
       post("/api/roundup", { txValueUsd: 3.4 }, { headers, address });
@@ -82,7 +87,7 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
     const makeKey = async () => {
       setTargetApp(firstApp.url);
       wallet = await createWallet();
-      key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+      key = await readData(post("/api/keys/generate", {}, { headers: wallet.headers }));
     };
 
     beforeAll(async () => {
@@ -99,7 +104,8 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
       setTargetApp(secondApp.url);
       expect((await callRoundUp(createKeyHeaders())).status).toBe(200);
       setTargetApp(firstApp.url);
-      const readLastUse = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
+      const readLastUse = async () =>
+        (await readData(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
       await expect.poll(readLastUse, { timeout: 30_000 }).not.toBeNull();
     });
 
@@ -129,7 +135,7 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
 
     test("a process refuses a key that the other process revoked", async () => {
       setTargetApp(secondApp.url);
-      await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
+      await readData(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
       setTargetApp(firstApp.url);
       expectFailure(await callRoundUp(createKeyHeaders()), "credentials_invalid");
     });
@@ -156,7 +162,7 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
 
       test("a liveness probe does not call the store", async () => {
         const callsBefore = backend.countCalls();
-        expect((await data(get("/api/health?probe=live"))).live).toBe(true);
+        expect((await readData(get("/api/health?probe=live"))).live).toBe(true);
         expect(backend.countCalls()).toBe(callsBefore);
       });
 
@@ -214,7 +220,7 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
         const health = await get("/api/health");
         expectFailure(health, "upstream_unavailable");
         expect(health.body.error).toMatch(/store/);
-        expect((await data(get("/api/health?probe=live"))).live).toBe(true);
+        expect((await readData(get("/api/health?probe=live"))).live).toBe(true);
       });
 
       test("each process still enforces the rate limit locally", async () => {

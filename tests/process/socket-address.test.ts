@@ -1,11 +1,11 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { NO_CHAIN, startTemporaryAppForFile } from "../support/app/app-for-file";
+import { NO_CHAIN_SETTINGS, startTemporaryAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress } from "../support/client/client";
 
 /* Runs server.ts with CLIENT_IP unset. The server then uses the socket's address and ignores headers. */
 
-const app = await startTemporaryAppForFile("socket-address", { ...NO_CHAIN, CLIENT_IP: "" });
+const app = await startTemporaryAppForFile("socket-address", { ...NO_CHAIN_SETTINGS, CLIENT_IP: "" });
 
 /** Makes one call from 127.0.0.1. @returns the status, and the calls that the address has left in this minute */
 function callFromLoopback(headers: Record<string, string | string[]> = {}) {

@@ -1,18 +1,23 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { removeFolder, startNextApp } from "../support/app/app";
-import { createFolderForFile, NO_CHAIN, startTemporaryAppForFile } from "../support/app/app-for-file";
+import { startNextApp } from "../support/app/app";
+import { NO_CHAIN_SETTINGS, startTemporaryAppForFile } from "../support/app/app-for-file";
 import { get } from "../support/client/client";
+import { createFolderForFile } from "../support/store/temp-folder";
 
 /* Tests that SIGHUP makes a running process read API_KEYS_FILE again. */
 
 const OLD_KEY = "o".repeat(40);
 const NEW_KEY = "n".repeat(40);
-const folder = await createFolderForFile();
+const folder = createFolderForFile();
 const keysFile = join(folder, "keys");
 await writeFile(keysFile, `shop:${OLD_KEY}\n`);
-const app = await startTemporaryAppForFile("static-keys", { ...NO_CHAIN, API_KEYS_FILE: keysFile, JUPITER_KEY: "x" });
+const app = await startTemporaryAppForFile("static-keys", {
+  ...NO_CHAIN_SETTINGS,
+  API_KEYS_FILE: keysFile,
+  JUPITER_KEY: "x",
+});
 
 /** Sends SIGHUP and resolves with the notice that answers it. */
 async function sendHangUp(): Promise<string> {
@@ -49,7 +54,7 @@ test("an invalid, empty or missing file leaves the keys unchanged", async () => 
     expect(await sendHangUp()).toMatch(notice);
     expect(await readStatuses()).toEqual([401, 200]);
   }
-  await removeFolder(keysFile);
+  await rm(keysFile);
   expect(await sendHangUp()).toMatch(/API_KEYS_FILE: the file cannot be read \(ENOENT\)/);
   expect(await readStatuses()).toEqual([401, 200]);
   expect(app.lines.join("\n")).not.toMatch(/too-short|oooooo|nnnnnn/);
@@ -70,7 +75,10 @@ test("the server reports a misspelt setting at startup", async () => {
 test("SIGHUP makes `next start` reload the file too", async () => {
   const nextKeysFile = join(folder, "other-keys");
   await writeFile(nextKeysFile, `shop:${OLD_KEY}\n`);
-  const next = await startNextApp({ dataDir: join(folder, "next"), env: { ...NO_CHAIN, API_KEYS_FILE: nextKeysFile } });
+  const next = await startNextApp({
+    dataDir: join(folder, "next"),
+    env: { ...NO_CHAIN_SETTINGS, API_KEYS_FILE: nextKeysFile },
+  });
   onTestFinished(() => void next.stop());
   const readStatus = async (key: string) =>
     (await fetch(`${next.url}/api/health?verbose&probe=live`, { headers: { "x-api-key": key } })).status;

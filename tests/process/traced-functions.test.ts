@@ -1,11 +1,12 @@
 import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { createFolderForFile, NO_CHAIN } from "../support/app/app-for-file";
+import { NO_CHAIN_SETTINGS } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
-import { createCallerAddress, createWallet, data, get, post, setTargetApp } from "../support/client/client";
+import { createCallerAddress, createWallet, get, post, readData, setTargetApp } from "../support/client/client";
 import { testWallet } from "../support/fixtures/test-wallets";
 import { listFiles } from "../support/source-tree";
+import { createFolderForFile } from "../support/store/temp-folder";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /*
@@ -40,7 +41,7 @@ const server = createServer((request, response) => handler(request, response, { 
 server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));
 `;
 
-const parentFolder = await createFolderForFile();
+const parentFolder = createFolderForFile();
 
 /** Copies the files that a function needs into an empty folder. @returns the folder */
 async function copyTracedFiles(route: string): Promise<string> {
@@ -71,7 +72,7 @@ async function startFunction(route: string): Promise<void> {
     WALLET_ORIGIN: "https://roundup.example",
     SOLANA_RPC_URL: "http://127.0.0.1:9",
     JUPITER_URL: "http://127.0.0.1:9",
-    FEE_COLLECTORS: NO_CHAIN.FEE_COLLECTORS,
+    FEE_COLLECTORS: NO_CHAIN_SETTINGS.FEE_COLLECTORS,
     KV_REST_API_URL: bridge!.url,
     KV_REST_API_TOKEN: bridge!.token,
     // With a long timeout, a slow machine does not fail the test.
@@ -89,7 +90,7 @@ describe.skipIf(!bridge).sequential("a function in an empty folder", () => {
     const address = { "x-vercel-forwarded-for": createCallerAddress() };
     for (const remaining of ["59", "58"]) {
       const answer = await get("/api/plans", { headers: address });
-      expect((await data(Promise.resolve(answer))).network).toBe("mainnet-beta");
+      expect((await readData(Promise.resolve(answer))).network).toBe("mainnet-beta");
       expect(answer.headers.get("x-ratelimit-remaining")).toBe(remaining);
     }
   });
@@ -105,11 +106,11 @@ describe.skipIf(!bridge).sequential("a function in an empty folder", () => {
     await startFunction("app/api/auth/route.js");
     const wallet = await createWallet();
     await startFunction("app/api/keys/generate/route.js");
-    const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+    const { apiKey } = await readData(post("/api/keys/generate", {}, { headers: wallet.headers }));
     expect(apiKey).toMatch(/^ru_live_/);
     await startFunction("app/api/roundup/route.js");
     const headers = { "x-api-key": apiKey };
-    expect((await data(post("/api/roundup", { txValueUsd: 3.47 }, { headers }))).roundUpUsd).toBe(0.03);
+    expect((await readData(post("/api/roundup", { txValueUsd: 3.47 }, { headers }))).roundUpUsd).toBe(0.03);
     expect((await post("/api/roundup", { txValueUsd: 3.4 })).status).toBe(401);
   });
 });

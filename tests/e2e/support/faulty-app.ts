@@ -24,7 +24,7 @@ export const test = base.extend<{ front: FaultyProxy }, { app: FaultyApp }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
     async ({}, use) => {
-      const dataDir = await createTempFolder();
+      const dataDir = createTempFolder();
       const env = { NODE_OPTIONS: `--import=${new URL("./advance-clock.mjs", import.meta.url)}` };
       const app = await startServerApp({ dataDir, env });
       const url = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
@@ -38,7 +38,7 @@ export const test = base.extend<{ front: FaultyProxy }, { app: FaultyApp }>({
           await rpc("sandbox_advanceSlots", 200);
           const height = await rpc<number>("getBlockHeight");
           const saver = createSaver();
-          const wallets = { userPubkey: saver.wallet, serviceWalletPubkey: saver.service.address };
+          const wallets = { userPubkey: saver.wallet, serviceWalletPubkey: saver.serviceWallet.address };
           const body = { ...wallets, txValueUsd: 0.5, plan: "forest" };
           await expect
             .poll(async () => {
@@ -58,7 +58,7 @@ export const test = base.extend<{ front: FaultyProxy }, { app: FaultyApp }>({
         },
       });
       await app.stop();
-      await removeFolder(dataDir);
+      removeFolder(dataDir);
     },
     { scope: "worker" },
   ],

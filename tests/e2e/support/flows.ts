@@ -26,7 +26,7 @@ export async function reviewInvestment(page: Page): Promise<Locator> {
   return page.getByRole("dialog", { name: "Review your investment" });
 }
 
-/** Opens the round-up page at the list of purchases and reads this text, or the page's own example without a text. */
+/** Opens the list of purchases on the round-up page and pastes this text. Default: the page's own example. */
 export async function openPurchaseList(page: Page, text?: string): Promise<void> {
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();
@@ -74,7 +74,7 @@ export async function pauseClock(page: Page): Promise<void> {
 }
 
 /** Expects the whole review and the sign button to fit without scrolling, on a phone and on a laptop. */
-export async function expectOneScreen(page: Page, confirm: string): Promise<void> {
+export async function expectOneScreen(page: Page, buttonName: string): Promise<void> {
   const size = page.viewportSize()!;
   const dialog = page.getByRole("dialog");
   for (const [width, height] of [
@@ -82,10 +82,10 @@ export async function expectOneScreen(page: Page, confirm: string): Promise<void
     [1280, 800],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await expect(dialog.getByRole("button", { name: confirm }), `${width} px`).toBeInViewport({ ratio: 1 });
-    const measureHidden = () =>
+    await expect(dialog.getByRole("button", { name: buttonName }), `${width} px`).toBeInViewport({ ratio: 1 });
+    const measureHiddenPixels = () =>
       dialog.locator(".sheet-scroll").evaluate((node) => node.scrollHeight - node.clientHeight);
-    await expect.poll(measureHidden, `to scroll at ${width} px`).toBe(0);
+    await expect.poll(measureHiddenPixels, `to scroll at ${width} px`).toBe(0);
   }
   await page.setViewportSize(size);
 }

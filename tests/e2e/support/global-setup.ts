@@ -8,12 +8,12 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
   if (!process.env.E2E_SCREENS)
     console.warn("skipped: sheets and dark pages at 1280 px; `E2E_SCREENS=1 npm run e2e` inspects them");
-  const dataDir = await createTempFolder();
+  const dataDir = createTempFolder();
   const app = await startServerApp({ dataDir });
   process.env.E2E_URL = app.url;
   process.env.E2E_RPC = await app.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
   return async () => {
     await app.stop();
-    await removeFolder(dataDir);
+    removeFolder(dataDir);
   };
 }

@@ -51,7 +51,7 @@ export interface Saver {
   wallet: string;
   /** x-wallet and x-signature. */
   credentials: { "x-wallet": string; "x-signature": string };
-  service: { address: string; keys: nacl.SignKeyPair };
+  serviceWallet: { address: string; keys: nacl.SignKeyPair };
 }
 
 /** Creates a wallet and the service wallet that the page would derive from it. */
@@ -61,13 +61,13 @@ export function createSaver(): Saver {
   const wallet = bs58.encode(keys.publicKey);
   const sign = (text: string) => nacl.sign.detached(utf8(text), keys.secretKey);
   recordOwner(keys);
-  const service = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
+  const serviceKeys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
   return {
     seed,
     keys,
     wallet,
     credentials: { "x-wallet": wallet, "x-signature": toBase64(sign(AUTH_TEXT)) },
-    service: { address: bs58.encode(service.publicKey), keys: service },
+    serviceWallet: { address: bs58.encode(serviceKeys.publicKey), keys: serviceKeys },
   };
 }
 
@@ -89,8 +89,11 @@ export async function fund(address: string, sol: number, base?: string): Promise
 }
 
 /** Registers a saver's service wallet, as the page does after deriving it. Sends no key material. */
-export async function registerServiceWallet({ credentials, wallet, service }: Saver, base?: string): Promise<void> {
-  const body = createLinkProof(LINK_TEXT, wallet, service.keys);
+export async function registerServiceWallet(
+  { credentials, wallet, serviceWallet }: Saver,
+  base?: string,
+): Promise<void> {
+  const body = createLinkProof(LINK_TEXT, wallet, serviceWallet.keys);
   await call("/api/wallet/derive", { body, headers: credentials, base });
 }
 
@@ -109,7 +112,7 @@ async function execute(signedTransaction: string, { credentials }: Saver, base?:
 /** Saves the change of these purchases in one transaction. */
 export async function roundUp(saver: Saver, txValuesUsd: number[]): Promise<string> {
   const { transaction } = await call("/api/wrap/batch", {
-    body: { txValuesUsd, userPubkey: saver.wallet, serviceWalletPubkey: saver.service.address, plan: "forest" },
+    body: { txValuesUsd, userPubkey: saver.wallet, serviceWalletPubkey: saver.serviceWallet.address, plan: "forest" },
     headers: saver.credentials,
   });
   return execute(signWithKey(transaction.base64, saver.keys), saver);
@@ -118,22 +121,22 @@ export async function roundUp(saver: Saver, txValuesUsd: number[]): Promise<stri
 /** Invests the savings as far as the service allows. */
 export async function invest(saver: Saver, targetAsset = "BTC", base?: string): Promise<void> {
   const { transactions } = await call("/api/swap/build", {
-    body: { serviceWalletPubkey: saver.service.address, targetAsset },
+    body: { serviceWalletPubkey: saver.serviceWallet.address, targetAsset },
     headers: saver.credentials,
     base,
   });
   for (const { transaction } of transactions) {
-    await execute(signWithKey(transaction, saver.service.keys), saver, base);
+    await execute(signWithKey(transaction, saver.serviceWallet.keys), saver, base);
   }
 }
 
 /** Withdraws SOL to the saver's main wallet: these lamports, or all. */
 export async function withdrawSol(saver: Saver, amount?: string): Promise<void> {
   const { transactions } = await call("/api/withdraw/build", {
-    body: { serviceWalletPubkey: saver.service.address, destination: saver.wallet, asset: "SOL", amount },
+    body: { serviceWalletPubkey: saver.serviceWallet.address, destination: saver.wallet, asset: "SOL", amount },
     headers: saver.credentials,
   });
-  for (const { transaction } of transactions) await execute(signWithKey(transaction, saver.service.keys), saver);
+  for (const { transaction } of transactions) await execute(signWithKey(transaction, saver.serviceWallet.keys), saver);
 }
 
 /** Adds the wallet's signature to a serialized transaction. */

@@ -27,15 +27,15 @@ export async function openSession(
 ) {
   await registerServiceWallet(saver, base);
   if (sol > 0) await fund(saver.wallet, sol, base);
-  if (serviceSol > 0) await fund(saver.service.address, serviceSol, base);
+  if (serviceSol > 0) await fund(saver.serviceWallet.address, serviceSol, base);
   await page.addInitScript(
-    ({ seed, wallet, signature, service, network, name }) => {
+    ({ seed, wallet, signature, serviceWallet, network, name }) => {
       if (localStorage.getItem("e2e-seeded")) return;
       localStorage.setItem("e2e-seeded", "1");
       localStorage.setItem("roundup-demo-wallet", seed);
       localStorage.setItem("roundup-demo-wallet-connected", "1");
       localStorage.setItem("walletName", JSON.stringify(name));
-      localStorage.setItem(`roundup-service-wallet:${wallet}`, service);
+      localStorage.setItem(`roundup-service-wallet:${wallet}`, serviceWallet);
       localStorage.setItem(`roundup-service-network:${wallet}`, network);
       sessionStorage.setItem(`roundup-auth:${wallet}`, signature);
     },
@@ -43,7 +43,7 @@ export async function openSession(
       seed: toBase64(saver.seed),
       wallet: saver.wallet,
       signature: saver.credentials["x-signature"],
-      service: saver.service.address,
+      serviceWallet: saver.serviceWallet.address,
       network: "sandbox",
       name: DEMO_WALLET_NAME,
     },

@@ -4,7 +4,8 @@ import bs58 from "bs58";
 import { afterAll, inject } from "vitest";
 import { recordSecret, setTargetApp } from "../client/client";
 import { testWallet } from "../fixtures/test-wallets";
-import { type App, createTempFolder, removeFolder, startServerApp } from "./app";
+import { createFolderForFile } from "../store/temp-folder";
+import { type App, startServerApp } from "./app";
 import type { SharedApps } from "./global-setup";
 import { runNode } from "./process";
 
@@ -12,24 +13,17 @@ import { runNode } from "./process";
  * The settings of a server whose node does not exist. They suit tests that need no chain, and the server starts
  * quickly.
  */
-export const NO_CHAIN = {
+export const NO_CHAIN_SETTINGS = {
   SANDBOX_URL: "http://127.0.0.1:9",
   FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(","),
 };
-
-/** Creates a folder that is removed after the file's tests. Call it outside of tests and hooks. */
-export async function createFolderForFile(): Promise<string> {
-  const folder = await createTempFolder();
-  afterAll(() => removeFolder(folder));
-  return folder;
-}
 
 /**
  * Starts a server in a temporary folder, as `startAppForFile` does. Stops it after the file's tests. Call it outside of
  * tests and hooks.
  */
 export async function startTemporaryAppForFile(name: string, env: Record<string, string>): Promise<App> {
-  const app = await startAppForFile(name, await createFolderForFile(), env);
+  const app = await startAppForFile(name, createFolderForFile(), env);
   afterAll(async () => void (await app.stop()));
   return app;
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,9 +12,9 @@ export interface App extends RunningProcess {
 }
 
 /** Creates a folder in the system's temporary directory. `removeFolder` removes it. */
-export const createTempFolder = () => mkdtemp(join(tmpdir(), "roundup-"));
+export const createTempFolder = () => mkdtempSync(join(tmpdir(), "roundup-"));
 /** Removes a folder and its content. Does nothing if it does not exist. */
-export const removeFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
+export const removeFolder = (path: string) => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 
 /** The arguments that the `npm start` script passes to node. */
 export const START_ARGS: string[] = JSON.parse(readFileSync("package.json", "utf8")).scripts.start.split(" ").slice(2);

@@ -50,7 +50,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const recordings = join(process.cwd(), "tests/.tmp/api");
   await rm(recordings, { recursive: true, force: true });
   await mkdir(recordings, { recursive: true });
-  const dataDir = await createTempFolder();
+  const dataDir = createTempFolder();
   const env = { API_KEYS: `${STATIC_KEY},shop:${LIMITED_KEY}:4@198.18.0.0/16` };
   const server = await startServerApp({ dataDir, env, logFile: join(recordings, "server.log") });
   const rpc = await server.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
@@ -77,6 +77,6 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     await proxy.stop();
     await next.stop();
     await server.stop();
-    await removeFolder(dataDir);
+    removeFolder(dataDir);
   };
 }

@@ -13,11 +13,11 @@ import { sandboxRpc } from "../app/app";
 import {
   createWallet,
   type DataAt,
-  data,
   deriveServiceWallet,
   execute,
   fund,
   post,
+  readData,
   signTransaction,
   type Wallet,
 } from "../client/client";
@@ -47,15 +47,15 @@ export async function measureLamportChanges(addresses: string[], work: () => Pro
 
 /** Relays the user's transaction. Expects it to move exactly the amounts of the breakdown. @returns the signature */
 export async function expectBreakdownMoved(
-  { user, service }: Saver,
+  { user, serviceWallet }: Saver,
   signedTransaction: string,
   breakdown: Breakdown,
 ): Promise<string> {
   const { totalLamports, userInvestmentLamports, activationLamports, serviceFeeLamports, feeCollector } = breakdown;
-  const parties = [user.address, service.address, feeCollector];
+  const parties = [user.address, serviceWallet.address, feeCollector];
   let txSignature = "";
   const changes = await measureLamportChanges(parties, async () => {
-    ({ txSignature } = await data(execute(signedTransaction, user.headers)));
+    ({ txSignature } = await readData(execute(signedTransaction, user.headers)));
   });
   expect(changes).toEqual([-totalLamports, userInvestmentLamports + activationLamports, serviceFeeLamports]);
   return txSignature;
@@ -88,7 +88,7 @@ export async function expireBlockhashes(): Promise<void> {
   const [user, recipient] = [await createWallet(), await createWallet()];
   const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: recipient.address };
   const readLastValidBlockHeight = async () => {
-    const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
+    const { transaction } = await readData(post("/api/wrap", body, { headers: user.headers }));
     return transaction!.lastValidBlockHeight;
   };
   // Uses `vi.waitFor`, because `expect.poll` works only inside a test and setup code calls this function too.
@@ -139,7 +139,7 @@ export function sendDirectly(signedTransaction: string): Promise<string> {
 
 export interface Saver {
   user: Wallet;
-  service: { address: string; keys: nacl.SignKeyPair };
+  serviceWallet: { address: string; keys: nacl.SignKeyPair };
 }
 
 /**
@@ -147,27 +147,27 @@ export interface Saver {
  */
 export async function createSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
   const user = await createWallet();
-  const service = await deriveServiceWallet(user);
+  const serviceWallet = await deriveServiceWallet(user);
   if (userSol > 0) await fund(user.address, userSol);
-  if (serviceSol > 0) await fund(service.address, serviceSol);
-  return { user, service };
+  if (serviceSol > 0) await fund(serviceWallet.address, serviceSol);
+  return { user, serviceWallet };
 }
 
 /** Builds a wrap for a saver through the service. @param fields the other fields of the request */
-export function buildWrapFor({ user, service }: Saver, fields: Record<string, unknown>) {
-  const body = { userPubkey: user.address, serviceWalletPubkey: service.address, ...fields };
-  return data(post("/api/wrap", body, { headers: user.headers }));
+export function buildWrapFor({ user, serviceWallet }: Saver, fields: Record<string, unknown>) {
+  const body = { userPubkey: user.address, serviceWalletPubkey: serviceWallet.address, ...fields };
+  return readData(post("/api/wrap", body, { headers: user.headers }));
 }
 
 /**
  * Swaps all available SOL of a service wallet into one or more assets, and waits until the swaps land.
  * @returns the build
  */
-export async function buyAssets({ user, service }: Saver, fields: Record<string, unknown>) {
-  const body = { serviceWalletPubkey: service.address, ...fields };
-  const build = await data(post("/api/swap/build", body, { headers: user.headers }));
+export async function buyAssets({ user, serviceWallet }: Saver, fields: Record<string, unknown>) {
+  const body = { serviceWalletPubkey: serviceWallet.address, ...fields };
+  const build = await readData(post("/api/swap/build", body, { headers: user.headers }));
   for (const { transaction } of build.transactions) {
-    await data(execute(signTransaction(transaction, service.keys), user.headers));
+    await readData(execute(signTransaction(transaction, serviceWallet.keys), user.headers));
   }
   return build;
 }

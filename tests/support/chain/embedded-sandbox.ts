@@ -23,7 +23,7 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, PRICES_USD } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signTransaction } from "../fixtures/test-wallets";
-import { tokenAccountData } from "../fixtures/token-account";
+import { encodeTokenAccount } from "../fixtures/token-account";
 import { stranger, user } from "../worlds/relay-rig";
 import { putAccount, SOL, throwError, UNUSED_METHODS } from "./sandbox-rig";
 
@@ -137,7 +137,7 @@ function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (r
 
 /** Puts base units of a token into the owner's associated account. */
 export function setTokenBalance(chain: LocalChain, owner: string, amount: bigint, mint: string = USDC.mint): void {
-  putAccount(chain, deriveAssociatedTokenAddress(owner, mint), TOKEN_PROGRAM, tokenAccountData(mint, owner, amount));
+  putAccount(chain, deriveAssociatedTokenAddress(owner, mint), TOKEN_PROGRAM, encodeTokenAccount(mint, owner, amount));
 }
 
 function buildPayment(usd: number, symbol: "SOL" | "USDC") {

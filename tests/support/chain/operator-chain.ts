@@ -10,9 +10,10 @@ import bs58 from "bs58";
 import type { Chain } from "../../../lib/operator/chain";
 import { computeFee } from "../../../lib/sandbox/rpc/fees";
 import type { Clock } from "../../../lib/sdk/world";
+import { EMPTY_RENT } from "../fixtures/rent";
 
-/** Rent-exempt minimum of an account without data on the fake chain, in lamports. */
-export const RENT_MINIMUM_LAMPORTS = 650_240;
+/** The rent-exempt minimum of an account without data on the fake chain. */
+export const RENT_MINIMUM_LAMPORTS = Number(EMPTY_RENT);
 /** Fee of each signature, in lamports. */
 export const FEE_LAMPORTS = 5_000;
 

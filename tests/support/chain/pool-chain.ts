@@ -10,21 +10,21 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { FEE_COLLECTORS } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, type TestWallet, testWallet } from "../fixtures/test-wallets";
-import { tokenAccountData } from "../fixtures/token-account";
+import { encodeTokenAccount } from "../fixtures/token-account";
 import { putAccount } from "./sandbox-rig";
 
 /* Opens the chain behind the pool of nodes, with the balances that the tests need. */
 
 /** The wallet that pays and saves in the tests of the node pool. */
-export const person = testWallet("person of the pool");
-/** The service wallet of `person`. */
-export const service = testWallet("service wallet of the pool");
+export const mainWallet = testWallet("person of the pool");
+/** The service wallet of `mainWallet`. */
+export const serviceWallet = testWallet("service wallet of the pool");
 const payeeAddress = testWallet("payee of the pool").address;
 
 export interface PoolChain {
   chain: LocalChain;
-  /** Signature of a payment by `person`. Every node knows the payment. */
-  payment: string;
+  /** Signature of a payment by `mainWallet`. Every node knows the payment. */
+  paymentSignature: string;
 }
 
 /** A balance in base units that is larger than all runs need together. */
@@ -36,13 +36,13 @@ const AMPLE_BALANCE = 2n ** 60n;
 export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   const chain = openChain({ now: clock.now });
   // 100,000 SOL for each wallet: all runs together need some thousand.
-  for (const { address } of [person, service]) chain.airdrop(address, 100_000_000_000_000n);
+  for (const { address } of [mainWallet, serviceWallet]) chain.airdrop(address, 100_000_000_000_000n);
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   for (const asset of ["BTC", "USDC"] as const) {
     const { mint, decimals } = ASSETS[asset];
     putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(null, decimals));
-    const data = tokenAccountData(mint, service.address, asset === "BTC" ? AMPLE_BALANCE : 0n);
-    putAccount(chain, deriveAssociatedTokenAddress(service.address, mint), TOKEN_PROGRAM, data);
+    const data = encodeTokenAccount(mint, serviceWallet.address, asset === "BTC" ? AMPLE_BALANCE : 0n);
+    putAccount(chain, deriveAssociatedTokenAddress(serviceWallet.address, mint), TOKEN_PROGRAM, data);
   }
   // The two token accounts of the venue that `createSwapPlan` trades with.
   const venue = testWallet("venue").address;
@@ -50,14 +50,14 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     ["venue tokens", "BTC", 0n],
     ["escrow", "USDC", AMPLE_BALANCE],
   ] as const) {
-    const data = tokenAccountData(ASSETS[asset].mint, venue, amount);
-    if (amount > 0n) data.set([1, 0, 0, 0, ...service.keys.publicKey], DELEGATE_OFFSET);
+    const data = encodeTokenAccount(ASSETS[asset].mint, venue, amount);
+    if (amount > 0n) data.set([1, 0, 0, 0, ...serviceWallet.keys.publicKey], DELEGATE_OFFSET);
     data.set(encodeU64(amount), DELEGATED_AMOUNT_OFFSET);
     putAccount(chain, testWallet(label).address, TOKEN_PROGRAM, data);
   }
-  const payment = chain.send(Buffer.from(signAsOnlySigner(buildPayment(chain), person), "base64"));
+  const paymentSignature = chain.send(Buffer.from(signAsOnlySigner(buildPayment(chain), mainWallet), "base64"));
   await clock.advance(120_000);
-  return { chain, payment };
+  return { chain, paymentSignature };
 }
 
 /**
@@ -69,8 +69,8 @@ const DELEGATED_AMOUNT_OFFSET = 121;
 /** Builds a payment whose blockhash comes from the chain, as when a wallet builds it. @returns base64 */
 export function buildPayment(chain: LocalChain): string {
   const { blockhash } = chain.getLatestBlockhash();
-  const instructions = [buildSystemTransfer(person.address, payeeAddress, 1_000_000n)];
-  return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
+  const instructions = [buildSystemTransfer(mainWallet.address, payeeAddress, 1_000_000n)];
+  return toBase64(composeTransaction({ payer: mainWallet.address, instructions, blockhash }).bytes);
 }
 
 /** Signs a transaction that requires exactly one signature. @returns base64 */

@@ -7,13 +7,11 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { onTestFinished } from "vitest";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { type Chain, RpcError } from "../../../lib/sandbox/chain/types";
 import { LOST_ANSWER } from "../../../lib/sandbox/rpc/rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
-import { createTempFolder, removeFolder } from "../app/app";
 
 /** One SOL, lamports. */
 export const SOL = 1_000_000_000n;
@@ -44,13 +42,6 @@ export function connectInProcess(answer: (call: RpcRequest) => Promise<unknown>)
 interface RpcRequest {
   method: string;
   params: unknown[];
-}
-
-/** Creates a directory that is removed after the test. */
-export async function createFolder(): Promise<string> {
-  const folder = await createTempFolder();
-  onTestFinished(() => removeFolder(folder));
-  return folder;
 }
 
 /** Creates a chain whose clock stands still until the test sets `clock.time`, ms since the epoch. */

@@ -3,13 +3,13 @@ import { runCli } from "../../../lib/sdk/cli/program";
 
 /** Builds the command's environment. Everything that a test does not name is absent. */
 function createIo(changes: Partial<Io> = {}) {
-  const printed: string[] = [];
-  const said: string[] = [];
+  const outputLines: string[] = [];
+  const errorLines: string[] = [];
   const io: Io = {
     env: {},
     home: "/nowhere",
-    print: (line) => printed.push(line),
-    say: (line) => said.push(line),
+    print: (line) => outputLines.push(line),
+    say: (line) => errorLines.push(line),
     ask: null,
     fetch: async () => {
       throw new TypeError("there is no network");
@@ -21,11 +21,11 @@ function createIo(changes: Partial<Io> = {}) {
     stopSignal: new AbortController().signal,
     ...changes,
   };
-  return { io, printed, said };
+  return { io, outputLines, errorLines };
 }
 
-/** Runs the command. @returns its exit code and all its output lines */
+/** Runs the command. @returns its exit code, and the lines of standard output and standard error */
 export async function runCommand(argv: string[], changes: Partial<Io> = {}) {
-  const { io, printed, said } = createIo(changes);
-  return { code: await runCli(argv, io), printed, said };
+  const { io, outputLines, errorLines } = createIo(changes);
+  return { exitCode: await runCli(argv, io), outputLines, errorLines };
 }

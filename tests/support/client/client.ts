@@ -147,7 +147,7 @@ export const post = <const Path extends string>(path: Path, body: unknown, optio
   call("POST", path, { ...options, body });
 
 /** Returns the data of a successful answer. @throws Error with the answer when it failed */
-export async function data<Data>(pending: Answer<Data> | Promise<Answer<Data>>): Promise<Data> {
+export async function readData<Data>(pending: Answer<Data> | Promise<Answer<Data>>): Promise<Data> {
   const answer = await pending;
   if (answer.body?.ok !== true) throw new Error(`expected a success, got ${answer.status}: ${answer.text}`);
   return answer.body.data;
@@ -162,7 +162,7 @@ export interface Wallet {
 
 /** Creates a wallet with sign-in headers, signed with tweetnacl as in a browser. */
 export async function createWallet(): Promise<Wallet> {
-  authText ??= (await data(get("/api/auth"))).message;
+  authText ??= (await readData(get("/api/auth"))).message;
   const keys = nacl.sign.keyPair();
   const signature = signText(keys, authText);
   const address = bs58.encode(keys.publicKey);
@@ -179,7 +179,7 @@ export function signText(keys: nacl.SignKeyPair, text: string): string {
 
 /** Funds a wallet with play money through the API, so that a later read through the API includes it. */
 export async function fund(address: string, sol: number): Promise<void> {
-  await data(post("/api/sandbox/airdrop", { address, sol }));
+  await readData(post("/api/sandbox/airdrop", { address, sol }));
 }
 
 /** Signs a transaction with those of the given keys whose signature the transaction requires. @returns base64 */
@@ -193,9 +193,9 @@ export async function deriveServiceWallet(
   wallet: Wallet,
   index = 0,
 ): Promise<{ address: string; keys: nacl.SignKeyPair }> {
-  const { message, kdf } = await data(get("/api/wallet/derive"));
+  const { message, kdf } = await readData(get("/api/wallet/derive"));
   const signature = signText(wallet.keys, message);
-  const derived = await data(post("/api/wallet/derive", { signature, index }, { headers: wallet.headers }));
+  const derived = await readData(post("/api/wallet/derive", { signature, index }, { headers: wallet.headers }));
   const info = `solana:${wallet.address}:${index}`;
   const seed = new Uint8Array(hkdfSync("sha256", Buffer.from(signature, "base64"), kdf.salt, info, kdf.length));
   recordSecret(seed);

@@ -27,8 +27,8 @@ export async function startMcpClient(
   const limits = { ...DEFAULT_BOUNDS.limits, ...bounds };
   const destinations = bounds.destinations ?? [];
   const agent = createAgent({ roundup, wallet: OWNER, clock, ...on }, { limits, destinations }, createId);
-  const said: string[] = [];
-  const server = createMcpServer({ agent, createToken: createId, say: (line) => said.push(line) }, "1.0.0");
+  const logLines: string[] = [];
+  const server = createMcpServer({ agent, createToken: createId, say: (line) => logLines.push(line) }, "1.0.0");
   const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: "a model", version: "1.0.0" });
   await Promise.all([server.connect(serverTransport), client.connect(clientTransport)]);
@@ -47,7 +47,7 @@ export async function startMcpClient(
     call,
     ask,
     preview,
-    said,
+    logLines,
     confirm: (action: string, { token, summary }: ActionPreview) => ask<ActionResult>(action, { token, summary }),
     act: async (action: string, args?: Record<string, unknown>) => {
       const { token, summary } = await preview(action, args);

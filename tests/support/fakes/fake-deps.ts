@@ -34,13 +34,13 @@ import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
-import { TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
 import {
   buildCloseAccount,
   buildCreateAssociatedTokenAccount,
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
+import { computeMainnetRent, EMPTY_RENT } from "../fixtures/rent";
 import { testWallet } from "../fixtures/test-wallets";
 import { createMemoryStore } from "../store/memory-store";
 import { simulateTransfers } from "./fake-simulation";
@@ -96,14 +96,6 @@ export interface FakeDeps extends Deps {
   beforeCall: (call: PortCall) => void | Promise<void>;
 }
 
-/** Returns mainnet's rent minimum since September 2026, lamports. */
-const computeMainnetRent = (bytes: number) => BigInt((bytes + 128) * 5_080);
-
-/** The staged rent minimum of an account without data, lamports. */
-export const EMPTY_RENT = computeMainnetRent(0);
-/** The staged rent minimum of a token account, lamports. */
-export const TOKEN_RENT = computeMainnetRent(TOKEN_ACCOUNT_BYTES);
-
 export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
 
 export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
@@ -128,7 +120,7 @@ export function createFakeDeps(
     faucet: null,
     isEnding: () => false,
     chain,
-    currentPrices: createPrices(clock.now()),
+    currentPrices: createStagedPrices(clock.now()),
     mintPrices: {},
     dailyPrices: [],
     planSwap: (request) => createSwapPlan(request),
@@ -184,13 +176,19 @@ export function createFakeDeps(
 }
 
 /** Creates PRICES_USD as prices of the first source alone. @param fetchedAt time of the read, ms since the epoch */
-export function createPrices(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
+export function createStagedPrices(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
   return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...changes };
 }
 
+/** Creates a feed that reads PRICES_USD at every call, so that its prices are never stale. */
+export const createFreshPriceFeed = (clock: Pick<Clock, "now">): PriceFeed => ({
+  readCurrent: async () => createStagedPrices(clock.now()),
+  readMints: async () => ({}),
+});
+
 /** Stages PRICES_USD, with these changes, as the prices that the feed has just read. */
 export function setPrices(deps: FakeDeps, changes?: Partial<Prices>): void {
-  deps.currentPrices = createPrices(deps.clock.now(), changes);
+  deps.currentPrices = createStagedPrices(deps.clock.now(), changes);
 }
 
 /** Stages blocks that charge this many micro-lamports a compute unit. @returns the accounts of each price request */
@@ -314,7 +312,7 @@ function createScriptedHistory(clock: Clock, getDailyPrices: () => DayPrices[]):
 /** Creates a chain with only the fee collectors. Every simulation succeeds, and no transaction lands. */
 function createQuietChain(): ChainScript {
   const chain: ChainScript = {
-    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, createSolAccount(2n * computeMainnetRent(0))])),
+    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, createSolAccount(2n * EMPTY_RENT)])),
     unitPrices: [],
     holdings: new Map(),
     leftOut: new Map(),

@@ -12,7 +12,7 @@ import {
   readTransferChecked,
 } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
+import { AMOUNT_OFFSET, encodeTokenAccount } from "../fixtures/token-account";
 
 interface StagedAccounts {
   accounts: Map<string, AccountState>;
@@ -21,7 +21,7 @@ interface StagedAccounts {
 
 /** Creates the account state of an SPL Token account. */
 export function createTokenAccount(mint: string, owner: string, amount: bigint, lamports: bigint): AccountState {
-  return { lamports, owner: TOKEN_PROGRAM, data: tokenAccountData(mint, owner, amount), executable: false };
+  return { lamports, owner: TOKEN_PROGRAM, data: encodeTokenAccount(mint, owner, amount), executable: false };
 }
 
 /** Stages a wallet's associated token account that holds `amount` base units. */

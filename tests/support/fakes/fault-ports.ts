@@ -17,7 +17,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
   /** The number of the call at which the fault occurs. The first call of a run is 1. */
-  n: number;
+  callNumber: number;
   kind: FaultKind;
 }
 
@@ -84,11 +84,11 @@ export function createFaultyPort<Port extends KvStore | SolanaRpc>(
       if (method === "invalidate") return member;
       return async (...args: unknown[]) => {
         if (life.hasEnded) return never;
-        const n = plan.calls.push(`${name}.${method}`);
-        const kind = plan.faults.find((fault) => fault.n === n)?.kind;
+        const callNumber = plan.calls.push(`${name}.${method}`);
+        const kind = plan.faults.find((fault) => fault.callNumber === callNumber)?.kind;
         if (kind === "ends the process") life.end();
         if (life.hasEnded) return never;
-        if (kind === "fails") throw new AppError(FAILURE_CODES[n % FAILURE_CODES.length]!);
+        if (kind === "fails") throw new AppError(FAILURE_CODES[callNumber % FAILURE_CODES.length]!);
         if (kind === "takes 70 s") await clock.sleep(DELAY_MS);
         const laggingPort = kind === "meets a node that is behind" ? behind?.(LAG_SLOTS) : undefined;
         const answer = await (laggingPort ? (Reflect.get(laggingPort, method) as Method)(...args) : member(...args));

@@ -1,21 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
-
-const createFolder = () => mkdtempSync(join(tmpdir(), "roundup-"));
-const removeFolder = (path: string) => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+import { createTempFolder, removeFolder } from "../app/app";
 
 /** Creates a temporary folder that is removed after the test. */
 export function createFolderForTest(): string {
-  const path = createFolder();
+  const path = createTempFolder();
   onTestFinished(() => removeFolder(path));
   return path;
 }
 
-/** Creates a temporary folder that is removed after all tests of the file. */
+/** Creates a temporary folder that is removed after all tests of the file. Call it outside of tests and hooks. */
 export function createFolderForFile(): string {
-  const path = createFolder();
+  const path = createTempFolder();
   afterAll(() => removeFolder(path));
   return path;
 }

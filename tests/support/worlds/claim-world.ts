@@ -16,11 +16,11 @@ import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { parseInput } from "../client/contract-input";
-import { createPrices, createSolAccount, FEE_COLLECTORS } from "../fakes/fake-deps";
+import { createFreshPriceFeed, createSolAccount, FEE_COLLECTORS } from "../fakes/fake-deps";
 import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls } from "../store/store-steps";
-import { buildTransaction, readCode, readSignature, stranger, user } from "./relay-rig";
+import { buildTransaction, readErrorCode, readSignature, stranger, user } from "./relay-rig";
 import { stageSpending } from "./spending-world";
 
 /**
@@ -42,24 +42,24 @@ export interface ClaimWorld {
   /** Makes a payment on the chain, one dollar higher than the previous payment. */
   pay(): Payment;
   /** Reads the unsaved payments into the device. */
-  read(device: Device, server: number): Operation;
+  readPayments(device: Device, server: number): Operation;
   /** Builds a saving of the payments that the device read, and signs it. */
-  build(device: Device, server: number, options: BuildOptions): Operation;
+  buildSaving(device: Device, server: number, options: BuildOptions): Operation;
   /** Builds a top-up and signs it. */
-  topup(period: string, server: number): Operation;
+  buildTopup(period: string, server: number): Operation;
   /** Posts a signed message, and records the answer in the message. */
-  post(message: Message, server: number): Operation;
+  postMessage(message: Message, server: number): Operation;
   /**
-   * Starts a build for the victim's wallets that a stranger requests. The service accepts the credentials of any wallet
+   * Builds a saving for the victim's wallets with a stranger's credentials. The service accepts any wallet's credentials
    * for a build.
    */
-  hostileBuild(batch: HostileBatch, server: number): Operation;
-  hostileTopup(period: string, server: number): Operation;
+  buildSavingAsStranger(batch: StrangerBatch, server: number): Operation;
+  buildTopupAsStranger(period: string, server: number): Operation;
   /**
-   * Sends a stranger's transaction that names the wallet, with this memo. With `saves` it pays into the victim's
+   * Sends a stranger's transaction that names the wallet, with this memo. With `isSaving` it pays into the victim's
    * service wallet.
    */
-  hostileMemo(text: string, saves: boolean): void;
+  sendMemoAsStranger(text: string, isSaving: boolean): void;
   /** Sets how far a server's clock is ahead, ms. */
   skewClock(server: number, ms: number): void;
   /** Ends a server process, so that none of its operations continues. A new process replaces it. */
@@ -86,7 +86,7 @@ export interface Message {
 
 interface Device {
   /** The unsaved payments that the device read last. */
-  unsaved: Payment[];
+  unsavedPayments: Payment[];
   savedThrough: string | null;
 }
 
@@ -97,7 +97,7 @@ export interface BuildOptions {
   usesOwnTransaction: boolean;
 }
 
-type HostileBatch = {
+type StrangerBatch = {
   txValuesUsd: number[];
   through: string;
   after: string | undefined;
@@ -106,9 +106,8 @@ type HostileBatch = {
 };
 
 export interface Operation {
-  text: string;
-  done: boolean;
-  /** Permits this many further store calls, after which the operation pauses. */
+  isDone: boolean;
+  /** Permits this many more store calls. The operation then pauses. */
   allow(calls: number): void;
 }
 
@@ -131,12 +130,12 @@ const toMarkFields = (name: string) => (name === ORDER_REFERENCE ? { reference: 
 /** Creates the world without payments, a minute after its chain began. */
 export async function createClaimWorld(): Promise<ClaimWorld> {
   const chain = await stageSpending();
-  const { deps, service } = chain;
+  const { deps, serviceWallet } = chain;
   deps.chain.history.set(createReferenceMark(user.address, ORDER_REFERENCE).key, []);
   // Time passes first, so that a lagging node has an older state to show.
   await deps.clock.advance(60_000);
   const node = createFaultyNode(chain);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
   const instances = [0, 1].map(() => openInstance());
   let operationCount = 0;
 
@@ -148,7 +147,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     };
     const clock = { ...deps.clock, now: () => deps.clock.now() + instance.skewMs, sleep };
     const rpc = node.openRpc(() => instance.isDead);
-    const prices = { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) };
+    const prices = createFreshPriceFeed(clock);
     const signatureWatch = createSignatureWatch({ rpc, clock });
     const background = createBackground((error) => world.bugs.push(error));
     instance.deps = { ...deps, clock, rpc, prices, signatureWatch, background };
@@ -156,20 +155,20 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
   }
 
   /** Starts an operation on a server instance. Its store calls wait until they are permitted. */
-  function startOperation(text: string, server: number, run: (deps: Deps) => Promise<void>): Operation {
+  function startOperation(server: number, run: (deps: Deps) => Promise<void>): Operation {
     const instance = instances[server]!;
     const steps = pauseStoreCalls(instance.deps.kv);
     const allow = (calls: number) => {
       if (!instance.isDead) steps.allow(calls);
     };
-    const operation: Operation = { text, done: false, allow };
+    const operation: Operation = { isDone: false, allow };
     world.operations.push(operation);
     run({ ...instance.deps, kv: steps.kv })
       .catch((error) => {
         if (!(error instanceof AppError)) world.bugs.push(error);
       })
       .finally(() => {
-        operation.done = true;
+        operation.isDone = true;
       });
     return operation;
   }
@@ -190,7 +189,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     messages: [],
     operations: [],
     bugs: [],
-    devices: [0, 1].map(() => ({ unsaved: [], savedThrough: null })),
+    devices: [0, 1].map(() => ({ unsavedPayments: [], savedThrough: null })),
     now: deps.clock.now,
     advance: (ms) => deps.clock.advance(ms),
     pay() {
@@ -198,58 +197,58 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
       world.payments.push({ signature: chain.pay(usd), usd });
       return world.payments.at(-1)!;
     },
-    read: (device, server) =>
-      startOperation("read", server, async (serverDeps) => {
-        const input = parseInput(getSpendingContract, { address: user.address, serviceWallet: service });
+    readPayments: (device, server) =>
+      startOperation(server, async (serverDeps) => {
+        const input = parseInput(getSpendingContract, { address: user.address, serviceWallet });
         const { batches, savedThrough } = await getSpending(serverDeps, input, OWNER);
         const values = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
-        device.unsaved = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
+        device.unsavedPayments = values.map((usd) => world.payments[Math.round(usd - FIRST_USD)]!);
         device.savedThrough = savedThrough;
       }),
-    build: (device, server, { maxPayments, usesOwnTransaction }) =>
-      startOperation("build", server, async (serverDeps) => {
-        const batch = device.unsaved.slice(0, maxPayments);
+    buildSaving: (device, server, { maxPayments, usesOwnTransaction }) =>
+      startOperation(server, async (serverDeps) => {
+        const batch = device.unsavedPayments.slice(0, maxPayments);
         if (batch.length === 0) return;
         const txValuesUsd = batch.map(({ usd }) => usd);
         const through = batch.at(-1)!.signature;
-        const after = batch.length === device.unsaved.length ? undefined : (device.savedThrough ?? "none");
+        const after = batch.length === device.unsavedPayments.length ? undefined : (device.savedThrough ?? "none");
         const input = parseInput(buildWrapBatchContract, { ...TERMS, ...wallets, txValuesUsd, through, after });
         const { transaction, instructions } = await buildWrapBatch(serverDeps, input, OWNER);
         if (transaction) addMessage(usesOwnTransaction ? instructions : transaction.base64, { txValuesUsd, through });
       }),
-    topup: (period, server) =>
-      startOperation("top-up", server, async (serverDeps) => {
+    buildTopup: (period, server) =>
+      startOperation(server, async (serverDeps) => {
         // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++operationCount / 100;
         const input = parseInput(buildTopupContract, { amountUsd, ...toMarkFields(period), ...wallets });
         const { transaction } = await buildTopup(serverDeps, input);
         addMessage(transaction!.base64, { period });
       }),
-    post: (message, server) =>
-      startOperation("post", server, async (serverDeps) => {
+    postMessage: (message, server) =>
+      startOperation(server, async (serverDeps) => {
         const input = parseInput(executeSwapContract, { signedTransaction: toBase64(message.bytes) });
-        message.answers.push(await executeSwap(serverDeps, input, OWNER).then(({ status }) => status, readCode));
+        message.answers.push(await executeSwap(serverDeps, input, OWNER).then(({ status }) => status, readErrorCode));
       }),
-    hostileBuild: (batch, server) =>
-      startOperation("a stranger's build", server, async (serverDeps) => {
+    buildSavingAsStranger: (batch, server) =>
+      startOperation(server, async (serverDeps) => {
         const terms = batch.roundToUsd === undefined ? TERMS : {};
         const input = parseInput(buildWrapBatchContract, { ...terms, ...batch, ...wallets });
         await buildWrapBatch(serverDeps, input, STRANGER);
       }),
-    hostileTopup: (period, server) =>
-      startOperation("a stranger's top-up", server, async (serverDeps) => {
+    buildTopupAsStranger: (period, server) =>
+      startOperation(server, async (serverDeps) => {
         const input = parseInput(buildTopupContract, { ...toMarkFields(period), amountUsd: 0.5, ...wallets });
         await buildTopup(serverDeps, input);
       }),
-    hostileMemo(text, saves) {
+    sendMemoAsStranger(text, isSaving) {
       if (!deps.chain.accounts.has(stranger.address))
         deps.chain.accounts.set(stranger.address, createSolAccount(10n ** 15n));
       const dust = buildSystemTransfer(stranger.address, user.address, BigInt(++operationCount));
       const savingTransfers = [
-        buildSystemTransfer(stranger.address, service, 1_000_000n),
+        buildSystemTransfer(stranger.address, serviceWallet, 1_000_000n),
         buildSystemTransfer(stranger.address, FEE_COLLECTORS[0]!, 2_500n),
       ];
-      const instructions = [...(saves ? savingTransfers : []), dust, buildMemo(text, stranger.address)];
+      const instructions = [...(isSaving ? savingTransfers : []), dust, buildMemo(text, stranger.address)];
       chain.putOnChain(buildTransaction(instructions, [stranger], deps.chain.latest().blockhash));
     },
     skewClock(server, ms) {

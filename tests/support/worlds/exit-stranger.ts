@@ -8,7 +8,7 @@ import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { putAccount } from "../chain/sandbox-rig";
-import { AMOUNT_OFFSET, tokenAccountData } from "../fixtures/token-account";
+import { AMOUNT_OFFSET, encodeTokenAccount } from "../fixtures/token-account";
 
 /*
  * Performs the actions of a stranger on a service wallet. The actions change the chain without running transactions, so
@@ -27,7 +27,7 @@ interface TokenKind {
 
 const repeatByte = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
 /** The kinds of tokens that a stranger can put into a wallet. */
-const KINDS: Record<string, TokenKind> = {
+const TOKEN_KINDS: Record<string, TokenKind> = {
   plain: { program: TOKEN_PROGRAM, mint: [], account: [] },
   "2022": { program: TOKEN_2022_PROGRAM, mint: [], account: [] },
   "transfer fee": { program: TOKEN_2022_PROGRAM, mint: [[1, repeatByte(108)]], account: [[2, repeatByte(8)]] },
@@ -38,7 +38,7 @@ const KINDS: Record<string, TokenKind> = {
   paused: { program: TOKEN_2022_PROGRAM, mint: [[26, repeatByte(33, 1)]], account: [[27, repeatByte(0)]] },
 };
 
-const randomAddress = () => bs58.encode(randomBytes(32));
+const createRandomAddress = () => bs58.encode(randomBytes(32));
 
 /** Offsets of fields in a token account. Source: `Account` in spl-token's state.rs. */
 const STATE_OFFSET = 108;
@@ -58,9 +58,9 @@ export function putTokens(
   owner: string,
   mint: string,
   amount: bigint,
-  { address = deriveAssociatedTokenAddress(owner, mint), closeAuthority = "", kind = KINDS.plain! } = {},
+  { address = deriveAssociatedTokenAddress(owner, mint), closeAuthority = "", kind = TOKEN_KINDS.plain! } = {},
 ): void {
-  const base = tokenAccountData(mint, owner, amount);
+  const base = encodeTokenAccount(mint, owner, amount);
   if (kind.isFrozen) base[STATE_OFFSET] = 2;
   if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_OFFSET);
   const isNative = mint === NATIVE_MINT;
@@ -69,23 +69,23 @@ export function putTokens(
   putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.account), isNative ? amount : 0n);
 }
 
-/** Puts a token of a new mint into the wallet. @param name one of KINDS @returns the address of the token account */
+/** Puts a token of a new mint into the wallet. @param name one of TOKEN_KINDS @returns the address of the token account */
 export function putJunkToken(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
-  const kind = KINDS[name]!;
-  const mint = randomAddress();
+  const kind = TOKEN_KINDS[name]!;
+  const mint = createRandomAddress();
   putAccount(chain, mint, kind.program, appendExtensions(encodeMint(null, 6), 1, kind.mint));
-  const address = randomAddress();
+  const address = createRandomAddress();
   putTokens(chain, owner, mint, 1_000n, { address, closeAuthority, kind });
   return address;
 }
 
 export interface Stranger {
   /** Performs one random action. */
-  act(): void;
-  /** Sends SOL and tokens into existing accounts. */
-  dust(): void;
+  actRandomly(): void;
+  /** Sends either SOL to the wallet or tokens into its existing accounts. */
+  sendDust(): void;
   /** The addresses of the token accounts that hold unsupported tokens. */
-  junk: string[];
+  junkAccounts: string[];
   /** Lamports that the wallet received. */
   receivedLamports: bigint;
   /** Lamports of deposits for the destination's accounts that the stranger paid instead of the wallet. */
@@ -94,15 +94,15 @@ export interface Stranger {
   closedDeposits: bigint;
 }
 
-/** Creates a stranger. @param send runs a real transaction of the stranger that names the address */
+/** Creates a stranger. @param sendMention sends a real transaction of the stranger that names the address */
 export function createStranger(
   chain: LocalChain,
   { wallet, destination }: { wallet: string; destination: string },
   random: () => number,
-  send: (address: string) => void,
+  sendMention: (address: string) => void,
 ): Stranger {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
-  const pickCloseAuthority = () => (random() < 0.6 ? randomAddress() : "");
+  const pickCloseAuthority = () => (random() < 0.6 ? createRandomAddress() : "");
   const pickMint = () => pick([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
   /** Adds lamports to an account, at least up to the rent-exempt minimum. Returns the lamports that it added. */
   const addLamports = (address: string, lamports: bigint) => {
@@ -128,18 +128,29 @@ export function createStranger(
       const { amount, isNative } = readTokenAccount(data)!;
       if (!isNative) data.set(encodeU64(amount + 1n), AMOUNT_OFFSET);
     });
-  const dustSol = () => {
+  const sendDustSol = () => {
     stranger.receivedLamports += addLamports(wallet, BigInt(1 + Math.floor(random() * 1_000)));
   };
-  const dustTokens = () => {
+  const sendDustTokens = () => {
     for (const address of listTokenAccounts()) if (random() < 0.5) addTokens(address);
   };
   const actions: (() => void)[] = [
-    dustSol,
-    dustTokens,
-    () => void stranger.junk.push(putJunkToken(chain, wallet, pick(Object.keys(KINDS)), pickCloseAuthority())),
-    () => putTokens(chain, wallet, pickMint(), 1n, { address: randomAddress(), closeAuthority: pickCloseAuthority() }),
-    () => putTokens(chain, wallet, NATIVE_MINT, 5n, { address: randomAddress(), closeAuthority: randomAddress() }),
+    sendDustSol,
+    sendDustTokens,
+    () =>
+      void stranger.junkAccounts.push(
+        putJunkToken(chain, wallet, pick(Object.keys(TOKEN_KINDS)), pickCloseAuthority()),
+      ),
+    () =>
+      putTokens(chain, wallet, pickMint(), 1n, {
+        address: createRandomAddress(),
+        closeAuthority: pickCloseAuthority(),
+      }),
+    () =>
+      putTokens(chain, wallet, NATIVE_MINT, 5n, {
+        address: createRandomAddress(),
+        closeAuthority: createRandomAddress(),
+      }),
     () => {
       const address = deriveAssociatedTokenAddress(destination, pickMint());
       const account = chain.getAccount(address);
@@ -162,15 +173,15 @@ export function createStranger(
       if (issuedAccounts.length > 0)
         updateAccount(pick(issuedAccounts), (data) => data.set([data[STATE_OFFSET] === 1 ? 2 : 1], STATE_OFFSET));
     },
-    () => send(wallet),
+    () => sendMention(wallet),
   ];
   const stranger: Stranger = {
     receivedLamports: 0n,
     paidDeposits: 0n,
     closedDeposits: 0n,
-    junk: [],
-    act: () => pick(actions)(),
-    dust: () => pick([dustSol, dustTokens])(),
+    junkAccounts: [],
+    actRandomly: () => pick(actions)(),
+    sendDust: () => pick([sendDustSol, sendDustTokens])(),
   };
   return stranger;
 }

@@ -36,26 +36,24 @@ export interface ExitWorld {
   wallet: string;
   destination: string;
   /** The context of the SDK's flows. */
-  flows: FlowContext<never>;
+  flowContext: FlowContext<never>;
   /** The options of `recover`. */
   recovery: RecoverOptions;
   /** Returns the network fees of all transactions that the wallet has paid for, in lamports. */
-  fees(): bigint;
+  sumFees(): bigint;
   /** Returns the number of transactions that the wallet has paid for. */
-  sent(): number;
+  countTransactions(): number;
   /** The errors of the service that are not planned answers. */
-  faults: unknown[];
+  bugs: unknown[];
   close(): void;
 }
-
-type Step = () => void;
 
 /**
  * Creates the world.
  * @param seed 32 bytes of the owner's key
  * @param meanwhile called around each call that the owner makes to the service or the chain
  */
-export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
+export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: () => void): ExitWorld {
   const { chain, deps } = sandbox;
   const owner = keyWallet(seed);
   const text = new TextEncoder().encode(createServiceWalletText(deps.deployment));
@@ -68,14 +66,14 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
     [...signatures]
       .map((signature) => chain.findTransaction(signature)!)
       .filter(({ accountKeys }) => accountKeys[0] === wallet);
-  const faults: unknown[] = [];
+  const bugs: unknown[] = [];
   const storage = memoryStorage();
   const lock = processLock();
   return {
     wallet,
     destination: owner.address,
-    flows: {
-      calls: createCalls({ baseUrl: "", fetch: createServiceFetch(sandbox, meanwhile, faults), clock: deps.clock }),
+    flowContext: {
+      calls: createCalls({ baseUrl: "", fetch: createServiceFetch(sandbox, meanwhile, bugs), clock: deps.clock }),
       clock: deps.clock,
       storage,
       lock,
@@ -87,14 +85,14 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
       onLanded: meanwhile,
     },
     recovery: { owner, origin: "sandbox", chain: createConnection(sandbox, meanwhile), clock: deps.clock },
-    fees: () => listPaidTransactions().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
-    sent: () => listPaidTransactions().length,
-    faults,
+    sumFees: () => listPaidTransactions().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
+    countTransactions: () => listPaidTransactions().length,
+    bugs,
     close: unsubscribe,
   };
 }
 
-function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]): Fetch {
+function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: () => void, bugs: unknown[]): Fetch {
   const answer = (path: string, body: never): Promise<unknown> => {
     if (path === "/api/withdraw/build") return buildWithdraw(deps, parseInput(buildWithdrawContract, body));
     if (path.startsWith("/api/price")) return getPrices(deps);
@@ -112,7 +110,7 @@ function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: Step, faults: 
       return Response.json({ ok: true, data });
     } catch (error) {
       if (!(error instanceof AppError)) {
-        faults.push(error);
+        bugs.push(error);
         throw error;
       }
       const { message, code, status } = error;
@@ -121,7 +119,7 @@ function createServiceFetch({ deps }: EmbeddedSandbox, meanwhile: Step, faults: 
   };
 }
 
-function createConnection({ chain }: EmbeddedSandbox, meanwhile: Step): Connection {
+function createConnection({ chain }: EmbeddedSandbox, meanwhile: () => void): Connection {
   const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
   return connectInProcess((call) => {
     meanwhile();

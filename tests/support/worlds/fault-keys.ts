@@ -17,9 +17,9 @@ const PLACES_FREE_MS = 130_000;
 async function createKeyClient({ roundup, credentials }: FaultWorld) {
   const calls = await roundup.calls();
   return {
-    make: (): Promise<Key> => calls.post("/api/keys/generate", {}),
-    list: async () => (await calls.get("/api/keys", { credentials })).keys.map(({ id }) => id),
-    revoke: (id: string) => calls.delete(`/api/keys/${id}`),
+    makeKey: (): Promise<Key> => calls.post("/api/keys/generate", {}),
+    listKeyIds: async () => (await calls.get("/api/keys", { credentials })).keys.map(({ id }) => id),
+    revokeKey: (id: string) => calls.delete(`/api/keys/${id}`),
     /** Returns whether the service accepts the key. @throws {ApiError} when an upstream failed */
     async isAccepted({ apiKey }: Key): Promise<boolean> {
       try {
@@ -36,10 +36,10 @@ async function createKeyClient({ roundup, credentials }: FaultWorld) {
 type KeyClient = Awaited<ReturnType<typeof createKeyClient>>;
 
 /** Revokes all keys and makes `count` new keys. */
-async function resetKeys(keys: KeyClient, count: number): Promise<Key[]> {
-  for (const id of await keys.list()) await keys.revoke(id);
+async function resetKeys(client: KeyClient, count: number): Promise<Key[]> {
+  for (const id of await client.listKeyIds()) await client.revokeKey(id);
   const createdKeys: Key[] = [];
-  while (createdKeys.length < count) createdKeys.push(await keys.make());
+  while (createdKeys.length < count) createdKeys.push(await client.makeKey());
   return createdKeys;
 }
 
@@ -52,14 +52,14 @@ async function listLiveKeys({ store, writtenKeys }: FaultWorld): Promise<string[
 }
 
 /** Reports live keys that are not listed, more than ten live keys, and a number of usable places other than ten. */
-async function findPlaceViolations(world: FaultWorld, keys: KeyClient): Promise<string[]> {
-  const [liveIds, listedIds] = [await listLiveKeys(world), await keys.list()];
+async function findPlaceViolations(world: FaultWorld, client: KeyClient): Promise<string[]> {
+  const [liveIds, listedIds] = [await listLiveKeys(world), await client.listKeyIds()];
   const hiddenIds = liveIds.filter((id) => !listedIds.includes(id));
   await world.sandbox.deps.clock.advance(PLACES_FREE_MS);
   let createdCount = 0;
   const makeUntilRefused = async () => {
     while (createdCount <= MAX_KEYS_PER_WALLET) {
-      await keys.make();
+      await client.makeKey();
       createdCount++;
     }
     return null;
@@ -77,44 +77,47 @@ async function findPlaceViolations(world: FaultWorld, keys: KeyClient): Promise<
 
 /** Makes the tenth key. The client revokes keys whose answer was lost, because it does not know their text. */
 const generateTenthKey: Operation = async (world): Promise<Work> => {
-  const keys = await createKeyClient(world);
-  const knownKeys = await resetKeys(keys, MAX_KEYS_PER_WALLET - 1);
+  const client = await createKeyClient(world);
+  const knownKeys = await resetKeys(client, MAX_KEYS_PER_WALLET - 1);
   let tenthKey: Key | null = null;
   return {
     async attempt() {
       const knownIds = [...knownKeys, ...(tenthKey ? [tenthKey] : [])].map(({ id }) => id);
-      for (const id of await keys.list()) if (!knownIds.includes(id)) await keys.revoke(id);
-      tenthKey ??= await keys.make();
-      return keys.isAccepted(tenthKey);
+      for (const id of await client.listKeyIds()) if (!knownIds.includes(id)) await client.revokeKey(id);
+      tenthKey ??= await client.makeKey();
+      return client.isAccepted(tenthKey);
     },
     async findViolations() {
-      const isAccepted = tenthKey !== null && (await keys.isAccepted(tenthKey));
-      return [...(isAccepted ? [] : ["the returned key is not accepted"]), ...(await findPlaceViolations(world, keys))];
+      const isAccepted = tenthKey !== null && (await client.isAccepted(tenthKey));
+      return [
+        ...(isAccepted ? [] : ["the returned key is not accepted"]),
+        ...(await findPlaceViolations(world, client)),
+      ];
     },
   };
 };
 
 /** Revokes one of ten keys. */
-const revokeKey: Operation = async (world): Promise<Work> => {
-  const keys = await createKeyClient(world);
-  const [revokedKey] = await resetKeys(keys, MAX_KEYS_PER_WALLET);
+const revokeOneKey: Operation = async (world): Promise<Work> => {
+  const client = await createKeyClient(world);
+  const [revokedKey] = await resetKeys(client, MAX_KEYS_PER_WALLET);
   const violations: string[] = [];
   let isRevoked = false;
   return {
     async attempt() {
-      if (!isRevoked && (await keys.list()).includes(revokedKey!.id)) await keys.revoke(revokedKey!.id);
+      if (!isRevoked && (await client.listKeyIds()).includes(revokedKey!.id)) await client.revokeKey(revokedKey!.id);
       isRevoked = true;
-      if (await keys.isAccepted(revokedKey!)) violations.push("a revoked key is accepted");
+      if (await client.isAccepted(revokedKey!)) violations.push("a revoked key is accepted");
       return true;
     },
     async findViolations() {
-      if (await keys.isAccepted(revokedKey!)) violations.push("a revoked key is accepted again");
-      return [...violations, ...(await findPlaceViolations(world, keys))];
+      if (await client.isAccepted(revokedKey!)) violations.push("a revoked key is accepted again");
+      return [...violations, ...(await findPlaceViolations(world, client))];
     },
   };
 };
 
 export const KEY_OPERATIONS: Record<string, Operation> = {
   "key generation": generateTenthKey,
-  "key revocation": revokeKey,
+  "key revocation": revokeOneKey,
 };

@@ -26,12 +26,12 @@ const isDone = <Data, Build>({ status }: Result<Data, Build>) => status === "don
 const confirm = () => true;
 
 /** Returns the posted transactions that succeeded on the chain. */
-const listLanded = ({ posted, sandbox: { chain } }: FaultWorld) =>
-  [...posted].filter((signature) => chain.findSignature(signature)?.err === null);
+const listLandedSignatures = ({ postedSignatures, sandbox: { chain } }: FaultWorld) =>
+  [...postedSignatures].filter((signature) => chain.findSignature(signature)?.err === null);
 
 /** Lists a violation unless exactly one posted transaction succeeded on the chain. */
 function checkLandedOnce(world: FaultWorld): string[] {
-  const landedCount = listLanded(world).length;
+  const landedCount = listLandedSignatures(world).length;
   return landedCount === 1 ? [] : [`it landed ${landedCount} times`];
 }
 
@@ -43,9 +43,9 @@ const readTokens = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: str
   return account ? readTokenAccount(account)!.amount : 0n;
 };
 
-function fundWallets({ sandbox, saver, service }: FaultWorld): void {
+function fundWallets({ sandbox, saver, serviceWallet }: FaultWorld): void {
   sandbox.setLamports(saver, SOL);
-  sandbox.setLamports(service, SOL / 100n);
+  sandbox.setLamports(serviceWallet, SOL / 100n);
 }
 
 interface Funding {
@@ -58,7 +58,8 @@ interface Funding {
 const createFullFunding = (): Funding => ({ fundWallet: () => {}, confirm });
 
 /**
- * Empties the wallet when the first build is confirmed, so the network refuses the build. The next attempt funds it.
+ * Empties the wallet when the client confirms the first build, so that the network refuses it. Each attempt funds the
+ * wallet again.
  */
 const createEmptiedFunding = ({ sandbox, saver }: FaultWorld): Funding => {
   let confirmationCount = 0;
@@ -71,7 +72,7 @@ const createEmptiedFunding = ({ sandbox, saver }: FaultWorld): Funding => {
   };
 };
 
-const saving =
+const createSaving =
   (createFunding: (world: FaultWorld) => Funding): Operation =>
   async (world) => {
     fundWallets(world);
@@ -89,11 +90,11 @@ const saving =
 const PAYMENT_LAMPORTS = [2_000_000n, 3_000_000n];
 const SAVED_LAMPORTS = 1_658_333n;
 
-const markedBatch =
+const createBatchSaving =
   (createFunding: (world: FaultWorld) => Funding): Operation =>
   async (world) => {
     fundWallets(world);
-    const lamportsBefore = readLamports(world, world.service);
+    const lamportsBefore = readLamports(world, world.serviceWallet);
     const payments: string[] = [];
     for (const lamports of PAYMENT_LAMPORTS) payments.push(await world.pay(lamports));
     const funding = createFunding(world);
@@ -110,7 +111,7 @@ const markedBatch =
         return false;
       },
       findViolations() {
-        const savedLamports = readLamports(world, world.service) - lamportsBefore;
+        const savedLamports = readLamports(world, world.serviceWallet) - lamportsBefore;
         // Each of two transactions rounds down.
         return savedLamports <= SAVED_LAMPORTS && savedLamports >= SAVED_LAMPORTS - 2n
           ? []
@@ -128,21 +129,21 @@ const topup: Operation = async (world) => {
     attempt: async () => {
       const { status } = await world.roundup.topup({ amountUsd: 5, period }, confirm);
       // The answer may be about the client's own earlier transaction, which it finds on the chain.
-      return status === "done" || (status === "elsewhere" && listLanded(world).length > 0);
+      return status === "done" || (status === "elsewhere" && listLandedSignatures(world).length > 0);
     },
     findViolations: () => checkLandedOnce(world),
   };
 };
 
 const sale: Operation = async (world) => {
-  const { sandbox, service } = world;
+  const { sandbox, serviceWallet } = world;
   fundWallets(world);
-  setTokenBalance(sandbox.chain, service, 400_000n, ASSETS.BTC.mint);
+  setTokenBalance(sandbox.chain, serviceWallet, 400_000n, ASSETS.BTC.mint);
   const request = { asset: "BTC", into: "USDC", amountBaseUnits: "100000", slippageBps: 100 } as const;
   return {
     attempt: async () => isDone(await world.roundup.sell(request, confirm)),
     findViolations() {
-      const remainingUnits = readTokens(world, service, ASSETS.BTC.mint);
+      const remainingUnits = readTokens(world, serviceWallet, ASSETS.BTC.mint);
       return remainingUnits === 300_000n
         ? checkLandedOnce(world)
         : [`${remainingUnits} of 400000 remain after 100000 were sold`];
@@ -151,9 +152,9 @@ const sale: Operation = async (world) => {
 };
 
 const partialWithdrawal: Operation = async (world) => {
-  const { sandbox, service } = world;
+  const { sandbox, serviceWallet } = world;
   fundWallets(world);
-  setTokenBalance(sandbox.chain, service, 5_000_000n);
+  setTokenBalance(sandbox.chain, serviceWallet, 5_000_000n);
   const destination = createDestination();
   const request = { destination, asset: "USDC", amountBaseUnits: "1000000" } as const;
   return {
@@ -170,31 +171,31 @@ const SMALL_TOKENS = Array.from({ length: 5 }, (_, i) => quickWallet(`small toke
 const ALL_TOKENS = [...(["BTC", "ETH", "USDC", "USDT"] as const).map((symbol) => ASSETS[symbol].mint), ...SMALL_TOKENS];
 
 const withdrawalInParts: Operation = async (world) => {
-  const { sandbox, service } = world;
+  const { sandbox, serviceWallet } = world;
   fundWallets(world);
   for (const mint of SMALL_TOKENS) putAccount(sandbox.chain, mint, TOKEN_PROGRAM, encodeMint(null, 6));
-  for (const mint of ALL_TOKENS) setTokenBalance(sandbox.chain, service, 5_000_000n, mint);
+  for (const mint of ALL_TOKENS) setTokenBalance(sandbox.chain, serviceWallet, 5_000_000n, mint);
   const destination = createDestination();
   return {
     attempt: async () =>
       isDone(await world.roundup.withdraw({ destination, asset: null, amountBaseUnits: null }, confirm)),
     findViolations() {
       const missingMints = ALL_TOKENS.filter((mint) => readTokens(world, destination, mint) !== 5_000_000n);
-      const remainingLamports = readLamports(world, service);
+      const remainingLamports = readLamports(world, serviceWallet);
       return [
         ...missingMints.map((mint) => `${mint} did not arrive completely`),
         ...(remainingLamports === 0n ? [] : [`${remainingLamports} lamports remain`]),
-        ...(listLanded(world).length > 1 ? [] : ["it took one transaction"]),
+        ...(listLandedSignatures(world).length > 1 ? [] : ["it took one transaction"]),
       ];
     },
   };
 };
 
 export const MONEY_OPERATIONS: Record<string, Operation> = {
-  saving: saving(createFullFunding),
-  "saving, wallet empty, then funded": saving(createEmptiedFunding),
-  "marked batch": markedBatch(createFullFunding),
-  "marked batch, wallet empty, then funded": markedBatch(createEmptiedFunding),
+  saving: createSaving(createFullFunding),
+  "saving, wallet empty, then funded": createSaving(createEmptiedFunding),
+  "marked batch": createBatchSaving(createFullFunding),
+  "marked batch, wallet empty, then funded": createBatchSaving(createEmptiedFunding),
   "top-up of a period": topup,
   sale,
   "withdrawal of a part": partialWithdrawal,

@@ -66,7 +66,12 @@ export async function runWithFaults(
   world.plan.faults = [];
   return {
     calls,
-    violations: [...violations, ...(await work.findViolations()), ...findFalseAnswers(world), ...world.broken],
+    violations: [
+      ...violations,
+      ...(await work.findViolations()),
+      ...findFalseAnswers(world),
+      ...world.contractViolations,
+    ],
   };
 }
 

@@ -31,15 +31,15 @@ export interface FaultWorld {
   saver: string;
   credentials: Credentials;
   /** The address of the saver's service wallet. */
-  service: string;
+  serviceWallet: string;
   /** The signatures of the transactions that the client posted to execute. */
-  posted: Set<string>;
+  postedSignatures: Set<string>;
   /** The signatures of transactions that the service reported as expired or refused. */
   reportedDead: Set<string>;
   /** The signatures of transactions that the service reported as landed. */
   reportedLanded: Set<string>;
   /** The responses that violate their contract or have status 500. */
-  broken: string[];
+  contractViolations: string[];
   /** Starts a run with a new process whose calls meet these faults. All records start empty. */
   startRun(faults: Fault[]): void;
   /** Pays a stranger this many lamports without the service. Returns the signature. */
@@ -73,26 +73,26 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
   const plan: FaultPlan = { calls: [], faults: [] };
   let process: Process | null = null;
   const createSet = () => new Set<string>();
-  const signatureSets = { posted: createSet(), reportedDead: createSet(), reportedLanded: createSet() };
-  const records = { ...signatureSets, broken: [] as string[] };
+  const signatureSets = { postedSignatures: createSet(), reportedDead: createSet(), reportedLanded: createSet() };
+  const records = { ...signatureSets, contractViolations: [] as string[] };
 
   const callService: Fetch = async (url, init) => {
     if (!process || process.life.hasEnded) process = openProcess(sandbox, store, plan);
     const { disconnected } = process;
     const callerAddress = `10.${requestCount >> 16}.${(requestCount >> 8) & 255}.${requestCount++ & 255}`;
     const pendingResponse = answerInProcess(url, init, callerAddress).catch((error) => {
-      records.broken.push(String(error));
+      records.contractViolations.push(String(error));
       throw error;
     });
     const response = await Promise.race([pendingResponse, disconnected]);
-    if (response.status === 500) records.broken.push(`${url}: 500`);
+    if (response.status === 500) records.contractViolations.push(`${url}: 500`);
     return response;
   };
   const fetch: Fetch = async (url, init) => {
     const { signedTransaction } = JSON.parse(String(init.body ?? "{}"));
     if (!url.endsWith("/api/swap/execute")) return callService(url, init);
     const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
-    records.posted.add(signature);
+    records.postedSignatures.add(signature);
     const response = await callService(url, init);
     const { data, code } = JSON.parse(await response.clone().text());
     if (["transaction_expired", "simulation_failed"].includes(code)) records.reportedDead.add(signature);
@@ -104,7 +104,7 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
   const signature = toBase64(await wallet.signMessage(utf8(AUTH_TEXT)));
   const credentials = { "x-wallet": wallet.address, "x-signature": signature };
   const roundup = createRoundup({ baseUrl: ORIGIN, origin: "sandbox", wallet, ...common });
-  const service = await roundup.serviceWallet();
+  const serviceWallet = await roundup.serviceWallet();
   const pay = async (lamports: bigint) => {
     const { blockhash } = sandbox.chain.getLatestBlockhash();
     const instructions = [buildSystemTransfer(wallet.address, stranger.address, lamports)];
@@ -116,10 +116,10 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
     plan.calls.length = 0;
     plan.faults = faults;
     for (const signatures of Object.values(signatureSets)) signatures.clear();
-    records.broken.length = 0;
+    records.contractViolations.length = 0;
   };
   const state = { sandbox, store, writtenKeys, plan, ...records };
-  return { ...state, roundup, saver: wallet.address, credentials, service, pay, startRun };
+  return { ...state, roundup, saver: wallet.address, credentials, serviceWallet, pay, startRun };
 }
 
 function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan): Process {

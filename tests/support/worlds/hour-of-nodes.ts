@@ -26,28 +26,28 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { signAsOnlySigner } from "../chain/pool-chain";
 import { putAccount, throwError, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
-import { createFakeDeps, createPrices, FEE_COLLECTORS } from "../fakes/fake-deps";
+import { createFakeDeps, createFreshPriceFeed, FEE_COLLECTORS } from "../fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../fakes/manual-clock";
 import { createSeededRandom } from "../fakes/seeded-random";
 import { createReply, createStagedNodes, type StagedNode } from "../fakes/staged-nodes";
 import { type TestWallet, testWallet } from "../fixtures/test-wallets";
-import { tokenAccountData } from "../fixtures/token-account";
+import { encodeTokenAccount } from "../fixtures/token-account";
 import { createMemoryStore } from "../store/memory-store";
 
 /* Simulates users of the service while each of three nodes over one chain lags, is busy or is down in turn. */
 
 const NODES = ["a", "b", "c"] as const;
 /** Time between two changes of the nodes' faults, ms. */
-const PHASE_MS = 30_000;
+const FAULT_PHASE_MS = 30_000;
 /** Time between two actions of users, ms. */
-const PAUSE_MS = 3_000;
-const PERSON_COUNT = 5;
+const ACTION_PAUSE_MS = 3_000;
+const USER_COUNT = 5;
 /** After this time, ms, every answer includes a landed transaction: 25 slots and a margin. */
 const VISIBLE_AFTER_MS = 12_000;
 /** Time after which no request is open, ms: longer than a blockhash's lifetime and the relay's retries together. */
 const DRAIN_MS = 90_000;
 
-/** Each person's balance at the start, in SOL and in base units of USDC. */
+/** The balances of each user at the start, in SOL and in base units of USDC. */
 const OPENING_SOL = 1_000n;
 const OPENING_USDC_UNITS = 5_000_000n;
 
@@ -71,72 +71,79 @@ export interface Tally {
 export async function simulateHours(hours: number, seed: number): Promise<Tally> {
   const clock = createManualClock();
   const chain = openChain({ now: clock.now });
-  const people = Array.from({ length: PERSON_COUNT }, (_, i) => createPerson(chain, i));
+  const users = Array.from({ length: USER_COUNT }, (_, i) => createUser(chain, i));
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   // Advance 200 slots, so that every lagging node knows the starting balances.
   chain.advanceSlots(200);
   const random = createSeededRandom(seed);
   const faultyNodes = { a: createFaultyNode(chain), b: createFaultyNode(chain), c: createFaultyNode(chain) };
-  const { deps, service } = await createService(clock, chain, faultyNodes, random, people);
+  const { deps, openRequest } = await createService(clock, chain, faultyNodes, random, users);
   const tally: Tally = { answered: 0, pending: 0, failed: {}, expired: 0, landed: 0, violations: [] };
 
   const requests: Promise<void>[] = [];
-  for (let elapsedMs = 0; elapsedMs < hours * 3_600_000; elapsedMs += PAUSE_MS) {
-    if (elapsedMs % PHASE_MS === 0) for (const name of NODES) faultyNodes[name].changeFault(random);
-    const person = people[Math.floor(random() * people.length)]!;
-    if (!person.isBusy) requests.push(makeRequest(chain, deps, service, person, random, tally));
-    await clock.advance(PAUSE_MS);
+  for (let elapsedMs = 0; elapsedMs < hours * 3_600_000; elapsedMs += ACTION_PAUSE_MS) {
+    if (elapsedMs % FAULT_PHASE_MS === 0) for (const name of NODES) faultyNodes[name].changeFault(random);
+    const user = users[Math.floor(random() * users.length)]!;
+    if (!user.isBusy) requests.push(makeRequest(chain, deps, openRequest, user, random, tally));
+    await clock.advance(ACTION_PAUSE_MS);
   }
   for (const name of NODES) faultyNodes[name].removeFault();
   await clock.advance(DRAIN_MS);
   await Promise.all(requests);
   await deps.background.close();
-  compareWithChain(chain, people, tally);
+  compareWithChain(chain, users, tally);
   return tally;
 }
 
-interface Person {
+/** The signatures of the transactions that a user signed for one purchase, and what the service reported of them. */
+interface Purchase {
+  signatures: string[];
+  reportedExpired: Set<string>;
+  reportedLanded: Set<string>;
+}
+
+interface SimulatedUser {
   wallet: TestWallet;
   serviceWallet: string;
   isBusy: boolean;
-  /** The signed transactions of each purchase, newest last. */
-  purchases: { signatures: string[]; expired: Set<string>; landed: Set<string> }[];
+  /** The purchases, newest last. */
+  purchases: Purchase[];
   /** A signed transaction whose outcome is unknown. */
   pendingTransaction: string | null;
   /** Time at which the service last reported a landed transaction, ms. 0 before the first. */
   landedAt: number;
 }
 
-/** Creates a funded person. @param index distinguishes the people */
-function createPerson(chain: LocalChain, index: number): Person {
-  const wallet = testWallet(`person ${index} of the hour`);
+/** Creates a funded user. @param index distinguishes the users */
+function createUser(chain: LocalChain, index: number): SimulatedUser {
+  const wallet = testWallet(`user ${index} of the hour`);
   const serviceWallet = testWallet(`service wallet ${index} of the hour`).address;
   chain.airdrop(wallet.address, OPENING_SOL * 1_000_000_000n);
   chain.airdrop(serviceWallet, 1_000_000_000n);
   const { mint, decimals } = ASSETS.USDC;
   putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(wallet.address, decimals));
   const tokenAccount = testWallet(`tokens ${index} of the hour`).address;
-  putAccount(chain, tokenAccount, TOKEN_PROGRAM, tokenAccountData(mint, wallet.address, OPENING_USDC_UNITS));
+  putAccount(chain, tokenAccount, TOKEN_PROGRAM, encodeTokenAccount(mint, wallet.address, OPENING_USDC_UNITS));
   return { wallet, serviceWallet, isBusy: false, purchases: [], pendingTransaction: null, landedAt: 0 };
 }
 
-/** Creates a node over the chain, without a fault. */
+/** Creates a node of the chain, without a fault. `changeFault` chooses its next fault at random. */
 function createFaultyNode(chain: LocalChain) {
   let view: Chain = chain;
-  let stage: ((answer: StagedNode, clock: ManualClock) => StagedNode) | null = null;
+  let fault: ((answer: StagedNode, clock: ManualClock) => StagedNode) | null = null;
   return {
     view: () => view,
-    stage: () => stage,
+    fault: () => fault,
     removeFault() {
       view = chain;
-      stage = null;
+      fault = null;
     },
     changeFault(random: () => number) {
       if (random() < 0.4) return;
       const kind = Math.floor(random() * 14);
       // A lag of up to 25 slots is allowed, and must do no harm.
       view = kind < 2 ? chain.behind(1 + Math.floor(random() * 140)) : chain;
-      stage = kind >= 2 && kind < 8 ? FAULTS[(kind - 2) % FAULTS.length]! : null;
+      fault = kind >= 2 && kind < 8 ? FAULTS[(kind - 2) % FAULTS.length]! : null;
     },
   };
 }
@@ -164,9 +171,9 @@ async function createService(
   chain: LocalChain,
   faultyNodes: FaultyNodes,
   random: () => number,
-  people: Person[],
+  users: SimulatedUser[],
 ) {
-  const staged = NODES.map((name): [string, StagedNode] => [
+  const stagedNodes = NODES.map((name): [string, StagedNode] => [
     name,
     async (call, timeoutMs) => {
       await clock.sleep(5 + Math.floor(random() * 60));
@@ -174,10 +181,10 @@ async function createService(
         const context = { chain: faultyNodes[name].view(), faults: createFaults(), ...UNUSED_METHODS };
         return (await answerRpc(context, { jsonrpc: "2.0", ...call }, throwError)) as never;
       };
-      return (faultyNodes[name].stage()?.(answer, clock) ?? answer)(call, timeoutMs);
+      return (faultyNodes[name].fault()?.(answer, clock) ?? answer)(call, timeoutMs);
     },
   ]);
-  const { nodes } = createStagedNodes(Object.fromEntries(staged), { genesisHash: chain.getGenesisHash(), clock });
+  const { nodes } = createStagedNodes(Object.fromEntries(stagedNodes), { genesisHash: chain.getGenesisHash(), clock });
   const check = nodes.check();
   await clock.advance(1_000);
   await check;
@@ -186,13 +193,13 @@ async function createService(
   const deps: Deps = {
     ...createFakeDeps(() => store, clock),
     kv: store,
-    prices: { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) },
+    prices: createFreshPriceFeed(clock),
     rpc,
     signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground(throwError),
   };
-  for (const { serviceWallet } of people) await recordServiceWallet(deps, serviceWallet);
-  return { deps, service: meterPorts(deps, ["prices", "rpc", "signatureWatch"]) };
+  for (const { serviceWallet } of users) await recordServiceWallet(deps, serviceWallet);
+  return { deps, openRequest: meterPorts(deps, ["prices", "rpc", "signatureWatch"]) };
 }
 
 /**
@@ -202,23 +209,23 @@ async function makeRequest(
   chain: LocalChain,
   deps: Deps,
   openRequest: ReturnType<typeof meterPorts>,
-  person: Person,
+  user: SimulatedUser,
   random: () => number,
   tally: Tally,
 ): Promise<void> {
-  person.isBusy = true;
-  const address = person.wallet.address;
+  user.isBusy = true;
+  const address = user.wallet.address;
   const request = openRequest();
   const deadlineDeps = request.deps;
   const startedAt = deps.clock.now();
   /** Returns whether a balance is right. Soon after a landing, an older balance is right too. */
   const isCurrent = (lamports: number) =>
-    startedAt - person.landedAt < VISIBLE_AFTER_MS
+    startedAt - user.landedAt < VISIBLE_AFTER_MS
       ? lamports > 900e9
       : BigInt(lamports) === chain.getAccount(address)!.lamports;
   try {
     const choice = random();
-    if (person.pendingTransaction) await relay(deadlineDeps, person, tally);
+    if (user.pendingTransaction) await postPending(deadlineDeps, user, tally);
     else if (choice < 0.3) {
       const { balances, pendingLamports } = await request.limitTime(
         getPortfolio(deadlineDeps, parseInput(getPortfolioContract, { address })),
@@ -232,57 +239,58 @@ async function makeRequest(
       );
       if (!isCurrent(accumulator.balanceLamports)) tally.violations.push(`a balance of ${accumulator.balanceLamports}`);
     } else {
-      const purchase = { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: person.serviceWallet };
+      const purchase = { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: user.serviceWallet };
       const { transaction, affordable } = await request.limitTime(
         buildWrap(deadlineDeps, parseInput(buildWrapContract, purchase)),
       );
       if (!affordable) tally.violations.push("not affordable");
-      person.pendingTransaction = signAsOnlySigner(transaction!.base64, person.wallet);
-      person.purchases.push({ signatures: [], expired: new Set(), landed: new Set() });
-      await relay(openRequest().deps, person, tally);
+      user.pendingTransaction = signAsOnlySigner(transaction!.base64, user.wallet);
+      user.purchases.push({ signatures: [], reportedExpired: new Set(), reportedLanded: new Set() });
+      await postPending(openRequest().deps, user, tally);
     }
     tally.answered++;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     tally.failed[error.code] = (tally.failed[error.code] ?? 0) + 1;
     if (error.status < 500) tally.violations.push(`${error.code}: ${error.message}`);
-    if (!person.pendingTransaction && deps.clock.now() - startedAt > 5_200)
+    if (!user.pendingTransaction && deps.clock.now() - startedAt > 5_200)
       tally.violations.push(`${deps.clock.now() - startedAt} ms`);
   } finally {
-    person.isBusy = false;
+    user.isBusy = false;
   }
 }
 
-/** Posts the person's pending transaction, and records the outcome. */
-async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
-  const signedTransaction = person.pendingTransaction!;
+/** Posts the user's pending transaction, and records the outcome. */
+async function postPending(deps: Deps, user: SimulatedUser, tally: Tally): Promise<void> {
+  const signedTransaction = user.pendingTransaction!;
   const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
-  const purchase = person.purchases.at(-1)!;
+  const purchase = user.purchases.at(-1)!;
   if (!purchase.signatures.includes(signature)) purchase.signatures.push(signature);
   try {
     const caller = { kind: "static-key", wallet: null, keyId: "0" } as const;
     const { confirmed } = await executeSwap(deps, parseInput(executeSwapContract, { signedTransaction }), { caller });
     if (!confirmed) return void tally.pending++;
-    purchase.landed.add(signature);
-    person.landedAt = deps.clock.now();
+    purchase.reportedLanded.add(signature);
+    user.landedAt = deps.clock.now();
     tally.landed++;
-    person.pendingTransaction = null;
+    user.pendingTransaction = null;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "transaction_expired") throw error;
-    purchase.expired.add(signature);
+    purchase.reportedExpired.add(signature);
     tally.expired++;
-    person.pendingTransaction = null;
+    user.pendingTransaction = null;
   }
 }
 
 /** Compares the service's answers with the chain. */
-function compareWithChain(chain: LocalChain, people: Person[], tally: Tally): void {
-  for (const { purchases } of people) {
-    for (const { signatures, expired, landed } of purchases) {
-      const onChain = signatures.filter((signature) => chain.findSignature(signature)?.err === null);
-      if (onChain.length > 1) tally.violations.push("paid twice");
-      if (onChain.some((signature) => expired.has(signature))) tally.violations.push("reported as expired, but landed");
-      if ([...landed].some((signature) => !onChain.includes(signature)))
+function compareWithChain(chain: LocalChain, users: SimulatedUser[], tally: Tally): void {
+  for (const { purchases } of users) {
+    for (const { signatures, reportedExpired, reportedLanded } of purchases) {
+      const landedOnChain = signatures.filter((signature) => chain.findSignature(signature)?.err === null);
+      if (landedOnChain.length > 1) tally.violations.push("paid twice");
+      if (landedOnChain.some((signature) => reportedExpired.has(signature)))
+        tally.violations.push("reported as expired, but landed");
+      if ([...reportedLanded].some((signature) => !landedOnChain.includes(signature)))
         tally.violations.push("reported as landed, but did not land");
     }
   }

@@ -13,7 +13,7 @@ import { type TestWallet, testWallet } from "../fixtures/test-wallets";
 export const HOUR_MS = 3_600_000;
 
 export const owner = testWallet("key owner");
-export const other = testWallet("another key owner");
+export const otherOwner = testWallet("another key owner");
 
 /** Returns the request context of a caller who is not the operator. */
 export const toContext = (caller: Caller): RequestContext => ({

@@ -75,16 +75,16 @@ export function createMarketRig() {
     /** Opens a second market on the same chain, as after a restart. */
     openMarket,
     createTaker,
-    get(path: string, query: Query = {}) {
+    requestMarket(path: string, query: Query = {}) {
       const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
       return rig.market.handle(new URL(`http://127.0.0.1:8899${path}?${search}`));
     },
     /** Requests a build. The default is 1 SOL into BTC at 1 % slippage. */
     requestBuild(extra: Query = {}) {
       const trade = { inputMint: NATIVE_MINT, outputMint: ASSETS.BTC.mint, amount: SOL, slippageBps: 100 };
-      return rig.get("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...extra });
+      return rig.requestMarket("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...extra });
     },
-    async build(extra: Query = {}): Promise<BuildAnswer> {
+    async buildSwap(extra: Query = {}): Promise<BuildAnswer> {
       const { status, body } = await rig.requestBuild(extra);
       expect([status, body]).toEqual([200, expect.objectContaining({ outAmount: expect.any(String) })]);
       return body as BuildAnswer;
@@ -93,7 +93,7 @@ export function createMarketRig() {
      * Runs the swap as a client does: price, limit, setup, swap, signed by the taker alone.
      * @returns the chain's record of it
      */
-    swap(answer: BuildAnswer, blockhash = readBlockhash(answer)): TransactionRecord | null {
+    runSwap(answer: BuildAnswer, blockhash = readBlockhash(answer)): TransactionRecord | null {
       const { bytes } = composeTransaction({
         payer: rig.taker.publicKey.toBase58(),
         blockhash,

@@ -22,12 +22,12 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
-import { buildPayment, type PoolChain, person, service, signAsOnlySigner } from "../chain/pool-chain";
+import { buildPayment, mainWallet, type PoolChain, serviceWallet, signAsOnlySigner } from "../chain/pool-chain";
 import { createPoolRpc } from "../chain/pool-rpc";
 import { throwError } from "../chain/sandbox-rig";
 import { checkBody } from "../client/contract-check";
 import { parseInput } from "../client/contract-input";
-import { createFakeDeps, createPrices } from "../fakes/fake-deps";
+import { createFakeDeps, createFreshPriceFeed } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { createOpenPriceGuard } from "../fakes/price-guard";
 import { createSeededRandom } from "../fakes/seeded-random";
@@ -47,17 +47,17 @@ export interface Scenario {
    */
   intent: "wrap" | "topup" | "through" | "sale" | "own payment";
   /** True if the tabs are on two devices that share no state. */
-  onTwoDevices: boolean;
+  hasTwoDevices: boolean;
   /** The percentage of a tab's requests that never reach the service, and of the answers that never reach the tab. */
   lostPercent: number;
   /** True if the wallet also sends each transaction that it signs. */
-  walletSends: boolean;
+  isSentByWallet: boolean;
 }
 
 export interface PoolWorld {
   tabs: ReturnType<typeof openTab>[];
   /** The signatures of all transactions that the user's key signed. */
-  signed: Set<string>;
+  signedSignatures: Set<string>;
   /** The signatures that the service reported as dead: not landed, and unable to land. */
   reportedDead: Set<string>;
   reportedLanded: Set<string>;
@@ -99,10 +99,10 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   const random = createSeededRandom(scenario.seed);
   const store = createMemoryStore(clock);
   const processes = [0, 1].map(() => createProcess(clock, store, pool, chain.getSlot()));
-  await recordServiceWallet(processes[0]!, service.address);
+  await recordServiceWallet(processes[0]!, serviceWallet.address);
   const createSet = () => new Set<string>();
-  const world = {
-    signed: createSet(),
+  const outcomes = {
+    signedSignatures: createSet(),
     reportedDead: createSet(),
     reportedLanded: createSet(),
     reportedSaved: createSet(),
@@ -114,16 +114,16 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     try {
       const data = await service(deps, parseInput(contract, body as Record<string, unknown>), PUBLIC);
       const { confirmed, txSignature } = data as Partial<DataOf<typeof executeSwapContract>>;
-      if (confirmed) world.reportedLanded.add(txSignature!);
+      if (confirmed) outcomes.reportedLanded.add(txSignature!);
       return respond(contract, contract.statuses?.choose(data) ?? 200, { ok: true, data });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { txSignature } = error.details;
       const { signedTransaction } = body as { signedTransaction?: string };
       if (signedTransaction && ["transaction_expired", "simulation_failed"].includes(error.code))
-        world.reportedDead.add(readSignature(signedTransaction));
+        outcomes.reportedDead.add(readSignature(signedTransaction));
       if (signedTransaction && error.code === "already_saved")
-        world.reportedSaved.add(readSignature(signedTransaction));
+        outcomes.reportedSaved.add(readSignature(signedTransaction));
       const { message, code, status } = error;
       const failure = { ok: false, error: message, code, docUrl: toDocUrl(code), requestId: "staged", txSignature };
       return respond(contract, status, failure);
@@ -135,21 +135,21 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     if (!isHealed && random() * 100 < scenario.lostPercent) {
       // Some requests are only delayed, and arrive after the client has stopped waiting.
       if (request.signedTransaction && random() < 0.5) {
-        world.signed.add(readSignature(request.signedTransaction));
+        outcomes.signedSignatures.add(readSignature(request.signedTransaction));
         delayedCalls.push(clock.sleep(random() * MAX_DELAY_MS).then(() => answerRequest(path, request)));
       }
       throw new TypeError("lost");
     }
     if (request.signedTransaction) {
-      world.signed.add(readSignature(request.signedTransaction));
-      if (scenario.walletSends)
+      outcomes.signedSignatures.add(readSignature(request.signedTransaction));
+      if (scenario.isSentByWallet)
         pool.chooseNode().chain.send(Buffer.from(request.signedTransaction, "base64"), { skipPreflight: true });
     }
     const response = await answerRequest(path, request);
     if (!isHealed && random() * 100 < scenario.lostPercent) throw new TypeError("lost");
     return response;
   };
-  const signer = scenario.intent === "sale" ? service : person;
+  const signer = scenario.intent === "sale" ? serviceWallet : mainWallet;
   const createDevice = (): FlowContext<string> => ({
     calls: createCalls({ baseUrl: "", fetch, clock }),
     clock,
@@ -160,9 +160,9 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     onLanded: () => {},
   });
   const firstDevice = createDevice();
-  const devices = [firstDevice, scenario.onTwoDevices ? createDevice() : firstDevice];
+  const devices = [firstDevice, scenario.hasTwoDevices ? createDevice() : firstDevice];
   return {
-    ...world,
+    ...outcomes,
     tabs: devices.map((device) =>
       openTab(signer.address, (calls, usd) => buildIntent(calls, scenario, base, usd), device),
     ),
@@ -193,7 +193,7 @@ function createProcess(clock: ManualClock, store: KvStore, pool: NodePool, first
   return {
     ...createFakeDeps(() => store, clock),
     kv: store,
-    prices: { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) },
+    prices: createFreshPriceFeed(clock),
     rpc,
     signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground(throwError),
@@ -204,13 +204,13 @@ function createProcess(clock: ManualClock, store: KvStore, pool: NodePool, first
 async function buildIntent(
   calls: Calls,
   { intent }: Scenario,
-  { chain, payment }: PoolChain,
+  { chain, paymentSignature }: PoolChain,
   usd: number,
 ): Promise<string> {
-  const wallets = { userPubkey: person.address, serviceWalletPubkey: service.address };
+  const wallets = { userPubkey: mainWallet.address, serviceWalletPubkey: serviceWallet.address };
   if (intent === "own payment") return buildPayment(chain);
   if (intent === "sale") {
-    const sale = { asset: "BTC", into: "USDC", amount: "1000", serviceWalletPubkey: service.address } as const;
+    const sale = { asset: "BTC", into: "USDC", amount: "1000", serviceWalletPubkey: serviceWallet.address } as const;
     const { transactions } = await calls.post("/api/swap/sell", sale);
     return transactions[0]!.transaction;
   }
@@ -219,12 +219,12 @@ async function buildIntent(
       ? await calls.post("/api/wrap", { ...wallets, txValueUsd: usd })
       : intent === "topup"
         ? await calls.post("/api/topup", { ...wallets, amountUsd: usd, period: "2099-W47" })
-        : await calls.post("/api/wrap/batch", { ...wallets, through: payment, txValuesUsd: [usd] });
+        : await calls.post("/api/wrap/batch", { ...wallets, through: paymentSignature, txValuesUsd: [usd] });
   return transaction!.base64;
 }
 
 /** Opens a tab with the dashboard's engine. Only its build step is replaced. */
-function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<string>, world: FlowContext<string>) {
+function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<string>, device: FlowContext<string>) {
   return createFlow<Intent, BuildResult, string>(
     {
       name: "intent",
@@ -234,8 +234,8 @@ function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<s
       },
       listSteps: ({ transaction }) => [{ label: "Pay", transaction, about: "all" }],
       verify: async (build) => build,
-      getRemainingRequest: (request, done) => (done.length > 0 ? null : request),
+      getRemainingRequest: (request, landedSteps) => (landedSteps.length > 0 ? null : request),
     },
-    () => world,
+    () => device,
   );
 }

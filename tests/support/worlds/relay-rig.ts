@@ -3,7 +3,6 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { deriveWalletContract } from "../../../lib/contracts/derive-wallet";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
-import type { AccountState } from "../../../lib/domain/holdings";
 import { AppError, type ErrorCode } from "../../../lib/errors";
 import type { SignatureState } from "../../../lib/ports/solana-rpc";
 import { buildWrap } from "../../../lib/services/build-wrap";
@@ -23,7 +22,6 @@ import {
   listSends,
   runFor,
 } from "../fakes/fake-deps";
-import { encodeLookupTable } from "../fixtures/lookup-table";
 import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
 import { asWallet } from "./keys-rig";
@@ -54,7 +52,7 @@ export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Exe
 }
 
 /** Returns the code of a refusal. @throws every other error */
-export function readCode(error: unknown): ErrorCode {
+export function readErrorCode(error: unknown): ErrorCode {
   if (error instanceof AppError) return error.code;
   throw error;
 }
@@ -73,19 +71,19 @@ export function buildTransaction(instructions: InstructionLike[], signers: TestW
 export const buildPayment = () => buildTransaction([buildSystemTransfer(user.address, stranger.address, 1_000_000n)]);
 
 /** Derives the user's service wallet and returns its address. Later deposits into the wallet require the fee. */
-export async function deriveService(deps: FakeDeps, index = 0): Promise<string> {
+export async function deriveServiceWallet(deps: FakeDeps, index = 0): Promise<string> {
   const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
   return (await deriveWallet(deps, input, asWallet(user))).publicKey;
 }
 
 /** Stages a user with SOL, a service wallet and a signed wrap that this service built. */
-export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
+export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; serviceWallet: string }> {
   const deps = createFakeDeps();
-  const service = await deriveService(deps);
+  const serviceWallet = await deriveServiceWallet(deps);
   deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
-  const wrap = await signWrap(deps, service);
+  const wrap = await signWrap(deps, serviceWallet);
   deps.calls.length = 0;
-  return { deps, wrap, service };
+  return { deps, wrap, serviceWallet };
 }
 
 /** Signs the transaction of a build as the user. */
@@ -93,15 +91,7 @@ export const signBuilt = ({ transaction }: { transaction: { base64: string } | n
   signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 
 /** Builds a wrap of a $27.63 purchase through the service. Returns the bytes with the user's signature. */
-export async function signWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
-  const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service };
+export async function signWrap(deps: FakeDeps, serviceWallet: string): Promise<Uint8Array> {
+  const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: serviceWallet };
   return signBuilt(await buildWrap(deps, parseInput(buildWrapContract, purchase)));
 }
-
-/** Returns the account state of an address lookup table. */
-export const createLookupTable = (addresses: string[]): AccountState => ({
-  lamports: 1n,
-  owner: "AddressLookupTab1e1111111111111111111111111",
-  data: encodeLookupTable(addresses),
-  executable: false,
-});

@@ -15,7 +15,7 @@ import { parseInput } from "../client/contract-input";
 import { createFakeDeps, createSolAccount, type FakeDeps, FEE_COLLECTORS, setPrices } from "../fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../fixtures/figures";
 import { signTransaction } from "../fixtures/test-wallets";
-import { deriveService, post, readCode, readSignature, stranger, user } from "./relay-rig";
+import { deriveServiceWallet, post, readErrorCode, readSignature, stranger, user } from "./relay-rig";
 
 export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
 
@@ -28,7 +28,8 @@ const BLOCKHASH_SLOTS = 150;
  */
 export interface SpendingWorld {
   deps: FakeDeps;
-  service: string;
+  /** The address of the user's service wallet. */
+  serviceWallet: string;
   /** Returns whether the next sent transaction reaches the chain. */
   isDelivered: () => boolean;
   /** The number of slots by which every answer of the node lags behind the chain. */
@@ -41,15 +42,18 @@ export interface SpendingWorld {
   /** Pays a stranger this many dollars of USDC. Returns the signature. */
   pay(usd: number): string;
   /** Adds a transaction with these figures to the wallet's history, `ageMs` ago (default 0). Returns its signature. */
-  add(figures: Partial<TransactionFigures>, changes?: { error?: string; memo?: string; ageMs?: number }): string;
+  addTransaction(
+    figures: Partial<TransactionFigures>,
+    changes?: { error?: string; memo?: string; ageMs?: number },
+  ): string;
   /** Reads the wallet's spending through the service. */
-  read(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
+  readSpending(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
   /** Builds a saving of the batch. Returns its signed bytes, or null if there is nothing to save. */
-  build(batch: Batch & { after?: string }): Promise<Uint8Array | null>;
+  buildSaving(batch: Batch & { after?: string }): Promise<Uint8Array | null>;
   /** Posts signed bytes. Returns the error code if the service refuses them, otherwise null. */
-  send(bytes: Uint8Array): Promise<string | null>;
+  postAndFindError(bytes: Uint8Array): Promise<string | null>;
   /** The signatures of the savings that landed. */
-  landed: string[];
+  landedSignatures: string[];
 }
 
 /**
@@ -57,8 +61,8 @@ export interface SpendingWorld {
  * @param deps ports to replace the default ones
  */
 export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWorld> {
-  const service = await deriveService(deps);
-  for (const address of [user.address, service]) deps.chain.accounts.set(address, createSolAccount(10n ** 12n));
+  const serviceWallet = await deriveServiceWallet(deps);
+  for (const address of [user.address, serviceWallet]) deps.chain.accounts.set(address, createSolAccount(10n ** 12n));
   const startedAt = deps.clock.now();
   const readSlot = () => Math.floor((deps.clock.now() - startedAt) / SLOT_MS);
   /** The newest slot that the node has seen. */
@@ -66,7 +70,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
   const states = new Map<string, SignatureState>();
   const slotByBlockhash = new Map<string, number>();
   let addedCount = 0;
-  for (const address of [user.address, service]) deps.chain.history.set(address, []);
+  for (const address of [user.address, serviceWallet]) deps.chain.history.set(address, []);
   deps.chain.height = () => 1_000 + readNodeSlot();
   deps.chain.status = (signature) => {
     const state = states.get(signature);
@@ -120,8 +124,8 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
 
   const world: SpendingWorld = {
     deps,
-    service,
-    landed: [],
+    serviceWallet,
+    landedSignatures: [],
     lagSlots: 0,
     isDelivered: () => true,
     putOnChain(bytes, error) {
@@ -133,31 +137,31 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       const effects = applyMovements(keys, error === undefined ? movements : []);
       const figures = { ...BLANK_FIGURES, ...effects, movements, marks };
       if (error === undefined && findWraps(movements, FEE_COLLECTORS).length > 0)
-        world.landed.push(readSignature(bytes));
+        world.landedSignatures.push(readSignature(bytes));
       const memo = marks[0] ? `[1] ${formatMark(marks[0].mark)}` : null;
       addToHistory(readSignature(bytes), figures, memo, error ?? null, deps.clock.now());
     },
-    add(figures, { error, memo, ageMs = 0 } = {}) {
+    addTransaction(figures, { error, memo, ageMs = 0 } = {}) {
       const bytes = Buffer.alloc(64, 1);
       bytes.writeUInt32LE(addedCount++, 60);
       const signature = bs58.encode(bytes);
       addToHistory(signature, { ...BLANK_FIGURES, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
       return signature;
     },
-    pay: (usd) => world.add(createTokenPayment(BigInt(Math.round(usd * 1e6)))),
-    async read(query = {}) {
+    pay: (usd) => world.addTransaction(createTokenPayment(BigInt(Math.round(usd * 1e6)))),
+    async readSpending(query = {}) {
       setPrices(deps);
       const input = parseInput(getSpendingContract, { address: user.address, ...query });
       return getSpendingContract.data.parse(await getSpending(deps, input));
     },
-    async build(batch) {
+    async buildSaving(batch) {
       setPrices(deps);
-      const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+      const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
       const input = { ...batch, plan: "forest", ...wallets } as const;
       const { transaction } = await buildWrapBatch(deps, parseInput(buildWrapBatchContract, input));
       return transaction && signTransaction(Buffer.from(transaction.base64, "base64"), user);
     },
-    send: (bytes) => post(deps, bytes).then(() => null, readCode),
+    postAndFindError: (bytes) => post(deps, bytes).then(() => null, readErrorCode),
   };
 
   deps.chain.simulation = (bytes) => {

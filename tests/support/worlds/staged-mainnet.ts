@@ -7,11 +7,18 @@ import { createSolAccount, type FakeDeps } from "../fakes/fake-deps";
 import { parseCall } from "../fakes/staged-rpc";
 import { answerJson, type Stage, startStagedServer } from "../fakes/staged-server";
 import recording from "../fixtures/get-transaction-jupiter-swap.json";
-import { createWorld, INPUT, RECORDED_ANSWER, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
+import {
+  createRecordedMarket,
+  INPUT_LAMPORTS,
+  RECORDED_ANSWER,
+  SLIPPAGE_BPS,
+  SOLD_MINT,
+  TAKER,
+} from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
 
 /*
- * Serves mainnet's upstreams over HTTP. They give the unchanged recorded answers in the world that createWorld stages.
+ * Serves mainnet's upstreams over HTTP. They give the unchanged recorded answers in the world that createRecordedMarket stages.
  */
 
 /** The wallet that made the recorded transaction. */
@@ -26,7 +33,7 @@ const COLLECTORS = Array.from({ length: 8 }, (_, i) => testWallet(`mainnet colle
  * @param walletOrigin the origin that the deployment pins in its texts
  */
 export async function stageMainnet(walletOrigin: string) {
-  const deps = createWorld();
+  const deps = createRecordedMarket();
   for (const collector of COLLECTORS) deps.chain.accounts.set(collector, createSolAccount(1_000_000n));
   for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
   const node = await startStagedServer(createNodeStage(deps));
@@ -51,9 +58,9 @@ export function mintAccount(decimals: number): AccountState {
 /** Answers as Jupiter: the recorded build for exactly the recorded request, and matching prices. */
 function createMarketStage(deps: FakeDeps): Stage {
   const expectedQuery = {
-    inputMint: SOLD,
+    inputMint: SOLD_MINT,
     outputMint: RECORDED_ANSWER.outputMint,
-    amount: String(INPUT),
+    amount: String(INPUT_LAMPORTS),
     taker: TAKER,
     slippageBps: String(SLIPPAGE_BPS),
   };

@@ -12,7 +12,7 @@ import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, signTransaction } from "../fixtures/test-wallets";
-import { deriveService, user } from "./relay-rig";
+import { deriveServiceWallet, user } from "./relay-rig";
 
 /*
  * Runs programs that watch a wallet through the service's routes, over the sandbox's chain and market in staged time.
@@ -48,7 +48,7 @@ export interface WatchRig extends WatchPrograms {
 export interface WatchPrograms {
   clock: ManualClock;
   /** The service wallet's address. */
-  service: string;
+  serviceWallet: string;
   calls: { path: string; atMs: number; from: string }[];
   /** Returns what happens to the next call. */
   fault: () => CallFault;
@@ -79,7 +79,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
 
   const rig: WatchPrograms = {
     clock: deps.clock,
-    service: await deriveService(deps),
+    serviceWallet: await deriveServiceWallet(deps),
     calls: [],
     fault: () => null,
     changed: () => null,

@@ -13,7 +13,7 @@ import {
 import { lamportsToUsd, roundToMicro } from "@/lib/domain/money";
 import { toShownCents } from "@/lib/domain/shown-sum";
 
-test("formats a change as a share of the contributions but never as 0 %", () => {
+test("the page formats a change as a share of the contributions but never as 0 %", () => {
   expect(formatShare(4.05, 40)).toBe(" (10.1 %)");
   expect(formatShare(0.02, 40)).toBe(" (0.1 %)");
   expect(formatShare(0.01, 40)).toBe("");
@@ -41,7 +41,7 @@ test("what was added is the sum of the displayed rows", () => {
   expect(sumHistory(rows).contributedUsd).toBe(13.484);
 });
 
-test("never values savings below zero when a partial history misses the deposits that came back", () => {
+test("the page never values savings below zero when a partial history misses the deposits that came back", () => {
   const sums = { ...sumHistory([]), depositLamports: -4 * 2_039_280 };
   expect(addDeposits(0, sums, 150)).toBe(0);
   expect(addDeposits(10, { ...sums, depositLamports: 2_000_000 }, 150)).toBeCloseTo(10.3, 9);

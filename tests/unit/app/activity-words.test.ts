@@ -32,7 +32,7 @@ describe("the title of an activity item", () => {
   });
 });
 
-test("lists what was spent before what was received", () => {
+test("an entry lists what was spent before what was received", () => {
   const moved = computeMovedAmounts(createItem("swap", { BTC: "1", SOL: "-5" }));
   expect(moved.map(({ symbol }) => symbol)).toEqual(["SOL", "BTC"]);
 });

@@ -38,7 +38,7 @@ test("labels an amount at or above every amount of the chart, with two to four t
   );
 });
 
-test("finds the point closest to the pointer", () => {
+test("the chart finds the point closest to the pointer", () => {
   const points = [0, 10, 90].map((at) => ({ at }));
   expect([-5, 4, 6, 51, 200].map((at) => findNearestIndex(points, at))).toEqual([0, 0, 1, 2, 2]);
 });

@@ -34,7 +34,7 @@ function createUnsignedFlow() {
   return { flow, setup, prices };
 }
 
-test("closes the review without a signature when turned off during the build or the review", async () => {
+test("automatic investing closes the review without a signature if it is turned off during the build or the review", async () => {
   const { flow, setup } = createUnsignedFlow();
   const started = flow.start({});
   expect(confirmOrClose(flow, false, null)).toBeNull();
@@ -44,7 +44,7 @@ test("closes the review without a signature when turned off during the build or 
   expect([flow.getState().phase, setup.requestCount]).toEqual(["idle", 0]);
 });
 
-test("asks for one signature per review when on and closes a declined review", async () => {
+test("automatic investing asks for one signature per review, and closes a declined review", async () => {
   const { flow, setup } = createUnsignedFlow();
   await flow.start({});
   const confirmed = confirmOrClose(flow, true, null);
@@ -54,7 +54,7 @@ test("asks for one signature per review when on and closes a declined review", a
   expect([flow.getState().phase, setup.requestCount]).toEqual(["idle", 1]);
 });
 
-test("closes a review with a doubtful price instead of signing it", async () => {
+test("automatic investing closes a review with a doubtful price instead of signing it", async () => {
   const { flow, setup, prices } = createUnsignedFlow();
   await prices.confirm({ SOL: 150 });
   setup.usd = 75;

@@ -168,7 +168,7 @@ describe("the sample that checks a round-up before signing", () => {
       service,
     ],
     ["a different total", { ...built, breakdown: { ...built.breakdown, totalLamports: 1 } }, wallet, service],
-  ])("refuses a transaction with %s", (_what, answer, owner, serviceWallet) => {
+  ])("refuses a transaction with %s", (_caseName, answer, owner, serviceWallet) => {
     expect(() => checkWrap(answer, owner, serviceWallet)).toThrow("Do not sign");
   });
 });

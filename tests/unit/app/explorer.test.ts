@@ -8,7 +8,7 @@ test("links a mainnet transaction to the chosen explorer but a sandbox transacti
   expect(buildExplorerLink("mainnet-beta", "sig", "solanafm")).toBe("https://solana.fm/tx/sig");
 });
 
-test("reads an invalid stored explorer as the default", () => {
+test("the page reads an invalid stored explorer as the default", () => {
   expect(parseExplorer('"solanafm"')).toBe("solanafm");
   for (const text of [null, "broken", '"toString"', '{"name":"solscan"}', "7"]) {
     expect(parseExplorer(text)).toBe("explorer");

@@ -21,7 +21,7 @@ test.each([
   ["nothing was sent", { request: {}, done: [], inFlight: null }, false],
   ["a part has landed", { request: {}, done: [LANDED], inFlight: null }, true],
   ["a part may land", { request: {}, done: [], inFlight: IN_FLIGHT }, true],
-])("a failed payment says what was sent when %s", (_what, record, isPartly) => {
+])("a failed payment says what was sent when %s", (_caseName, record, isPartly) => {
   const state = { phase: "failed" as const, record, build: null };
   expect(isPartlySent(state)).toBe(isPartly);
   expect(chooseTitle(state, WORDS)).toBe(isPartly ? "Not all of it was done" : "Nothing was saved");
@@ -49,7 +49,7 @@ test.each([
   ["its refusal", "refused", { isContinuing: true }, "refused"],
   ["the review", "building", { renewalCount: 1, build: { ready: true } }, "review"],
   ["that it builds", "building", {}, "building"],
-] as const)("an automatic build shows %s in phase %s", (_what, phase, changes, shownPhase) => {
+] as const)("an automatic build shows %s in phase %s", (_caseName, phase, changes, shownPhase) => {
   const state = { phase, isContinuing: false, renewalCount: 0, build: null, ...changes };
   expect(chooseShownPhase(state)).toBe(shownPhase);
 });

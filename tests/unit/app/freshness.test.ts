@@ -7,7 +7,7 @@ function createTestFreshness(isNearlyUsedUp = false) {
   return createFreshness({ isNearlyUsedUp: () => isNearlyUsedUp }, "/api/price");
 }
 
-test("treats a path as fresh for 10 s after its request", () => {
+test("the page treats a path as fresh for 10 s after its request", () => {
   const freshness = createTestFreshness();
   freshness.recordRead("/wallet", 1_000);
   expect([9_000, 12_000].map((now) => freshness.isFresh("/wallet", now))).toEqual([true, false]);
@@ -18,7 +18,7 @@ test("treats a path as fresh for 10 s after its request", () => {
   ).toBe(false);
 });
 
-test("shows no response that is older than a shown one or than a landed transaction", () => {
+test("the page shows no response that is older than a shown one or than a landed transaction", () => {
   const freshness = createTestFreshness();
   expect([1_500, 1_000, 1_500].map((at) => freshness.recordRead("/wallet", at))).toEqual([true, false, true]);
   freshness.recordLanding(2_000);
@@ -27,14 +27,14 @@ test("shows no response that is older than a shown one or than a landed transact
   expect(freshness.recordRead("/api/price", 1_000)).toBe(true);
 });
 
-test("does not reuse a failed read", () => {
+test("the page does not reuse a failed read", () => {
   const freshness = createTestFreshness(true);
   freshness.recordRead("/wallet", 1_000);
   for (const read of [undefined, {}, { data: {}, error: new Error("No.") }])
     expect(freshness.shouldReuse("/wallet", read, 1_001)).toBe(false);
 });
 
-test("reads each path except prices again after a transaction lands, even near the rate limit", () => {
+test("the page reads each path except prices again after a transaction lands, even near the rate limit", () => {
   const freshness = createTestFreshness(true);
   for (const path of ["/wallet", "/api/price"]) freshness.recordRead(path, 1_000);
   freshness.recordLanding(1_500);

@@ -22,7 +22,7 @@ const describeIn = (months: number | null, pace = PACE, { worthUsd = 20, weeklyU
     now: NOW,
   });
 
-test("reports no goal as behind during the first week, but says what it needs each week", () => {
+test("the page reports no goal as behind during the first week, but says what it needs each week", () => {
   expect(describeIn(5, NEW_PACE)).toEqual({
     tone: "plain",
     label: "Just started",
@@ -36,7 +36,7 @@ test("reports no goal as behind during the first week, but says what it needs ea
   });
 });
 
-test("says in how many months a goal without a day is reached", () => {
+test("the page says in how many months a goal without a day is reached", () => {
   expect(describeIn(null)).toEqual({
     tone: "plain",
     label: "Under way",
@@ -45,7 +45,7 @@ test("says in how many months a goal without a day is reached", () => {
   expect(describeIn(null, PACE, { worthUsd: 120 }).label).toBe("Reached");
 });
 
-test("gives an example for a goal without a day during the first week, and states no pace of the person", () => {
+test("the page gives an example for a goal without a day during the first week, and states no pace of the person", () => {
   expect(describeIn(null, NEW_PACE)).toEqual({
     tone: "plain",
     label: "Just started",

@@ -53,7 +53,7 @@ test("blocks a round-up while paused or above the limit for one round-up", () =>
   expect(checkGuards({ ceilingUsd: 0.5 }, 0.51)).toContain("above your limit");
 });
 
-test("counts a save once when two tabs record it", () => {
+test("the daily limit counts a save once when two tabs record it", () => {
   const storedTexts = new Map<string, string>();
   vi.stubGlobal("localStorage", {
     getItem: (key: string) => storedTexts.get(key) ?? null,
@@ -76,7 +76,7 @@ test.each(["{", "null", "7", '{"list":7}', '{"list":[null,{"at":"now","usd":1},{
   },
 );
 
-test("ignores stored limits that are invalid", () => {
+test("the page ignores stored limits that are invalid", () => {
   const limits = { ceilingUsd: "1", perDayUsd: 2, perMonthUsd: null, floorSol: {}, paused: "no", thresholdUsd: null };
   expect(parseGuards(JSON.stringify(limits))).toEqual({ ...DEFAULT_GUARDS, perDayUsd: 2 });
 });

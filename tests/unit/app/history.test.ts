@@ -64,7 +64,7 @@ async function readWhole(read: (address: string) => Promise<History>): Promise<H
   return history;
 }
 
-test("reads one page per call, however long the history is", async () => {
+test("the history reads one page per call, however long the history is", async () => {
   const { read, requests } = createService(180);
   expect(await read("wallet")).toMatchObject({ complete: false });
   expect(requests).toHaveLength(1);
@@ -102,7 +102,7 @@ test("stops reading older pages while few calls are left", async () => {
   expect(requests).toHaveLength(1);
 });
 
-test("keeps known items and skips pages of transactions that only mention the wallet", async () => {
+test("the history keeps known items and skips pages of transactions that only mention the wallet", async () => {
   const { read, state } = createService(60);
   await readWhole(read);
   state.emptyPages = 9;
@@ -115,7 +115,7 @@ test("keeps known items and skips pages of transactions that only mention the wa
   expect(listNumbers(await read("wallet")), "the next read keeps them too").toEqual(countDown(61));
 });
 
-test("keeps a transaction that lands while an older page is read", async () => {
+test("the history keeps a transaction that lands while an older page is read", async () => {
   const { read, state } = createService(180);
   await read("wallet");
   const older = read("wallet");
@@ -141,7 +141,7 @@ describe("after a reload", () => {
     ["of another network", { network: "mainnet-beta" }],
     ["with invalid items", { text: '{"network":"sandbox","items":[null]}' }],
     ["that is not JSON", { text: "{" }],
-  ])("ignores a stored history %s", async (_what, { text, ...changes }) => {
+  ])("ignores a stored history %s", async (_caseName, { text, ...changes }) => {
     const { read, reload, state, storedTexts } = createService(120);
     await readWhole(read);
     Object.assign(state, changes);

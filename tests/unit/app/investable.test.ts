@@ -43,7 +43,7 @@ describe("the readiness on the page", () => {
     ["a low threshold that is reached, with nothing left to swap", 4_000_000, 0.5],
     ["a low threshold that is reached, with one lamport to swap", COSTS + 1, 0.5],
     ["a low threshold that is not reached", 1_000_000, 0.5],
-  ])("agrees with the build of the service for %s", (_case, lamports, thresholdUsd) => {
+  ])("agrees with the build of the service for %s", (_caseName, lamports, thresholdUsd) => {
     const { readiness, isReached, remainingUsd, investable } = computeState(lamports, thresholdUsd);
     expect(readiness.isReady).toBe(isReached && investable > 0);
     expect(readiness.missingUsd > 0).toBe(!readiness.isReady);
@@ -114,7 +114,7 @@ describe("the investable amount follows the chosen coins, as the service's build
     ],
     ["an empty account of BTC is open", createPortfolio(["SOL"], true), ["BTC"], RESERVE + FEE],
     ["SOL that is kept costs nothing", createPortfolio(["ETH"], false), ["ETH", "SOL"], RESERVE + FEE],
-  ] as const)("%s", (_case, portfolio, assets, lamports) => expect(computeKept(portfolio, assets)).toBe(lamports));
+  ] as const)("%s", (_caseName, portfolio, assets, lamports) => expect(computeKept(portfolio, assets)).toBe(lamports));
 
   test("too little for two new coins is not ready, and what is missing suffices", () => {
     const legs = [

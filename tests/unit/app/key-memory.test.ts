@@ -26,7 +26,7 @@ function createWallet() {
   return { open, countRequests: () => requestCount, answer: (keyPair: KeyPair) => answer(keyPair) };
 }
 
-test("asks the wallet once while the key is stored, even for concurrent callers", async () => {
+test("the page asks the wallet once while the key is stored, even for concurrent callers", async () => {
   const { open, countRequests, answer } = createWallet();
   const requests = [memory.getOrRequestKey("A", open), memory.getOrRequestKey("A", open)];
   answer(keys);
@@ -34,7 +34,7 @@ test("asks the wallet once while the key is stored, even for concurrent callers"
   expect([await memory.getOrRequestKey("A", open), countRequests()]).toEqual([keys, 1]);
 });
 
-test("asks the wallet again after the user declined", async () => {
+test("the page asks the wallet again after the user declined", async () => {
   await expect(memory.getOrRequestKey("A", () => Promise.reject(new Error("declined")))).rejects.toThrow("declined");
   expect(await memory.getOrRequestKey("A", async () => keys)).toBe(keys);
 });

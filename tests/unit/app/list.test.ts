@@ -35,7 +35,7 @@ test("a list waits until every line that the user did not exclude is saved", () 
   expect(isListWaiting("me")).toBe(false);
 });
 
-test("removes landed lines from the list in the order of the save", () => {
+test("the page removes landed lines from the list in the order of the save", () => {
   const purchases = [4.02, 27.63, 9.5];
   updateList("me", { text: "a list", open: true });
   recordSaveStart("me", [7, 3, 9], purchases);
@@ -51,7 +51,7 @@ test("removes landed lines from the list in the order of the save", () => {
   expect(loadList("another wallet")).toEqual(EMPTY_LIST);
 });
 
-test("drops the invalid fields of a stored list", () => {
+test("the page drops the invalid fields of a stored list", () => {
   for (const text of [null, "broken", "7", "[]", '{"text":7}']) expect(parseList(text)).toEqual(EMPTY_LIST);
   const list = {
     text: "a",
@@ -69,7 +69,7 @@ test("drops the invalid fields of a stored list", () => {
   });
 });
 
-test("removes the previous list when the new one does not fit in storage", () => {
+test("the page removes the previous list when the new one does not fit in storage", () => {
   updateList("me", { text: "small" });
   updateList("me", { text: "x".repeat(20_000) });
   expect(loadList("me")).toEqual(EMPTY_LIST);

@@ -47,7 +47,7 @@ describe("chooseNextAction", () => {
       "invest",
     ],
     ["savings above the threshold with a stale price", { isPriceFresh: false, ...ABOVE_THRESHOLD }, "wait-price"],
-  ])("chooses the action for %s", (_case, changes, action) => {
+  ])("chooses the action for %s", (_caseName, changes, action) => {
     expect(chooseNextAction(createFacts(changes)).action).toBe(action);
   });
 });

@@ -29,7 +29,7 @@ test("divides what was saved and not withdrawn by the months since the first sav
   expect(computeOwnPace({ items: [createItem(1, "withdrawal", 99), ...items] }, NOW).perMonthMicroUsd).toBe(0n);
 });
 
-test("counts a started first month as a whole month", () => {
+test("the pace counts a started first month as a whole month", () => {
   const items = [createItem(0.01, "round_up", 40)];
   expect(computeOwnPace({ items }, NOW)).toEqual({
     perMonthMicroUsd: 40_000_000n,
@@ -38,12 +38,12 @@ test("counts a started first month as a whole month", () => {
   });
 });
 
-test("ignores failed transactions and those without a value", () => {
+test("the pace ignores failed transactions and those without a value", () => {
   const items = [createItem(2, "round_up", 10, "failed"), createItem(2, "round_up", null)];
   expect(computeOwnPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
 });
 
-test("computes a pace of zero for an empty history", () => {
+test("the page computes a pace of zero for an empty history", () => {
   expect(computeOwnPace({ items: [] }, NOW)).toEqual({
     perMonthMicroUsd: 0n,
     isFirstMonth: true,

@@ -17,12 +17,12 @@ const createTypedPart = (text: string, changes: Partial<Part> = {}): Part => ({
   ...changes,
 });
 
-test("converts typed dollars to base units, rounded down", () => {
+test("the form converts typed dollars to base units, rounded down", () => {
   expect(buildPartRequest(createTypedPart("4,22"), [BTC])).toEqual({ asset: "BTC", amount: "4220" });
   expect(readPartAmount(createTypedPart("4.2259"), BTC)).toBe(4_225n);
 });
 
-test("reads the displayed dollar value of a holding as the whole holding", () => {
+test("the form reads the displayed dollar value of a holding as the whole holding", () => {
   for (const amount of [9_991n, 9_990_500n, 9_994_999n]) {
     const holding = { ...BTC, amount };
     const part = replaceAmount(createTypedPart(""), holding, amount);
@@ -30,7 +30,7 @@ test("reads the displayed dollar value of a holding as the whole holding", () =>
   }
 });
 
-test("keeps the exact amount of a chosen share in both units", () => {
+test("the form keeps the exact amount of a chosen share in both units", () => {
   fc.assert(
     fc.property(fc.bigInt(1n, 10n ** 15n), fc.constantFrom("usd", "coins"), (amount, unit) => {
       const holding = { ...BTC, amount: amount * 2n };
@@ -45,11 +45,11 @@ test.each([
   ["0", "The amount must be more than 0."],
   ["0.0001", "The amount must be more than 0."],
   ["10", "You have $9.99."],
-])("refuses %j dollars: %s", (text, fault) => {
+])("the form refuses %j dollars: %s", (text, fault) => {
   expect(findPartFault(createTypedPart(text), [BTC])).toBe(fault);
 });
 
-test("reads an amount as coins when there is no price", () => {
+test("the form reads an amount as coins when there is no price", () => {
   const holdings = [{ ...BTC, priceUsd: null }];
   expect(buildPartRequest(createTypedPart("0.00009991"), holdings)).toEqual({ asset: "BTC", amount: null });
   expect(findPartFault(createTypedPart("1"), holdings)).toBe("You have 0.00009991 BTC.");

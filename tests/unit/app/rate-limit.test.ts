@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRateLimit } from "../../../app/_client/queries/rate-limit";
 
-test("is nearly used up from a low header until the header expires", () => {
+test("the rate limit is nearly used up from a low header until the header expires", () => {
   const rateLimit = createRateLimit();
   const createHeaders = (remaining: number) => new Headers({ "x-ratelimit-remaining": String(remaining) });
   expect(rateLimit.isNearlyUsedUp(1_000), "no response has come yet").toBe(false);

@@ -3,7 +3,7 @@ import { parseRecipients } from "@/app/_client/local-storage/recipients";
 
 const ADDRESS = "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs";
 
-test("reads at most five valid recipients", () => {
+test("the page reads at most five valid recipients", () => {
   const recipient = { address: ADDRESS, day: "2026-05-03" };
   const list = [
     recipient,
@@ -15,6 +15,6 @@ test("reads at most five valid recipients", () => {
   expect(parseRecipients(JSON.stringify({ list }))).toEqual(Array(5).fill(recipient));
 });
 
-test.each([null, "", "[]", '{"list":"x"}', "{"])("reads the stored text %j as no recipients", (text) => {
+test.each([null, "", "[]", '{"list":"x"}', "{"])("the page reads the stored text %j as no recipients", (text) => {
   expect(parseRecipients(text)).toEqual([]);
 });

@@ -10,7 +10,7 @@ const findCode = (id: string, label: string) =>
   buildSamples(listOperations().find((operation) => operation.id === id)!).find((sample) => sample.label === label)!
     .code;
 
-test("writes a body as a TypeScript object and as a Python dictionary", () => {
+test("the samples write a body as a TypeScript object and as a Python dictionary", () => {
   expect(findCode("calculate-round-up", "TypeScript")).toBe(`import { createClient } from "roundup-sdk/client";
 
 const client = createClient({ baseUrl: "${ORIGIN}" });
@@ -31,16 +31,16 @@ response = requests.post(
 print(response.json())`);
 });
 
-test("sends no credentials to a public operation", () => {
+test("the samples send no credentials to a public operation", () => {
   expect(findCode("get-prices", "Python")).not.toContain("headers");
   expect(findCode("get-prices", "TypeScript")).not.toContain("credentials");
 });
 
-test("reads an answer without an envelope with fetch", () => {
+test("the TypeScript sample reads an answer without an envelope with fetch", () => {
   expect(findCode("get-openapi", "TypeScript")).toContain(`fetch("${ORIGIN}/api/openapi.json")`);
 });
 
-test("writes valid Python for every operation", (context) => {
+test("every operation's Python sample is valid Python", (context) => {
   const programs = listOperations().map((operation) => buildSamples(operation)[2]!.code);
   const syntaxCheck = "import ast, json, sys\nfor code in json.load(sys.stdin): ast.parse(code)";
   try {

@@ -11,7 +11,7 @@ const createBreakdown = (saved: number, fee: number, fields: Partial<WrapBreakdo
     ...{ solPriceUsd: 100, ...fields },
   }) as WrapBreakdown;
 
-test("rounds the fees up once, as their sum", () => {
+test("the total rounds the fees up once, as their sum", () => {
   const fees = createBreakdown(3_700_000, 52_000);
   expect(roundWrap(fees, 0)).toMatchObject({ arrivedUsd: 0.37, feesUsd: 0.01, serviceFeeUsd: 0.01, totalUsd: 0.38 });
 });

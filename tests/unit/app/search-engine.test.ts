@@ -18,19 +18,19 @@ test.each([
   ["rate limit", "/docs/limits"],
   ["install", "/docs/sdk"],
   ["test vectors", "/docs/service-wallet#vectors"],
-])("finds “%s” at %s", (query, href) => {
+])("the search finds “%s” at %s", (query, href) => {
   expect(findHrefs(query)).toContain(href);
 });
 
-test("lists the matching fields of a result", () => {
+test("the search lists the matching fields of a result", () => {
   expect(search("slippage")[0]!.matchingFields).toEqual(["slippageBps"]);
 });
 
-test("finds nothing for an unknown word", () => {
+test("the search finds nothing for an unknown word", () => {
   expect(search("xyzzy")).toEqual([]);
 });
 
-test("lists every guide with its sections", () => {
+test("the search lists every guide with its sections", () => {
   const hrefs = listSearchEntries().map(({ href }) => href);
   for (const { slug } of GUIDES) {
     expect(hrefs).toContain(`/docs/${slug}`);

@@ -5,8 +5,8 @@ import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
 
 const createTerms = (choice: Choice) => ({ choice, incrementUsd: 0, ceilingUsd: 1 });
 
-describe("computeYear", () => {
-  test("assumes every cent ending equally often when no amounts are given", () => {
+describe("the year's estimate", () => {
+  test("assumes that every cent amount is equally frequent if no amounts are given", () => {
     for (const { plan, roundToUsd } of PLAN_LIST) {
       const { roundUpUsd, feeUsd, investedUsd } = computeYear(createTerms(plan), 10, []);
       // The average round-up is half a step less half a cent.
@@ -22,7 +22,7 @@ describe("computeYear", () => {
     expect(computeYear(createTerms("forest"), 5, [3]).roundUpCount).toBe(0);
   });
 
-  test("gives a monthly pace of a twelfth", () => {
+  test("computes the monthly pace as a twelfth of the year's investment, in micro-dollars", () => {
     expect(computeMonthlyPace({ roundUpUsd: 0, feeUsd: 0, investedUsd: 366, roundUpCount: 0 })).toBe(30_500_000n);
   });
 });

@@ -46,7 +46,7 @@ test.each([
   ["no result", answerText("{}")],
   ["a result of another kind", answerText('{"result":{"secret":1}}')],
   ["text that is not a JSON value", answerText('{"result":"secret"}')],
-])("every operation fails as upstream_invalid on %s", async (_what, stage) => {
+])("every operation fails as upstream_invalid on %s", async (_caseName, stage) => {
   server.stage = stage;
   for (const operation of Object.values(listOperations())) await expectFailure(operation, "upstream_invalid");
 });
@@ -54,7 +54,7 @@ test.each([
 test.each<[string, Stage]>([
   ["no answer", hang],
   ["an answer that stops half way", (_request, response) => void response.writeHead(200).write('{"res')],
-])("every operation fails as upstream_timeout in time on %s", async (_what, stage) => {
+])("every operation fails as upstream_timeout in time on %s", async (_caseName, stage) => {
   server.stage = stage;
   const operations = Object.values(listOperations({ timeoutMs: 300 }));
   const startedAt = performance.now();

@@ -73,7 +73,7 @@ describe("readApiKeyId", () => {
     ["another line before", `x\n${exampleKey}`],
     ["a key written twice", exampleKey + exampleKey],
     ["a megabyte", "ru_test_".repeat(131_072)],
-  ])("refuses %s", (_what, text) => {
+  ])("refuses %s", (_caseName, text) => {
     expect(readApiKeyId(text, "test")).toBeNull();
   });
 });

@@ -53,7 +53,7 @@ describe("an impossible height", () => {
     ["one that equals the slot", { slot: frame.slot + 200, height: frame.slot + 200 }],
     ["one that rose faster than the slots", at(200, 199)],
     ["one that fell", { slot: frame.slot + 200, height: 999 }],
-  ])("never makes a bound past: %s", (_what, head) => {
+  ])("never makes a bound past: %s", (_caseName, head) => {
     expect(mayShareChain(frame, head)).toBe(false);
     expect(isCertainlyPast(bound, frame.slot + 10_000, head)).toBe(false);
   });

@@ -162,7 +162,7 @@ describe("carriesFee", () => {
       `a fee of 0 for a deposit of ${tiny.lamports}`,
       [tiny, payFee(0n)],
     ]),
-  ])("accepts %s", (_what, movements) => {
+  ])("accepts %s", (_caseName, movements) => {
     expect(hasFee(movements)).toBe(true);
   });
 
@@ -179,7 +179,7 @@ describe("carriesFee", () => {
       `no transfer to a collector for a deposit of ${tiny.lamports}`,
       [tiny],
     ]),
-  ])("refuses %s", (_what, movements) => {
+  ])("refuses %s", (_caseName, movements) => {
     expect(hasFee(movements)).toBe(false);
   });
 });

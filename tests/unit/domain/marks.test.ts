@@ -11,7 +11,7 @@ test.each([
   ["2026-12", "2027-02-01T00:00:00Z"],
   ["2028-02-29", "2028-03-02T00:00:00Z"],
   ["2026-12-31", "2027-01-02T00:00:00Z"],
-])("closes the period %s at %s, one period after its end", (period, closesAt) => {
+])("the service closes the period %s at %s, one period after its end", (period, closesAt) => {
   expect(computePeriodClose(period)).toBe(Date.parse(closesAt));
 });
 
@@ -30,7 +30,7 @@ test.each([
   "2026",
   "w1",
   "once-2026-11",
-])("never closes the name %s, which is not a period", (period) => {
+])("the service never closes the name %s, which is not a period", (period) => {
   expect(computePeriodClose(period)).toBeNull();
 });
 

@@ -158,7 +158,7 @@ describe("computeValueMicroUsd", () => {
     ["1 unit of a coin at a millionth of a cent", 1n, 0, 1e-8, 0n],
     ["a million coins at 2.5e-7 dollars", 1_000_000_000_000n, 6, 2.5e-7, 250_000n],
     ["1 unit at 10^305 dollars", 1n, 0, 1e305, 10n ** 311n],
-  ])("values %s", (_what, amount, decimals, price, micro) => {
+  ])("values %s", (_caseName, amount, decimals, price, micro) => {
     expect(computeValueMicroUsd(amount, decimals, price)).toBe(micro);
   });
 });

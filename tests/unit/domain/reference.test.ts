@@ -12,7 +12,7 @@ test.each([
   expect([formatMark(mark), mark.key]).toEqual([`roundup:1:ref:${hash}`, key]);
 });
 
-test("accepts a reference of 1 to 64 printable ASCII characters that a URL path can carry", () => {
+test("the service accepts a reference of 1 to 64 printable ASCII characters that a URL path can carry", () => {
   for (const name of ["a", "...", " ", "~".repeat(64)]) expect(name).toMatch(REFERENCE_PATTERN);
   for (const name of ["", ".", "..", "~".repeat(65), "\n", "a\n", "ä", "\0"])
     expect(name).not.toMatch(REFERENCE_PATTERN);

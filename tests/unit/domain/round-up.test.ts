@@ -18,21 +18,21 @@ import {
   toTopupTerms,
 } from "../../../lib/domain/round-up";
 
-const value = fc.bigInt({ min: 0n, max: 1_000_000_000_000n });
-const increment = fc.oneof(
+const values = fc.bigInt({ min: 0n, max: 1_000_000_000_000n });
+const increments = fc.oneof(
   fc.constantFrom(50_000n, 100_000n, 500_000n, 1_000_000n),
   fc.bigInt({ min: 10_000n, max: 100_000_000n }),
 );
-const ceiling = fc.bigInt({ min: 1n, max: 100_000_000n });
-const feeBps = fc.bigInt({ min: 0n, max: 10_000n });
-const multiplier = fc.bigInt({ min: 1n, max: 10n });
+const ceilings = fc.bigInt({ min: 1n, max: 100_000_000n });
+const feesBps = fc.bigInt({ min: 0n, max: 10_000n });
+const multipliers = fc.bigInt({ min: 1n, max: 10n });
 
 const computeRoundUp = (amount: bigint, incrementMicroUsd: bigint, ceilingMicroUsd: bigint, times = 1n) =>
   roundUp(amount, { incrementMicroUsd, ceilingMicroUsd, multiplier: times });
 
 describe("roundUp", () => {
   test("reaches the next multiple of the increment when the ceiling does not apply", () => {
-    const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
+    const property = fc.property(values, increments, ceilings, (amount, step, limit) => {
       const { microUsd, capped } = computeRoundUp(amount, step, limit);
       if (capped) return;
       expect((amount + microUsd) % step).toBe(0n);
@@ -42,7 +42,7 @@ describe("roundUp", () => {
   });
 
   test("multiplies the change before the ceiling applies", () => {
-    const property = fc.property(value, increment, ceiling, multiplier, (amount, step, limit, times) => {
+    const property = fc.property(values, increments, ceilings, multipliers, (amount, step, limit, times) => {
       const uncapped = times * computeRoundUp(amount, step, step).microUsd;
       const [microUsd, capped] = uncapped > limit ? [limit, true] : [uncapped, false];
       expect(computeRoundUp(amount, step, limit, times)).toEqual({ microUsd, skipped: uncapped === 0n, capped });
@@ -64,7 +64,7 @@ describe("roundUp", () => {
 
 describe("sumRoundUps", () => {
   test("adds the round-ups and is capped if any of them was capped", () => {
-    const property = fc.property(fc.array(value, { maxLength: 20 }), increment, ceiling, (amounts, step, limit) => {
+    const property = fc.property(fc.array(values, { maxLength: 20 }), increments, ceilings, (amounts, step, limit) => {
       const changes = amounts.map((amount) => computeRoundUp(amount, step, limit));
       const sum = sumRoundUps(changes);
       expect(sum.microUsd).toBe(changes.reduce((total, { microUsd }) => total + microUsd, 0n));
@@ -75,7 +75,7 @@ describe("sumRoundUps", () => {
   });
 });
 
-test("a sum of round-ups is skipped only if every round-up was skipped", () => {
+test("a sum of round-ups counts as skipped only if every round-up was skipped", () => {
   const [skipped, saved] = [
     computeRoundUp(2_000_000n, 1_000_000n, 5n),
     computeRoundUp(2_500_000n, 1_000_000n, 1_000_000n),
@@ -129,7 +129,7 @@ describe("worked examples", () => {
 
 describe("fee and investment", () => {
   test("add up to the round-up in dollars, with the fee rounded down", () => {
-    const property = fc.property(value, feeBps, (amount, bps) => {
+    const property = fc.property(values, feesBps, (amount, bps) => {
       const { fee, investment } = splitFee(amount, bps);
       expect(fee + investment).toBe(amount);
       expect(fee >= 0n && investment >= 0n && fee * 10_000n <= amount * bps).toBe(true);
@@ -140,7 +140,7 @@ describe("fee and investment", () => {
 
   test("add up in lamports to no more than the round-up is worth, at any price", () => {
     const price = fc.bigInt({ min: 1n, max: 10_000_000_000n });
-    const property = fc.property(value, feeBps, price, (micro, bps, solPrice) => {
+    const property = fc.property(values, feesBps, price, (micro, bps, solPrice) => {
       const { total, fee, investment } = splitLamports(micro, bps, solPrice);
       expect(fee + investment).toBe(total);
       expect(fee >= 0n && investment >= 0n).toBe(true);
@@ -188,9 +188,9 @@ describe("toRoundUpTerms", () => {
   });
 
   test("never charges a finer increment less than a coarser one", () => {
-    const property = fc.property(increment, increment, (a, b) => {
-      const [fine, coarse] = a < b ? [a, b] : [b, a];
-      expect(findFeeBpsForIncrement(fine) >= findFeeBpsForIncrement(coarse)).toBe(true);
+    const property = fc.property(increments, increments, (a, b) => {
+      const [finer, coarser] = a < b ? [a, b] : [b, a];
+      expect(findFeeBpsForIncrement(finer) >= findFeeBpsForIncrement(coarser)).toBe(true);
     });
     fc.assert(property);
   });

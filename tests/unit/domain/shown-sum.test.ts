@@ -92,7 +92,7 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
     ["$0.60", "$0.01", "$0.02", "$0.63"],
   ],
   ["no part adds up to $0.00", [], undefined, ["$0.00"]],
-])("%s", (_case, parts, fixedUsd, texts) => {
+])("%s", (_caseName, parts, fixedUsd, texts) => {
   const { parts: shown, totalUsd } = roundToSum(parts, fixedUsd);
   expect([...shown, totalUsd].map(formatUsd)).toEqual(texts);
 });

@@ -6,7 +6,7 @@ import { type Authenticator, createAuthenticator } from "../../../lib/http/authe
 import { createFakeDeps, type FakeDeps, failCalls } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/texts";
-import { HOUR_MS, makeKey, other, owner, readKeys } from "../../support/worlds/keys-rig";
+import { HOUR_MS, makeKey, otherOwner, owner, readKeys } from "../../support/worlds/keys-rig";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
 const staticKeys = createStaticKeys([{ name: null, key: STATIC_KEY }]);
@@ -77,8 +77,11 @@ describe("authenticate", () => {
     expect(await authenticateOptionally({})).toEqual({ kind: "public", wallet: null });
     const keyCaller = { kind: "api-key", wallet: owner.address };
     expect(await authenticateOptionally({ "x-api-key": apiKey })).toMatchObject(keyCaller);
-    expect(await authenticateOptionally(createWalletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
-    const wrongWallet = { ...createWalletHeaders(other), "x-wallet": owner.address };
+    expect(await authenticateOptionally(createWalletHeaders(otherOwner))).toEqual({
+      kind: "wallet",
+      wallet: otherOwner.address,
+    });
+    const wrongWallet = { ...createWalletHeaders(otherOwner), "x-wallet": owner.address };
     for (const headers of [{ "x-api-key": `${apiKey}0` }, wrongWallet] as Record<string, string>[])
       await expect(authenticateOptionally(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
   });
@@ -89,7 +92,7 @@ describe("authenticate", () => {
       authenticator.hasValidCredentials(new Headers(headers), staticKeys.find(headers["x-api-key"] ?? ""));
     for (const headers of [createWalletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }])
       expect(await checkCredentials(headers)).toBe(true);
-    const wrongWallet = { ...createWalletHeaders(owner), "x-wallet": other.address };
+    const wrongWallet = { ...createWalletHeaders(owner), "x-wallet": otherOwner.address };
     const wrongKey = { ...createWalletHeaders(owner), "x-api-key": "wrong" };
     const invalidHeaders: Record<string, string>[] = [{}, { "x-wallet": owner.address }, wrongWallet, wrongKey];
     for (const headers of invalidHeaders) expect(await checkCredentials(headers)).toBe(false);

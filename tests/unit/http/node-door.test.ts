@@ -20,9 +20,9 @@ async function receiveRequest(sentText: string): Promise<{ caller: Socket; reque
 /** Reads a body that arrives in these pieces, up to `limit` bytes. */
 async function readInPieces([firstPiece, ...otherPieces]: string[], limit: number): Promise<string | null> {
   const { caller, request } = await receiveRequest(firstPiece!);
-  const reading = new NodeIncomingRequest(request, "").readBody(limit);
+  const pendingBody = new NodeIncomingRequest(request, "").readBody(limit);
   for (const piece of otherPieces) caller.write(piece);
-  const body = await reading;
+  const body = await pendingBody;
   caller.destroy();
   return body && Buffer.from(body).toString();
 }
@@ -32,7 +32,7 @@ const HEAD = "POST /api/roundup HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n
 test.each([
   ["during the body", `${HEAD}{"tx`],
   ["after the body", `${HEAD}{"a":123}`],
-])("reading a body rejects at once if the client disconnected %s", async (_where, sentText) => {
+])("reading a body fails at once if the client disconnected %s", async (_where, sentText) => {
   const { caller, request } = await receiveRequest(sentText);
   caller.destroy();
   await new Promise((resolve) => request.once("close", resolve));

@@ -33,7 +33,7 @@ describe("a failure", () => {
     ["a text", "secret"],
     ["undefined", undefined],
     ["an object with a code", { code: "fee_missing", status: 200, message: "secret" }],
-  ])("is a plain 500 for %s that is not an AppError", (_what, thrown) => {
+  ])("is a plain 500 for %s that is not an AppError", (_caseName, thrown) => {
     const { status, body } = respond(thrown);
     expect([status, body]).toEqual([500, createBody("internal")]);
   });

@@ -92,7 +92,7 @@ describe("the rate limit of a static key", () => {
   test.each([
     ["by address for a wrong key", `shop:${KEY}:2`, INSIDE, `${KEY}0`],
     ["by address for a key from outside its networks", `shop:${KEY}:2@203.0.113.0/24`, OUTSIDE, KEY],
-  ])("counts a call that is refused %s", async (_what, apiKeys, address, key) => {
+  ])("counts a call that is refused %s", async (_caseName, apiKeys, address, key) => {
     const call = stageGuardedRoute(apiKeys);
     expect(await call(address, key)).toEqual([401, '"default";q=60;w=60', "59"]);
     expect(await call(INSIDE, KEY)).toEqual([200, '"key:shop";q=2;w=60', "1"]);

@@ -16,7 +16,7 @@ test.each([
   ["usage --days 400 --json", { name: "usage", days: 400, isJson: true }],
   ["backup /backups/today", { name: "backup", folder: "/backups/today" }],
   ["restore copy", { name: "restore", folder: "copy" }],
-])("parses %j, with a default for each absent option", (line, command) => {
+])("the command parses %j, with a default for each absent option", (line, command) => {
   expect(parseCommand(line.split(" "), defaults)).toEqual(command);
 });
 

@@ -21,14 +21,14 @@ beforeEach(() => {
   file = join(folder, "operator.json");
 });
 
-test("writes a file that only its owner can read, and leaves no temporary file", async () => {
+test("the command writes a file that only its owner can read, and leaves no temporary file", async () => {
   await createOperatorFile(file, { seed, treasury });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(["operator.json"]);
   expect(await readOperatorFile(file)).toEqual({ seed, treasury });
 });
 
-test("never overwrites an existing file, even when ten commands run at once", async () => {
+test("the command never overwrites an existing file, even when ten commands run at once", async () => {
   const attempts = await Promise.allSettled(
     Array.from({ length: 10 }, (_, index) =>
       createOperatorFile(file, { seed: new Uint8Array(32).fill(index), treasury }),
@@ -41,18 +41,18 @@ test("never overwrites an existing file, even when ten commands run at once", as
   expect(await readdir(folder)).toEqual(["operator.json"]);
 });
 
-test("reports a path where no file can be written", async () => {
+test("the command reports a path where no file can be written", async () => {
   await createOperatorFile(file, { seed, treasury });
   await expect(createOperatorFile(join(file, "inside"), { seed, treasury })).rejects.toThrow("could not be written");
 });
 
-test("refuses a file that other users can read", async () => {
+test("the command refuses a file that other users can read", async () => {
   await createOperatorFile(file, { seed, treasury });
   await chmod(file, 0o640);
   await expect(readOperatorFile(file)).rejects.toThrow("run chmod 600 on it first");
 });
 
-test("refuses a damaged file without quoting it", async () => {
+test("the command refuses a damaged file without quoting it", async () => {
   expect(await readOperatorFile(file)).toBeNull();
   await createOperatorFile(file, { seed, treasury });
   const text = await readFile(file, "utf8");
@@ -108,7 +108,7 @@ test("always derives the same keys from a seed", () => {
   expect(() => deriveCollectors(seed.slice(1))).toThrow(RangeError);
 });
 
-test("never prints a secret in any command", async () => {
+test("no operator command prints a secret", async () => {
   let output = "";
   const print = (text: string) => {
     output += `${text}\n`;

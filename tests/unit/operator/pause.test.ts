@@ -37,7 +37,7 @@ test("changes and ends the pause of a service on the same store at once", async 
   ]);
 });
 
-test("fails with one sentence, without the token, when the store cannot be written", async () => {
+test("the command fails with one sentence, without the token, when the store cannot be written", async () => {
   const file = join(createFolderForTest(), "file");
   await writeFile(file, "no folder");
   const address = { host: "127.0.0.1", port: 9, password: "secret-password", db: 0, tls: false };
@@ -57,7 +57,7 @@ test("fails with one sentence, without the token, when the store cannot be writt
   }
 });
 
-test("refuses to replace a store whose data is gone and says what to do", async () => {
+test("the command refuses to replace a store whose data is gone and says what to do", async () => {
   const path = join(createFolderForTest(), "store");
   await setPause({ path }, PAUSE, () => {});
   await rm(join(path, "data.mdb"));

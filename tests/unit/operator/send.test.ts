@@ -13,7 +13,7 @@ const collectors = deriveCollectors(SEED).map(({ publicKey }) => publicKey.toBas
 const treasuryKey = Keypair.generate().publicKey;
 const treasury = treasuryKey.toBase58();
 
-function setup() {
+function createSession() {
   const clock = createFakeClock();
   const chain = new FakeChain(clock);
   const printedTexts: string[] = [];
@@ -22,11 +22,11 @@ function setup() {
   return { clock, chain, session, printedTexts };
 }
 
-const EXECUTE = { shouldSend: true };
+const SEND_OPTIONS = { shouldSend: true };
 
 describe("sendAndConfirm", () => {
   async function sendWithFaults(faults: Partial<FakeChain>) {
-    const { chain, session, clock } = setup();
+    const { chain, session, clock } = createSession();
     const recipients = [{ to: treasuryKey, lamports: 1n }];
     const signedTransfers = await signTransfers(session.chain, Keypair.generate(), recipients);
     Object.assign(chain, faults);
@@ -34,14 +34,14 @@ describe("sendAndConfirm", () => {
     return { outcome, sentTransactions: chain.sentTransactions, elapsedMs: clock.now() };
   }
 
-  test("resends the same bytes when a transaction was lost", async () => {
+  test("sends the same bytes again if a transaction was lost", async () => {
     const { outcome, sentTransactions } = await sendWithFaults({ loseSends: 3 });
     expect(outcome.state).toBe("landed");
     expect(sentTransactions).toHaveLength(4);
     expect(new Set(sentTransactions).size).toBe(1);
   });
 
-  test("reports expired once the transaction's own blockhash has expired, not earlier", async () => {
+  test("reports a transaction as expired once its own blockhash has expired, not earlier", async () => {
     const { outcome, elapsedMs } = await sendWithFaults({ loseSends: Number.POSITIVE_INFINITY });
     expect(outcome.state).toBe("expired");
     // The margin of 32 blocks makes the expiry certain.
@@ -49,11 +49,11 @@ describe("sendAndConfirm", () => {
     expect(elapsedMs).toBeLessThan(80_000);
   });
 
-  test("reports landed when only the history knows the transaction", async () => {
+  test("reports a transaction as landed if only the node's history knows it", async () => {
     expect((await sendWithFaults({ isOnlyInHistory: true })).outcome.state).toBe("landed");
   });
 
-  test("reports unknown after a bounded time when the node stops answering", async () => {
+  test("reports an unknown outcome after a bounded time if the node stops answering", async () => {
     const { outcome, elapsedMs } = await sendWithFaults({ isSilent: true });
     expect(outcome.state).toBe("unknown");
     expect(elapsedMs).toBeLessThan(155_000);
@@ -73,17 +73,17 @@ describe("sendAndConfirm", () => {
   });
 });
 
-describe("a command", () => {
-  test("moves nothing when a sweep expires", async () => {
-    const { chain, session } = setup();
+describe("an operator command", () => {
+  test("moves nothing if a sweep expires", async () => {
+    const { chain, session } = createSession();
     chain.balances.set(collectors[2]!, 10_000_000);
     chain.loseSends = Number.POSITIVE_INFINITY;
-    await expect(sweepCollectors(session, EXECUTE)).rejects.toThrow(
+    await expect(sweepCollectors(session, SEND_OPTIONS)).rejects.toThrow(
       "1 of 1 transfers are not confirmed; run it again.",
     );
     expect(chain.balances.get(collectors[2]!)).toBe(10_000_000);
     chain.loseSends = 0;
-    await sweepCollectors(session, EXECUTE);
+    await sweepCollectors(session, SEND_OPTIONS);
     expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
     expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM_LAMPORTS - FEE_LAMPORTS);
   });
@@ -96,10 +96,10 @@ describe("a command", () => {
   ])(
     "sweeps at a recent unit price of %s with a priority fee of %i lamports",
     async (unitPrice, priorityFeeLamports) => {
-      const { chain, session } = setup();
+      const { chain, session } = createSession();
       chain.balances.set(collectors[2]!, 10_000_000);
       chain.unitPrice = unitPrice;
-      await sweepCollectors({ ...session, priorityFee: { percentile: 50, maxLamports: 112n } }, EXECUTE);
+      await sweepCollectors({ ...session, priorityFee: { percentile: 50, maxLamports: 112n } }, SEND_OPTIONS);
       expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
       expect(chain.balances.get(treasury)).toBe(
         10_000_000 - RENT_MINIMUM_LAMPORTS - FEE_LAMPORTS - priorityFeeLamports,
@@ -107,43 +107,43 @@ describe("a command", () => {
     },
   );
 
-  test("offers the current priority fee when funding", async () => {
-    const { chain, session, printedTexts } = setup();
+  test("funds the collectors at the current priority fee", async () => {
+    const { chain, session, printedTexts } = createSession();
     const funder = deriveFunder(SEED).publicKey.toBase58();
     chain.balances.set(funder, 1_000_000_000);
     chain.unitPrice = 250_000;
-    await fundCollectors({ ...session, priorityFee: { percentile: 50, maxLamports: 100_000n } }, EXECUTE);
+    await fundCollectors({ ...session, priorityFee: { percentile: 50, maxLamports: 100_000n } }, SEND_OPTIONS);
     // 8 transfers and 2 compute-budget instructions, 150 units each, at a quarter of a lamport.
     const costLamports = 8 * 2 * RENT_MINIMUM_LAMPORTS + FEE_LAMPORTS + 375;
     expect(1_000_000_000 - chain.balances.get(funder)!).toBe(costLamports);
     expect(printedTexts.join("\n")).toContain(formatSol(BigInt(costLamports)));
   });
 
-  test("sends nothing when a sweep is too small to open the treasury", async () => {
-    const { chain, session, printedTexts } = setup();
+  test("sends nothing if a sweep is too small to open the treasury", async () => {
+    const { chain, session, printedTexts } = createSession();
     for (const address of collectors) chain.balances.set(address, RENT_MINIMUM_LAMPORTS + 100_000);
-    await sweepCollectors(session, EXECUTE);
+    await sweepCollectors(session, SEND_OPTIONS);
     expect(chain.sentTransactions).toEqual([]);
     expect(printedTexts.join("\n").match(/skipped: too little to open the treasury account/g)).toHaveLength(8);
   });
 
   test("sweeps nothing to an account that a program owns", async () => {
-    const { chain, session } = setup();
+    const { chain, session } = createSession();
     chain.balances.set(collectors[0]!, 10_000_000).set(treasury, 2_039_280);
     chain.owners.set(treasury, TOKEN_PROGRAM);
-    await expect(sweepCollectors(session, EXECUTE)).rejects.toThrow(`belongs to the program ${TOKEN_PROGRAM}`);
+    await expect(sweepCollectors(session, SEND_OPTIONS)).rejects.toThrow(`belongs to the program ${TOKEN_PROGRAM}`);
     expect(chain.sentTransactions).toEqual([]);
   });
 
   test("refuses an answer without a rent minimum", async () => {
-    const { chain, session } = setup();
+    const { chain, session } = createSession();
     chain.balances.set(collectors[0]!, 10_000_000);
     chain.rentMinimum = 0;
-    await expect(sweepCollectors(session, EXECUTE)).rejects.toThrow("did not say what the rent-exempt minimum is");
+    await expect(sweepCollectors(session, SEND_OPTIONS)).rejects.toThrow("did not say what the rent-exempt minimum is");
   });
 
   test("aligns the table's columns and sums them exactly", async () => {
-    const { chain, session, printedTexts } = setup();
+    const { chain, session, printedTexts } = createSession();
     chain.balances.set(collectors[0]!, 12_345_678_901).set(collectors[1]!, 1);
     await printStatus(session, { isJson: false });
     const lines = printedTexts[1]!.split("\n");

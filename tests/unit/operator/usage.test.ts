@@ -24,7 +24,7 @@ function openStore() {
   return { kv, clock, readUsage };
 }
 
-test("adds the calls of all instances by key and UTC day, whatever a key is named", async () => {
+test("the report adds the calls of all instances by key and UTC day, whatever a key is named", async () => {
   const { kv, clock, readUsage } = openStore();
   const [counterA, counterB] = [createKeyUsageCounter({ kv, clock }), createKeyUsageCounter({ kv, clock })];
   counterA.countCall("shop");
@@ -46,7 +46,7 @@ test("adds the calls of all instances by key and UTC day, whatever a key is name
   ]);
 });
 
-test("writes the counts later when the store does not answer", async () => {
+test("the process writes the counts later when the store does not answer", async () => {
   const { kv, clock, readUsage } = openStore();
   let isDown = true;
   const replace: typeof kv.replace = (...args) =>

@@ -8,7 +8,8 @@ import { lockDirectory } from "../../../lib/sandbox/lock";
 import { startSandbox } from "../../../lib/sandbox/supervise";
 import { bundlePrograms } from "../../support/app/bundle";
 import { type RunningProcess, runNode } from "../../support/app/process";
-import { addressOf, createFolder, SOL, waitUntil } from "../../support/chain/sandbox-rig";
+import { addressOf, SOL, waitUntil } from "../../support/chain/sandbox-rig";
+import { createFolderForTest } from "../../support/store/temp-folder";
 
 let programs: Record<"sandbox" | "parent", string>;
 beforeAll(async () => {
@@ -73,7 +74,7 @@ async function readStatuses(url: string, signatures: string[]) {
 
 describe("the sandbox that is run directly", () => {
   test("keeps every confirmed transaction after kill -9 in the middle of writing", async () => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     const address = addressOf(Keypair.generate());
     const otherAddress = addressOf(Keypair.generate());
     const firstProcess = await startDirectly(folder);
@@ -114,7 +115,7 @@ describe("the chain's file", () => {
     ["empty", () => ""],
     ["a different JSON document", () => "{}"],
   ])("is moved aside with one log line when damaged (%s)", async (_, damage) => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     const lines: string[] = [];
     const log = (line: string) => void lines.push(line);
     const chain = openSavedChain(folder, log);
@@ -133,7 +134,7 @@ describe("the chain's file", () => {
   });
 
   test("that exists but cannot be read is an error, and its journal is kept", async () => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     await symlink("chain.json", join(folder, "chain.json"));
     await writeFile(join(folder, "chain.journal-5"), "");
     expect(() => openSavedChain(folder, () => {})).toThrow("ELOOP");
@@ -141,7 +142,7 @@ describe("the chain's file", () => {
   });
 
   test("is reported once when saves fail repeatedly", async () => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     const lines: string[] = [];
     const chain = openSavedChain(folder, (line) => lines.push(line));
     const saver = startSaver(chain, join(folder, "gone"), (line) => lines.push(line));
@@ -154,7 +155,7 @@ describe("the chain's file", () => {
 
 describe("the lock", () => {
   test("allows one process per directory", async () => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     const unlock = lockDirectory(folder);
     expect(() => lockDirectory(folder)).toThrow(`is in use by process ${process.pid}`);
     unlock();
@@ -170,7 +171,7 @@ describe("the lock", () => {
   test("is renewed by its holder, so that other containers see that the holder lives", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     const file = join(folder, "sandbox.lock");
     const unlock = lockDirectory(folder);
     await utimes(file, 1, 1);
@@ -183,7 +184,7 @@ describe("the lock", () => {
 
 describe("the sandbox under a parent", () => {
   test("restarts on the same port with its state when killed", async () => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     const { running, url, feeCollectors } = await startUnderParent(folder);
     expect(feeCollectors).toHaveLength(8);
     const address = addressOf(Keypair.generate());
@@ -215,7 +216,7 @@ describe("the sandbox under a parent", () => {
   });
 
   test("saves and does not restart when its parent stops it", async () => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     const lines: string[] = [];
     const sandbox = await startSandbox({ dataDir: folder, port: 0, log: (line) => void lines.push(line) });
     const params = [addressOf(Keypair.generate()), Number(SOL)];
@@ -227,7 +228,7 @@ describe("the sandbox under a parent", () => {
   });
 
   test("says why it did not start", async () => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     const unlock = lockDirectory(folder);
     await expect(startSandbox({ dataDir: folder, port: 0, log: () => {} })).rejects.toThrow(
       /^The sandbox data in .* is in use by process/,
@@ -236,7 +237,7 @@ describe("the sandbox under a parent", () => {
   });
 
   test("names the setting to change when the disk is full", async () => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     // With this limit no file of the process can grow, so writes fail as on a full disk.
     const command = `ulimit -f 0; exec "$0" ${programs.sandbox} --port 0 --data-dir "$1"`;
     const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, folder], { encoding: "utf8" });

@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
+import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/guard";
 import { appendInstructions, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
 import { buildWrap } from "../../../lib/services/build-wrap";
@@ -31,12 +32,12 @@ import { createLookupTable, encodeLookupTable } from "../../support/fixtures/loo
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const getAddress = (label: string) => testWallet(label).address;
-const [USER, SERVICE, COLLECTOR] = ["user", "service", "collector"].map(getAddress) as [string, string, string];
-const WRAP = [buildSystemTransfer(USER, SERVICE, 700_000n), buildSystemTransfer(USER, COLLECTOR, 5_000n)];
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
-const decode = (transaction: string) => VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
+const [USER, SERVICE_WALLET, COLLECTOR] = ["user", "service", "collector"].map(getAddress) as [string, string, string];
+const WRAP = [buildSystemTransfer(USER, SERVICE_WALLET, 700_000n), buildSystemTransfer(USER, COLLECTOR, 5_000n)];
+const encodeBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+const decodeTransaction = (transaction: string) => VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
 
-function compile(
+function compileMessage(
   version: "legacy" | 0,
   payer: string,
   instructions: TransactionInstruction[],
@@ -46,20 +47,29 @@ function compile(
   const message = new TransactionMessage({ payerKey: new PublicKey(payer), recentBlockhash, instructions });
   return version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
 }
-const encode = (message: VersionedTransaction["message"]) => base64(new VersionedTransaction(message).serialize());
-const createTransaction = (...parts: Parameters<typeof compile>) => encode(compile(...parts));
+const encodeMessage = (message: VersionedTransaction["message"]) =>
+  encodeBase64(new VersionedTransaction(message).serialize());
+const createTransaction = (...parts: Parameters<typeof compileMessage>) => encodeMessage(compileMessage(...parts));
 
-const decompile = (message: VersionedTransaction["message"], addressLookupTableAccounts: AddressLookupTableAccount[]) =>
-  TransactionMessage.decompile(message, { addressLookupTableAccounts });
+const decompileMessage = (
+  message: VersionedTransaction["message"],
+  addressLookupTableAccounts: AddressLookupTableAccount[],
+) => TransactionMessage.decompile(message, { addressLookupTableAccounts });
 
 describe("appendInstructions", () => {
   const PROGRAMS = ["program 1", "program 2"].map(getAddress);
-  const POOL = [USER, SERVICE, COLLECTOR, SYSTEM_PROGRAM, ...[1, 2, 3, 4, 5].map((i) => getAddress(`pool ${i}`))];
-  const account = fc.record({ pubkey: fc.constantFrom(...POOL), isSigner: fc.boolean(), isWritable: fc.boolean() });
-  const appInstruction = fc.record({
+  const POOL = [
+    USER,
+    SERVICE_WALLET,
+    COLLECTOR,
+    SYSTEM_PROGRAM,
+    ...[1, 2, 3, 4, 5].map((i) => getAddress(`pool ${i}`)),
+  ];
+  const accounts = fc.record({ pubkey: fc.constantFrom(...POOL), isSigner: fc.boolean(), isWritable: fc.boolean() });
+  const appInstructions = fc.record({
     programId: fc.constantFrom(...PROGRAMS, SYSTEM_PROGRAM),
-    accounts: fc.array(account, { maxLength: 5 }),
-    data: fc.uint8Array({ maxLength: 40 }).map(base64),
+    accounts: fc.array(accounts, { maxLength: 5 }),
+    data: fc.uint8Array({ maxLength: 40 }).map(encodeBase64),
   });
   const tables = fc
     .tuple(fc.shuffledSubarray(POOL), fc.shuffledSubarray(POOL))
@@ -70,18 +80,18 @@ describe("appendInstructions", () => {
     (version) => {
       const property = fc.property(
         fc.constantFrom(USER, getAddress("pool 1"), getAddress("another payer")),
-        fc.array(appInstruction, { minLength: 1, maxLength: 4 }),
+        fc.array(appInstructions, { minLength: 1, maxLength: 4 }),
         tables,
         fc.option(fc.string({ maxLength: 40, unit: "grapheme-ascii" }), { nil: null }),
         (payer, instructions, lookupTables, note) => {
           const wrap = [...WRAP, ...(note === null ? [] : [buildMemo(note, USER)])];
-          const appMessage = compile(version, payer, instructions.map(toWeb3), lookupTables);
-          const allInstructions = [...decompile(appMessage, lookupTables).instructions, ...wrap.map(toWeb3)];
-          const attached = decode(appendInstructions(encode(appMessage), wrap, lookupTables));
-          // The message that web3.js compiles from both sets of instructions, except for lookup tables.
-          const expected = compile(version, payer, allInstructions, lookupTables);
+          const appMessage = compileMessage(version, payer, instructions.map(toWeb3), lookupTables);
+          const allInstructions = [...decompileMessage(appMessage, lookupTables).instructions, ...wrap.map(toWeb3)];
+          const attached = decodeTransaction(appendInstructions(encodeMessage(appMessage), wrap, lookupTables));
+          // web3.js compiles both sets of instructions into this message. Only its lookup tables may differ.
+          const expected = compileMessage(version, payer, allInstructions, lookupTables);
           expect(attached.version).toBe(version);
-          expect(decompile(attached.message, lookupTables)).toEqual(decompile(expected, lookupTables));
+          expect(decompileMessage(attached.message, lookupTables)).toEqual(decompileMessage(expected, lookupTables));
           expect(attached.signatures).toEqual(
             expected.staticAccountKeys.slice(0, expected.header.numRequiredSignatures).map(() => new Uint8Array(64)),
           );
@@ -100,8 +110,8 @@ describe("appendInstructions", () => {
 
   test("keeps the compute budget instructions of the app", () => {
     const budget = [buildSetComputeUnitLimit(30_000), buildSetComputeUnitPrice(7n)].map(toWeb3);
-    const attached = decode(appendInstructions(createTransaction(0, USER, budget), WRAP)).message;
-    expect(decompile(attached, []).instructions.slice(0, 2)).toEqual(budget);
+    const attached = decodeTransaction(appendInstructions(createTransaction(0, USER, budget), WRAP)).message;
+    expect(decompileMessage(attached, []).instructions.slice(0, 2)).toEqual(budget);
   });
 
   test.each([
@@ -110,8 +120,8 @@ describe("appendInstructions", () => {
   ])("raises a limit of %i units to %i for a memo", (units, raisedUnits) => {
     const [limit, raisedLimit] = [units, raisedUnits].map((limitUnits) => buildSetComputeUnitLimit(limitUnits));
     const wrap = [...WRAP, buildMemo("note", USER)];
-    const attached = decode(appendInstructions(createTransaction(0, USER, [toWeb3(limit!)]), wrap)).message;
-    expect(decompile(attached, []).instructions[0]).toEqual(toWeb3(raisedLimit!));
+    const attached = decodeTransaction(appendInstructions(createTransaction(0, USER, [toWeb3(limit!)]), wrap)).message;
+    expect(decompileMessage(attached, []).instructions[0]).toEqual(toWeb3(raisedLimit!));
   });
 
   test("returns the signed transaction unchanged for a skipped round-up", () => {
@@ -148,14 +158,14 @@ describe("appendInstructions with an invalid transaction", () => {
     const tables = [createLookupTable(getAddress("table"), [getAddress("a"), getAddress("b")])];
     const transfers = [toWeb3(buildSystemTransfer(USER, getAddress("b"), 1n))];
     const transaction = createTransaction(0, USER, transfers, tables);
-    expect(decode(transaction).message.addressTableLookups).toHaveLength(1);
+    expect(decodeTransaction(transaction).message.addressTableLookups).toHaveLength(1);
     for (const incomplete of [[], [createLookupTable(getAddress("table"), [getAddress("a")])]]) {
       expect(catchRefusal(transaction, WRAP, incomplete)?.message).toContain(getAddress("table"));
     }
     expect(catchRefusal(transaction, WRAP, tables)).toBeNull();
   });
 
-  test.each(["", "not base64", "AAAA", base64(new Uint8Array(1_300))])(
+  test.each(["", "not base64", "AAAA", encodeBase64(new Uint8Array(1_300))])(
     "refuses %j, which is not a transaction",
     (transaction) => {
       expect(catchRefusal(transaction, WRAP)).toMatchObject({ overrunBytes: null });
@@ -170,28 +180,28 @@ test.each(["legacy", 0] as const)(
     const [user, friend] = [fundKeypair(chain), fundKeypair(chain)];
     const payer = addressOf(user);
     chain.airdrop(COLLECTOR, SOL);
-    const addresses = [addressOf(friend), SERVICE, SYSTEM_PROGRAM];
+    const addresses = [addressOf(friend), SERVICE_WALLET, SYSTEM_PROGRAM];
     const table = getAddress("table");
-    putAccount(chain, table, "AddressLookupTab1e1111111111111111111111111", encodeLookupTable(addresses));
+    putAccount(chain, table, LOOKUP_TABLE_PROGRAM, encodeLookupTable(addresses));
     chain.advanceSlots(5);
     const tables = version === 0 ? [createLookupTable(table, addresses)] : [];
 
-    const send = (savedLamports: bigint) => {
+    const sendSaving = (savedLamports: bigint) => {
       const payments = [buildPayment(user, friend.publicKey, 1_000_000)];
       const { blockhash } = chain.getLatestBlockhash();
-      const savingTransfer = buildSystemTransfer(payer, SERVICE, savedLamports);
+      const savingTransfer = buildSystemTransfer(payer, SERVICE_WALLET, savedLamports);
       const wrap = [savingTransfer, buildSystemTransfer(payer, COLLECTOR, 5_000n)];
       const transaction = createTransaction(version, payer, payments, tables, blockhash);
-      const attached = decode(appendInstructions(transaction, wrap, tables));
+      const attached = decodeTransaction(appendInstructions(transaction, wrap, tables));
       attached.sign([user]);
       return chain.send(attached.serialize());
     };
     const readLamports = (address: string) => chain.getAccount(address)!.lamports;
     // One lamport is below the rent minimum of a new account.
-    expect(() => send(1n)).toThrow();
+    expect(() => sendSaving(1n)).toThrow();
     expect(readLamports(addressOf(friend))).toBe(10n * SOL);
-    send(2_000_000n);
-    expect([addressOf(friend), SERVICE, COLLECTOR].map(readLamports)).toEqual([
+    sendSaving(2_000_000n);
+    expect([addressOf(friend), SERVICE_WALLET, COLLECTOR].map(readLamports)).toEqual([
       10n * SOL + 1_000_000n,
       2_000_000n,
       SOL + 5_000n,
@@ -200,12 +210,12 @@ test.each(["legacy", 0] as const)(
 );
 
 describe("attach", () => {
-  const request = { wallet: USER, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" as const };
+  const request = { wallet: USER, serviceWallet: SERVICE_WALLET, purchasesUsd: [27.63], plan: "tree" as const };
   const transaction = createTransaction(0, USER, [toWeb3(buildSystemTransfer(USER, getAddress("shop"), 1n))]);
   const createWrap = (txValueUsd = 27.63) => {
     const deps = createFakeDeps();
-    for (const wallet of [USER, SERVICE]) deps.chain.accounts.set(wallet, createSolAccount(10n ** 10n));
-    const input = { userPubkey: USER, serviceWalletPubkey: SERVICE, txValueUsd, plan: "tree" };
+    for (const wallet of [USER, SERVICE_WALLET]) deps.chain.accounts.set(wallet, createSolAccount(10n ** 10n));
+    const input = { userPubkey: USER, serviceWalletPubkey: SERVICE_WALLET, txValueUsd, plan: "tree" };
     return buildWrap(deps, parseInput(buildWrapContract, input));
   };
 

@@ -39,7 +39,7 @@ const scenarios = fc.record({
 });
 type Scenario = typeof scenarios extends fc.Arbitrary<infer T> ? T : never;
 
-test("lets every owner withdraw everything while a stranger acts between steps", {
+test("every owner can withdraw everything while a stranger acts between the owner's steps", {
   timeout: Math.max(120_000, RUNS * 1_500),
 }, async () => {
   const sandbox = createEmbeddedSandbox();
@@ -66,13 +66,13 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   const junkKinds = ["plain", "2022", "transfer fee", "withheld fees", "hook", "frozen", "non-transferable", "paused"];
   const stranger = createStranger(chain, world, chance, () => sendMemoTo(sandbox, wallet));
   for (let i = 0; i < scenario.junkCount; i++)
-    stranger.junk.push(putJunkToken(chain, wallet, junkKinds[i % junkKinds.length]!, i % 3 ? destination : ""));
+    stranger.junkAccounts.push(putJunkToken(chain, wallet, junkKinds[i % junkKinds.length]!, i % 3 ? destination : ""));
   const sumDeposits = (accounts: string[]) => accounts.reduce((sum, address) => sum + readBalance(address), 0n);
-  let actsLeft = MAX_ACTS;
+  let remainingActions = MAX_ACTS;
   actMeanwhile = () => {
     if (chance() * 100 >= scenario.actsPercent) return;
-    if (scenario.onlyDust) stranger.dust();
-    else if (actsLeft-- > 0) stranger.act();
+    if (scenario.onlyDust) stranger.sendDust();
+    else if (remainingActions-- > 0) stranger.actRandomly();
   };
   let addedLamports = 0n;
   let isDone = false;
@@ -86,7 +86,7 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   }
   world.close();
   actMeanwhile = () => {};
-  expect(world.faults).toEqual([]);
+  expect(world.bugs).toEqual([]);
   expect(isDone, `done within ${ROUNDS} rounds`).toBe(true);
 
   const readMint = (address: string) => bs58.encode(chain.getAccount(address)!.data.subarray(0, 32));
@@ -105,16 +105,16 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
     chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN_ASSETS.length + 1) + stranger.closedDeposits;
   const endLamports = readBalance(wallet) + readBalance(destination) - rentMin;
   expect(endLamports, "SOL without fees and the deposits of the assets").toBeGreaterThanOrEqual(
-    startLamports + addedLamports + stranger.receivedLamports - world.fees() - deposits,
+    startLamports + addedLamports + stranger.receivedLamports - world.sumFees() - deposits,
   );
   const unsupported = chain
     .listTokenAccounts(destination)
     .filter((address) => findAssetByMint(readMint(address)) === null);
-  const closedCount = BigInt(stranger.junk.filter((address) => !chain.getAccount(address)).length);
+  const closedCount = BigInt(stranger.junkAccounts.filter((address) => !chain.getAccount(address)).length);
   expect(sumDeposits(unsupported), "deposits of junk tokens come from closed junk accounts").toBeLessThanOrEqual(
     closedCount * MAX_RENT_LAMPORTS,
   );
-  expect(world.sent()).toBeLessThanOrEqual(60);
+  expect(world.countTransactions()).toBeLessThanOrEqual(60);
 }
 
 /** Lamports, more than the rent of any token account in these tests. */
@@ -138,21 +138,21 @@ interface Attempt {
 }
 
 async function runAttempt(world: ExitWorld, { exit, ownAssets }: Scenario): Promise<Attempt> {
-  const { wallet, destination, flows } = world;
+  const { wallet, destination, flowContext } = world;
   if (exit.startsWith("recover")) return runRecovery(world, exit, ownAssets[0]!);
   if (exit === "sell") {
     const sale = { asset: ownAssets[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
     const saleAttempt = await confirmEveryBuild((confirm) =>
-      runFlow(createSellSpec(wallet, "sandbox"), flows, sale, confirm),
+      runFlow(createSellSpec(wallet, "sandbox"), flowContext, sale, confirm),
     );
     if (!saleAttempt.isDone) return saleAttempt;
   }
   if (exit === "cash out") {
     const request = { destination, into: "SOL" as const, assets: ownAssets, slippageBps: 100 };
-    return confirmEveryBuild((confirm) => runFlow(createCashOutSpec(wallet, "sandbox"), flows, request, confirm));
+    return confirmEveryBuild((confirm) => runFlow(createCashOutSpec(wallet, "sandbox"), flowContext, request, confirm));
   }
   const request = { destination, asset: exit === "one asset" ? ownAssets[0]! : null, amount: null };
-  return confirmEveryBuild((confirm) => runFlow(createWithdrawSpec(wallet, "sandbox"), flows, request, confirm));
+  return confirmEveryBuild((confirm) => runFlow(createWithdrawSpec(wallet, "sandbox"), flowContext, request, confirm));
 }
 
 /** The figures of a build that name missing lamports. */

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createFileStorage } from "../../../lib/sdk/cli/state/files";
 import { useNewNames } from "../../../lib/sdk/old-names";
-import { createFolder } from "../../support/chain/sandbox-rig";
-import { createPerson } from "../../support/client/cli-person";
 import { runCommand } from "../../support/client/cli-rig";
+import { createCliUser } from "../../support/client/cli-user";
 import { readText, startMcpClient } from "../../support/client/mcp-rig";
+import { createFolderForTest } from "../../support/store/temp-folder";
 import { createSdkService, OWNER } from "../../support/worlds/sdk-service";
 
 const BTC = [{ asset: "BTC" as const, pct: 100 }];
@@ -57,21 +57,24 @@ describe("the command", () => {
   const INVEST = ["invest", "--yes", "--dry-run"];
 
   test("accepts an old option with a warning, but not beside its new name", async () => {
-    const { run } = await createPerson();
-    const { code, said } = await run([...INVEST, "--allocation=BTC:100", "--threshold", "4"]);
-    expect(code).toBe(0);
-    expect(said.join("\n")).toContain("--threshold is now called --threshold-usd.");
+    const { run } = createCliUser();
+    const { exitCode, errorLines } = await run([...INVEST, "--allocation=BTC:100", "--threshold", "4"]);
+    expect(exitCode).toBe(0);
+    expect(errorLines.join("\n")).toContain("--threshold is now called --threshold-usd.");
     const both = await run([...INVEST, "--allocation", "BTC", "--allocations", "ETH"]);
-    expect([both.code, both.said.join("")]).toEqual([2, expect.stringContaining("give --allocations only")]);
+    expect([both.exitCode, both.errorLines.join("")]).toEqual([2, expect.stringContaining("give --allocations only")]);
   });
 
   test("accepts old names in the environment and in a profile", async () => {
-    const { run } = await createPerson();
-    expect((await run(INVEST, { env: { ROUNDUP_ALLOCATION: "DOGE" } })).said.join("")).toContain("DOGE");
-    const home = await createFolder();
+    const { run } = createCliUser();
+    expect((await run(INVEST, { env: { ROUNDUP_ALLOCATION: "DOGE" } })).errorLines.join("")).toContain("DOGE");
+    const home = createFolderForTest();
     createFileStorage(`${home}/.config/roundup`).set("default", '{"max-per-day":"7"}');
     await runCommand(["config", "set", "keep", "0.1"], { home });
-    expect((await runCommand(["config"], { home })).printed).toEqual(["max-per-day-usd  7", "keep-sol         0.1"]);
+    expect((await runCommand(["config"], { home })).outputLines).toEqual([
+      "max-per-day-usd  7",
+      "keep-sol         0.1",
+    ]);
   });
 });
 

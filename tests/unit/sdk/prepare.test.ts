@@ -27,7 +27,7 @@ function createBackend(...answers: Answer[]) {
   return { service, preparer, prepare, sign };
 }
 
-test("sends a prepared saving once when the wallet signs minutes later", async () => {
+test("the SDK sends a prepared saving once when the wallet signs minutes later", async () => {
   const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
   expect([prepared.breakdown.roundUpUsd, service.listSent()]).toEqual([0.37, []]);
@@ -48,7 +48,7 @@ test("rebuilds an expired saving for a new signature", async () => {
   expect(new Set(service.listSent()).size).toBe(2);
 });
 
-test("sends only one of two preparations of the same saving", async () => {
+test("the SDK sends only one of two preparations of the same saving", async () => {
   const { service, preparer, prepare, sign } = createBackend();
   const [firstPrepared, secondPrepared] = [await prepare(), await prepare()];
   expect(await preparer.submit(firstPrepared, await sign(firstPrepared))).toMatchObject({ status: "done" });
@@ -65,7 +65,7 @@ test("learns the outcome of a lost submission without a new signature", async ()
   expect(new Set(service.listSent()).size).toBe(1);
 });
 
-test("sends nothing if the signed bytes or the stored preparation contain another transfer", async () => {
+test("the SDK sends nothing if the signed bytes or the stored preparation contain another transfer", async () => {
   const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
   const instructions = [buildSystemTransfer(OWNER, MAKER, 1n)];

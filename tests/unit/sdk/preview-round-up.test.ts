@@ -4,7 +4,7 @@ import { previewRoundUp } from "@/lib/sdk/preview-round-up";
 import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
 import { roundUp, splitFee, toRoundUpTerms } from "../../../lib/domain/round-up";
 
-test("previews the figures that the service computes", () => {
+test("the SDK previews the figures that the service computes", () => {
   const inputs = fc.record({
     purchaseUsd: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
     choice: fc.constantFrom("seed", "sprout", "tree", "forest", "custom" as const),

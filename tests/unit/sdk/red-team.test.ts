@@ -47,14 +47,15 @@ import {
   THIEF,
 } from "../../support/worlds/hostile-builds";
 
-const { TAKER, SOLD, BOUGHT, INPUT, OUTPUT, MINIMUM, SLIPPAGE_BPS, PRICES } = recorded;
+const { TAKER, SOLD_MINT, BOUGHT_MINT, INPUT_LAMPORTS, OUTPUT_UNITS, MINIMUM_OUTPUT_UNITS, SLIPPAGE_BPS, FAIR_PRICES } =
+  recorded;
 
 const TERMS: SwapTerms = {
   wallet: TAKER,
-  inputMint: SOLD,
-  outputMint: BOUGHT,
-  inputAmount: INPUT,
-  minimumOutput: MINIMUM,
+  inputMint: SOLD_MINT,
+  outputMint: BOUGHT_MINT,
+  inputAmount: INPUT_LAMPORTS,
+  minimumOutput: MINIMUM_OUTPUT_UNITS,
   slippageBps: SLIPPAGE_BPS,
 };
 
@@ -62,7 +63,7 @@ const BLOCKHASH = "11111111111111111111111111111111";
 
 /** Composes a transaction as a hostile server would: without verification or a fee cap. */
 function compose(
-  { instructions, lookupTables }: Pick<SwapPlan, "instructions" | "lookupTables"> = recorded.readPlan(),
+  { instructions, lookupTables }: Pick<SwapPlan, "instructions" | "lookupTables"> = recorded.createRecordedPlan(),
   payer = TAKER,
 ): string {
   const withLimit = [buildSetComputeUnitLimit(MAX_COMPUTE_UNITS), ...instructions];
@@ -75,7 +76,7 @@ const buildRecorded = (deps: FakeDeps) => buildSwap(deps, parseInput(buildSwapCo
 /** Returns why the client refuses a transaction, or null when it verifies. */
 const findRefusal = (
   transaction: string,
-  { terms = TERMS, network = "mainnet-beta", prices = PRICES as RequestedSwaps["prices"] } = {},
+  { terms = TERMS, network = "mainnet-beta", prices = FAIR_PRICES as RequestedSwaps["prices"] } = {},
 ) => catchReason(() => verifySwap(network, transaction, terms, prices));
 
 type AccountsAfter = [address: string, after: AccountState | null][];
@@ -101,7 +102,7 @@ const SWAP_REQUEST = {
   wallet: TAKER,
   allocations: [{ asset: "USDC", pct: 100 }],
   slippageBps: SLIPPAGE_BPS,
-  prices: PRICES,
+  prices: FAIR_PRICES,
 } as const;
 
 const jupiter = await startStagedServerForFile();
@@ -110,17 +111,17 @@ describe("a recorded mainnet swap", () => {
   test("is read by the aggregator client as by this suite", async () => {
     jupiter.stage = answerJson(recorded.RECORDED_ANSWER);
     const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 20_000, clock: createManualClock() });
-    const pair = { inputMint: SOLD, outputMint: BOUGHT };
-    const request = { ...pair, amount: INPUT, slippageBps: SLIPPAGE_BPS, taker: TAKER };
-    expect(await client.planSwap(request)).toEqual(recorded.readPlan());
+    const pair = { inputMint: SOLD_MINT, outputMint: BOUGHT_MINT };
+    const request = { ...pair, amount: INPUT_LAMPORTS, slippageBps: SLIPPAGE_BPS, taker: TAKER };
+    expect(await client.planSwap(request)).toEqual(recorded.createRecordedPlan());
   });
 
   test("verifies with the figures that the server shows", async () => {
-    const build = await buildRecorded(recorded.createWorld());
+    const build = await buildRecorded(recorded.createRecordedMarket());
     expect(build.ready).toBe(true);
     const networkFeeLamports = BigInt(build.costs.networkFeeLamports);
     expect(verifySwaps(build, SWAP_REQUEST)).toEqual([
-      { asset: "USDC", inputAmount: INPUT, minimumOutput: MINIMUM, networkFeeLamports },
+      { asset: "USDC", inputAmount: INPUT_LAMPORTS, minimumOutput: MINIMUM_OUTPUT_UNITS, networkFeeLamports },
     ]);
   });
 
@@ -132,16 +133,16 @@ describe("a recorded mainnet swap", () => {
   test.each<[string, Partial<SwapTerms>, Reason]>([
     ["another wallet", { wallet: THIEF }, "other_signer"],
     ["another token", { outputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij" }, "foreign_account"],
-    ["an input below the actual one", { inputAmount: INPUT - 1n }, "too_much_sol"],
-    ["a higher minimum", { minimumOutput: MINIMUM + 1n }, "below_minimum"],
+    ["an input below the actual one", { inputAmount: INPUT_LAMPORTS - 1n }, "too_much_sol"],
+    ["a higher minimum", { minimumOutput: MINIMUM_OUTPUT_UNITS + 1n }, "below_minimum"],
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, "slippage"],
-  ])("is refused for terms with %s", (_what, changes, reason) => {
+  ])("is refused for terms with %s", (_caseName, changes, reason) => {
     expect(findRefusal(compose(), { terms: { ...TERMS, ...changes } })).toBe(reason);
   });
 
   test("is refused if it brings nothing, even with a shown minimum of 0", () => {
     const worthlessSwap = HOSTILE_SWAPS.find(({ name }) => name === "its minimum is 0")!;
-    const transaction = compose(worthlessSwap.change(recorded.readPlan()));
+    const transaction = compose(worthlessSwap.change(recorded.createRecordedPlan()));
     expect(findRefusal(transaction, { terms: { ...TERMS, minimumOutput: 0n } })).toBe("below_minimum");
   });
 
@@ -159,45 +160,45 @@ describe("a recorded mainnet swap", () => {
     ["other unsigned bytes", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
     ["a lower input", {}, ({ transactions }) => (transactions[0]!.inputLamports = 1), "too_much_sol"],
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
-    ["another mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = SOLD), "other_token"],
+    ["another mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = SOLD_MINT), "other_token"],
     ["fewer decimals", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
-  ])("is refused by the client if the request or the response has %s", async (_what, changes, alter, reason) => {
-    const build = structuredClone(await buildRecorded(recorded.createWorld()));
+  ])("is refused by the client if the request or the response has %s", async (_caseName, changes, alter, reason) => {
+    const build = structuredClone(await buildRecorded(recorded.createRecordedMarket()));
     alter(build);
     expect(catchReason(() => verifySwaps(build, { ...SWAP_REQUEST, ...changes }))).toBe(reason);
   });
 
   test("may spend one lamport per leg beyond its percentage", async () => {
-    const build = structuredClone(await buildRecorded(recorded.createWorld()));
+    const build = structuredClone(await buildRecorded(recorded.createRecordedMarket()));
     // One leg receives the remainder of the division.
     const half = { ...SWAP_REQUEST, allocations: [{ asset: "USDC", pct: 50 }] } as const;
-    build.swappableLamports = 2 * (Number(INPUT) - 1);
+    build.swappableLamports = 2 * (Number(INPUT_LAMPORTS) - 1);
     expect(catchReason(() => verifySwaps(build, half))).toBeNull();
-    build.swappableLamports = 2 * (Number(INPUT) - 2);
+    build.swappableLamports = 2 * (Number(INPUT_LAMPORTS) - 2);
     expect(catchReason(() => verifySwaps(build, half))).toBe("not_asked_for");
   });
 });
 
 describe("hostile swaps", () => {
   test.each([...HOSTILE_SWAPS, ...HOSTILE_TO_CLIENTS])("are refused by the client: $name", ({ change, reason }) => {
-    expect(findRefusal(compose(change(recorded.readPlan())))).toBe(reason);
+    expect(findRefusal(compose(change(recorded.createRecordedPlan())))).toBe(reason);
   });
 
   test.each(HOSTILE_SWAPS)("are refused by the server before a simulation: $name", async ({ change }) => {
-    const deps = recorded.createWorld(change(recorded.readPlan()));
+    const deps = recorded.createRecordedMarket(change(recorded.createRecordedPlan()));
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
     expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
   });
 
   test("are refused by the client if another wallet is the payer", () => {
-    expect(findRefusal(compose(recorded.readPlan(), THIEF))).toBe("other_signer");
+    expect(findRefusal(compose(recorded.createRecordedPlan(), THIEF))).toBe("other_signer");
   });
 });
 
 describe("hostile sales", () => {
-  const createHonestSale = () => createSale(recorded.readPlan());
+  const createHonestSale = () => createSale(recorded.createRecordedPlan());
   const minimumOutput = createHonestSale().minimumOutputAmount;
-  const terms = { ...TERMS, inputMint: BOUGHT, outputMint: SOLD, inputAmount: OUTPUT, minimumOutput };
+  const terms = { ...TERMS, inputMint: BOUGHT_MINT, outputMint: SOLD_MINT, inputAmount: OUTPUT_UNITS, minimumOutput };
   const SALE_REQUEST = {
     network: "mainnet-beta",
     wallet: TAKER,
@@ -205,7 +206,7 @@ describe("hostile sales", () => {
     into: "SOL",
     amountBaseUnits: null,
     slippageBps: SLIPPAGE_BPS,
-    prices: PRICES,
+    prices: FAIR_PRICES,
   } as const;
   const buildRecordedSale = (deps: FakeDeps) => {
     const query = { serviceWalletPubkey: TAKER, asset: "USDC", all: true, into: "SOL", slippageBps: SLIPPAGE_BPS };
@@ -215,13 +216,13 @@ describe("hostile sales", () => {
 
   /** Creates the service's dependencies, with the sold asset in the wallet. */
   function createSaleDeps(plan: SwapPlan = createHonestSale()): FakeDeps {
-    const deps = recorded.createWorld(plan);
-    deps.chain.accounts.set(recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, TAKER, OUTPUT, RENT));
+    const deps = recorded.createRecordedMarket(plan);
+    deps.chain.accounts.set(recorded.TAKER_BOUGHT_ACCOUNT, createTokenAccount(BOUGHT_MINT, TAKER, OUTPUT_UNITS, RENT));
     deps.chain.simulation = (_, addresses = []) => {
       const walletBefore = deps.chain.accounts.get(TAKER)!;
       const accountsAfter = new Map<string, AccountState | null>([
         [TAKER, { ...walletBefore, lamports: walletBefore.lamports + minimumOutput - FEE }],
-        [recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, TAKER, 0n, RENT)],
+        [recorded.TAKER_BOUGHT_ACCOUNT, createTokenAccount(BOUGHT_MINT, TAKER, 0n, RENT)],
       ]);
       const accounts = addresses.map(
         (address) => accountsAfter.get(address) ?? deps.chain.accounts.get(address) ?? null,
@@ -234,9 +235,9 @@ describe("hostile sales", () => {
   test("differ from the honest sale of everything or of an amount, which verifies with its figures", async () => {
     const build = await buildRecordedSale(createSaleDeps());
     const networkFeeLamports = BigInt(build.costs.networkFeeLamports);
-    for (const amountBaseUnits of [null, String(OUTPUT)])
+    for (const amountBaseUnits of [null, String(OUTPUT_UNITS)])
       expect(verifySale(build, { ...SALE_REQUEST, amountBaseUnits })).toEqual({
-        inputAmount: OUTPUT,
+        inputAmount: OUTPUT_UNITS,
         minimumOutput,
         networkFeeLamports,
       });
@@ -254,10 +255,16 @@ describe("hostile sales", () => {
 
   test.each<[string, AccountsAfter]>([
     ["it brings less SOL than the minimum", [[TAKER, createSolAccount(1n)]]],
-    ["more is sold than the input", [[recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, THIEF, 0n, RENT)]]],
-    ["the sold account is gone", [[recorded.OWN_BOUGHT, null]]],
-    ["the SOL proceeds go to a thief", [[recorded.OWN_WRAPPED, createTokenAccount(SOLD, THIEF, INPUT, RENT)]]],
-  ])("are refused after the simulation if %s", async (_what, after) => {
+    [
+      "more is sold than the input",
+      [[recorded.TAKER_BOUGHT_ACCOUNT, createTokenAccount(BOUGHT_MINT, THIEF, 0n, RENT)]],
+    ],
+    ["the sold account is gone", [[recorded.TAKER_BOUGHT_ACCOUNT, null]]],
+    [
+      "the SOL proceeds go to a thief",
+      [[recorded.TAKER_WRAPPED_ACCOUNT, createTokenAccount(SOLD_MINT, THIEF, INPUT_LAMPORTS, RENT)]],
+    ],
+  ])("are refused after the simulation if %s", async (_caseName, after) => {
     const deps = createSaleDeps();
     changeSimulation(deps, after);
     await expect(buildRecordedSale(deps)).rejects.toMatchObject(REFUSED);
@@ -275,14 +282,14 @@ describe("hostile sales", () => {
     ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 5_000), "network_fee"],
     ["other unsigned bytes", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
     ["another asset in the response", {}, ({ transactions }) => (transactions[0]!.asset = "BTC"), "other_token"],
-    ["another mint in the response", {}, ({ transactions }) => (transactions[0]!.inputMint = SOLD), "other_token"],
-    ["another sold mint", {}, ({ transactions }) => (transactions[0]!.quote.inputMint = SOLD), "other_token"],
+    ["another mint in the response", {}, ({ transactions }) => (transactions[0]!.inputMint = SOLD_MINT), "other_token"],
+    ["another sold mint", {}, ({ transactions }) => (transactions[0]!.quote.inputMint = SOLD_MINT), "other_token"],
     ["fewer sold decimals", {}, ({ transactions }) => (transactions[0]!.quote.inputDecimals = 3), "other_token"],
-    ["another bought mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = BOUGHT), "other_token"],
+    ["another bought mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = BOUGHT_MINT), "other_token"],
     ["fewer bought decimals", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
     ["another input amount", {}, ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"), "other_amount"],
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
-  ])("are refused by the client if the request or the response has %s", async (_what, changes, alter, reason) => {
+  ])("are refused by the client if the request or the response has %s", async (_caseName, changes, alter, reason) => {
     const build = structuredClone(await buildRecordedSale(createSaleDeps()));
     alter(build);
     expect(catchReason(() => verifySale(build, { ...SALE_REQUEST, ...changes }))).toBe(reason);
@@ -293,75 +300,81 @@ describe("the server", () => {
   test.each([
     ["differs from the aggregator's answer", encodeLookupTable([THIEF])],
     ["does not exist on the chain", null],
-  ])("refuses a lookup table that %s", async (_what, data) => {
-    const deps = recorded.createWorld();
-    const [table] = Object.keys(recorded.readPlan().lookupTables);
+  ])("refuses a lookup table that %s", async (_caseName, data) => {
+    const deps = recorded.createRecordedMarket();
+    const [table] = Object.keys(recorded.createRecordedPlan().lookupTables);
     if (data) deps.chain.accounts.set(table!, { ...createSolAccount(1n), data });
     else deps.chain.accounts.delete(table!);
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
   });
 
   test("refuses more writable accounts than a transaction may lock before it reads them", async () => {
-    const plan = recorded.readPlan();
+    const plan = recorded.createRecordedPlan();
     const venueAddresses = Array.from({ length: 64 }, (_, i) => testWallet(`venue ${i}`).address);
     plan.lookupTables[THIEF] = venueAddresses;
     const venueAccounts = venueAddresses.map((pubkey) => ({ pubkey, isSigner: false, isWritable: true }));
-    plan.instructions[recorded.AT.swap]!.accounts.push(...venueAccounts);
-    const deps = recorded.createWorld(plan);
+    plan.instructions[recorded.INSTRUCTION_INDEX.swap]!.accounts.push(...venueAccounts);
+    const deps = recorded.createRecordedMarket(plan);
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
     const reads = deps.calls.filter(({ method }) => method === "readAccounts");
     expect(Math.max(...reads.map(({ args }) => (args[0] as string[]).length))).toBeLessThan(64);
   });
 
   const RENT = 1_488_440n;
-  const createBoughtAccount = (amount: bigint) => createTokenAccount(BOUGHT, TAKER, amount, RENT);
-  const boughtMinimum = createBoughtAccount(MINIMUM);
+  const createBoughtAccount = (amount: bigint) => createTokenAccount(BOUGHT_MINT, TAKER, amount, RENT);
+  const boughtMinimum = createBoughtAccount(MINIMUM_OUTPUT_UNITS);
   const replaceBytes = (state: AccountState, offset: number, ...bytes: number[]): AccountState => {
     const data = Uint8Array.from(state.data);
     data.set(bytes, offset);
     return { ...state, data };
   };
   /** Another token account of the wallet, in the place of one of the venue's accounts. */
-  const BYSTANDER = recorded.readPlan().instructions[recorded.AT.swap]!.accounts[3]!.pubkey;
-  const bystanderAccount = createTokenAccount(SOLD, TAKER, 5n, RENT);
+  const BYSTANDER = recorded.createRecordedPlan().instructions[recorded.INSTRUCTION_INDEX.swap]!.accounts[3]!.pubkey;
+  const bystanderAccount = createTokenAccount(SOLD_MINT, TAKER, 5n, RENT);
 
   test.each<[string, AccountsAfter]>([
-    ["less is bought than the minimum", [[recorded.OWN_BOUGHT, createBoughtAccount(MINIMUM - 1n)]]],
-    ["nothing is bought", [[recorded.OWN_BOUGHT, null]]],
-    ["the bought tokens go to a thief", [[recorded.OWN_BOUGHT, createTokenAccount(BOUGHT, THIEF, MINIMUM, RENT)]]],
-    ["a delegate may spend the bought tokens", [[recorded.OWN_BOUGHT, replaceBytes(boughtMinimum, 72, 1)]]],
-    ["a thief may close the bought account", [[recorded.OWN_BOUGHT, replaceBytes(boughtMinimum, 129, 1)]]],
-    ["the bought account is no longer a token account", [[recorded.OWN_BOUGHT, createSolAccount(RENT)]]],
+    [
+      "less is bought than the minimum",
+      [[recorded.TAKER_BOUGHT_ACCOUNT, createBoughtAccount(MINIMUM_OUTPUT_UNITS - 1n)]],
+    ],
+    ["nothing is bought", [[recorded.TAKER_BOUGHT_ACCOUNT, null]]],
+    [
+      "the bought tokens go to a thief",
+      [[recorded.TAKER_BOUGHT_ACCOUNT, createTokenAccount(BOUGHT_MINT, THIEF, MINIMUM_OUTPUT_UNITS, RENT)]],
+    ],
+    ["a delegate may spend the bought tokens", [[recorded.TAKER_BOUGHT_ACCOUNT, replaceBytes(boughtMinimum, 72, 1)]]],
+    ["a thief may close the bought account", [[recorded.TAKER_BOUGHT_ACCOUNT, replaceBytes(boughtMinimum, 129, 1)]]],
+    ["the bought account is no longer a token account", [[recorded.TAKER_BOUGHT_ACCOUNT, createSolAccount(RENT)]]],
     ["more SOL leaves than the input", [[TAKER, createSolAccount(2_000_000n)]]],
     ["a program owns the wallet", [[TAKER, { ...createSolAccount(10n ** 9n), owner: THIEF }]]],
-    ["wrapped SOL is given away", [[recorded.OWN_WRAPPED, createTokenAccount(SOLD, THIEF, 0n, RENT)]]],
-    ["another token of the wallet is spent", [[BYSTANDER, createTokenAccount(SOLD, TAKER, 4n, RENT)]]],
-    ["another token account changes hands", [[BYSTANDER, createTokenAccount(SOLD, THIEF, 5n, RENT)]]],
-  ])("refuses a swap after its simulation if %s", async (_what, after) => {
-    const deps = recorded.createWorld();
+    ["wrapped SOL is given away", [[recorded.TAKER_WRAPPED_ACCOUNT, createTokenAccount(SOLD_MINT, THIEF, 0n, RENT)]]],
+    ["another token of the wallet is spent", [[BYSTANDER, createTokenAccount(SOLD_MINT, TAKER, 4n, RENT)]]],
+    ["another token account changes hands", [[BYSTANDER, createTokenAccount(SOLD_MINT, THIEF, 5n, RENT)]]],
+  ])("refuses a swap after its simulation if %s", async (_caseName, after) => {
+    const deps = recorded.createRecordedMarket();
     deps.chain.accounts.set(BYSTANDER, bystanderAccount);
     changeSimulation(deps, after);
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
   });
 
   test("allows a venue to name another token account of the wallet without changing it", async () => {
-    const deps = recorded.createWorld();
+    const deps = recorded.createRecordedMarket();
     deps.chain.accounts.set(BYSTANDER, bystanderAccount);
     expect((await buildRecorded(deps)).ready).toBe(true);
   });
 
   test("needs a fourth round of requests only if the venue names another token account of the wallet", async () => {
-    const deps = recorded.createWorld();
+    const deps = recorded.createRecordedMarket();
     const rounds = await recordRounds(deps, () => buildRecorded(deps));
     expect(rounds[2]).toEqual(["rpc.readAccounts", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"]);
     expect(rounds).toHaveLength(3);
-    const bystanderDeps = recorded.createWorld();
+    const bystanderDeps = recorded.createRecordedMarket();
     bystanderDeps.chain.accounts.set(BYSTANDER, bystanderAccount);
     expect((await recordRounds(bystanderDeps, () => buildRecorded(bystanderDeps)))[3]).toEqual(["rpc.simulate"]);
   });
 
   test("refuses a simulation with fewer accounts than requested", async () => {
-    const deps = recorded.createWorld();
+    const deps = recorded.createRecordedMarket();
     deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 1, accounts: [] });
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
   });
@@ -374,9 +387,9 @@ describe("a sandbox swap", () => {
   const [MAKER, ESCROW] = [testWallet("maker").address, testWallet("escrow").address];
   const terms = { ...TERMS, outputMint: mint, minimumOutput: 9_900n };
   /** US dollars at which 10,000 satoshi are worth the input. */
-  const SANDBOX_PRICES = { SOL: PRICES.SOL, BTC: Number(OUTPUT) / 100 };
-  const payment = buildSystemTransfer(wallet, MAKER, INPUT);
-  const higherPayment = buildSystemTransfer(wallet, MAKER, INPUT + 1n);
+  const SANDBOX_PRICES = { SOL: FAIR_PRICES.SOL, BTC: Number(OUTPUT_UNITS) / 100 };
+  const payment = buildSystemTransfer(wallet, MAKER, INPUT_LAMPORTS);
+  const higherPayment = buildSystemTransfer(wallet, MAKER, INPUT_LAMPORTS + 1n);
   const createDelivery = (changes: object = {}) => {
     const ends = { source: ESCROW, destination: boughtAccount, authority: wallet };
     return buildTransferChecked({ ...ends, mint, decimals, amount: 10_000n, ...changes });
@@ -390,7 +403,7 @@ describe("a sandbox swap", () => {
 
   test("verifies with its figures", () => {
     const figures = verifySwap("sandbox", honestTransaction, terms, SANDBOX_PRICES);
-    expect(figures).toMatchObject({ inputAmount: INPUT, minimumOutput: 10_000n });
+    expect(figures).toMatchObject({ inputAmount: INPUT_LAMPORTS, minimumOutput: 10_000n });
   });
 
   test("verifies beside a swap into another asset", async () => {
@@ -407,7 +420,7 @@ describe("a sandbox swap", () => {
   });
 
   test("is refused for a service wallet of mainnet", async () => {
-    const build = await buildRecorded(recorded.createWorld());
+    const build = await buildRecorded(recorded.createRecordedMarket());
     const [recordedSwap] = build.transactions;
     const amounts = { outputAmount: "9900", minimumOutputAmount: "9900" };
     const swap = {
@@ -431,14 +444,18 @@ describe("a sandbox swap", () => {
     ["nothing is bought", "not_one_swap", [opening, payment]],
     ["nothing is paid, but bought twice", "not_one_swap", [opening, delivery, delivery]],
     ["less is bought than the minimum", "below_minimum", [opening, payment, createDelivery({ amount: 9_899n })]],
-    ["another token is bought", "other_token", [opening, payment, createDelivery({ mint: BOUGHT })]],
+    ["another token is bought", "other_token", [opening, payment, createDelivery({ mint: BOUGHT_MINT })]],
     ["a thief gets what is bought", "tokens_elsewhere", [opening, payment, createDelivery({ destination: MAKER })]],
     ["the wallet buys from itself", "other_source", [opening, payment, createDelivery({ source: boughtAccount })]],
     ["a thief signs for the bought tokens", "other_signer", [opening, payment, createDelivery({ authority: THIEF })]],
-    ["an account of another mint is opened", "foreign_account", [opening, payment, delivery, createOpening(BOUGHT)]],
+    [
+      "an account of another mint is opened",
+      "foreign_account",
+      [opening, payment, delivery, createOpening(BOUGHT_MINT)],
+    ],
     ["an account is closed", "unknown_instruction", [opening, payment, delivery, closing]],
     ["another program takes part", "unknown_program", [opening, payment, delivery, buildMemo("x", wallet)]],
-  ])("is refused if %s", (_what, reason, instructions) => {
+  ])("is refused if %s", (_caseName, reason, instructions) => {
     const transaction = compose({ instructions, lookupTables: {} });
     expect(findRefusal(transaction, { terms, network: "sandbox", prices: SANDBOX_PRICES })).toBe(reason);
   });

@@ -3,7 +3,7 @@ import { airdropContract } from "../../../lib/contracts/airdrop";
 import { airdrop } from "../../../lib/services/airdrop";
 import { parseInput } from "../../support/client/contract-input";
 import { createFakeDeps, FEE_COLLECTORS } from "../../support/fakes/fake-deps";
-import { deriveService, user } from "../../support/worlds/relay-rig";
+import { deriveServiceWallet, user } from "../../support/worlds/relay-rig";
 
 test("an airdrop adds past payments to user wallets, not to service wallets or fee collectors", async () => {
   const deps = createFakeDeps();
@@ -12,7 +12,7 @@ test("an airdrop adds past payments to user wallets, not to service wallets or f
   const requestAirdrop = (address: string) =>
     airdrop(deps, parseInput(airdropContract, { address, sol: 1, history: true }));
   expect(await requestAirdrop(user.address)).toMatchObject({ pastPayments: 80 });
-  for (const address of [await deriveService(deps), FEE_COLLECTORS[0]!]) {
+  for (const address of [await deriveServiceWallet(deps), FEE_COLLECTORS[0]!]) {
     expect(await requestAirdrop(address)).toMatchObject({ address, sol: 1, pastPayments: 0 });
   }
   expect(addHistory).toHaveBeenCalledTimes(1);

@@ -11,7 +11,6 @@ import {
   createSimulation,
   createSolAccount,
   createSwapPlan,
-  EMPTY_RENT,
   type FakeDeps,
   FEE_COLLECTORS,
   halveOutput,
@@ -20,9 +19,9 @@ import {
   PRICES_USD,
   recordRounds,
   setPrices,
-  TOKEN_RENT,
 } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
+import { EMPTY_RENT, TOKEN_RENT } from "../../support/fixtures/rent";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const BASE_FEE_LAMPORTS = 5_000n;

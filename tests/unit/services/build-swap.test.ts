@@ -25,7 +25,6 @@ import {
   createSimulation,
   createSolAccount,
   createSwapPlan,
-  EMPTY_RENT,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
@@ -35,9 +34,9 @@ import {
   PRICES_USD,
   recordRounds,
   setPrices,
-  TOKEN_RENT,
 } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
+import { EMPTY_RENT, TOKEN_RENT } from "../../support/fixtures/rent";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 type Build = DataOf<typeof buildSwapContract>;

@@ -16,7 +16,6 @@ import {
   createFakeDeps,
   createSimulation,
   createSolAccount,
-  EMPTY_RENT,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
@@ -24,10 +23,10 @@ import {
   recordRounds,
   runFor,
   stageUnitPrice,
-  TOKEN_RENT,
 } from "../../support/fakes/fake-deps";
+import { EMPTY_RENT, TOKEN_RENT } from "../../support/fixtures/rent";
 import { testWallet } from "../../support/fixtures/test-wallets";
-import { tokenAccountData } from "../../support/fixtures/token-account";
+import { encodeTokenAccount } from "../../support/fixtures/token-account";
 
 const WALLET = testWallet("service").address;
 const DESTINATION = testWallet("destination").address;
@@ -40,8 +39,8 @@ const build = (deps: FakeDeps, fields: object) => {
 };
 
 /** Encodes the 165 bytes of a token account without extensions. */
-function encodeTokenAccount(owner: string, mint: string, amount: bigint, { isFrozen = false } = {}): Uint8Array {
-  const data = tokenAccountData(mint, owner, amount);
+function encodeFreezableAccount(owner: string, mint: string, amount: bigint, { isFrozen = false } = {}): Uint8Array {
+  const data = encodeTokenAccount(mint, owner, amount);
   // The account's state. 2 means frozen.
   if (isFrozen) data[108] = 2;
   return data;
@@ -64,7 +63,7 @@ function stageWallet(lamports: bigint, tokens: Token[] = []): FakeDeps {
     deps.chain.accounts.set(account, {
       lamports: options.lamports ?? TOKEN_RENT,
       owner: program,
-      data: encodeTokenAccount(WALLET, mint, amount, options),
+      data: encodeFreezableAccount(WALLET, mint, amount, options),
       executable: false,
     });
     return { account, mint, amount, decimals: 8, program };
@@ -203,13 +202,13 @@ describe("tokens", () => {
     [
       "a destination account that is frozen",
       (deps: FakeDeps) =>
-        setDestinationAccount(deps, encodeTokenAccount(DESTINATION, ASSETS.BTC.mint, 0n, { isFrozen: true })),
+        setDestinationAccount(deps, encodeFreezableAccount(DESTINATION, ASSETS.BTC.mint, 0n, { isFrozen: true })),
       {},
       /destination's token account is frozen/,
     ],
     [
       "a destination account that now has another owner",
-      (deps: FakeDeps) => setDestinationAccount(deps, encodeTokenAccount(WALLET, ASSETS.BTC.mint, 0n)),
+      (deps: FakeDeps) => setDestinationAccount(deps, encodeFreezableAccount(WALLET, ASSETS.BTC.mint, 0n)),
       {},
       /given to another owner/,
     ],

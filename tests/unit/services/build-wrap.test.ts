@@ -17,9 +17,8 @@ import { callService } from "../../support/client/contract-input";
 import {
   createBlockhash,
   createFakeDeps,
-  createPrices,
   createSolAccount,
-  EMPTY_RENT,
+  createStagedPrices,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
@@ -31,6 +30,7 @@ import {
   setPrices,
   stageUnitPrice,
 } from "../../support/fakes/fake-deps";
+import { EMPTY_RENT } from "../../support/fixtures/rent";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import { post, user } from "../../support/worlds/relay-rig";
 
@@ -97,8 +97,8 @@ test("a price is used up to an age of 60 s and refused one millisecond later", a
 
 test.each([
   ["is missing", () => null],
-  ["is disputed between two sources", (now: number) => createPrices(now, { doubts: { SOL: "disputed" } })],
-  ["has a time in the future, so its age is unknown", (now: number) => createPrices(now + 3_600_000)],
+  ["is disputed between two sources", (now: number) => createStagedPrices(now, { doubts: { SOL: "disputed" } })],
+  ["has a time in the future, so its age is unknown", (now: number) => createStagedPrices(now + 3_600_000)],
 ])("nothing is built when the price of SOL %s", async (_caseName, createStagedPrices) => {
   deps.currentPrices = createStagedPrices(deps.clock.now());
   await expect(build()).rejects.toMatchObject({ code: "price_stale" });

@@ -11,7 +11,7 @@ import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
 import { parseInput } from "../../support/client/contract-input";
-import { createPrices, FEE_COLLECTORS, setPrices } from "../../support/fakes/fake-deps";
+import { createFreshPriceFeed, FEE_COLLECTORS, setPrices } from "../../support/fakes/fake-deps";
 import { rollBack, takeSnapshot } from "../../support/store/store-loss";
 import { buildTransaction, signBuilt, user } from "../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
@@ -83,7 +83,7 @@ const catchRefusal = <T>(world: World, pending: Promise<T>): Promise<T | null> =
     return null;
   });
 
-const getWallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWalletPubkey: chain.service });
+const getWallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWalletPubkey: chain.serviceWallet });
 
 async function readSpending(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
@@ -135,15 +135,15 @@ function signAnswer(
 
 async function postLastBuilt(world: World, device: Device): Promise<void> {
   const bytes = device.signedTransactions.pop();
-  const refusal = bytes && (await world.chain.send(bytes));
+  const refusal = bytes && (await world.chain.postAndFindError(bytes));
   world.refusalCount += Number(refusal === "already_saved");
 }
 
 /** Expects that no payment and no period is saved twice on the chain. Returns the saved payments as a bit set. */
-function expectSavedOnce({ chain: { deps, landed } }: World): bigint {
+function expectSavedOnce({ chain: { deps, landedSignatures } }: World): bigint {
   let savedPayments = 0n;
   const periods: string[] = [];
-  for (const signature of landed) {
+  for (const signature of landedSignatures) {
     const { marks, movements } = deps.chain.transactions.get(signature)!;
     const { kind, value } = marks[0]!.mark;
     if (kind === "topup") periods.push(value);
@@ -275,9 +275,9 @@ test("stale devices and a new watch program save every payment and period exactl
       await clock.advance(5 * MINUTE_MS);
       expectSavedOnce(world);
       await loseKeys(world, fates, backupIndex);
-      coverage.saved += Number(world.chain.landed.length > 0);
+      coverage.saved += Number(world.chain.landedSignatures.length > 0);
 
-      const prices = { readCurrent: async () => createPrices(clock.now()), readMints: async () => ({}) };
+      const prices = createFreshPriceFeed(clock);
       const rig = await createWatchPrograms({ ...world.chain.deps, prices });
       const startWatch = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
       world.refusalCount = 0;

@@ -68,7 +68,7 @@ const pickCyclically = <T>(list: T[], index: number): T | undefined => list[inde
 async function runOperation(world: ClaimWorld, operation: Operation | undefined, calls = ALL_CALLS): Promise<void> {
   operation?.allow(calls);
   await world.advance(0);
-  while (operation && calls === ALL_CALLS && !operation.done) await world.advance(1_000);
+  while (operation && calls === ALL_CALLS && !operation.isDone) await world.advance(1_000);
 }
 
 const WHOLE_BATCH: BuildOptions = { maxPayments: 1_000, usesOwnTransaction: false };
@@ -76,14 +76,14 @@ const WHOLE_BATCH: BuildOptions = { maxPayments: 1_000, usesOwnTransaction: fals
 /** Lets a device build a saving at a server. Returns the message, or undefined if none was built. */
 async function buildMessage(world: ClaimWorld, device: Device, server: number, options = WHOLE_BATCH) {
   const { length } = world.messages;
-  await runOperation(world, world.build(device, server, options));
+  await runOperation(world, world.buildSaving(device, server, options));
   return world.messages.length > length ? world.messages[0] : undefined;
 }
 
 /** Pays, and lets a device read and build. Returns the message, or undefined if none was built. */
 async function payAndBuild(world: ClaimWorld, device: Device, server: number, options?: BuildOptions) {
   world.pay();
-  await runOperation(world, world.read(device, server));
+  await runOperation(world, world.readPayments(device, server));
   return buildMessage(world, device, server, options);
 }
 
@@ -103,7 +103,7 @@ const readCommands = fc
   .map(({ device, server, calls }) =>
     createCommand(
       `device ${device} reads from server ${server}${describePause(calls)}`,
-      (world) => runOperation(world, world.read(world.devices[device]!, server), calls),
+      (world) => runOperation(world, world.readPayments(world.devices[device]!, server), calls),
       calls < ALL_CALLS,
     ),
   );
@@ -120,7 +120,7 @@ const buildCommands = fc
   .map(({ device, server, calls, options }) =>
     createCommand(
       `device ${device} ${describeBuild(options)} at server ${server}${describePause(calls)}`,
-      (world) => runOperation(world, world.build(world.devices[device]!, server, options), calls),
+      (world) => runOperation(world, world.buildSaving(world.devices[device]!, server, options), calls),
       calls < ALL_CALLS,
     ),
   );
@@ -138,7 +138,7 @@ const topupCommands = fc
   .record({ period: fc.constantFrom(...TOPUP_NAMES), server: deviceOrServer })
   .map(({ period, server }) =>
     createCommand(`a device builds the top-up of ${period} at server ${server}`, (world) =>
-      runOperation(world, world.topup(period, server)),
+      runOperation(world, world.buildTopup(period, server)),
     ),
   );
 
@@ -182,11 +182,11 @@ async function buildSimilarMessage(
   { after, terms }: Similarity,
   server: number,
 ): Promise<void> {
-  if (target.period !== null) return runOperation(world, world.hostileTopup(target.period, server));
+  if (target.period !== null) return runOperation(world, world.buildTopupAsStranger(target.period, server));
   const startPoints = { none: "none", saved: findSavedThrough(world), newest: world.payments.at(-1)!.signature };
   const { txValuesUsd, through } = target;
   const batch = { txValuesUsd, through: through!, ...terms, after: after && startPoints[after as "none"] };
-  await runOperation(world, world.hostileBuild(batch, server));
+  await runOperation(world, world.buildSavingAsStranger(batch, server));
 }
 
 const hostileBuildCommands = fc
@@ -210,9 +210,9 @@ const overlapCommands = fc.record({ server: deviceOrServer, similarity: similari
       for (const device of world.devices) builtMessages.push(await payAndBuild(world, device, server));
       const [olderMessage, newerMessage] = builtMessages;
       if (!olderMessage || !newerMessage) return;
-      await runOperation(world, world.post(olderMessage, server));
+      await runOperation(world, world.postMessage(olderMessage, server));
       await buildSimilarMessage(world, newerMessage, similarity, server);
-      await runOperation(world, world.post(newerMessage, server));
+      await runOperation(world, world.postMessage(newerMessage, server));
     },
   ),
 );
@@ -235,7 +235,7 @@ const createPostCommands = (conditions: typeof CONDITIONS, calls: fc.Arbitrary<n
           if (!message) return;
           if (similarity) await buildSimilarMessage(world, message, similarity, server);
           Object.assign(world.node, changes);
-          await runOperation(world, world.post(message, server), calls);
+          await runOperation(world, world.postMessage(message, server), calls);
           await world.advance(ms);
           Object.assign(world.node, HEALTHY);
         },
@@ -251,7 +251,7 @@ async function postAndCrash(world: ClaimWorld, message: Message | undefined, ser
   if (!message) return;
   world.skewClock(server, skewMs);
   world.node.sendOutcome = "get lost";
-  world.post(message, server).allow(ALL_CALLS);
+  world.postMessage(message, server).allow(ALL_CALLS);
   await world.advance(0);
   world.crash(server);
   world.node.sendOutcome = "land";
@@ -276,7 +276,7 @@ const refuseTwiceCommands = deviceOrServer.map((server) =>
       if (!message) return;
       for (const isWalletEmpty of [true, false]) {
         world.node.isWalletEmpty = isWalletEmpty;
-        await runOperation(world, world.post(message, server));
+        await runOperation(world, world.postMessage(message, server));
       }
     },
   ),
@@ -307,7 +307,7 @@ const postAndSetClockCommands = fc
         if (!message) return;
         world.skewClock(server, ms);
         world.node.sendOutcome = "get lost";
-        await runOperation(world, world.post(message, server));
+        await runOperation(world, world.postMessage(message, server));
         await world.advance(waitMs);
         world.skewClock(server, 0);
         world.node.sendOutcome = "land";
@@ -318,7 +318,7 @@ const postAndSetClockCommands = fc
 
 const resumeCommands = fc.record({ index: messageIndexes, calls: storeCallCounts }).map(({ index, calls }) =>
   createCommand(`paused operation ${index} continues${describePause(calls)}`, (world) => {
-    const pausedOperations = world.operations.filter(({ done }) => !done);
+    const pausedOperations = world.operations.filter(({ isDone }) => !isDone);
     pickCyclically(pausedOperations, index)?.allow(calls);
   }),
 );
@@ -328,7 +328,7 @@ const hostileMemoCommands = fc
   .map(({ index, kind, saves }) =>
     createCommand(`a stranger's ${saves ? "saving" : "transaction"} is marked ${kind} ${index}`, (world) => {
       const value = kind === "topup" ? PERIODS[index % 2] : pickCyclically(world.payments, index)?.signature;
-      if (value) world.hostileMemo(`roundup:1:${kind}:${value}`, saves);
+      if (value) world.sendMemoAsStranger(`roundup:1:${kind}:${value}`, saves);
     }),
   );
 
@@ -428,15 +428,16 @@ async function expectNextSaving(
   const interfere = () => pickCyclically(strangerCommands, tries.length)?.run(model, world);
   for (const deadline = world.now() + TEN_MINUTES_MS; !isSaved() && world.now() < deadline; ) {
     const currentServer = server ?? tries.length % 2;
-    await runOperation(world, world.read(device, currentServer));
+    await runOperation(world, world.readPayments(device, currentServer));
     await interfere();
     const builtMessage = await buildMessage(world, device, currentServer);
     await interfere();
-    await runOperation(world, builtMessage && world.post(builtMessage, currentServer));
-    tries.push(`${device.unsaved.length} unsaved: ${builtMessage?.answers.at(-1) ?? "nothing built"}`);
+    await runOperation(world, builtMessage && world.postMessage(builtMessage, currentServer));
+    tries.push(`${device.unsavedPayments.length} unsaved: ${builtMessage?.answers.at(-1) ?? "nothing built"}`);
     if (isSaved()) break;
     if (model.isCalm) expect(`at once, but ${tries}`).toBe("saved");
-    for (const message of postsAgain ? earlierMessages : []) world.post(message, 1 - currentServer).allow(ALL_CALLS);
+    for (const message of postsAgain ? earlierMessages : [])
+      world.postMessage(message, 1 - currentServer).allow(ALL_CALLS);
     await world.advance(RETRY_PAUSE_MS);
   }
   expectSavedOnce(model, world);

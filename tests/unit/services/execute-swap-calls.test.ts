@@ -7,10 +7,10 @@ test("a saving with a mark makes five node calls and fourteen store commands", a
   const save = async (usd: number) => {
     world.pay(usd);
     await world.deps.clock.advance(60_000);
-    const { batches } = await world.read();
-    const bytes = await world.build(batches[0]!);
+    const { batches } = await world.readSpending();
+    const bytes = await world.buildSaving(batches[0]!);
     world.deps.calls.length = 0;
-    expect(await world.send(bytes!)).toBeNull();
+    expect(await world.postAndFindError(bytes!)).toBeNull();
     return listCalls(world.deps).filter((name) => /^(rpc|kv)\./.test(name));
   };
   // The first saving also makes the record of the service wallet permanent.

@@ -1,6 +1,8 @@
 import { PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { AccountState } from "../../../lib/domain/holdings";
+import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/guard";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -10,7 +12,6 @@ import {
   createConfirmedState,
   createFakeDeps,
   createSolAccount,
-  EMPTY_RENT,
   type FakeDeps,
   FEE_COLLECTORS,
   listCalls,
@@ -18,11 +19,12 @@ import {
   PRICES_USD,
   setPrices,
 } from "../../support/fakes/fake-deps";
+import { encodeLookupTable } from "../../support/fixtures/lookup-table";
+import { EMPTY_RENT } from "../../support/fixtures/rent";
 import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import {
   buildTransaction,
-  createLookupTable,
-  deriveService,
+  deriveServiceWallet,
   landAfterSends,
   post,
   readSignature,
@@ -38,12 +40,12 @@ const COLLECTOR = FEE_COLLECTORS[1]!;
 const DEPOSIT_LAMPORTS = EMPTY_RENT + 40_000n;
 
 let deps: FakeDeps;
-let service: string;
+let serviceWallet: string;
 
 /** Stages a chain on which every sent transaction lands at once. */
 async function stageLanding(): Promise<void> {
   deps = createFakeDeps();
-  service = await deriveService(deps);
+  serviceWallet = await deriveServiceWallet(deps);
   landAfterSends(deps, 1);
 }
 beforeEach(stageLanding);
@@ -62,27 +64,31 @@ async function expectRefused(transaction: Uint8Array) {
 
 describe("a deposit into a registered service wallet", () => {
   test.each(FEE_COLLECTORS)("with its fee to the collector %s is relayed", async (collector) => {
-    await expectRelayed(buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(collector, 100n)]));
+    await expectRelayed(
+      buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(collector, 100n)]),
+    );
   });
 
   test.each([
     ["without its fee", []],
     ["with one lamport too little", [createTransfer(COLLECTOR, 99n)]],
   ])("%s is refused before simulation, and nothing is sent", async (_caseName, fees) => {
-    await expectRefused(buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), ...fees]));
+    await expectRefused(buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS), ...fees]));
   });
 
   test("up to the rent minimum needs a transfer to a collector, of 0 lamports or more", async () => {
-    await expectRefused(buildTransaction([createTransfer(service, EMPTY_RENT)]));
-    await expectRelayed(buildTransaction([createTransfer(service, EMPTY_RENT), createTransfer(COLLECTOR, 0n)]));
+    await expectRefused(buildTransaction([createTransfer(serviceWallet, EMPTY_RENT)]));
+    await expectRelayed(buildTransaction([createTransfer(serviceWallet, EMPTY_RENT), createTransfer(COLLECTOR, 0n)]));
   });
 
   test("is checked against the chain's current rent minimum", async () => {
     // The deposit then exceeds the rent minimum by 600,000 lamports, so its fee is 1,500.
     deps.chain.rent = () => 90_240n;
-    await expectRefused(buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)]));
+    await expectRefused(
+      buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)]),
+    );
     await expectRelayed(
-      buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 1_500n)]),
+      buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 1_500n)]),
     );
   });
 });
@@ -98,7 +104,7 @@ describe("the fee check", () => {
 
   test("returns a known outcome even if the fee is missing", async () => {
     deps.chain.status = () => createConfirmedState(4);
-    expect(await post(deps, buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS)]))).toMatchObject({
+    expect(await post(deps, buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS)]))).toMatchObject({
       confirmed: true,
       slot: 4,
     });
@@ -107,6 +113,12 @@ describe("the fee check", () => {
 
 describe("addresses in a lookup table", () => {
   const TABLE = testWallet("lookup table").address;
+  const createTableAccount = (addresses: string[]): AccountState => ({
+    lamports: 1n,
+    owner: LOOKUP_TABLE_PROGRAM,
+    data: encodeLookupTable(addresses),
+    executable: false,
+  });
 
   /** Builds a transaction that names `tableAddresses` by their index in the lookup table only. */
   function buildThroughTable(tableAddresses: string[], instructions: InstructionLike[]): Uint8Array {
@@ -120,28 +132,28 @@ describe("addresses in a lookup table", () => {
   /** Builds a deposit without its fee, whose payees only the lookup table names. */
   const buildUnpaidDeposit = () =>
     buildThroughTable(
-      [stranger.address, service],
-      [createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(stranger.address, 1n)],
+      [stranger.address, serviceWallet],
+      [createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(stranger.address, 1n)],
     );
 
   test("a service wallet in a lookup table still owes the fee", async () => {
-    deps.chain.accounts.set(TABLE, createLookupTable([stranger.address, service]));
+    deps.chain.accounts.set(TABLE, createTableAccount([stranger.address, serviceWallet]));
     await expectRefused(buildUnpaidDeposit());
   });
 
   test("a collector in a lookup table can receive the fee", async () => {
-    deps.chain.accounts.set(TABLE, createLookupTable([service, COLLECTOR]));
+    deps.chain.accounts.set(TABLE, createTableAccount([serviceWallet, COLLECTOR]));
     await expectRelayed(
       buildThroughTable(
-        [service, COLLECTOR],
-        [createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
+        [serviceWallet, COLLECTOR],
+        [createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
       ),
     );
   });
 
   test.each([
     ["that does not exist", null],
-    ["that is too short", createLookupTable([stranger.address])],
+    ["that is too short", createTableAccount([stranger.address])],
     ["that is not a lookup table", createSolAccount(1n)],
   ])("a transaction with a table %s is refused, even if a simulation would pass", async (_caseName, table) => {
     if (table) deps.chain.accounts.set(TABLE, table);
@@ -154,10 +166,10 @@ describe("addresses in a lookup table", () => {
 
   test("a sent message is not refused when a node lacks its lookup table, because it may land", async () => {
     deps.chain.status = () => null;
-    deps.chain.accounts.set(TABLE, createLookupTable([service, COLLECTOR]));
+    deps.chain.accounts.set(TABLE, createTableAccount([serviceWallet, COLLECTOR]));
     const transaction = buildThroughTable(
-      [service, COLLECTOR],
-      [createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
+      [serviceWallet, COLLECTOR],
+      [createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
     );
     expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
     deps.chain.accounts.delete(TABLE);
@@ -167,7 +179,10 @@ describe("addresses in a lookup table", () => {
 
 test("a transaction that was sent is not refused for its fee after a change of collectors", async () => {
   deps.chain.status = () => null;
-  const transaction = buildTransaction([createTransfer(service, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)]);
+  const transaction = buildTransaction([
+    createTransfer(serviceWallet, DEPOSIT_LAMPORTS),
+    createTransfer(COLLECTOR, 100n),
+  ]);
   await post(deps, transaction);
   deps.feeCollectors = [FEE_COLLECTORS[0]!];
   expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
@@ -185,8 +200,8 @@ test("the relay accepts every transaction that build-wrap returns", async () => 
     await stageLanding();
     deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.01, max: 1_000 } };
     setPrices(deps, { usd: { ...PRICES_USD, SOL: solPrice } });
-    if (serviceLamports !== null) deps.chain.accounts.set(service, createSolAccount(serviceLamports));
-    const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+    if (serviceLamports !== null) deps.chain.accounts.set(serviceWallet, createSolAccount(serviceLamports));
+    const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
     const wrap = await buildWrap(deps, { ...purchaseFields, ...wallets });
     if (wrap.transaction === null) return;
     const [deposit] = wrap.instructions;

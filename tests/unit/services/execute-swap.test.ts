@@ -40,9 +40,9 @@ const INSUFFICIENT_FUNDS = { InstructionError: [0, { Custom: 1 }] };
 let deps: FakeDeps;
 /** A signed wrap that this service built. */
 let wrap: Uint8Array;
-let service: string;
+let serviceWallet: string;
 beforeEach(async () => {
-  ({ deps, wrap, service } = await stageWrap());
+  ({ deps, wrap, serviceWallet } = await stageWrap());
 });
 
 /** Returns whether the service still wants the node to send the first queued bytes. */
@@ -229,7 +229,7 @@ describe("the simulation phase", () => {
     deps.chain.latest = () => ({ blockhash: createBlockhash(8), lastValidBlockHeight: 1_150 });
     deps.chain.simulation = createSimulation();
     landAfterSends(deps, 1);
-    expect(await post(deps, await signWrap(deps, service))).toMatchObject({ confirmed: true });
+    expect(await post(deps, await signWrap(deps, serviceWallet))).toMatchObject({ confirmed: true });
   });
 
   test("never sends bytes that were refused, because the client rebuilds and would pay twice", async () => {

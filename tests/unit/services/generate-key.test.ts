@@ -12,7 +12,7 @@ import { AUTH_TEXT } from "../../support/fixtures/texts";
 import {
   asWallet,
   makeKey,
-  other,
+  otherOwner,
   owner,
   PUBLIC,
   readKeys,
@@ -40,10 +40,12 @@ describe("a wallet's keys", () => {
   });
 
   test("each wallet has a separate limit", async () => {
-    const pendingKeys = [owner, other].flatMap((wallet) => Array.from({ length: 10 }, () => makeKey(deps, wallet)));
+    const pendingKeys = [owner, otherOwner].flatMap((wallet) =>
+      Array.from({ length: 10 }, () => makeKey(deps, wallet)),
+    );
     await Promise.all(pendingKeys);
     await expect(makeKey(deps, owner)).rejects.toMatchObject({ code: "too_many_keys" });
-    expect(await readKeys(deps, other)).toHaveLength(10);
+    expect(await readKeys(deps, otherOwner)).toHaveLength(10);
     expect(await readKeys(deps, testWallet("nobody"))).toEqual([]);
   });
 
@@ -94,7 +96,7 @@ describe("generateKey", () => {
 
   test("makes no key for a signature over another text, of another wallet, or without its wallet", async () => {
     const deps = createFakeDeps();
-    const signature = signText(other, AUTH_TEXT);
+    const signature = signText(otherOwner, AUTH_TEXT);
     const invalid = { code: "credentials_invalid" };
     await expect(generateKey(deps, createRequest(owner, "another text"), PUBLIC)).rejects.toMatchObject(invalid);
     const foreignRequest = { wallet: owner.address, signature };

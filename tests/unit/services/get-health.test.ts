@@ -5,8 +5,8 @@ import { getHealth } from "../../../lib/services/get-health";
 import { callService } from "../../support/client/contract-input";
 import {
   createFakeDeps,
-  createPrices,
   createSolAccount,
+  createStagedPrices,
   type FakeDeps,
   FEE_COLLECTORS,
   failCalls,
@@ -42,7 +42,7 @@ test("the service is live but not ready while its process shuts down", async () 
 });
 
 test("each asset without a usable price is named as degraded", async () => {
-  const { ETH: _, ...usd } = createPrices(0).usd;
+  const { ETH: _, ...usd } = createStagedPrices(0).usd;
   setPrices(deps, { usd, doubts: { SOL: "jumped" } });
   expect(await listDegraded()).toEqual([
     "prices: the price of ETH is missing; nothing is built with it",

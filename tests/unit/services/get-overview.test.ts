@@ -133,12 +133,11 @@ function createCountingNode() {
 
 describe("the spending that is not saved yet", () => {
   test("is the sum of the batches, complete or not", async () => {
-    const { deps, pay, service } = await stageSpending();
+    const { deps, pay, serviceWallet } = await stageSpending();
     pay(27.63);
     pay(4.2);
-    const readSummary = async () =>
-      (await readOverview(deps, { address: user.address, serviceWallet: service })).spending;
-    const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet: service });
+    const readSummary = async () => (await readOverview(deps, { address: user.address, serviceWallet })).spending;
+    const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet });
     expect(nextBefore).toBeNull();
     expect(await readSummary()).toEqual({ ...EMPTY_SPENDING, payments: 2, totalUsd: 31.83, items, batches });
     deps.currentPrices = null;
@@ -147,11 +146,11 @@ describe("the spending that is not saved yet", () => {
   });
 
   test("is not complete while a payment behind many others could not be valued", async () => {
-    const { deps, pay, add, service } = await stageSpending();
+    const { deps, pay, addTransaction, serviceWallet } = await stageSpending();
     pay(27.63);
-    for (let i = 0; i < 40; i++) add({});
+    for (let i = 0; i < 40; i++) addTransaction({});
     deps.currentPrices = null;
-    const { spending } = await readOverview(deps, { address: user.address, serviceWallet: service });
+    const { spending } = await readOverview(deps, { address: user.address, serviceWallet });
     expect(spending).toMatchObject({ payments: 0, totalUsd: 0, isComplete: false });
   });
 

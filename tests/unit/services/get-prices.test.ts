@@ -42,14 +42,14 @@ test("prices that were read more than 5 s in the clock's future are stale, with 
 test("an asset without a price, or with a doubtful one, is named as a problem", async () => {
   const { ETH: _, ...usd } = PRICES_USD;
   setPrices(deps, { usd });
-  const missing = [{ asset: "ETH", problem: "missing" }];
-  expect(await readPrices()).toMatchObject({ prices: usd, stale: false, problems: missing });
+  const missingProblems = [{ asset: "ETH", problem: "missing" }];
+  expect(await readPrices()).toMatchObject({ prices: usd, stale: false, problems: missingProblems });
   setPrices(deps, { doubts: { ETH: "jumped" } });
-  const jumped = [{ asset: "ETH", problem: "jumped" }];
-  expect(await readPrices()).toMatchObject({ prices: PRICES_USD, ageMs: 0, stale: true, problems: jumped });
+  const jumpProblems = [{ asset: "ETH", problem: "jumped" }];
+  expect(await readPrices()).toMatchObject({ prices: PRICES_USD, ageMs: 0, stale: true, problems: jumpProblems });
 });
 
-test("prices are the same object within a millisecond", async () => {
+test("two calls within one millisecond return the same object", async () => {
   const firstList = await getPrices(deps);
   expect(await getPrices(deps)).toBe(firstList);
   await deps.clock.advance(1);
@@ -58,7 +58,7 @@ test("prices are the same object within a millisecond", async () => {
   expect(await readPrices()).toMatchObject({ ageMs: 0, prices: { SOL: 151 } });
 });
 
-test("the call for prices fails if none is available", async () => {
+test("the call fails if no price is available", async () => {
   deps.currentPrices = null;
   await expect(readPrices()).rejects.toBeInstanceOf(AppError);
 });

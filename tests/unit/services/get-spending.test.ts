@@ -29,7 +29,7 @@ const listNodeCalls = () => world.deps.calls.filter(({ port, method }) => port =
 describe("getSpending", () => {
   test("lists payments newest first but batches them oldest first", async () => {
     const [firstPayment, secondPayment] = [world.pay(27.63), world.pay(4.2)];
-    const { items, batches, savedThrough, nextBefore } = await world.read();
+    const { items, batches, savedThrough, nextBefore } = await world.readSpending();
     expect(items.map(({ txSignature, usdValue, estimated }) => [txSignature, usdValue, estimated])).toEqual([
       [secondPayment, 4.2, false],
       [firstPayment, 27.63, false],
@@ -40,22 +40,22 @@ describe("getSpending", () => {
   });
 
   test("reads a transaction without a payment only once", async () => {
-    for (let i = 0; i < 46; i++) world.add({ signers: [stranger.address] });
-    const firstAnswer = await world.read();
+    for (let i = 0; i < 46; i++) world.addTransaction({ signers: [stranger.address] });
+    const firstAnswer = await world.readSpending();
     world.deps.calls.length = 0;
-    expect(await world.read()).toEqual({ ...firstAnswer, nextBefore: null });
+    expect(await world.readSpending()).toEqual({ ...firstAnswer, nextBefore: null });
     expect(listNodeCalls().map(({ method }) => method)).toEqual(["readSignatures", "readSignatures"]);
   });
 
   test("counts the transactions that it leaves out by reason", async () => {
-    world.add({}, { error: "AccountInUse" });
-    world.add(createTokenPayment(9_999n));
-    world.add(createTokenPayment(1_000_001_000_000n));
+    world.addTransaction({}, { error: "AccountInUse" });
+    world.addTransaction(createTokenPayment(9_999n));
+    world.addTransaction(createTokenPayment(1_000_001_000_000n));
     const unpricedMint = testWallet("a coin without a price").address;
-    world.add(createTokenPayment(5n, unpricedMint));
+    world.addTransaction(createTokenPayment(5n, unpricedMint));
     world.deps.mintPrices = { [unpricedMint]: null };
-    world.add({ signers: [stranger.address] });
-    const { items, leftOut, batches } = await world.read();
+    world.addTransaction({ signers: [stranger.address] });
+    const { items, leftOut, batches } = await world.readSpending();
     expect([items, batches]).toEqual([[], []]);
     expect(leftOut.every(({ count }) => count === 1)).toBe(true);
     const reasons = leftOut.map(({ reason }) => reason).sort();
@@ -74,22 +74,22 @@ describe("getSpending", () => {
         postTokenBalances: [...payment.postTokenBalances!, dust],
       };
     };
-    world.add(createPaymentWithDust(999_999n));
-    const payment = world.add(createPaymentWithDust(1_000_000n));
+    world.addTransaction(createPaymentWithDust(999_999n));
+    const payment = world.addTransaction(createPaymentWithDust(1_000_000n));
     world.deps.beforeCall = failCalls("prices");
-    expect(await world.read()).toMatchObject({ items: [], leftOut: [], batches: [] });
+    expect(await world.readSpending()).toMatchObject({ items: [], leftOut: [], batches: [] });
     world.deps.beforeCall = () => {};
-    const { items, leftOut, batches } = await world.read();
+    const { items, leftOut, batches } = await world.readSpending();
     expect(items.map(({ usdValue }) => usdValue)).toEqual([1]);
     expect([leftOut, batches]).toEqual([[{ reason: "swap", count: 1 }], [{ txValuesUsd: [1], through: payment }]]);
   });
 
   test("starts 7 days ago or at the requested time", async () => {
-    const oldPayment = world.add(createTokenPayment(5_370_000n), { ageMs: 8 * DAY_MS });
-    const recentPayment = world.add(createTokenPayment(6_370_000n), { ageMs: 6 * DAY_MS });
-    expect((await world.read()).batches).toEqual([{ txValuesUsd: [6.37], through: recentPayment }]);
+    const oldPayment = world.addTransaction(createTokenPayment(5_370_000n), { ageMs: 8 * DAY_MS });
+    const recentPayment = world.addTransaction(createTokenPayment(6_370_000n), { ageMs: 6 * DAY_MS });
+    expect((await world.readSpending()).batches).toEqual([{ txValuesUsd: [6.37], through: recentPayment }]);
     const since = new Date(world.deps.clock.now() - 9 * DAY_MS).toISOString();
-    const page = await world.read({ since });
+    const page = await world.readSpending({ since });
     expect(page.batches).toEqual([{ txValuesUsd: [5.37, 6.37], through: recentPayment }]);
     expect(page.items.at(-1)!.txSignature).toBe(oldPayment);
   });
@@ -97,10 +97,10 @@ describe("getSpending", () => {
   test("marks values of coins other than stablecoins, at the price of the day or of today, as estimated", async () => {
     world.deps.priceHistory.readPriceAt = async (asset, time) =>
       asset === "SOL" && time < world.deps.clock.now() - DAY_MS ? 120 : null;
-    world.add(createSolPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });
-    world.add(createSolPayment(1_000_000_000n));
+    world.addTransaction(createSolPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });
+    world.addTransaction(createSolPayment(1_000_000_000n));
     world.pay(2.5);
-    const { items } = await world.read();
+    const { items } = await world.readSpending();
     expect(items.map(({ usdValue, estimated }) => [usdValue, estimated])).toEqual([
       [2.5, false],
       [150, true],
@@ -110,18 +110,18 @@ describe("getSpending", () => {
 
   test("ends the batches before a payment that cannot be read or valued yet", async () => {
     world.pay(1.5);
-    world.add(createSolPayment(1_000_000_000n));
+    world.addTransaction(createSolPayment(1_000_000_000n));
     world.pay(2.5);
     world.deps.beforeCall = failCalls("prices");
-    expect((await world.read()).items.map(({ usdValue }) => usdValue)).toEqual([null, null, null]);
+    expect((await world.readSpending()).items.map(({ usdValue }) => usdValue)).toEqual([null, null, null]);
     world.deps.beforeCall = () => {};
     const unreadablePayment = world.pay(3.5);
     const figures = world.deps.chain.transactions.get(unreadablePayment)!;
     world.deps.chain.transactions.delete(unreadablePayment);
     const lastPayment = world.pay(4.5);
-    expect((await world.read()).batches.map(({ txValuesUsd }) => txValuesUsd)).toEqual([[1.5, 150, 2.5]]);
+    expect((await world.readSpending()).batches.map(({ txValuesUsd }) => txValuesUsd)).toEqual([[1.5, 150, 2.5]]);
     world.deps.chain.transactions.set(unreadablePayment, figures);
-    const { batches } = await world.read();
+    const { batches } = await world.readSpending();
     expect(batches).toEqual([{ txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], through: lastPayment }]);
   });
 
@@ -129,7 +129,7 @@ describe("getSpending", () => {
     const payments = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
     for (let answerCount = 0; ; answerCount++) {
       world.deps.calls.length = 0;
-      const { batches, items, nextBefore } = await world.read();
+      const { batches, items, nextBefore } = await world.readSpending();
       expect(listNodeCalls().length).toBeLessThanOrEqual(60);
       expect([items.length, nextBefore]).toEqual([20, payments.at(-20)]);
       expect(batches[0]!.txValuesUsd.slice(0, 3)).toEqual([0.5, 1.5, 2.5]);
@@ -149,7 +149,7 @@ describe("getSpending", () => {
   };
   /** Adds transactions. One in `readEvery` has to be read. The listing shows that the others have failed. */
   const addOtherTransactions = (count: number, readEvery = 40) => {
-    for (let i = 0; i < count; i++) world.add({}, i % readEvery ? { error: "InstructionError" } : {});
+    for (let i = 0; i < count; i++) world.addTransaction({}, i % readEvery ? { error: "InstructionError" } : {});
   };
 
   test("finds a saving that the wallet broadcast itself, behind 9,000 other transactions", async () => {
@@ -158,12 +158,12 @@ describe("getSpending", () => {
     addOtherTransactions(9_000, 4);
     let batches: Batch[] = [];
     for (let answerCount = 0; batches.length === 0 && answerCount < 20; answerCount++)
-      ({ batches } = await world.read());
+      ({ batches } = await world.readSpending());
     expect(batches[0]).toEqual({ txValuesUsd: [1.1, 2.2], through });
-    const bytes = (await world.build(batches[0]!))!;
+    const bytes = (await world.buildSaving(batches[0]!))!;
     await world.deps.rpc.send(bytes);
-    for (let answerCount = 0; answerCount < 20; answerCount++) expect((await world.read()).batches).toEqual([]);
-    expect(await world.read()).toMatchObject({ savedThrough: through });
+    for (let answerCount = 0; answerCount < 20; answerCount++) expect((await world.readSpending()).batches).toEqual([]);
+    expect(await world.readSpending()).toMatchObject({ savedThrough: through });
   });
 
   test("lists each payment once over several calls if one answer cannot hold them", async () => {
@@ -178,13 +178,13 @@ describe("getSpending", () => {
     for (let answerCount = 0; savedValuesUsd.length < valuesUsd.length; answerCount++) {
       expect(answerCount, "all payments are listed").toBeLessThan(60);
       world.deps.calls.length = 0;
-      const { batches, items } = await world.read();
+      const { batches, items } = await world.readSpending();
       expect(listNodeCalls().length).toBeLessThanOrEqual(60);
       expect(items[0]?.usdValue ?? null).toBe(4.4);
       if (answerCount === 5) addOtherTransactions(10);
       for (const batch of batches) {
-        const bytes = await world.build(batch);
-        if (bytes) expect(await world.send(bytes)).toBeNull();
+        const bytes = await world.buildSaving(batch);
+        if (bytes) expect(await world.postAndFindError(bytes)).toBeNull();
         savedValuesUsd.push(...batch.txValuesUsd);
       }
     }
@@ -199,14 +199,14 @@ describe("getSpending", () => {
       addOtherTransactions(FLOOD_COUNT);
       const addForgedMemos = () => {
         const markMemo = { memo: `[100] roundup:1:through:${through}` };
-        for (let i = 0; i < forgedCount; i++) world.add({ signers: [stranger.address] }, markMemo);
+        for (let i = 0; i < forgedCount; i++) world.addTransaction({ signers: [stranger.address] }, markMemo);
       };
       for (let answerCount = 1; ; answerCount++) {
         addForgedMemos();
         // Once, more than a page of other transactions arrives too.
         if (answerCount === 3) addOtherTransactions(1_200);
         world.deps.calls.length = 0;
-        const { batches, isComplete } = await world.read();
+        const { batches, isComplete } = await world.readSpending();
         expect(listNodeCalls().length).toBeLessThanOrEqual(60);
         expect(isComplete).toBe(false);
         if (batches.length > 0) {
@@ -219,11 +219,11 @@ describe("getSpending", () => {
   );
 
   test("starts a page where the previous one ended", async () => {
-    for (let i = 0; i < 30; i++) i % 2 ? world.pay(i + 0.5) : world.add({});
+    for (let i = 0; i < 30; i++) i % 2 ? world.pay(i + 0.5) : world.addTransaction({});
     const listedUsd: (number | null)[] = [];
     let before: string | undefined;
     do {
-      const page = await world.read({ limit: 4, ...(before && { before }) });
+      const page = await world.readSpending({ limit: 4, ...(before && { before }) });
       listedUsd.push(...page.items.map(({ usdValue }) => usdValue));
       before = page.nextBefore ?? undefined;
     } while (before);
@@ -238,8 +238,8 @@ const REFUSED = "invalid_transaction";
 
 describe("a mark", () => {
   const saveAll = async () => {
-    const { batches } = await world.read();
-    for (const batch of batches) expect(await world.send((await world.build(batch))!)).toBeNull();
+    const { batches } = await world.readSpending();
+    for (const batch of batches) expect(await world.postAndFindError((await world.buildSaving(batch))!)).toBeNull();
   };
 
   const loseClaimRecords = async () => {
@@ -249,9 +249,9 @@ describe("a mark", () => {
   test("excludes the payments that it saves from the next answer", async () => {
     const through = world.pay(27.63);
     await saveAll();
-    expect(await world.read()).toMatchObject({ items: [], batches: [], savedThrough: through });
+    expect(await world.readSpending()).toMatchObject({ items: [], batches: [], savedThrough: through });
     const laterPayment = world.pay(4.2);
-    expect((await world.read()).batches).toEqual([{ txValuesUsd: [4.2], through: laterPayment }]);
+    expect((await world.readSpending()).batches).toEqual([{ txValuesUsd: [4.2], through: laterPayment }]);
   });
 
   /** Each row: what the wallet signs, whether its mark is valid on the chain, and the code with which execute refuses. */
@@ -274,7 +274,7 @@ describe("a mark", () => {
         const through = world.pay(27.63);
         const mark = buildMemo(`roundup:1:through:${through}`, user.address);
         const payees = {
-          service: world.service,
+          service: world.serviceWallet,
           collector: FEE_COLLECTORS[0]!,
           shop: stranger.address,
           itself: user.address,
@@ -287,9 +287,9 @@ describe("a mark", () => {
       };
       const broadcastSaving = await stageTransaction();
       await world.deps.rpc.send(broadcastSaving.bytes);
-      expect(await world.read()).toMatchObject({ savedThrough: isValidMark ? broadcastSaving.through : null });
+      expect(await world.readSpending()).toMatchObject({ savedThrough: isValidMark ? broadcastSaving.through : null });
       const postedSaving = await stageTransaction();
-      expect(await world.send(postedSaving.bytes)).toBe(refusalCode);
+      expect(await world.postAndFindError(postedSaving.bytes)).toBe(refusalCode);
       expect((await readSavedThrough(world.deps, user.address))?.value ?? null).toBe(
         isValidMark && refusalCode === null ? postedSaving.through : null,
       );
@@ -301,14 +301,14 @@ describe("a mark", () => {
     async (moment) => {
       const through = world.pay(27.63);
       const loseWalletRecords = async () => {
-        await world.deps.kv.delete(`service-wallet:${world.service}`);
-        await world.deps.kv.delete(`marked-into:${user.address}:${world.service}`);
+        await world.deps.kv.delete(`service-wallet:${world.serviceWallet}`);
+        await world.deps.kv.delete(`marked-into:${user.address}:${world.serviceWallet}`);
       };
       if (moment === "before") await loseWalletRecords();
       await saveAll();
       await loseClaimRecords();
       if (moment === "after") await loseWalletRecords();
-      expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
+      expect(await world.readSpending()).toMatchObject({ savedThrough: through, batches: [] });
     },
   );
 
@@ -317,48 +317,48 @@ describe("a mark", () => {
     await saveAll();
     const markMemo = { memo: `[100] roundup:1:through:${through}` };
     const mark = { wallet: stranger.address, mark: { kind: "through", value: through } } as const;
-    for (let i = 0; i < 60; i++) world.add({ signers: [stranger.address], marks: [mark] }, markMemo);
+    for (let i = 0; i < 60; i++) world.addTransaction({ signers: [stranger.address], marks: [mark] }, markMemo);
     const laterPayment = world.pay(4.2);
     await loseClaimRecords();
     for (let answerCount = 0; answerCount < 2; answerCount++)
-      expect(await world.read()).toMatchObject({ savedThrough: null, batches: [], isComplete: false });
+      expect(await world.readSpending()).toMatchObject({ savedThrough: null, batches: [], isComplete: false });
     // The answer is complete only after the forged transactions have been read as possible payments.
-    expect(await world.read()).toMatchObject({ savedThrough: through, batches: [], isComplete: false });
+    expect(await world.readSpending()).toMatchObject({ savedThrough: through, batches: [], isComplete: false });
     const batches = [{ txValuesUsd: [4.2], through: laterPayment }];
-    expect(await world.read()).toMatchObject({ savedThrough: through, isComplete: true, batches });
+    expect(await world.readSpending()).toMatchObject({ savedThrough: through, isComplete: true, batches });
   });
 });
 
 test("a client that builds only the newest payments does not stop another from saving the older ones", async () => {
   world.pay(27.63);
-  const [firstBatch] = (await world.read()).batches;
+  const [firstBatch] = (await world.readSpending()).batches;
   await world.deps.clock.advance(10_000);
   const since = new Date(world.deps.clock.now()).toISOString();
   const laterPayment = world.pay(4.2);
-  const [newestBatch] = (await world.read({ since })).batches;
+  const [newestBatch] = (await world.readSpending({ since })).batches;
   expect(newestBatch).toEqual({ txValuesUsd: [4.2], through: laterPayment });
-  await world.build(newestBatch!);
-  expect(await world.send((await world.build(firstBatch!))!)).toBeNull();
-  const [nextBatch] = (await world.read()).batches;
-  expect(await world.send((await world.build(nextBatch!))!)).toBeNull();
-  expect(world.landed).toHaveLength(2);
+  await world.buildSaving(newestBatch!);
+  expect(await world.postAndFindError((await world.buildSaving(firstBatch!))!)).toBeNull();
+  const [nextBatch] = (await world.readSpending()).batches;
+  expect(await world.postAndFindError((await world.buildSaving(nextBatch!))!)).toBeNull();
+  expect(world.landedSignatures).toHaveLength(2);
 });
 
 test("a stale device that omits payments saves no payment twice and skips none", async () => {
   world.pay(27.63);
-  const [earlyBatch] = (await world.read()).batches;
+  const [earlyBatch] = (await world.readSpending()).batches;
   await world.deps.clock.advance(10_000);
   world.pay(4.2);
   const through = world.pay(9.9);
-  const { savedThrough } = await world.read();
+  const { savedThrough } = await world.readSpending();
   const staleBatch = { txValuesUsd: [27.63, 9.9], through, after: savedThrough ?? "none" };
-  const staleBytes = await world.build(staleBatch);
-  expect(await world.send((await world.build(earlyBatch!))!)).toBeNull();
-  expect(await world.send(staleBytes!)).toBe("already_saved");
-  await expect(world.build(staleBatch)).rejects.toMatchObject({ code: "already_saved" });
-  const currentSpending = await world.read();
+  const staleBytes = await world.buildSaving(staleBatch);
+  expect(await world.postAndFindError((await world.buildSaving(earlyBatch!))!)).toBeNull();
+  expect(await world.postAndFindError(staleBytes!)).toBe("already_saved");
+  await expect(world.buildSaving(staleBatch)).rejects.toMatchObject({ code: "already_saved" });
+  const currentSpending = await world.readSpending();
   expect(currentSpending.batches).toEqual([{ txValuesUsd: [4.2, 9.9], through }]);
-  const bytes = await world.build({ txValuesUsd: [9.9], through, after: currentSpending.savedThrough! });
-  expect(await world.send(bytes!)).toBeNull();
-  expect(await world.read()).toMatchObject({ batches: [], savedThrough: through });
+  const bytes = await world.buildSaving({ txValuesUsd: [9.9], through, after: currentSpending.savedThrough! });
+  expect(await world.postAndFindError(bytes!)).toBeNull();
+  expect(await world.readSpending()).toMatchObject({ batches: [], savedThrough: through });
 });

@@ -10,13 +10,13 @@ import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
 import { clearStore } from "../../support/store/store-loss";
-import { buildTransaction, deriveService, post, signBuilt, stranger, user } from "../../support/worlds/relay-rig";
+import { buildTransaction, deriveServiceWallet, post, signBuilt, stranger, user } from "../../support/worlds/relay-rig";
 
 test("a stale batch and a stale period are refused after the store was flushed", async () => {
   const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
   sandbox.setLamports(user.address, 100_000_000_000n);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveServiceWallet(deps) };
   const readSpending = () => getSpending(deps, { address: user.address });
   const save = async (batch: { txValuesUsd: number[]; through: string }) => {
     return post(deps, signBuilt(await buildWrapBatch(deps, { ...batch, plan: "forest", ...wallets })));
@@ -55,7 +55,7 @@ async function stageOrders() {
   const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
   for (const { address } of [user, stranger]) sandbox.setLamports(address, 100_000_000_000n);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveService(deps) };
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveServiceWallet(deps) };
   const buildSaving = async (reference: string, txValueUsd = 4.63) =>
     signBuilt(await buildWrap(deps, { txValueUsd, reference, ...wallets }));
   const readReference = (reference: string, wallet: string | null = user.address) =>
@@ -136,7 +136,7 @@ test("one order that two devices post at the same time is saved once", async () 
 test("400: a memo of a reference without a transfer that carries the reference's key is refused", async () => {
   const { deps, sandbox, readReference } = await stageOrders();
   const transfers = [
-    buildSystemTransfer(user.address, await deriveService(deps), 1_000_000n),
+    buildSystemTransfer(user.address, await deriveServiceWallet(deps), 1_000_000n),
     buildSystemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
   ];
   const memoText = formatMark(createReferenceMark(user.address, "o"));

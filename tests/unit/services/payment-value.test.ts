@@ -4,7 +4,7 @@ import { toDay } from "@/lib/domain/prices/price-history";
 import { DAY_MS } from "@/lib/domain/time";
 import { getActivity } from "@/lib/services/get-activity";
 import { toRecordKey } from "@/lib/services/steps/relay/relay-records";
-import { createPrices, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";
+import { createStagedPrices, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { stranger, user } from "../../support/worlds/relay-rig";
 import { createTokenPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
@@ -44,7 +44,7 @@ const hoursAgo = (hours: number) => ({ ageMs: hours * HOUR_MS });
 
 /** Reads the values that the list of payments, the batch to save and the activity show, newest first. */
 async function readValues() {
-  const { items, batches } = await world.read();
+  const { items, batches } = await world.readSpending();
   const activity = await getActivity(world.deps, { address: user.address });
   return {
     listed: items.map(({ usdValue }) => usdValue),
@@ -61,8 +61,8 @@ describe("a payment has one value in the payments, in the batch to save and in t
     ["a token", ETH_PAYMENT, 4_100],
     ["a stablecoin", USDC_PAYMENT, 99.96],
   ])("in %s, at the price of its day", async (_caseName, figures, usd) => {
-    world.add(figures, hoursAgo(7));
-    world.add(figures);
+    world.addTransaction(figures, hoursAgo(7));
+    world.addTransaction(figures);
     expect(await readValues()).toEqual(createEqualValues(usd, usd));
     await advanceToTomorrow();
     expect(await readValues(), "the next day's price is nearer").toEqual(createEqualValues(usd, usd));
@@ -75,7 +75,7 @@ describe("a payment has one value in the payments, in the batch to save and in t
   ])("in %s, at the price recorded when this service relayed it", async (_caseName, figures, usd) => {
     const recordedPrices = { SOL: 120, ETH: 4_200, USDC: 0.9999, BTC: null, USDT: null };
     const record = [1, null, ...ASSET_SYMBOLS.map((asset) => recordedPrices[asset])];
-    await world.deps.kv.set(toRecordKey(world.add(figures)), record, DAY_MS);
+    await world.deps.kv.set(toRecordKey(world.addTransaction(figures)), record, DAY_MS);
     expect(await readValues()).toEqual(createEqualValues(usd));
     await advanceToTomorrow();
     expect(await readValues()).toEqual(createEqualValues(usd));
@@ -83,12 +83,12 @@ describe("a payment has one value in the payments, in the batch to save and in t
 
   test("in a coin whose price was not recorded when this service relayed it", async () => {
     const record = [1, null, ...ASSET_SYMBOLS.map((asset) => (asset === "SOL" ? 120 : null))];
-    await world.deps.kv.set(toRecordKey(world.add(ETH_PAYMENT)), record, DAY_MS);
+    await world.deps.kv.set(toRecordKey(world.addTransaction(ETH_PAYMENT)), record, DAY_MS);
     expect(await readValues()).toEqual(createEqualValues(4_100));
   });
 
   test("which is unknown in all three while the price history cannot be read", async () => {
-    world.add(SOL_PAYMENT);
+    world.addTransaction(SOL_PAYMENT);
     world.deps.beforeCall = failCalls("readPriceAt");
     expect(await readValues()).toEqual({ listed: [null], saved: [], shown: [null] });
     world.deps.beforeCall = () => {};
@@ -102,10 +102,10 @@ test.each([
 ])("%s is saved at today's price as first listed, and has no second value", async (_caseName, figures, usd) => {
   world.deps.dailyPrices = [];
   world.deps.mintPrices = { [UNLISTED_MINT]: 7 };
-  world.add(figures);
+  world.addTransaction(figures);
   expect(await readValues()).toEqual({ ...createEqualValues(usd), shown: [null] });
   world.deps.mintPrices = { [UNLISTED_MINT]: 8 };
-  const movedPrices = createPrices(world.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 155 } });
+  const movedPrices = createStagedPrices(world.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 155 } });
   world.deps.prices.readCurrent = async () => movedPrices;
   expect(await readValues()).toEqual({ ...createEqualValues(usd), shown: [null] });
 });

@@ -33,8 +33,8 @@ const createNodeFaults = (maxLagSlots: number) =>
 
 const withoutForgetting = (pool: Scenario["nodes"]) => pool.map((node) => ({ ...node, forgetsRecent: false }));
 
-const createIntents = <T extends Scenario["intent"]>(onTwoDevices: boolean, ...kinds: T[]) =>
-  fc.record({ intent: fc.constantFrom(...kinds), onTwoDevices: fc.constant(onTwoDevices) });
+const createIntents = <T extends Scenario["intent"]>(hasTwoDevices: boolean, ...kinds: T[]) =>
+  fc.record({ intent: fc.constantFrom(...kinds), hasTwoDevices: fc.constant(hasTwoDevices) });
 
 const scenarios: fc.Arbitrary<Scenario> = fc
   .oneof(
@@ -43,7 +43,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc
     { weight: 2, arbitrary: createIntents(true, "topup", "through") },
     { weight: 1, arbitrary: createIntents(false, "sale") },
   )
-  .chain(({ intent, onTwoDevices }) =>
+  .chain(({ intent, hasTwoDevices }) =>
     fc.record({
       seed: fc.integer({ min: 0, max: 0x7fffffff }),
       // lib/domain/expiry.ts assumes at most this lag for a blockhash that the service did not hand out.
@@ -52,11 +52,11 @@ const scenarios: fc.Arbitrary<Scenario> = fc
           ? createNodeFaults(60)
           : fc.oneof(createNodeFaults(0), createNodeFaults(32).map(withoutForgetting)),
       intent: fc.constant(intent),
-      onTwoDevices: fc.constant(onTwoDevices),
+      hasTwoDevices: fc.constant(hasTwoDevices),
       lostPercent: fc.constantFrom(0, 10, 40),
       // Bytes that the wallet broadcasts take no claim. They can land although execute has refused them, because an
       // earlier transaction held the claim of their mark. Execute cannot keep such savings apart.
-      walletSends: intent === "topup" || intent === "through" ? fc.constant(false) : fc.boolean(),
+      isSentByWallet: intent === "topup" || intent === "through" ? fc.constant(false) : fc.boolean(),
     }),
   );
 
@@ -84,7 +84,7 @@ async function playScenario(pool: PoolChain, clock: ManualClock, scenario: Scena
     if (pendingMove) moves.push(pendingMove);
     await clock.advance(PAUSES_MS[Math.floor(world.random() * PAUSES_MS.length)]!);
   }
-  if (scenario.onTwoDevices) {
+  if (scenario.hasTwoDevices) {
     // The other device continues from its current phase.
     world.removeFaults();
     const startedTabs = world.tabs.filter((tab) => tab.getState().phase !== "idle");
@@ -105,14 +105,16 @@ test("money moves exactly once per intent through any pool of faulty nodes", { t
   await fc.assert(
     fc.asyncProperty(scenarios, async (scenario) => {
       const { world, isFinished } = await playScenario(pool, clock, scenario);
-      const landedSignatures = [...world.signed].filter((signature) => chain.findSignature(signature)?.err === null);
+      const landedSignatures = [...world.signedSignatures].filter(
+        (signature) => chain.findSignature(signature)?.err === null,
+      );
       // Every intent ends once the nodes have no faults.
       expect([isFinished, landedSignatures.length]).toEqual([true, 1]);
       expect([...world.reportedDead].filter((signature) => chain.findSignature(signature))).toEqual([]);
       expect([...world.reportedLanded].filter((signature) => !chain.findSignature(signature))).toEqual([]);
       coverage.dead += world.reportedDead.size;
       coverage.saved += world.reportedSaved.size;
-      coverage.rebuilt += Number(!scenario.onTwoDevices && world.signed.size > 1);
+      coverage.rebuilt += Number(!scenario.hasTwoDevices && world.signedSignatures.size > 1);
     }),
     { numRuns: RUNS },
   );

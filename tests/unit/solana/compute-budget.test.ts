@@ -22,7 +22,7 @@ describe("capComputeUnitPrice", () => {
     ["a price with a byte too few", Buffer.from([3, 1, 0, 0, 0, 0, 0, 0]).toString("base64")],
     ["empty data", ""],
     ["data that is not base64", "§§§"],
-  ])("returns null for %s", (_what, data) => {
+  ])("returns null for %s", (_caseName, data) => {
     expect(capComputeUnitPrice(data)).toBeNull();
   });
 });

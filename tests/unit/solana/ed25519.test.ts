@@ -70,7 +70,7 @@ describe("findWalletAddressFault", () => {
     ["a million characters", "2".repeat(1_000_000)],
     ["a million ones", "1".repeat(1_000_000)],
     ["32 bytes of 0xff", bs58.encode(new Uint8Array(32).fill(255))],
-  ])("refuses %s", (_what, text) => {
+  ])("refuses %s", (_caseName, text) => {
     expect(findWalletAddressFault(text)).not.toBeNull();
   });
 
@@ -137,7 +137,7 @@ describe("parseSignature", () => {
     ["base58", bs58.encode(signature)],
     ["hex", hex(signature)],
     ["a million characters", "A".repeat(1_000_000)],
-  ])("refuses %s", (_what, invalidText) => {
+  ])("refuses %s", (_caseName, invalidText) => {
     expect(parseSignature(invalidText)).toBeNull();
   });
 });

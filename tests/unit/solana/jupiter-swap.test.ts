@@ -56,7 +56,7 @@ describe("readJupiterSwap", () => {
     ["a truncated route plan", { data: swap.data.subarray(0, 31) }],
     ["too few accounts", { accounts: swap.accounts.slice(0, 11) }],
     ["empty data", { data: new Uint8Array() }],
-  ])("returns null for %s", (_what, changes) => {
+  ])("returns null for %s", (_caseName, changes) => {
     expect(readJupiterSwap({ ...swap, ...changes })).toBeNull();
   });
 });

@@ -32,7 +32,7 @@ import { createBlockhash } from "../../support/fakes/fake-deps";
 import { testWallet } from "../../support/fixtures/test-wallets";
 
 const [PAYER, OTHER] = ["payer", "other"].map((name) => testWallet(name).address) as [string, string];
-const HIGH = { unitPrice: 10n ** 9n, maxLamports: MAX_PRIORITY_FEE_LAMPORTS };
+const HIGH_PRIORITY = { unitPrice: 10n ** 9n, maxLamports: MAX_PRIORITY_FEE_LAMPORTS };
 
 describe("findPercentile", () => {
   test.each([
@@ -51,13 +51,13 @@ describe("findPercentile", () => {
 
 describe("a budget", () => {
   test("has the network fee that a reader of the bytes computes, within the configured cap", () => {
-    const anyInstruction = fc.constantFrom(buildSystemTransfer(PAYER, OTHER, 1n), buildMemo("note", PAYER));
-    const anyList = fc.array(anyInstruction, { maxLength: 8 });
-    const anyPriority = fc.record({
+    const instructionArbitrary = fc.constantFrom(buildSystemTransfer(PAYER, OTHER, 1n), buildMemo("note", PAYER));
+    const listArbitrary = fc.array(instructionArbitrary, { maxLength: 8 });
+    const priorityArbitrary = fc.record({
       unitPrice: fc.bigInt({ min: 1n, max: 10n ** 12n }),
       maxLamports: fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS }),
     });
-    const property = fc.property(anyList, anyPriority, (list, { unitPrice, maxLamports }) => {
+    const property = fc.property(listArbitrary, priorityArbitrary, (list, { unitPrice, maxLamports }) => {
       const budget = chooseBudget(list, { unitPrice, maxLamports });
       const instructions = [...buildBudgetInstructions(budget), ...list];
       const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: createBlockhash(1) });
@@ -77,7 +77,7 @@ describe("a budget", () => {
 
 describe("a transaction with a budget on the runtime", () => {
   const { chain } = openStoppedChain();
-  const land = (payer: Keypair, instructions: InstructionLike[]) => {
+  const landTransaction = (payer: Keypair, instructions: InstructionLike[]) => {
     const transaction = buildSigned(chain.getLatestBlockhash().blockhash, [payer], instructions.map(toWeb3));
     chain.send(transaction.serialize());
     expect(chain.findSignature(bs58.encode(transaction.signatures[0]!))!.err).toBeNull();
@@ -87,8 +87,8 @@ describe("a transaction with a budget on the runtime", () => {
     const payer = fundKeypair(chain);
     const wallet = addressOf(payer);
     const list = [buildSystemTransfer(wallet, OTHER, SOL), buildMemo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
-    const budget = chooseBudget(list, HIGH);
-    land(payer, [...buildBudgetInstructions(budget), ...list]);
+    const budget = chooseBudget(list, HIGH_PRIORITY);
+    landTransaction(payer, [...buildBudgetInstructions(budget), ...list]);
     expect(chain.getAccount(wallet)!.lamports).toBe(9n * SOL - budget.networkFeeLamports);
   });
 
@@ -98,9 +98,12 @@ describe("a transaction with a budget on the runtime", () => {
     const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {
       const mint = createMint(chain, payer, 6, program);
       const account = deriveAssociatedTokenAddress(wallets.wallet, mint, program);
-      const issue = { mint, destination: account, authority: wallets.wallet, amount: 5n, decimals: 6 };
-      const opening = { payer: wallets.wallet, owner: wallets.wallet, mint };
-      land(payer, [buildCreateAssociatedTokenAccount(opening, program), buildMintToChecked(issue, program)]);
+      const mintFields = { mint, destination: account, authority: wallets.wallet, amount: 5n, decimals: 6 };
+      const accountFields = { payer: wallets.wallet, owner: wallets.wallet, mint };
+      landTransaction(payer, [
+        buildCreateAssociatedTokenAccount(accountFields, program),
+        buildMintToChecked(mintFields, program),
+      ]);
       return { account, mint, program, decimals: 6, amount: 5n };
     });
     const reader = {
@@ -110,9 +113,9 @@ describe("a transaction with a budget on the runtime", () => {
     const { sources, targets } = await readSources(reader, wallets, holdings, computeRent);
     const moves = planMoves(wallets, sources, targets, null);
     const balance = chain.getAccount(wallets.wallet)!.lamports;
-    const funds = { balance, rentMin: chain.computeRentExemptMinimum(0), priority: HIGH };
+    const funds = { balance, rentMin: chain.computeRentExemptMinimum(0), priority: HIGH_PRIORITY };
     const plan = planWithdrawal(wallets, moves, "all", funds);
-    for (const instructions of buildInstructions(wallets, plan)) land(payer, instructions);
+    for (const instructions of buildInstructions(wallets, plan)) landTransaction(payer, instructions);
     expect(chain.getAccount(wallets.wallet)).toBeNull();
     expect(chain.getAccount(wallets.destination)!.lamports).toBe(plan.sent);
     expect(plan.networkFeeLamports > BASE_FEE_LAMPORTS * BigInt(plan.groups.length)).toBe(true);

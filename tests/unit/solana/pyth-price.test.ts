@@ -22,7 +22,7 @@ test.each([
   ["an unknown level of verification", withBytesAt(40, 2)],
   ["too few bytes", SOL_ACCOUNT.subarray(0, 132)],
   ["no bytes", new Uint8Array()],
-])("readPythPrice returns null for %s", (_what, data) => {
+])("readPythPrice returns null for %s", (_caseName, data) => {
   expect(readPythPrice(data)).toBeNull();
 });
 

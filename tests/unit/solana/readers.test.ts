@@ -28,7 +28,7 @@ import { buildRevoke } from "../../support/chain/revoke";
 
 const createAddress = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
 const [WALLET, OTHER, MINT, ACCOUNT] = [1, 2, 3, 4].map(createAddress) as [string, string, string, string];
-const opening = buildCreateAssociatedTokenAccount({ payer: WALLET, owner: WALLET, mint: MINT });
+const openInstruction = buildCreateAssociatedTokenAccount({ payer: WALLET, owner: WALLET, mint: MINT });
 
 const toReadInstruction = ({ programId, accounts, data }: InstructionLike): ReadInstruction => ({
   program: programId,
@@ -69,7 +69,7 @@ const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
   ],
   [
     "readOpenAccount",
-    opening,
+    openInstruction,
     { payer: WALLET, account: ownTokenAccount, owner: WALLET, mint: MINT, tokenProgram: TOKEN_PROGRAM },
   ],
   ["readSyncNative", { programId: TOKEN_PROGRAM, accounts: [toWritable(ACCOUNT)], data: "EQ==" }, { account: ACCOUNT }],
@@ -89,42 +89,42 @@ describe("the readers", () => {
     ["an approval", buildApproveChecked({ account: ACCOUNT, delegate: OTHER, owner: WALLET, ...amountFields })],
     ["a revocation", buildRevoke({ account: ACCOUNT, owner: WALLET })],
     ["a transfer with a hook's further accounts", hookedTransfer],
-    ["the recovery of a nested account", { ...opening, data: "Ag==" }],
+    ["the recovery of a nested account", { ...openInstruction, data: "Ag==" }],
     ["a transfer by another program", { ...solTransfer, programId: OTHER }],
     ["a transfer with a byte too many", { ...solTransfer, data: btoa(`${atob(solTransfer.data)}\0`) }],
     ["a memo that another wallet signs", buildMemo("x", OTHER)],
     ["a memo that is not UTF-8", { ...buildMemo("x", WALLET), data: "/w==" }],
-  ])("all refuse %s", (_what, instruction) => {
+  ])("all refuse %s", (_caseName, instruction) => {
     for (const [reader, read] of Object.entries(READERS))
       expect(read(toReadInstruction(instruction)), reader).toBeNull();
   });
 });
 
 describe("readTransaction", () => {
-  const compose = (instructions: InstructionLike[], lookupTables = {}) =>
+  const composeBase64 = (instructions: InstructionLike[], lookupTables = {}) =>
     toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: createAddress(9), lookupTables }).bytes);
 
   test("returns signers, instructions and the highest possible network fee", () => {
     const budget = [buildSetComputeUnitLimit(100_000), buildSetComputeUnitPrice(15n)];
-    const read = readTransaction(compose([...budget, solTransfer]));
-    expect(read.signers).toEqual([WALLET]);
-    expect(read.instructions.map(readSystemTransfer)[2]).toEqual({ from: WALLET, to: OTHER, lamports: 7n });
-    expect(read.networkFeeLamports).toBe(5_002n);
+    const result = readTransaction(composeBase64([...budget, solTransfer]));
+    expect(result.signers).toEqual([WALLET]);
+    expect(result.instructions.map(readSystemTransfer)[2]).toEqual({ from: WALLET, to: OTHER, lamports: 7n });
+    expect(result.networkFeeLamports).toBe(5_002n);
   });
 
   test("applies the unit price to the maximum number of units without a limit", () => {
-    expect(readTransaction(compose([buildSetComputeUnitPrice(1_000_000n)])).networkFeeLamports).toBe(1_405_000n);
+    expect(readTransaction(composeBase64([buildSetComputeUnitPrice(1_000_000n)])).networkFeeLamports).toBe(1_405_000n);
   });
 
   test("returns null for an account of a lookup table", () => {
-    const [transfer] = readTransaction(compose([solTransfer], { [MINT]: [OTHER] })).instructions;
+    const [transfer] = readTransaction(composeBase64([solTransfer], { [MINT]: [OTHER] })).instructions;
     expect(readSystemTransfer(transfer!)).toEqual({ from: WALLET, to: null, lamports: 7n });
   });
 
   test.each([
     ["not base64", "§"],
     ["not a transaction", "AAAA"],
-  ])("refuses %s", (_what, text) => {
+  ])("refuses %s", (_caseName, text) => {
     expect(() => readTransaction(text)).toThrow(TransactionFault);
   });
 

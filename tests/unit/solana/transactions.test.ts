@@ -111,9 +111,14 @@ describe("decodeTransaction", () => {
     }
   });
 
-  // After one signature: the version, a 3-byte header, then the number of keys.
-  const keyCount = 1 + 64 + 4;
-  const longerKeyCount = [...wrapBytes.subarray(0, keyCount), 0x84, 0x00, ...wrapBytes.subarray(keyCount + 1)];
+  // The number of keys follows one signature, the version and a header of 3 bytes.
+  const keyCountOffset = 1 + 64 + 4;
+  const longerKeyCount = [
+    ...wrapBytes.subarray(0, keyCountOffset),
+    0x84,
+    0x00,
+    ...wrapBytes.subarray(keyCountOffset + 1),
+  ];
   const withVersion = (version: number) => wrapBytes.with(65, version);
 
   test.each<[string, Uint8Array, RegExp?]>([
@@ -131,8 +136,8 @@ describe("decodeTransaction", () => {
     ["message version 127", withVersion(0xff)],
     ["one signature more than required", Uint8Array.of(2, ...new Uint8Array(128), ...wrapBytes.subarray(65))],
     ["one signature fewer than required", Uint8Array.of(0, ...wrapBytes.subarray(65))],
-  ])("refuses %s", (_what, bytes, message = /./) => {
-    expect([wrapBytes[65], wrapBytes[keyCount]]).toEqual([0x80, 4]);
+  ])("refuses %s", (_caseName, bytes, message = /./) => {
+    expect([wrapBytes[65], wrapBytes[keyCountOffset]]).toEqual([0x80, 4]);
     expect(readFault(bytes)).toMatch(message);
   });
 
@@ -157,15 +162,19 @@ describe("decodeTransaction", () => {
   });
 
   const [payerKey, serviceKey, collectorKey] = [payer, service, collector].map((address) => new PublicKey(address));
-  const advance = SystemProgram.nonceAdvance({ noncePubkey: serviceKey!, authorizedPubkey: payerKey! });
-  const sameData = new TransactionInstruction({ programId: collectorKey!, keys: [], data: Buffer.of(4, 0, 0, 0) });
+  const nonceInstruction = SystemProgram.nonceAdvance({ noncePubkey: serviceKey!, authorizedPubkey: payerKey! });
+  const otherProgramInstruction = new TransactionInstruction({
+    programId: collectorKey!,
+    keys: [],
+    data: Buffer.of(4, 0, 0, 0),
+  });
 
   test.each<[string, boolean, Uint8Array]>([
-    ["a nonce instruction in a version 0 transaction", true, buildV0(advance, transfer)],
-    ["a nonce instruction in a legacy transaction", true, buildLegacy(advance, transfer)],
-    ["the same data for another program", false, buildV0(sameData, transfer)],
-    ["a nonce instruction in a later position", false, buildV0(transfer, advance)],
-  ])("reads %s as a durable nonce: %s", (_what, isNonce, bytes) => {
+    ["a nonce instruction in a version 0 transaction", true, buildV0(nonceInstruction, transfer)],
+    ["a nonce instruction in a legacy transaction", true, buildLegacy(nonceInstruction, transfer)],
+    ["the same data for another program", false, buildV0(otherProgramInstruction, transfer)],
+    ["a nonce instruction in a later position", false, buildV0(transfer, nonceInstruction)],
+  ])("reads %s as a durable nonce: %s", (_caseName, isNonce, bytes) => {
     expect(isDurableNonce(decodeTransaction(bytes).decoded)).toBe(isNonce);
   });
 });
@@ -189,7 +198,7 @@ describe("resolveAccountKeys", () => {
     ["the account is not a lookup table", [new Uint8Array(165)]],
     ["the account is empty", [new Uint8Array(0)]],
     ["the table's data is cut within an address", [encodeLookupTable([service, collector]).subarray(0, 100)]],
-  ])("returns null when %s", (_what, tables) => {
+  ])("returns null when %s", (_caseName, tables) => {
     expect(resolveAccountKeys(decoded, tables)).toBeNull();
   });
 });
@@ -220,15 +229,20 @@ describe("decodeTransaction with random input", () => {
     ];
     const lookupTables = { [addresses[10]!]: [service, collector] };
     const { bytes: withTable } = composeTransaction({ payer, instructions, blockhash, lookupTables });
-    const edit = fc.record({ at: fc.nat(400), cut: fc.nat(3), put: fc.uint8Array({ maxLength: 3 }) });
+    const edits = fc.record({
+      offset: fc.nat(400),
+      removedCount: fc.nat(3),
+      insertedBytes: fc.uint8Array({ maxLength: 3 }),
+    });
     const validTable = encodeLookupTable([service, collector]);
     const property = fc.property(
       fc.constantFrom(wrapBytes, withTable),
-      fc.array(edit, { minLength: 1, maxLength: 4 }),
-      (bytes, edits) => {
-        const edited = Array.from(bytes);
-        for (const { at, cut, put } of edits) edited.splice(at % edited.length, cut, ...put);
-        processBytes(Uint8Array.from(edited), validTable);
+      fc.array(edits, { minLength: 1, maxLength: 4 }),
+      (bytes, editList) => {
+        const editedBytes = Array.from(bytes);
+        for (const { offset, removedCount, insertedBytes } of editList)
+          editedBytes.splice(offset % editedBytes.length, removedCount, ...insertedBytes);
+        processBytes(Uint8Array.from(editedBytes), validTable);
       },
     );
     fc.assert(property, { numRuns: 2_000 });

@@ -24,7 +24,7 @@ function setup() {
   };
 }
 
-test("refuses at once after a timeout, with Retry-After", async () => {
+test("the breaker refuses at once after a timeout, with Retry-After", async () => {
   const { breaker, call, getCallCount, advance } = setup();
   expect(await call("upstream_timeout")).toBe("upstream_timeout");
   advance(BREAKER_REST_MS - 1_500);
@@ -34,14 +34,14 @@ test("refuses at once after a timeout, with Retry-After", async () => {
   expect(getCallCount()).toBe(1);
 });
 
-test("does not stay open longer when the clock is set back", async () => {
+test("the breaker does not stay open longer when the clock is set back", async () => {
   const { call, advance } = setup();
   await call("upstream_timeout");
   advance(-3_600_000);
   expect(await call("answer")).toBe("answer");
 });
 
-test("closes when the one caller after the rest gets an answer", async () => {
+test("the breaker closes when the one caller after the rest gets an answer", async () => {
   const { breaker, call, advance } = setup();
   await call("upstream_timeout");
   advance(BREAKER_REST_MS);
@@ -56,7 +56,7 @@ test("closes when the one caller after the rest gets an answer", async () => {
   expect(await call("answer")).toBe("answer");
 });
 
-test("opens again when the caller after the rest times out", async () => {
+test("the breaker opens again when the caller after the rest times out", async () => {
   const { call, advance, getCallCount } = setup();
   await call("upstream_timeout");
   advance(BREAKER_REST_MS);

@@ -44,12 +44,12 @@ test("logs only the upstream's name and status", async () => {
   expect(describeFault((await catchFailure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
 });
 
-test("returns a valid answer without its unknown members", async () => {
+test("the client returns a valid answer without its unknown members", async () => {
   upstream.stage = answerJson({ value: 1, more: true });
   expect(await request()).toEqual({ value: 1 });
 });
 
-test("sends method, headers and body", async () => {
+test("the client sends method, headers and body", async () => {
   upstream.stage = answerJson({ value: 1 });
   await request({ method: "POST", headers: { "x-api-key": "k" }, body: '{"ä":1}' }, `${upstream.url}/path?q=1`);
   expect(upstream.requests[0]).toMatchObject({ method: "POST", path: "/path", body: '{"ä":1}' });
@@ -59,7 +59,7 @@ test("sends method, headers and body", async () => {
 test.each([
   ["the upstream never answers", hang],
   ["the body arrives too slowly after timely headers", dripBytes],
-])("fails as upstream_timeout when %s", async (_what, stage) => {
+])("the client fails as upstream_timeout when %s", async (_caseName, stage) => {
   upstream.stage = stage;
   expect((await catchFailure({ timeoutMs: 60 })).code).toBe("upstream_timeout");
 });
@@ -76,7 +76,7 @@ test.each<[string, Stage]>([
   ["null", answerText("null")],
   ["nested 50,000 deep", answerText("[".repeat(50_000) + "]".repeat(50_000))],
   ["a number beyond range", answerText('{"value":1e999}')],
-])("fails as upstream_invalid, long before the timeout, on a body that is %s", async (_what, stage) => {
+])("the client fails as upstream_invalid, long before the timeout, on a body that is %s", async (_caseName, stage) => {
   upstream.stage = stage;
   expect((await catchFailure({ maxBytes: 200_000 })).code).toBe("upstream_invalid");
 });
@@ -121,13 +121,13 @@ test.each([
   ["a negative one", { "retry-after": "-1" }, undefined],
   ["one in the past", { "x-ratelimit-reset": inSeconds(-5) }, undefined],
   ["one that is not a number", { "retry-after": "soon" }, undefined],
-])("sets retryAfterSeconds from the headers of a 429: %s", async (_what, headers, retryAfterSeconds) => {
+])("sets retryAfterSeconds from the headers of a 429: %s", async (_caseName, headers, retryAfterSeconds) => {
   upstream.stage = answerJson({ message: SECRET }, 429, headers);
   const { code, details } = await catchFailure();
   expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", retryAfterSeconds]);
 });
 
-test("lets toStatusError replace the error of a status", async () => {
+test("the client lets toStatusError replace the error of a status", async () => {
   upstream.stage = answerJson({ error: SECRET }, 400);
   const toStatusError = (status: number) => (status === 400 ? new AppError("no_route") : undefined);
   expect((await catchFailure({ toStatusError })).code).toBe("no_route");

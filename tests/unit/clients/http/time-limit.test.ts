@@ -36,7 +36,7 @@ test("restarts once when the process itself was suspended", () => {
   expect(timeoutCount).toBe(1);
 });
 
-test("does not call back when it is cancelled after its restart", () => {
+test("the time limit does not call back when it is cancelled after its restart", () => {
   const cancel = start();
   advance(LIMIT_MS, 400);
   cancel();

@@ -145,7 +145,7 @@ describe("planSwap", () => {
     ["a threshold as good as the quote", { otherAmountThreshold: "10001" }],
     ["amounts above 2^53", { outAmount: "18446744073709551615", otherAmountThreshold: "18446744073709551615" }],
     ["a price impact as a number", { priceImpactPct: 0.0012 }],
-  ])("accepts %s", async (_what, changes) => {
+  ])("accepts %s", async (_caseName, changes) => {
     server.stage = answerJson(createAnswer(changes));
     await createClient().planSwap(request);
   });
@@ -173,7 +173,7 @@ describe("planSwap", () => {
     ["too many accounts", { swapInstruction: { ...createInstruction("x"), accounts: Array(129).fill(TAKER_ACCOUNT) } }],
     ["an overlong lookup table", { addressesByLookupTableAddress: { [STRANGER]: Array(257).fill(TAKER) } }],
     ["a lookup table that is not an address", { addressesByLookupTableAddress: { x: [TAKER] } }],
-  ])("fails as upstream_invalid on %s", async (_what, changes) => {
+  ])("fails as upstream_invalid on %s", async (_caseName, changes) => {
     server.stage = answerJson(createAnswer(changes));
     expect((await catchAppError(createClient().planSwap(request))).code).toBe("upstream_invalid");
   });
@@ -183,7 +183,7 @@ describe("planSwap", () => {
     ["upstream_invalid", "a list of issues", answerJson({ error: { issues: [{ message: SECRET }] } }, 400)],
     ["upstream_invalid", "another refusal", answerJson({ error: `Invalid taker: ${SECRET}` }, 400)],
     ["upstream_invalid", "no JSON", answerText(`No routes found ${SECRET}`, 400)],
-  ])("fails as %s on a 400 with %s, without Jupiter's text", async (code, _what, stage) => {
+  ])("fails as %s on a 400 with %s, without Jupiter's text", async (code, _caseName, stage) => {
     server.stage = stage;
     const error = await catchAppError(createClient().planSwap(request));
     expect(error.code).toBe(code);

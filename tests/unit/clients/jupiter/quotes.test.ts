@@ -55,7 +55,7 @@ test.each<Partial<SwapRequest>>([
   expect(requestLog).toEqual([quote, { ...quote, ...change }]);
 });
 
-test("never caches a plan with a taker", async () => {
+test("the client never caches a plan with a taker", async () => {
   const { requestLog, planSwap } = setup();
   const build = { ...quote, taker: testWallet("saver").address };
   for (const request of [quote, build, build]) await planSwap(request);
@@ -86,7 +86,7 @@ describe("with a shared store", () => {
   test.each([
     ["of another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ outputAmount: "-1" }) as never })],
     ["that cannot be read", (kv: KvStore) => ({ ...kv, get: () => Promise.reject(new AppError("upstream_timeout")) })],
-  ])("a stored quote %s is requested again", async (_what, change) => {
+  ])("a stored quote %s is requested again", async (_caseName, change) => {
     for (const { planSwap, requestLog } of setupPair(change).instances) {
       expect(await planSwap(quote)).toEqual(createSwapPlan(quote));
       expect(requestLog).toEqual([quote]);

@@ -183,7 +183,7 @@ describe("readCurrent", () => {
     ["beyond every price", 1e308],
     ["a hundred times too low", 1.5],
     ["a million times too high", 1e9],
-  ])("fails the refresh when SOL's price is %s", async (_what, price) => {
+  ])("fails the refresh when SOL's price is %s", async (_caseName, price) => {
     jupiterServer.stage = answerPrices({ SOL: price });
     await expect(setup().feed.readCurrent()).rejects.toMatchObject({ code: "upstream_invalid" });
   });
@@ -192,7 +192,7 @@ describe("readCurrent", () => {
     ["missing", undefined],
     ["zero", 0],
     ["out of its bounds", 40],
-  ])("omits ETH alone when its price is %s", async (_what, price) => {
+  ])("omits ETH alone when its price is %s", async (_caseName, price) => {
     jupiterServer.stage = answerPrices({ ETH: price });
     const { ETH: _, ...otherPrices } = USD;
     expect(await setup().feed.readCurrent()).toMatchObject({ usd: otherPrices, doubts: {} });
@@ -223,7 +223,7 @@ describe("jumps and restarts, without a second source", () => {
       [20, 20, 30, 30, 30, 200, 30],
       [JUMPED, JUMPED, JUMPED, JUMPED, JUMPED, {}, JUMPED],
     ],
-  ])("a jump %s", async (_what, pauseMs, prices, doubts) => {
+  ])("a jump %s", async (_caseName, pauseMs, prices, doubts) => {
     jupiterServer.stage = answerPrices();
     const { clock, feed } = setup();
     await feed.readCurrent();
@@ -341,7 +341,7 @@ describe("with Pyth as second source", () => {
     ["answering in an unexpected shape", answerJson({ parsed: [{ id: 5 }] }), "silent", /is silent/],
     ["refusing the key", answerText("", 401), "unauthorised", /refuses HERMES_API_KEY/],
     ["not entitled", answerText("", 403), "unauthorised", /refuses HERMES_API_KEY/],
-  ])("blocks builds for 60 s when Pyth is %s from the start", async (_what, stage, state, notice) => {
+  ])("blocks builds for 60 s when Pyth is %s from the start", async (_caseName, stage, state, notice) => {
     jupiterServer.stage = answerPrices();
     pythServer.stage = stage;
     const { clock, feed, kv, notices, stagePyth } = setup({ withHermes: true });

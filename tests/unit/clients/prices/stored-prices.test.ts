@@ -7,7 +7,7 @@ import type { Prices } from "../../../../lib/domain/prices/prices";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
 import { DAY_MS } from "../../../../lib/domain/time";
 import type { KvStore } from "../../../../lib/ports/kv-store";
-import { createOutage, createPrices, PRICES_USD } from "../../../support/fakes/fake-deps";
+import { createOutage, createStagedPrices, PRICES_USD } from "../../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
 import { answerJson, answerText, startStagedServer } from "../../../support/fakes/staged-server";
 import { createMemoryStore } from "../../../support/store/memory-store";
@@ -41,7 +41,7 @@ function createInstance({
   const background = createBackground((error) => expect.unreachable(String(error)));
   const prices = createStoredPrices({ kv, clock, background, hermes, bounds: DEFAULT_PRICE_BOUNDS });
   const recordPrices = async (changes: Partial<Prices> = {}) => {
-    prices.recordPrices(createPrices(clock.now(), changes));
+    prices.recordPrices(createStagedPrices(clock.now(), changes));
     await clock.advance(0);
   };
   return { clock, kv, background, prices, requestedTimes, recordPrices };

@@ -14,7 +14,7 @@ function setup({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<Cache
   return { clock, loads, cache };
 }
 
-test("makes one load for 500 concurrent reads of one key", async () => {
+test("the cache makes one load for 500 concurrent reads of one key", async () => {
   const { cache, loads } = setup();
   const reads = Array.from({ length: 500 }, () => cache.get("a"));
   expect(loads).toHaveLength(1);
@@ -22,7 +22,7 @@ test("makes one load for 500 concurrent reads of one key", async () => {
   expect(new Set(await Promise.all(reads))).toEqual(new Set(["one"]));
 });
 
-test("serves a value exactly for the ttl, counted from the end of its load", async () => {
+test("the cache serves a value exactly for the ttl, counted from the end of its load", async () => {
   const { cache, clock, loads } = setup({ ttlMs: 1000 });
   const firstLoad = cache.get("a");
   await clock.advance(5000);
@@ -36,7 +36,7 @@ test("serves a value exactly for the ttl, counted from the end of its load", asy
   expect(loads).toHaveLength(2);
 });
 
-test("does not extend a value's life when the clock is set back", async () => {
+test("the cache does not extend a value's life when the clock is set back", async () => {
   const { cache, clock, loads } = setup({ ttlMs: 1000 });
   const firstLoad = cache.get("a");
   await clock.advance(-3_600_000);
@@ -59,7 +59,7 @@ test("passes a failure to every waiting caller and does not cache it", async () 
   expect(await secondLoad).toBe("up");
 });
 
-test("rejects when the load throws synchronously", async () => {
+test("the cache rejects when the load throws synchronously", async () => {
   const load = () => {
     throw new Error("at once");
   };
@@ -67,7 +67,7 @@ test("rejects when the load throws synchronously", async () => {
   await expect(cache.get("a")).rejects.toThrow("at once");
 });
 
-test("gives later callers a new load after an invalidation in flight", async () => {
+test("the cache gives later callers a new load after an invalidation in flight", async () => {
   const { cache, loads } = setup();
   const earlierLoad = cache.get("a");
   cache.invalidate("a");
@@ -81,7 +81,7 @@ test("gives later callers a new load after an invalidation in flight", async () 
   expect(loads).toHaveLength(2);
 });
 
-test("keeps the new value when the load invalidated before it fails", async () => {
+test("the cache keeps the new value when the load invalidated before it fails", async () => {
   const { cache, loads } = setup();
   const earlierLoad = cache.get("a");
   cache.invalidate("a");
@@ -167,7 +167,7 @@ test("joins the refresh in flight once the value has expired", async () => {
   expect(await Promise.all(reads)).toEqual(["new", "new"]);
 });
 
-test("starts only one refresh even when it fails", async () => {
+test("the cache starts only one refresh even when it fails", async () => {
   const { cache, clock, loads } = await setupRefresh();
   await cache.get("a");
   loads[1]!.reject(new Error("down"));
@@ -184,7 +184,7 @@ test.each([
   ["invalidate", (cache: Cache<string>) => cache.invalidate("a")],
   ["invalidateWhere for the value", (cache: Cache<string>) => cache.invalidateWhere((_, value) => value === "old")],
   ["invalidateWhere for loads in flight", (cache: Cache<string>) => cache.invalidateWhere((_, value) => !value)],
-])("drops the result of a refresh that was in flight at %s", async (_name, invalidate) => {
+])("the cache drops the result of a refresh that was in flight at %s", async (_name, invalidate) => {
   const { cache, clock, loads } = await setupRefresh();
   await cache.get("a");
   invalidate(cache);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { observePorts } from "../../../../lib/clients/process/metric-gauges";
 import { collectNodeMetrics, registry } from "../../../../lib/clients/process/metrics";
 import { serveMetrics } from "../../../../lib/http/metrics-door";
-import { createFakeDeps, createPrices, type FakeDeps, failCalls } from "../../../support/fakes/fake-deps";
+import { createFakeDeps, createStagedPrices, type FakeDeps, failCalls } from "../../../support/fakes/fake-deps";
 
 async function observe(deps: FakeDeps) {
   const testRegistry = new Registry();
@@ -18,9 +18,12 @@ async function observe(deps: FakeDeps) {
   return { testRegistry, value };
 }
 
-test("shows the store, prices, upstreams and collectors", async () => {
+test("the metrics page shows the store, prices, upstreams and collectors", async () => {
   const deps = createFakeDeps();
-  deps.currentPrices = createPrices(deps.clock.now() - 7_000, { doubts: { ETH: "jumped" }, secondSource: "silent" });
+  deps.currentPrices = createStagedPrices(deps.clock.now() - 7_000, {
+    doubts: { ETH: "jumped" },
+    secondSource: "silent",
+  });
   const node = { answeredAt: null, lastFault: null } as const;
   deps.reportUpstreams = () => [
     { ...node, name: "read node 1", state: "up", lagSlots: 3 },

@@ -4,7 +4,7 @@ import { countRequest, registry } from "../../../../lib/clients/process/metrics"
 
 const readSeries = async (name: string) => (await registry.getSingleMetric(name)!.get()).values;
 
-test("counts requests by operation and status class, in eight buckets", async () => {
+test("the metrics page counts requests by operation and status class, in eight buckets", async () => {
   registry.resetMetrics();
   for (const status of [200, 201, 429]) countRequest({ operation: "get-prices", status, ms: 3 });
   const values = await readSeries("roundup_http_request_duration_seconds");
@@ -21,7 +21,7 @@ test("counts requests by operation and status class, in eight buckets", async ()
   ]);
 });
 
-test("counts limiter refusals and the outcomes of relays", async () => {
+test("the metrics page counts limiter refusals and the outcomes of relays", async () => {
   registry.resetMetrics();
   countRequest({ operation: "get-prices", status: 429, ms: 1, code: "rate_limited" });
   countRequest({ operation: "execute-swap", status: 200, ms: 1 });
@@ -35,7 +35,7 @@ test("counts limiter refusals and the outcomes of relays", async () => {
   ]);
 });
 
-test("keeps one series for each status class of requests without an operation", async () => {
+test("the metrics page keeps one series for each status class of requests without an operation", async () => {
   registry.resetMetrics();
   for (let i = 0; i < 100; i++) countRequest({ operation: "none", status: 404, ms: i });
   const values = await readSeries("roundup_http_request_duration_seconds");

@@ -23,7 +23,7 @@ function setup() {
 
 const createFailure = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
 
-test("reports an upstream as unchecked before its first call, and passes answers and failures on", async () => {
+test("the monitor reports an upstream as unchecked before its first call, and passes answers and failures on", async () => {
   const { call, report } = setup();
   const noCall = { lagSlots: null, answeredAt: null, lastFault: null };
   expect(report()).toEqual({ name: "jupiter", state: "unchecked", ...noCall });
@@ -46,7 +46,7 @@ test.each([
   expect(report()).toMatchObject({ state: "up", answeredAt: clock.now(), lastFault: kind });
 });
 
-test("counts no_route and a bug as answers", async () => {
+test("the monitor counts no_route and a bug as answers", async () => {
   const { call, report } = setup();
   for (const error of [createFailure("no_route"), new TypeError()]) {
     await call(error);
@@ -54,7 +54,7 @@ test("counts no_route and a bug as answers", async () => {
   }
 });
 
-test("reports a refused key only once until the key is accepted again", async () => {
+test("the monitor reports a refused key only once until the key is accepted again", async () => {
   const { call, notices } = setup();
   const keyRefused = createFailure("upstream_unavailable", new KeyRefused("jupiter", 403));
   await call(keyRefused);

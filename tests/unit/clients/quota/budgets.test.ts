@@ -7,7 +7,7 @@ const clock = createManualClock();
 const setup = (rpcCallsPerSecond: number | null, jupiterCallsPerSecond: number | null) =>
   createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock });
 
-test("counts nothing without a limit", () => {
+test("the budget counts nothing without a limit", () => {
   expect(setup(null, null)).toEqual({ rpc: UNLIMITED, jupiter: UNLIMITED });
 });
 

@@ -66,7 +66,7 @@ test.each([
   ["another holder", createTokenAccount({ ...COIN, amount: 7n }, createAddress())],
   ["another mint", createTokenAccount({ mint: createAddress(), amount: 7n })],
   ["another program", { ...createTokenAccount({ ...COIN, amount: 7n }), owner: createAddress() }],
-])("all accounts are listed again when a known account has %s", async (_what, account) => {
+])("all accounts are listed again when a known account has %s", async (_caseName, account) => {
   const { chain, callCounts, readHoldings } = setup();
   await readHoldings();
   chain.set(COIN.account, account);

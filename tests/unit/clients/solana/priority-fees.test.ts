@@ -13,7 +13,7 @@ function setup(readRecentPrices: () => Promise<bigint[]>, percentile = 50) {
   return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile, clock }), clock, calls };
 }
 
-test("reads the percentile of recent prices once in ten seconds for the same accounts", async () => {
+test("the fee reader reads the percentile of recent prices once in ten seconds for the same accounts", async () => {
   const { readUnitPrice, calls, clock } = setup(async () => [90n, 10n, 50n]);
   expect(await Promise.all([readUnitPrice(["a"]), readUnitPrice(["a"])])).toEqual([50n, 50n]);
   await clock.advance(9_999);
@@ -25,7 +25,7 @@ test("reads the percentile of recent prices once in ten seconds for the same acc
   expect(calls).toEqual([["a"], ["a", "b"], ["a"]]);
 });
 
-test("returns 0 for ten seconds after a node failed or returned nothing", async () => {
+test("the fee reader returns 0 for ten seconds after a node failed or returned nothing", async () => {
   for (const readRecentPrices of [() => Promise.reject(createOutage()), async () => []]) {
     const { readUnitPrice, calls } = setup(readRecentPrices);
     expect([await readUnitPrice(["a"]), await readUnitPrice(["a"])]).toEqual([0n, 0n]);
@@ -33,7 +33,7 @@ test("returns 0 for ten seconds after a node failed or returned nothing", async 
   }
 });
 
-test("waits only once, for one second, for a node that hangs", async () => {
+test("the fee reader waits only once, for one second, for a node that hangs", async () => {
   const { readUnitPrice, calls, clock } = setup(() => new Promise(() => {}));
   const firstRead = readUnitPrice(["a"]);
   await clock.advance(1_000);

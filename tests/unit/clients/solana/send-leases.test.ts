@@ -14,7 +14,7 @@ const TRANSACTION = new Uint8Array(200).fill(1);
 const OTHER_TRANSACTION = new Uint8Array(200).fill(2);
 
 /** Opens instances that share a store. Each counts its sends and can be made to fail. */
-function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
+function openInstances(change: (kv: KvStore) => KvStore = (kv) => kv) {
   const clock = createManualClock();
   const kv = change(createMemoryStore(clock));
   const createInstance = () => {
@@ -27,44 +27,44 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
     const rpc = createSolanaRpc({ nodes, clock, shared: { kv, random: systemRandom } });
     return instance;
   };
-  return { clock, a: createInstance(), b: createInstance() };
+  return { clock, firstInstance: createInstance(), secondInstance: createInstance() };
 }
 
 test("an instance keeps sending its own transaction", async () => {
-  const { clock, a, b } = setup();
+  const { clock, firstInstance, secondInstance } = openInstances();
   for (let i = 0; i < 10; i++) {
-    await a.send(TRANSACTION);
-    await b.send(TRANSACTION);
+    await firstInstance.send(TRANSACTION);
+    await secondInstance.send(TRANSACTION);
     await clock.advance(RESEND_MS);
   }
-  await b.send(OTHER_TRANSACTION);
-  expect([a.sendCount, b.sendCount]).toEqual([10, 1]);
+  await secondInstance.send(OTHER_TRANSACTION);
+  expect([firstInstance.sendCount, secondInstance.sendCount]).toEqual([10, 1]);
 });
 
 test("another instance sends 5 s after the last send of an instance that died", async () => {
-  const { clock, a, b } = setup();
-  await a.send(TRANSACTION);
+  const { clock, firstInstance, secondInstance } = openInstances();
+  await firstInstance.send(TRANSACTION);
   await clock.advance(4_999);
-  await b.send(TRANSACTION);
-  expect(b.sendCount).toBe(0);
+  await secondInstance.send(TRANSACTION);
+  expect(secondInstance.sendCount).toBe(0);
   await clock.advance(1);
-  await b.send(TRANSACTION);
-  await a.send(TRANSACTION);
-  expect([a.sendCount, b.sendCount]).toEqual([1, 1]);
+  await secondInstance.send(TRANSACTION);
+  await firstInstance.send(TRANSACTION);
+  expect([firstInstance.sendCount, secondInstance.sendCount]).toEqual([1, 1]);
 });
 
-test("an instance whose send failed leaves the next one to another instance", async () => {
-  const { a, b } = setup();
-  a.isFailing = true;
-  await expect(a.send(TRANSACTION)).rejects.toMatchObject({ code: "upstream_unavailable" });
-  await b.send(TRANSACTION);
-  expect(b.sendCount).toBe(1);
+test("after an instance's send has failed, another instance sends", async () => {
+  const { firstInstance, secondInstance } = openInstances();
+  firstInstance.isFailing = true;
+  await expect(firstInstance.send(TRANSACTION)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await secondInstance.send(TRANSACTION);
+  expect(secondInstance.sendCount).toBe(1);
 });
 
 test("while the store fails, every instance sends", async () => {
   const fail = () => Promise.reject(new AppError("upstream_timeout"));
-  const { a, b } = setup((kv) => ({ ...kv, setIfAbsent: fail, replace: fail }));
-  await a.send(TRANSACTION);
-  await b.send(TRANSACTION);
-  expect([a.sendCount, b.sendCount]).toEqual([1, 1]);
+  const { firstInstance, secondInstance } = openInstances((kv) => ({ ...kv, setIfAbsent: fail, replace: fail }));
+  await firstInstance.send(TRANSACTION);
+  await secondInstance.send(TRANSACTION);
+  expect([firstInstance.sendCount, secondInstance.sendCount]).toEqual([1, 1]);
 });

@@ -62,7 +62,7 @@ test.each<[string, TransactionAnswer, number?]>([
   ["was not found", null],
   ["has no balances", { ...ANSWER, meta: null }],
   ["is longer than 16 kB", { ...ANSWER, meta: { ...ANSWER.meta, postTokenBalances: Array(200).fill(TOKEN_BALANCE) } }],
-])("a transaction that %s is not shared", async (_what, answer, newestSlot = 1_300) => {
+])("a transaction that %s is not shared", async (_caseName, answer, newestSlot = 1_300) => {
   const { readers, getReadCount } = setup({ newestSlot, answer });
   for (const read of readers) expect(await read()).toEqual(decodeTransaction(answer));
   expect(getReadCount()).toBe(2);
@@ -79,7 +79,7 @@ const fail = () => Promise.reject(new AppError("upstream_timeout"));
 test.each([
   ["has another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ ...ANSWER, slot: "1000" }) as never })],
   ["cannot be read", (kv: KvStore) => ({ ...kv, get: fail, set: fail })],
-])("a stored transaction that %s is read from the node", async (_what, change) => {
+])("a stored transaction that %s is read from the node", async (_caseName, change) => {
   const { readers, getReadCount } = setup({ change });
   for (const read of readers) expect(await read()).toEqual(decodeTransaction(ANSWER));
   expect(getReadCount()).toBe(2);

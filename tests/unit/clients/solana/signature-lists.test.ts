@@ -10,8 +10,8 @@ const createEntry = (signature: string, slot: number): HistoryEntry => {
   return { signature, slot, blockTime: slot, error: null, memo: null };
 };
 
-/** Stages a node with this history, newest first. It answers pages as Solana nodes do. */
-function setup(...history: HistoryEntry[]) {
+/** Creates the signature lists over a node with this history, newest first. */
+function createLists(...history: HistoryEntry[]) {
   const clock = createManualClock();
   const requestedPages: HistoryPage[] = [];
   const node = { history, balances: "1" as string | null };
@@ -34,8 +34,8 @@ function setup(...history: HistoryEntry[]) {
 }
 
 describe("a later listing", () => {
-  test("asks only for what is newer than the newest final entry", async () => {
-    const { clock, requestedPages, node, listSignatures } = setup(
+  test("requests only what is newer than the newest final entry", async () => {
+    const { clock, requestedPages, node, listSignatures } = createLists(
       createEntry("young", 990),
       createEntry("final", 900),
       createEntry("old", 800),
@@ -48,7 +48,7 @@ describe("a later listing", () => {
   });
 
   test("takes no entry twice from a node that ignores `until`", async () => {
-    const { clock, node, listSignatures } = setup(createEntry("b", 900), createEntry("a", 800));
+    const { clock, node, listSignatures } = createLists(createEntry("b", 900), createEntry("a", 800));
     await listSignatures({ limit: 60 });
     await clock.advance(400);
     node.history = [createEntry("c", 950), createEntry("not b", 900), createEntry("a", 800)];
@@ -56,7 +56,7 @@ describe("a later listing", () => {
   });
 
   test("starts over when the newer entries fill a page, because some may lie between", async () => {
-    const { clock, node, listSignatures } = setup(createEntry("old", 800));
+    const { clock, node, listSignatures } = createLists(createEntry("old", 800));
     await listSignatures({ limit: 1_000 });
     await clock.advance(400);
     node.history.unshift(...Array.from({ length: 1_001 }, (_, i) => createEntry(`flood ${i}`, 900)));
@@ -67,7 +67,7 @@ describe("a later listing", () => {
 });
 
 test("a list is served for 30 s while the balances stay the same, if the caller allows it", async () => {
-  const { clock, requestedPages, node, listSignatures } = setup(createEntry("a", 900));
+  const { clock, requestedPages, node, listSignatures } = createLists(createEntry("a", 900));
   /** Returns the number of calls that a listing makes after this many ms. */
   const countCallsAfter = async (
     ms: number,
@@ -98,7 +98,7 @@ test("a list is served for 30 s while the balances stay the same, if the caller 
 });
 
 test("a page needs a call only if it reaches beyond the kept entries", async () => {
-  const { requestedPages, listSignatures } = setup(...[5, 4, 3, 2, 1].map((i) => createEntry(`${i}`, 100 + i)));
+  const { requestedPages, listSignatures } = createLists(...[5, 4, 3, 2, 1].map((i) => createEntry(`${i}`, 100 + i)));
   await listSignatures({ limit: 3 });
   expect(await listSignatures({ limit: 1, before: "5" })).toEqual(["4"]);
   expect(requestedPages).toHaveLength(1);
@@ -107,7 +107,7 @@ test("a page needs a call only if it reaches beyond the kept entries", async () 
 });
 
 test("a listing with a minimum slot always calls the node", async () => {
-  const { requestedPages, listSignatures } = setup(createEntry("b", 900), createEntry("a", 800));
+  const { requestedPages, listSignatures } = createLists(createEntry("b", 900), createEntry("a", 800));
   for (let i = 0; i < 2; i++) expect(await listSignatures({ limit: 60, minSlot: 990 })).toEqual(["b", "a"]);
   expect(await listSignatures({ limit: 60, until: "a" })).toEqual(["b"]);
   expect(requestedPages).toEqual([
@@ -117,7 +117,7 @@ test("a listing with a minimum slot always calls the node", async () => {
 });
 
 test("a listing in flight serves no call that starts after the address has changed", async () => {
-  const { requestedPages, lists, listSignatures } = setup(createEntry("a", 800));
+  const { requestedPages, lists, listSignatures } = createLists(createEntry("a", 800));
   const earlierListing = listSignatures({ limit: 60 });
   lists.invalidate(new Set([ADDRESS]));
   await Promise.all([earlierListing, listSignatures({ limit: 60 })]);

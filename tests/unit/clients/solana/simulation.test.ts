@@ -17,23 +17,23 @@ async function simulateDraftAt(err: string | null, ...slots: number[]) {
   });
   const rpc = bindQuotaUser(SERVICE, createSolanaRpc({ nodes: pool.nodes, clock: pool.clock }));
   await rpc.readHead();
-  const simulated = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
+  const pending = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
   await pool.clock.advance(2_000);
-  return { outcome: await simulated, callCount: pool.receivedCalls.length - 1 };
+  return { outcome: await pending, callCount: pool.receivedCalls.length - 1 };
 }
 
-test("returns a draft's failure only from a node that has reached the newest known slot", async () => {
+test("the client returns a draft's failure only from a node that has reached the newest known slot", async () => {
   const { outcome, callCount } = await simulateDraftAt("AccountNotFound", 19, 20);
   expect(outcome).toMatchObject({ error: "AccountNotFound", slot: 20 });
   expect(callCount).toBe(2);
 });
 
-test("fails as upstream_unavailable when no node has reached the newest known slot", async () => {
+test("the client fails as upstream_unavailable if no node has reached the newest known slot", async () => {
   const { outcome, callCount } = await simulateDraftAt("AccountNotFound", 19);
   expect(outcome).toMatchObject({ code: "upstream_unavailable" });
   expect(callCount).toBe(3);
 });
 
-test("returns a success from any node at once", async () => {
+test("the client returns a draft's success from any node at once", async () => {
   expect(await simulateDraftAt(null, 19)).toMatchObject({ outcome: { error: null }, callCount: 1 });
 });

@@ -18,7 +18,7 @@ import {
 import { startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
-const A = createAddress();
+const ADDRESS = createAddress();
 const createReader = (name = "reader"): QuotaUser => ({ share: "public", address: name });
 const saver: QuotaUser = { share: "money", address: "saver" };
 const node = await startStagedServerForFile();
@@ -26,13 +26,13 @@ const node = await startStagedServerForFile();
 const createRpcBudget = (clock = createManualClock()) =>
   createBudget({ upstream: "rpc", calls: { prices: 0, money: 5, public: 4 }, windowMs: 1_000, clock });
 
-function setup() {
+function createBudgetedRpc() {
   const clock = createManualClock();
   return { clock, rpc: createRpcClient(node, undefined, { clock, budget: createRpcBudget(clock) }).quotaRpc };
 }
 
 /** Returns whether the promise has settled by now. */
-async function isDone(pending: Promise<unknown>): Promise<boolean> {
+async function hasSettled(pending: Promise<unknown>): Promise<boolean> {
   const nextTurn = new Promise<boolean>((resolve) => setImmediate(resolve, false));
   const settled = pending.then(
     () => true,
@@ -41,18 +41,18 @@ async function isDone(pending: Promise<unknown>): Promise<boolean> {
   return Promise.race([settled, nextTurn]);
 }
 
-const spend = (rpc: ReturnType<typeof setup>["rpc"], calls: number, quotaUser: QuotaUser) =>
-  Promise.all(Array.from({ length: calls }, () => rpc.isBlockhashValid(quotaUser, A)));
+const makeCalls = (rpc: ReturnType<typeof createBudgetedRpc>["rpc"], calls: number, quotaUser: QuotaUser) =>
+  Promise.all(Array.from({ length: calls }, () => rpc.isBlockhashValid(quotaUser, ADDRESS)));
 
 describe("the budget of node calls", () => {
   test("is not charged for cached reads and reads in flight", async () => {
     node.stage = answerAccounts(5);
-    const { rpc } = setup();
-    await rpc.readAccounts(createReader(), [A]);
-    for (let read = 0; read < 100; read++) await rpc.readAccounts(createReader(), [A]);
+    const { rpc } = createBudgetedRpc();
+    await rpc.readAccounts(createReader(), [ADDRESS]);
+    for (let read = 0; read < 100; read++) await rpc.readAccounts(createReader(), [ADDRESS]);
     node.stage = answerResults({ isBlockhashValid: { context, value: true } });
-    await spend(rpc, 3, createReader());
-    expect(await isDone(spend(rpc, 1, createReader()))).toBe(false);
+    await makeCalls(rpc, 3, createReader());
+    expect(await hasSettled(makeCalls(rpc, 1, createReader()))).toBe(false);
     expect(node.requests).toHaveLength(4);
   });
 
@@ -61,18 +61,18 @@ describe("the budget of node calls", () => {
       getTokenAccountsByOwner: { context, value: [] },
       isBlockhashValid: { context, value: true },
     });
-    const { rpc } = setup();
-    await rpc.readTokenHoldings(createReader(), A);
-    await spend(rpc, 2, createReader());
-    expect(await isDone(spend(rpc, 1, createReader()))).toBe(false);
+    const { rpc } = createBudgetedRpc();
+    await rpc.readTokenHoldings(createReader(), ADDRESS);
+    await makeCalls(rpc, 2, createReader());
+    expect(await hasSettled(makeCalls(rpc, 1, createReader()))).toBe(false);
   });
 
   test("refuses a call without a retry and without a call of the node", async () => {
     node.stage = answerResults({ isBlockhashValid: { context, value: true } });
-    const { rpc } = setup();
-    spend(rpc, 12, createReader()).catch(() => {});
+    const { rpc } = createBudgetedRpc();
+    makeCalls(rpc, 12, createReader()).catch(() => {});
     const refusal = { code: "upstream_unavailable", details: { retryAfterSeconds: 1 } };
-    await expect(spend(rpc, 1, createReader())).rejects.toMatchObject(refusal);
+    await expect(makeCalls(rpc, 1, createReader())).rejects.toMatchObject(refusal);
     expect(node.requests.length).toBeLessThanOrEqual(4);
   });
 
@@ -81,17 +81,17 @@ describe("the budget of node calls", () => {
       isBlockhashValid: { context, value: true },
       getMultipleAccounts: { context, value: [null] },
     });
-    const { rpc } = setup();
-    await spend(rpc, 4, createReader());
-    const publicRead = rpc.readAccounts(createReader(), [A]);
-    expect(await isDone(publicRead)).toBe(false);
-    expect(await rpc.readAccounts(saver, [A])).toEqual([null]);
+    const { rpc } = createBudgetedRpc();
+    await makeCalls(rpc, 4, createReader());
+    const publicRead = rpc.readAccounts(createReader(), [ADDRESS]);
+    expect(await hasSettled(publicRead)).toBe(false);
+    expect(await rpc.readAccounts(saver, [ADDRESS])).toEqual([null]);
     expect(await publicRead).toEqual([null]);
     expect(node.requests.filter(({ body }) => body.includes("getMultipleAccounts"))).toHaveLength(1);
   });
 });
 
-test("builds a wrap at once and another client's portfolio soon while one client floods portfolios", async () => {
+test("while one client floods portfolios, a wrap is built at once and another client's portfolio within a second", async () => {
   const deps = createFakeDeps();
   const budget = createRpcBudget(deps.clock);
   // The rent is cached for all callers, so this test does not count its calls.
@@ -107,20 +107,20 @@ test("builds a wrap at once and another client's portfolio soon while one client
   deps.chain.accounts.set(user, createSolAccount(10n ** 9n));
   const answeredCalls: string[] = [];
   const wallets = Array.from({ length: 20 }, (_, n) => testWallet(`read ${n}`).address);
-  const portfolio = (name: string, wallet: string) =>
+  const requestPortfolio = (name: string, wallet: string) =>
     getPortfolio(createRequestDeps(createReader(name)), { address: wallet })
       .then(() => answeredCalls.push(name))
       .catch(() => {});
   for (let second = 0; second < 5; second++) {
-    for (const wallet of wallets) void portfolio("flooder", wallet);
+    for (const wallet of wallets) void requestPortfolio("flooder", wallet);
     await deps.clock.advance(0);
     const body = { txValueUsd: 27.63, userPubkey: user, serviceWalletPubkey: service };
     const wrap = buildWrap(createRequestDeps(saver), parseInput(buildWrapContract, body));
-    expect(await isDone(wrap)).toBe(true);
+    expect(await hasSettled(wrap)).toBe(true);
     expect((await wrap).instructions).toHaveLength(2);
     await deps.clock.advance(1_000);
   }
-  void portfolio("other", testWallet("other").address);
+  void requestPortfolio("other", testWallet("other").address);
   await deps.clock.advance(1_000);
   expect(answeredCalls).toContain("other");
 });

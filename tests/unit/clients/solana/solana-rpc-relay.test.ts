@@ -25,7 +25,7 @@ describe("retry", () => {
     ["a cut connection", cutConnection],
     ["a 500", answerText(SECRET, 500)],
     ["a node that is behind", answerRpcError(-32005, SECRET)],
-  ])("repeats a read once after %s", async (_what, stage) => {
+  ])("repeats a read once after %s", async (_caseName, stage) => {
     node.stage = answerInTurn(stage, answerAccounts(5));
     expect((await createClient().rpc.readAccounts([A]))[0]?.lamports).toBe(5n);
     node.stage = answerInTurn(stage, answerResults({ getBlockHeight: 9 }));
@@ -66,7 +66,7 @@ describe("retry", () => {
   });
 });
 
-test("reads no more of an account's data than requested", async () => {
+test("the client reads no more of an account's data than requested", async () => {
   node.stage = answerResults({ getMultipleAccounts: { context, value: [null] } });
   expect(await createClient().rpc.readAccounts(["one"], { firstBytes: 165 })).toEqual([null]);
   const dataSlice = { offset: 0, length: 165 };
@@ -118,7 +118,7 @@ describe("simulate", () => {
       answerResults({ simulateTransaction: { context, value: {} } }),
     ],
     ["simulation_failed", "refuses the transaction", answerRpcError(-32003, SECRET)],
-  ])("fails as %s when the node %s", async (code, _what, stage) => {
+  ])("fails as %s when the node %s", async (code, _caseName, stage) => {
     node.stage = stage;
     const simulation = createClient().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
     expect((await catchAppError(simulation)).code).toBe(code);
@@ -140,7 +140,7 @@ describe("send", () => {
   test.each([
     ["by its message", answerRpcError(-32002, PROCESSED_MESSAGE)],
     ["by the runtime's error", answerRpcError(-32002, "failed", { err: "AlreadyProcessed" })],
-  ])("accepts a transaction that the chain already has, recognized %s", async (_what, stage) => {
+  ])("accepts a transaction that the chain already has, recognized %s", async (_caseName, stage) => {
     node.stage = stage;
     await send();
   });

@@ -83,7 +83,7 @@ describe("readAccounts", () => {
     ],
     ["not JSON", answerText("<html>")],
     ["an endless body", floodBody],
-  ])("fails as upstream_invalid on %s", async (_what, stage) => {
+  ])("fails as upstream_invalid on %s", async (_caseName, stage) => {
     node.stage = stage;
     expect((await catchAppError(createClient(20_000).rpc.readAccounts([A]))).code).toBe("upstream_invalid");
   });
@@ -240,7 +240,7 @@ describe("readTokenHoldings", () => {
   });
 });
 
-test("gives later callers new token holdings when any account changes during a read", async () => {
+test("the client gives later callers new token holdings when any account changes during a read", async () => {
   const pendingAnswers: (() => void)[] = [];
   const emptyList = answerResults({ getTokenAccountsByOwner: { context, value: [] } });
   const bothArrived = new Promise<void>((resolve) => {
@@ -300,7 +300,7 @@ describe("small reads", () => {
     ["far below the lowest planned rent", answerRent(44_543)],
     ["a fraction", answerRent(650_240.5)],
     ["higher than rent ever was", answerRent(890_881)],
-  ])("refuses a rent minimum that is %s", async (_what, stage) => {
+  ])("refuses a rent minimum that is %s", async (_caseName, stage) => {
     node.stage = stage;
     expect((await catchAppError(createClient().rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
   });
@@ -357,7 +357,7 @@ describe("small reads", () => {
     ["a height past its slot", { absoluteSlot: 500, blockHeight: 501 }],
     ["no height", { absoluteSlot: 500 }],
     ["a height that is not a number", { absoluteSlot: 500, blockHeight: "470" }],
-  ])("refuses a head with %s", async (_what, result) => {
+  ])("refuses a head with %s", async (_caseName, result) => {
     node.stage = answerResults({ getEpochInfo: result });
     expect((await catchAppError(createClient().rpc.readHead())).code).toBe("upstream_invalid");
   });

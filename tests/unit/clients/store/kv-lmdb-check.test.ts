@@ -17,7 +17,7 @@ async function createFilledStore(): Promise<{ path: string; file: string }> {
   return { path, file: join(path, "data.mdb") };
 }
 
-test("accepts a missing store and leaves an intact one unchanged", async () => {
+test("the check accepts a missing store and leaves an intact one unchanged", async () => {
   checkLmdbFile(join(createFolderForTest(), "none"));
   const { path } = await createFilledStore();
   checkLmdbFile(path);
@@ -40,13 +40,16 @@ test.each<[string, (file: string) => void]>([
   ["of half a page", (file) => truncateSync(file, PAGE_BYTES / 2)],
   ["of its two head pages", (file) => truncateSync(file, 2 * PAGE_BYTES)],
   ["of some words", (file) => writeFileSync(file, "not a store\n".repeat(10_000))],
-])("refuses a file %s with a sentence for the operator, without ending this process", async (_what, damage) => {
-  const { path, file } = await createFilledStore();
-  damage(file);
-  expect(() => checkLmdbFile(path)).toThrow(/damaged/);
-});
+])(
+  "the check refuses a file %s with a sentence for the operator, without ending this process",
+  async (_caseName, damage) => {
+    const { path, file } = await createFilledStore();
+    damage(file);
+    expect(() => checkLmdbFile(path)).toThrow(/damaged/);
+  },
+);
 
-test("tells the operator what to do when there is no room for a new store", () => {
+test("the check tells the operator what to do when there is no room for a new store", () => {
   const path = createFolderForTest();
   const script = `require("./lib/clients/store/kv-lmdb-check.ts").checkLmdbFile(${JSON.stringify(path)})`;
   // 8 blocks: the largest file that the process may write.
@@ -63,7 +66,7 @@ describe("a folder that held a store", () => {
   test.each<[string, (file: string) => void]>([
     ["missing", (file) => rmSync(file)],
     ["empty", (file) => truncateSync(file, 0)],
-  ])("is refused unchanged when its data.mdb is %s", async (_state, loseData) => {
+  ])("is refused and left unchanged if its data.mdb is %s", async (_state, loseData) => {
     const { path, file } = await createFilledStore();
     loseData(file);
     const earlierFiles = readdirSync(path);
@@ -87,7 +90,7 @@ describe("a folder that held a store", () => {
     await store.close();
   });
 
-  test("gets its marker with the first write when an older version created it", async () => {
+  test("gets its marker with the first write if an older version created it", async () => {
     const { path } = await createFilledStore();
     rmSync(join(path, MARKER));
     checkLmdbFile(path);
@@ -98,7 +101,7 @@ describe("a folder that held a store", () => {
     await store.close();
   });
 
-  test("starts as new when the process was killed before its first write", async () => {
+  test("counts as new if the process was killed before its first write", async () => {
     const path = createFolderForTest();
     writeFileSync(join(path, "data.mdb"), "");
     checkLmdbFile(path);

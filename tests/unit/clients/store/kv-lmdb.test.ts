@@ -56,7 +56,7 @@ test("loses no acknowledged write on kill -9", async () => {
   await reopenedStore.close();
 });
 
-test("gives each of 1,000 keys one winner when two processes race", async () => {
+test("the store gives each of 1,000 keys one winner when two processes race", async () => {
   const path = join(folder, "race");
   const wins = await Promise.all(
     [1, 2].map(async () => {
@@ -71,7 +71,7 @@ test("gives each of 1,000 keys one winner when two processes race", async () => 
   await store.close();
 });
 
-test("fails writes on a full disk while reads continue and the process lives", async () => {
+test("on a full disk, writes fail while reads continue and the process lives", async () => {
   // 400 blocks: the largest file that the process may write.
   const command = 'ulimit -f 400; exec "$0" --import tsx "$@"';
   const args = ["-c", command, process.execPath, CHILD_PROGRAM, join(folder, "full"), "fill"];
@@ -84,7 +84,7 @@ test("fails writes on a full disk while reads continue and the process lives", a
   expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toEqual({ failures, read: 3_000 });
 });
 
-test("fails ping on an almost full disk before the first write fails", async () => {
+test("on an almost full disk, ping fails before the first write fails", async () => {
   const store = openLmdbStore({ path: join(folder, "narrow"), clock, minFreeBytes: Number.MAX_SAFE_INTEGER });
   const failure = { code: "upstream_unavailable", details: { cause: { message: "store has no room on its disk" } } };
   await expect(store.ping()).rejects.toMatchObject(failure);
@@ -92,7 +92,7 @@ test("fails ping on an almost full disk before the first write fails", async () 
   await store.close();
 });
 
-test("keeps serving reads while a write never ends", async () => {
+test("the store keeps serving reads while a write never ends", async () => {
   const path = join(folder, "held");
   const earlierStore = openLmdbStore({ path, clock });
   await earlierStore.set("before", 1);
@@ -143,7 +143,7 @@ test("the sweep keeps an entry that is written again after the sweep has read it
   await store.close();
 });
 
-test("fails as upstream_unavailable after close", async () => {
+test("the store fails as upstream_unavailable after close", async () => {
   const store = openLmdbStore({ path: join(folder, "closed"), clock });
   await store.set("a", 1);
   await store.close();

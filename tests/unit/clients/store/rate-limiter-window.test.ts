@@ -6,18 +6,18 @@ import type { RateDecision } from "../../../../lib/ports/rate-limiter";
 
 const SERVICE_OPTIONS = { limit: RATE_LIMIT, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES };
 
-/** A naive implementation: keeps every admitted call for ever and scans all of them each time. */
-function createOracle(limit: number, windowMs: number) {
+/** Creates a naive rolling window. It keeps all admitted calls, and scans them at each new call. */
+function createNaiveWindow(limit: number, windowMs: number) {
   const admitted = new Map<string, number[]>();
   return {
     admitted,
     take(address: string, nowMs: number): RateDecision {
       const calls = admitted.get(address) ?? [];
       admitted.set(address, calls);
-      const inWindow = () => calls.filter((time) => time > nowMs - windowMs);
-      const isAllowed = inWindow().length < limit;
+      const listCallsInWindow = () => calls.filter((time) => time > nowMs - windowMs);
+      const isAllowed = listCallsInWindow().length < limit;
       if (isAllowed) calls.push(nowMs);
-      const countedCalls = inWindow();
+      const countedCalls = listCallsInWindow();
       return {
         isAllowed,
         remaining: limit - countedCalls.length,
@@ -27,7 +27,7 @@ function createOracle(limit: number, windowMs: number) {
   };
 }
 
-/** Generates critical times: bursts, a millisecond either side of the window's edge, and long silences. */
+/** Generates the pauses between calls, ms: none, short ones, one about as long as the window, and longer ones. */
 const createPauseArbitrary = (windowMs: number) =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constant(0) },
@@ -51,24 +51,24 @@ const createCallsArbitrary = (windowMs: number, maxLength: number): fc.Arbitrary
 /** Compares all calls with one expect. An expect for each call takes longer than all calls together. */
 function expectSameDecisions(options: Parameters<typeof createRateWindow>[0], sequence: Call[], startMs: number): void {
   const window = createRateWindow(options);
-  const oracle = createOracle(options.limit, options.windowMs);
-  let now = startMs;
+  const naiveWindow = createNaiveWindow(options.limit, options.windowMs);
+  let nowMs = startMs;
   const decisions = sequence.map(({ address, pauseMs }) => {
-    now += pauseMs;
-    return [window.take(address, now), oracle.take(address, now)] as const;
+    nowMs += pauseMs;
+    return [window.take(address, nowMs), naiveWindow.take(address, nowMs)] as const;
   });
   expect(decisions.map(([decision]) => decision)).toEqual(decisions.map(([, expected]) => expected));
 }
 
-describe("the rolling window", () => {
-  test("decides as a log of all timestamps would, for 60 calls in 60 s", () => {
+describe("the rolling window decides each call as a log of all earlier calls would", () => {
+  test("for the API's limit of 60 calls in 60 s", () => {
     const property = fc.property(createCallsArbitrary(RATE_WINDOW_MS, 600), (sequence) =>
       expectSameDecisions(SERVICE_OPTIONS, sequence, 1_700_000_000_000),
     );
     fc.assert(property, { numRuns: 100 });
   });
 
-  test("decides as a log of all timestamps would, for any limit and window", () => {
+  test("for any limit and window length", () => {
     const optionsAndCalls = fc
       .record({ limit: fc.integer({ min: 1, max: 9 }), windowMs: fc.integer({ min: 1, max: 40 }) })
       .chain((options) => fc.tuple(fc.constant(options), createCallsArbitrary(options.windowMs, 200)));
@@ -79,7 +79,7 @@ describe("the rolling window", () => {
   });
 });
 
-test("never exceeds the limit in a window of true time, or a wait of one window, when the clock steps back", () => {
+test("a clock that steps back lets no caller exceed the limit, and no caller waits longer than one window", () => {
   const step = fc.record({
     pauseMs: createPauseArbitrary(100),
     // How far the clock is set back before the call.
@@ -91,41 +91,46 @@ test("never exceeds the limit in a window of true time, or a wait of one window,
   const property = fc.property(fc.array(step, { maxLength: 300, size: "max" }), (sequence) => {
     const window = createRateWindow({ limit: 5, windowMs: 100, maxAddresses: 10 });
     const admittedAt: number[] = [];
-    let trueTime = 0;
-    let skew = 100_000;
+    let trueTimeMs = 0;
+    /** How far the limiter's clock is ahead of the true time. */
+    let clockLeadMs = 100_000;
     const violations = sequence.flatMap(({ pauseMs, setBackMs }) => {
-      trueTime += pauseMs;
-      skew -= setBackMs;
-      const { isAllowed, remaining, resetMs } = window.take("a", trueTime + skew);
-      if (isAllowed) admittedAt.push(trueTime);
-      const countInWindow = admittedAt.filter((time) => time > trueTime - 100).length;
-      const holds = countInWindow <= 5 && resetMs > 0 && resetMs <= 100 && remaining >= 0;
-      return holds ? [] : [{ countInWindow, resetMs, remaining }];
+      trueTimeMs += pauseMs;
+      clockLeadMs -= setBackMs;
+      const { isAllowed, remaining, resetMs } = window.take("a", trueTimeMs + clockLeadMs);
+      if (isAllowed) admittedAt.push(trueTimeMs);
+      const countInWindow = admittedAt.filter((time) => time > trueTimeMs - 100).length;
+      const isWithinLimits = countInWindow <= 5 && resetMs > 0 && resetMs <= 100 && remaining >= 0;
+      return isWithinLimits ? [] : [{ countInWindow, resetMs, remaining }];
     });
     expect(violations).toEqual([]);
   });
   fc.assert(property, { numRuns: 300 });
 });
 
-test("drops exactly the least recently seen address above the bound, and a refused call counts as seen", () => {
+test("above its maximum number of addresses, the window forgets the address with the oldest call, refused calls included", () => {
   const addresses = fc.array(fc.constantFrom(..."abcdefgh"), { maxLength: 200, size: "max" });
   const property = fc.property(addresses, fc.integer({ min: 1, max: 6 }), (sequence, maxAddresses) => {
     const window = createRateWindow({ limit: 2, windowMs: 1_000_000, maxAddresses });
-    const oracle = createOracle(2, 1_000_000);
-    const results = sequence.map((address, now) => {
-      const [decision, expected] = [window.take(address, now), oracle.take(address, now)];
-      const log = oracle.admitted.get(address)!;
-      oracle.admitted.delete(address);
-      oracle.admitted.set(address, log);
-      if (oracle.admitted.size > maxAddresses) oracle.admitted.delete(oracle.admitted.keys().next().value!);
-      return { decision: { ...decision, size: window.size }, expected: { ...expected, size: oracle.admitted.size } };
+    const naiveWindow = createNaiveWindow(2, 1_000_000);
+    const results = sequence.map((address, nowMs) => {
+      const [decision, expected] = [window.take(address, nowMs), naiveWindow.take(address, nowMs)];
+      const log = naiveWindow.admitted.get(address)!;
+      naiveWindow.admitted.delete(address);
+      naiveWindow.admitted.set(address, log);
+      if (naiveWindow.admitted.size > maxAddresses)
+        naiveWindow.admitted.delete(naiveWindow.admitted.keys().next().value!);
+      return {
+        decision: { ...decision, size: window.size },
+        expected: { ...expected, size: naiveWindow.admitted.size },
+      };
     });
     expect(results.map(({ decision }) => decision)).toEqual(results.map(({ expected }) => expected));
   });
   fc.assert(property, { numRuns: 300 });
 });
 
-test("releases the memory of idle addresses as other addresses call", () => {
+test("the window forgets addresses without recent calls while another address calls", () => {
   const window = createRateWindow(SERVICE_OPTIONS);
   for (let index = 0; index < 1_000; index++) window.take(`flood ${index}`, 0);
   for (let index = 0; index < 1_000; index++) window.take("later", RATE_WINDOW_MS + index);

@@ -15,23 +15,23 @@ test.each([
   ["allows a rise within a year as within 2 days", 8_760, 168.9, 169.1],
   ["allows a fall within a year as within 2 days", 8_760, 49.1, 48.9],
   ["treats a price from the future as 8 hours old", -1_000, 109.1, 109.2],
-])("%s", (_what, hours, within, beyond) => {
-  expect(isWithinDrift(within, createBaseline(hours), NOW)).toBe(true);
-  expect(isWithinDrift(beyond, createBaseline(hours), NOW)).toBe(false);
+])("the drift limit %s", (_caseName, hours, allowedUsd, refusedUsd) => {
+  expect(isWithinDrift(allowedUsd, createBaseline(hours), NOW)).toBe(true);
+  expect(isWithinDrift(refusedUsd, createBaseline(hours), NOW)).toBe(false);
 });
 
-test("compares with the oldest price of the last 24 hours, or else with the newest price", () => {
+test("the drift limit compares with the oldest price of the last 24 hours, or else with the newest price", () => {
   const createPrice = (hours: number) => ({ usd: hours, at: NOW - hours * HOUR_MS });
   expect(pickBaseline([createPrice(5), createPrice(23), createPrice(25)], NOW)).toEqual(createPrice(23));
   expect(pickBaseline([createPrice(50), createPrice(25), createPrice(100)], NOW)).toEqual(createPrice(25));
   expect(pickBaseline([], NOW)).toBeNull();
 });
 
-test("limits many small steps within a day as much as one large step", () => {
-  const confirmed = [{ usd: 100, at: NOW }];
+test("many small steps within a day are limited as much as one large step", () => {
+  const confirmedPrices = [{ usd: 100, at: NOW }];
   for (let now = NOW; now < NOW + DAY_MS - HOUR_MS; now += HOUR_MS) {
-    const usd = (confirmed.at(-1)?.usd ?? 0) * 1.08;
-    if (isWithinDrift(usd, pickBaseline(confirmed, now)!, now)) confirmed.push({ usd, at: now });
+    const usd = (confirmedPrices.at(-1)?.usd ?? 0) * 1.08;
+    if (isWithinDrift(usd, pickBaseline(confirmedPrices, now)!, now)) confirmedPrices.push({ usd, at: now });
   }
-  expect(confirmed.at(-1)!.usd).toBeLessThan(130);
+  expect(confirmedPrices.at(-1)!.usd).toBeLessThan(130);
 });

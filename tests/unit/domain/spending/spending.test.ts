@@ -174,7 +174,7 @@ describe("decodeSpending", () => {
     ["comes back to the wallet", 0],
     ["comes back to a wallet that also pays SOL, less than the rent", 1_000],
     ["comes back to a wallet that also pays SOL, more than the rent", SOL],
-  ])("counts only the payment when the rent of a program's temporary account %s", async (_what, sol) => {
+  ])("counts only the payment when the rent of a program's temporary account %s", async (_caseName, sol) => {
     const staged: Script = {
       accounts: {
         [ME]: [2 * SOL, 2 * SOL - FEE + RENT - sol],
@@ -217,7 +217,7 @@ describe("decodeSpending", () => {
     ["except the rent of its size", 200, 2 * SOL, 2 * SOL - 328 * 6_960],
     ["created from a seed, except the rent of its size", 200, 2 * SOL, 2 * SOL - 328 * 6_960, true],
     ["without data, except its rent", 0, SOL, SOL - 128 * 6_960],
-  ])("counts SOL put into a new account %s", async (_what, space, lamports, paidLamports, isSeeded?) => {
+  ])("counts SOL put into a new account %s", async (_caseName, space, lamports, paidLamports, isSeeded?) => {
     const order = isSeeded ? createSeededAccount(ME, SHOP, lamports, space) : createAccount(ME, SHOP, lamports, space);
     const staged: Script = {
       accounts: { [ME]: [5 * SOL, 5 * SOL - FEE - lamports], [SHOP]: [0, lamports] },
@@ -235,7 +235,7 @@ describe("decodeSpending", () => {
   });
 });
 
-test("counts each lamport that others received exactly once, beside every other kind of movement", async () => {
+test("the spending counts each lamport that others received exactly once, beside every other kind of movement", async () => {
   const [openedAccount, temporary] = [toKey("opened"), toKey("temporary")];
   const lamports = fc.integer({ min: 0, max: SOL });
   const parts = fc.record({
@@ -461,7 +461,7 @@ describe("a mark", () => {
     ["with an unknown version", [...createWrap(1_000, 10), createNote([ME], `roundup:2:through:${payment}`)]],
     ["for a top-up", [...createWrap(1_000, 10), createNote([ME], "roundup:1:topup:2026-W47")]],
     ["whose value is not a signature", [...createWrap(1_000, 10), createNote([ME], "roundup:1:through:5")]],
-  ])("does not count %s", async (_what, orders) => {
+  ])("does not count %s", async (_caseName, orders) => {
     expect(await findMark(...orders)).toBeNull();
   });
 });

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { listChoices } from "../../../../lib/domain/withdraw/withdraw-choice";
 import { type Source, type Target, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
+import { TOKEN_RENT } from "../../../support/fixtures/rent";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-import { HELD_TOKENS, TOKEN_RENT } from "../../../support/fixtures/withdrawals";
+import { HELD_TOKENS } from "../../../support/fixtures/withdrawals";
 
 /** Creates a token account whose label is its address. It holds an unsupported token unless `changes` names a mint. */
 function createSource(account: string, changes: Partial<Source> = {}): Source {

@@ -8,8 +8,9 @@ import {
 } from "../../../../lib/domain/withdraw/withdraw-plan";
 import { type Source, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { NO_PRIORITY } from "../../../../lib/solana/priority";
+import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-import { ENDS, FEE, HELD_TOKENS, RENT_MIN, TOKEN_RENT } from "../../../support/fixtures/withdrawals";
+import { ENDS, FEE, HELD_TOKENS } from "../../../support/fixtures/withdrawals";
 
 const EVERYTHING: RequestedAmount = { asset: null, amount: null, keepRentMinimum: false };
 const PRIORITY = { unitPrice: 1_000_000n, maxLamports: 100_000n };
@@ -40,7 +41,7 @@ const plan = (list: FoundAccounts, request: Partial<RequestedAmount> = {}, funds
     ENDS,
     list,
     { ...EVERYTHING, ...request },
-    { balance: 10n ** 9n, destinationLamports: RENT_MIN, rentMin: RENT_MIN, priority: NO_PRIORITY, ...funds },
+    { balance: 10n ** 9n, destinationLamports: EMPTY_RENT, rentMin: EMPTY_RENT, priority: NO_PRIORITY, ...funds },
   );
 
 const btc = { mint: ASSETS.BTC.mint };
@@ -50,11 +51,11 @@ describe("the priority fee", () => {
   test("is paid only if the wallet's SOL suffices", () => {
     const withFee = plan(createAccounts([]), {}, { balance: 10n ** 9n, priority: PRIORITY });
     expect(withFee.plan.networkFeeLamports).toBeGreaterThan(FEE);
-    const poor = plan(createAccounts([]), {}, { balance: FEE + RENT_MIN, priority: PRIORITY });
+    const poor = plan(createAccounts([]), {}, { balance: FEE + EMPTY_RENT, priority: PRIORITY });
     expect(poor).toMatchObject({
       reason: null,
       missingLamports: 0n,
-      plan: { networkFeeLamports: FEE, sent: RENT_MIN },
+      plan: { networkFeeLamports: FEE, sent: EMPTY_RENT },
     });
   });
 
@@ -62,7 +63,7 @@ describe("the priority fee", () => {
     const poor = plan(createAccounts([btc]), {}, { balance: 0n, priority: PRIORITY });
     expect(poor).toMatchObject({
       reason: expect.stringMatching(/lacks 655240 lamports.* stays yours\.$/),
-      missingLamports: RENT_MIN + FEE,
+      missingLamports: EMPTY_RENT + FEE,
     });
   });
 });
@@ -73,10 +74,10 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
       { ...btc, isClosable: false },
       { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT },
     ]);
-    const poor = plan(costly, {}, { balance: FEE + RENT_MIN });
+    const poor = plan(costly, {}, { balance: FEE + EMPTY_RENT });
     expect(poor).toMatchObject({ reason: null, stuck: [{ mint: ASSETS.ETH.mint }], isComplete: true });
-    expect(poor.plan.sent).toBe(RENT_MIN);
-    expect(plan(costly, {}, { balance: 0n }).missingLamports).toBe(RENT_MIN + FEE);
+    expect(poor.plan.sent).toBe(EMPTY_RENT);
+    expect(plan(costly, {}, { balance: 0n }).missingLamports).toBe(EMPTY_RENT + FEE);
   });
 
   test("returns the SOL that sending its tokens needs, even if sending SOL alone needed less", () => {
@@ -162,11 +163,11 @@ describe("a withdrawal of one asset", () => {
   test("of SOL leaves nothing or at least the rent minimum", () => {
     const explain = (amount: bigint, balance = 10n ** 9n) =>
       plan(createAccounts([]), { asset: "SOL", amount }, { balance }).reason;
-    const most = 10n ** 9n - FEE - RENT_MIN;
+    const most = 10n ** 9n - FEE - EMPTY_RENT;
     expect([explain(most), explain(10n ** 9n - FEE)]).toEqual([null, null]);
-    const rule = `A wallet keeps no SOL or at least ${RENT_MIN} lamports (the rent-exempt minimum): withdraw`;
+    const rule = `A wallet keeps no SOL or at least ${EMPTY_RENT} lamports (the rent-exempt minimum): withdraw`;
     expect(explain(most + 1n)).toBe(`${rule} at most ${most} lamports or all of it.`);
-    expect(explain(1n, FEE + RENT_MIN)).toBe(`${rule} all of it.`);
+    expect(explain(1n, FEE + EMPTY_RENT)).toBe(`${rule} all of it.`);
   });
 
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {
@@ -182,12 +183,12 @@ describe("a withdrawal that keeps the rent minimum", () => {
 
   test("sends no SOL to a new destination that would get less than the rent minimum", () => {
     const planSent = (lamports: bigint, destinationLamports: bigint) => {
-      const funds = { balance: 2n * FEE + RENT_MIN + lamports, destinationLamports };
+      const funds = { balance: 2n * FEE + EMPTY_RENT + lamports, destinationLamports };
       return plan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sent;
     };
-    expect(planSent(RENT_MIN - 1n, 0n)).toBe(0n);
-    expect(planSent(RENT_MIN, 0n)).toBe(RENT_MIN);
-    expect(planSent(RENT_MIN - 1n, 1n)).toBe(RENT_MIN - 1n);
+    expect(planSent(EMPTY_RENT - 1n, 0n)).toBe(0n);
+    expect(planSent(EMPTY_RENT, 0n)).toBe(EMPTY_RENT);
+    expect(planSent(EMPTY_RENT - 1n, 1n)).toBe(EMPTY_RENT - 1n);
   });
 
   test("refuses to send too little SOL to a new destination", () => {
@@ -201,7 +202,7 @@ describe("a withdrawal that keeps the rent minimum", () => {
 
   test("returns the SOL that is missing to leave the token accounts open", () => {
     const opening = { ...btc, opening: TOKEN_RENT };
-    const enough = FEE + TOKEN_RENT + RENT_MIN;
+    const enough = FEE + TOKEN_RENT + EMPTY_RENT;
     const open = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough });
     expect(open).toMatchObject({ reason: null, missingLamports: 0n, plan: { returnedLamports: 0n } });
     const closed = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough - 7n });

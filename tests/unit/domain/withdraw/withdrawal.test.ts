@@ -19,8 +19,9 @@ import { buildSystemTransfer } from "../../../../lib/solana/system-instructions"
 import { buildCloseAccount, buildCreateAssociatedTokenAccount } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
+import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-import { ENDS, FEE, HELD_TOKENS, RENT_MIN, TOKEN_RENT } from "../../../support/fixtures/withdrawals";
+import { ENDS, FEE, HELD_TOKENS } from "../../../support/fixtures/withdrawals";
 
 const addresses = new Map<string, string>();
 /** Returns a cached address, because creating a key pair takes longer than any of these tests. */
@@ -175,7 +176,7 @@ describe("planWithdrawal", () => {
   const unitPrice = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 7n }));
   const situation = fc.record({
     balance: fc.bigInt({ min: 0n, max: 10n ** 12n }),
-    rentMin: fc.constant(RENT_MIN),
+    rentMin: fc.constant(EMPTY_RENT),
     priority: fc.record({ unitPrice, maxLamports: fc.constant(100_000n) }),
   });
 
@@ -222,16 +223,16 @@ describe("planWithdrawal", () => {
     const target = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
     const moves = planMoves(ENDS, [source], new Map([[toTargetKey(source), target]]), null);
     const findMissingFor = (remainingLamports: bigint) =>
-      planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: RENT_MIN })
+      planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: EMPTY_RENT })
         .missingLamports;
-    expect([RENT_MIN, RENT_MIN - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
+    expect([EMPTY_RENT, EMPTY_RENT - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
   });
 
   test("returns the missing lamports of an empty wallet", () => {
-    const plan = (balance: bigint) => planWithdrawal(ENDS, [], "all", { balance, rentMin: RENT_MIN });
-    expect(plan(0n)).toMatchObject({ sent: 0n, missingLamports: RENT_MIN + FEE });
+    const plan = (balance: bigint) => planWithdrawal(ENDS, [], "all", { balance, rentMin: EMPTY_RENT });
+    expect(plan(0n)).toMatchObject({ sent: 0n, missingLamports: EMPTY_RENT + FEE });
     expect(plan(FEE)).toMatchObject({ sent: 0n, remainingLamports: 0n, missingLamports: 0n });
-    expect(plan(FEE + RENT_MIN)).toMatchObject({ sent: RENT_MIN, remainingLamports: 0n, missingLamports: 0n });
+    expect(plan(FEE + EMPTY_RENT)).toMatchObject({ sent: EMPTY_RENT, remainingLamports: 0n, missingLamports: 0n });
   });
 
   /** A token account whose withdrawal opens the recipient's account and returns its own deposit. */
@@ -244,10 +245,10 @@ describe("planWithdrawal", () => {
   };
 
   test("needs the SOL for a new account before the deposit of the old one returns", () => {
-    const plan = (balance: bigint) => planWithdrawal(ENDS, [returning], "all", { balance, rentMin: RENT_MIN });
+    const plan = (balance: bigint) => planWithdrawal(ENDS, [returning], "all", { balance, rentMin: EMPTY_RENT });
     expect(plan(FEE + TOKEN_RENT).missingLamports).toBe(0n);
     expect(plan(FEE + TOKEN_RENT - 1n).missingLamports).toBe(1n);
-    expect(plan(FEE + RENT_MIN)).toMatchObject({ missingLamports: TOKEN_RENT - RENT_MIN, sent: RENT_MIN });
+    expect(plan(FEE + EMPTY_RENT)).toMatchObject({ missingLamports: TOKEN_RENT - EMPTY_RENT, sent: EMPTY_RENT });
   });
 
   /** Creates moves that each close one account and carry a memo of this length. */
@@ -264,24 +265,24 @@ describe("planWithdrawal", () => {
 
   test("keeps the rent minimum between two transactions", () => {
     const [first, ...rest] = createClosingMoves(8, 100);
-    const funds = { balance: FEE + TOKEN_RENT + FEE, rentMin: RENT_MIN };
+    const funds = { balance: FEE + TOKEN_RENT + FEE, rentMin: EMPTY_RENT };
     const plan = planWithdrawal(ENDS, [{ ...first!, opensLamports: TOKEN_RENT }, ...rest], "all", funds);
     expect(plan.groups).toHaveLength(2);
-    expect(plan.missingLamports).toBe(RENT_MIN - FEE);
+    expect(plan.missingLamports).toBe(EMPTY_RENT - FEE);
   });
 
   test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
     const poor = [{ ...returning, returnsLamports: 0n }];
-    const funds = { balance: FEE + TOKEN_RENT + 1n, rentMin: RENT_MIN };
+    const funds = { balance: FEE + TOKEN_RENT + 1n, rentMin: EMPTY_RENT };
     expect(planWithdrawal(ENDS, poor, "all", funds)).toMatchObject({ missingLamports: 0n, sent: 1n });
-    expect(planWithdrawal(ENDS, poor, "none", funds)).toMatchObject({ missingLamports: RENT_MIN - 1n, sent: 0n });
+    expect(planWithdrawal(ENDS, poor, "none", funds)).toMatchObject({ missingLamports: EMPTY_RENT - 1n, sent: 0n });
   });
 
   test.each<SolPart>([5n, "none"])("sends the SOL in the last transaction only: %s", (sol) => {
     const priority = { unitPrice: 1_000_000n, maxLamports: 100_000n };
     for (let length = 60; length < 200; length += 7) {
       const moves = createClosingMoves(20, length);
-      const plan = planWithdrawal(ENDS, moves, sol, { balance: 10n ** 9n, rentMin: RENT_MIN, priority });
+      const plan = planWithdrawal(ENDS, moves, sol, { balance: 10n ** 9n, rentMin: EMPTY_RENT, priority });
       expect(plan.groups.length).toBeGreaterThan(1);
       expect(plan.groups.flat()).toEqual(moves);
       expect(plan.groups.every((group) => group.length > 0)).toBe(true);
@@ -298,31 +299,31 @@ describe("planWithdrawal", () => {
 
   test("keeps the rent minimum and one later fee in the wallet on request", () => {
     const plan = (balance: bigint) =>
-      planWithdrawal(ENDS, [returning], "all", { balance, rentMin: RENT_MIN, keepRentMinimum: true });
+      planWithdrawal(ENDS, [returning], "all", { balance, rentMin: EMPTY_RENT, keepRentMinimum: true });
     expect(plan(10_000_000n)).toMatchObject({
-      sent: 10_000_000n - 2n * FEE - RENT_MIN,
-      remainingLamports: RENT_MIN + FEE,
+      sent: 10_000_000n - 2n * FEE - EMPTY_RENT,
+      remainingLamports: EMPTY_RENT + FEE,
       missingLamports: 0n,
     });
     const poor = { ...returning, returnsLamports: 0n };
     const planRemaining = (remainingLamports: bigint) => {
-      const funds = { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: RENT_MIN, keepRentMinimum: true };
+      const funds = { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: EMPTY_RENT, keepRentMinimum: true };
       const { sent, missingLamports } = planWithdrawal(ENDS, [poor], "all", funds);
       return [sent, missingLamports];
     };
-    expect([0n, RENT_MIN - 1n, RENT_MIN, RENT_MIN + FEE, RENT_MIN + FEE + 1n].map(planRemaining)).toEqual([
-      [0n, RENT_MIN],
+    expect([0n, EMPTY_RENT - 1n, EMPTY_RENT, EMPTY_RENT + FEE, EMPTY_RENT + FEE + 1n].map(planRemaining)).toEqual([
+      [0n, EMPTY_RENT],
       [0n, 1n],
       [0n, 0n],
       [0n, 0n],
       [1n, 0n],
     ]);
-    const emptyFunds = { balance: FEE, rentMin: RENT_MIN, keepRentMinimum: true };
-    expect(planWithdrawal(ENDS, [], "all", emptyFunds).missingLamports).toBe(RENT_MIN);
+    const emptyFunds = { balance: FEE, rentMin: EMPTY_RENT, keepRentMinimum: true };
+    expect(planWithdrawal(ENDS, [], "all", emptyFunds).missingLamports).toBe(EMPTY_RENT);
   });
 
   test("plans one transaction if only SOL is sent, and none if nothing is sent", () => {
-    const funds = { balance: 10n ** 9n, rentMin: RENT_MIN };
+    const funds = { balance: 10n ** 9n, rentMin: EMPTY_RENT };
     expect(planWithdrawal(ENDS, [], "none", funds)).toMatchObject({ groups: [], networkFeeLamports: 0n, sent: 0n });
     const plan = planWithdrawal(ENDS, [], 5n, funds);
     expect(plan).toMatchObject({

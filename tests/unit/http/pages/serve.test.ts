@@ -22,7 +22,7 @@ const files = new Map<string, StoredFile>([
   ["/_next/static/a.js", await createFile("script", "text/javascript; charset=utf-8")],
 ]);
 
-/** Reuses one connection, because hundreds of requests would otherwise open one each. */
+/** Sends all requests over one connection. Some tests send hundreds. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 let nowMs = 0;
@@ -67,37 +67,37 @@ const requestText = async (...args: Parameters<typeof requestPage>) => {
   return `${status} ${body}`;
 };
 
-describe("requests", () => {
-  test("with a query or a trailing slash get the same page", async () => {
+describe("the page listener", () => {
+  test("ignores a query and a trailing slash", async () => {
     expect(await requestText("/?a=1")).toBe("200 the start");
     for (const path of ["/docs", "/docs/", "/docs?x=/", "/docs/?x"])
       expect(await requestText(path)).toMatch(/^200 the reference/);
   });
 
-  test("for a path that is not loaded get 404", async () => {
+  test("answers 404 for a path without a loaded page", async () => {
     const filePaths = ["/..%2f..%2fpackage.json", "/../package.json", "/docs.html"];
     for (const path of [...filePaths, "/nowhere", "/%", "/constructor", "/docs//", "/tx/abc/def"])
       expect(await requestText(path), path).toBe("404 no such page");
   });
 });
 
-describe("navigations of an open page", () => {
-  test("receive the page's data, or one segment of it for a prefetch", async () => {
+describe("the router of an open page", () => {
+  test("receives a page's data for a navigation, and one segment of it for a prefetch", async () => {
     expect(await requestText("/docs?_rsc=x", { rsc: "1" })).toBe("200 data of the reference");
     expect(await requestText("/?_rsc=x", { rsc: "1" })).toBe("200 data of the start");
     const prefetch = { rsc: "1", "next-router-prefetch": "1", "next-router-segment-prefetch": "/_tree" };
     expect(await requestText("/docs?_rsc=y", prefetch)).toBe("200 tree of the reference");
   });
 
-  test("receive 404 for an unknown page or segment", async () => {
+  test("receives 404 for an unknown page or segment", async () => {
     expect(await requestText("/nowhere?_rsc=x", { rsc: "1" })).toBe("404 no such data");
     const prefetch = { rsc: "1", "next-router-prefetch": "1", "next-router-segment-prefetch": "/../../x" };
     expect(await requestText("/docs?_rsc=y", prefetch)).toBe("404 no such data");
   });
 });
 
-describe("a response", () => {
-  test("is compressed with brotli or gzip if the client accepts it", async () => {
+describe("a page's response", () => {
+  test("is compressed with the encoding that the client accepts, brotli before gzip", async () => {
     const cases = [
       ["gzip, deflate, br, zstd", "br"],
       ["br;q=0, gzip", "gzip"],
@@ -116,22 +116,25 @@ describe("a response", () => {
     }
   });
 
-  test("is a 304 without a body if the client has the current version", async () => {
+  test("is an empty 304 if the client has the current version", async () => {
     const { headers } = await requestPage("/docs", { "accept-encoding": "br" });
     const revalidated = await requestPage("/docs", { "accept-encoding": "br", "if-none-match": String(headers.etag) });
     expect([revalidated.status, revalidated.body.length]).toEqual([304, 0]);
     expect((await requestPage("/docs", { "if-none-match": 'W/"other"' })).status).toBe(200);
   });
 
-  test("has no body for HEAD and is a 405 for other methods", async () => {
+  test("to HEAD has the headers of GET and no body", async () => {
     const { status, headers, body } = await requestPage("/docs", {}, "HEAD");
     expect([status, Number(headers["content-length"]) > 100, body.length]).toEqual([200, true, 0]);
+  });
+
+  test("to a method other than GET and HEAD is a 405", async () => {
     const refused = await requestPage("/docs", {}, "POST");
     expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD"]);
     expect(JSON.parse(refused.body.toString())).toMatchObject({ ok: false, code: "method_not_allowed" });
   });
 
-  test("is the whole file even if a range was requested", async () => {
+  test("contains the whole file, even if the client requests a range", async () => {
     for (const range of ["bytes=5-2", "bytes=0-1", "bytes=999999-"])
       expect(await requestText("/", { range })).toBe("200 the start");
   });
@@ -140,7 +143,7 @@ describe("a response", () => {
 describe("the limit of 600 pages a minute for each address", () => {
   const requestStatus = async (path: string, headers = {}) => (await requestPage(path, headers)).status;
 
-  test("counts pages, data, HEAD and missing pages", async () => {
+  test("counts pages, page data, HEAD requests and missing pages", async () => {
     for (let i = 0; i < 597; i++) await requestPage("/", {}, "HEAD");
     expect(await requestStatus("/docs", { rsc: "1" })).toBe(200);
     expect(await requestStatus("/nowhere")).toBe(404);
@@ -155,7 +158,7 @@ describe("the limit of 600 pages a minute for each address", () => {
     expect(await requestStatus("/docs")).toBe(200);
   });
 
-  test("does not count scripts and other assets", async () => {
+  test("does not count scripts", async () => {
     for (let i = 0; i < 601; i++) expect(await requestStatus("/_next/static/a.js")).toBe(200);
     expect(await requestStatus("/docs")).toBe(200);
   });

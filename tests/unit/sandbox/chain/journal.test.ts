@@ -4,16 +4,17 @@ import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
 import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/persist";
-import { addressOf, createFolder, SOL, waitUntil } from "../../../support/chain/sandbox-rig";
+import { addressOf, SOL, waitUntil } from "../../../support/chain/sandbox-rig";
+import { createFolderForTest } from "../../../support/store/temp-folder";
 
 const failOnLog = (line: string) => expect.unreachable(line);
 
 /** A save delay longer than any test, so that new changes are in the journal only. */
 const NEVER_MS = 3_600_000;
 
-/** Opens a saved chain in a temporary folder, and saves it until the test ends. */
-async function openSaving(saveDelayMs?: number) {
-  const folder = await createFolder();
+/** Opens a chain in a temporary folder, and saves its changes until the test ends. */
+async function openSavedFolder(saveDelayMs?: number) {
+  const folder = createFolderForTest();
   const chain = openSavedChain(folder, failOnLog);
   const saver = startSaver(chain, folder, failOnLog, saveDelayMs);
   onTestFinished(() => saver.close());
@@ -38,15 +39,15 @@ const waitForSave = (folder: string) => waitUntil(() => readdirSync(folder).incl
 
 /** Copies the files that a process killed at this moment would leave. */
 async function copyFiles(folder: string): Promise<string> {
-  const copy = await createFolder();
+  const copy = createFolderForTest();
   // Skip the temporary file: it may be renamed during the copy, and it is never read.
   cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith(".new") });
   return copy;
 }
 
-describe("confirmed transactions", () => {
-  test("are on disk at the moment they are confirmed, at any point of a save", async () => {
-    const { folder, chain } = await openSaving();
+describe("transactions of a saved chain", () => {
+  test("are on disk at the moment when they are confirmed, at any point of a save", async () => {
+    const { folder, chain } = await openSavedFolder();
     const address = addressOf(Keypair.generate());
     for (let round = 1; round <= 30; round++) {
       const signature = chain.airdrop(address, SOL);
@@ -61,8 +62,8 @@ describe("confirmed transactions", () => {
     }
   });
 
-  test("are never confirmed before they are on disk, whatever their age", async () => {
-    const { chain } = await openSaving();
+  test("are never confirmed before they are on disk, however old they are", async () => {
+    const { chain } = await openSavedFolder();
     const address = addressOf(Keypair.generate());
     const signature = chain.airdrop(address, SOL);
     chain.advanceSlots(100);
@@ -75,7 +76,7 @@ describe("confirmed transactions", () => {
   });
 
   test("are confirmed at once after a restart, while the first save still runs", async () => {
-    const { folder, chain } = await openSaving();
+    const { folder, chain } = await openSavedFolder();
     const address = addressOf(Keypair.generate());
     const signature = await airdropAndConfirm(chain, address);
     const copy = await copyFiles(folder);
@@ -88,7 +89,7 @@ describe("confirmed transactions", () => {
   });
 
   test("leave an emptied account empty after a restart", async () => {
-    const { folder, chain } = await openSaving();
+    const { folder, chain } = await openSavedFolder();
     const address = addressOf(Keypair.generate());
     chain.airdrop(address, SOL);
     await waitForSave(folder);
@@ -103,7 +104,7 @@ describe("confirmed transactions", () => {
 
 describe("the journal's files", () => {
   test("are read up to a truncated or damaged line", async () => {
-    const { folder, chain } = await openSaving(NEVER_MS);
+    const { folder, chain } = await openSavedFolder(NEVER_MS);
     await waitForSave(folder);
     const addresses = [0, 1].map(() => addressOf(Keypair.generate()));
     for (const address of addresses) await airdropAndConfirm(chain, address);
@@ -125,7 +126,7 @@ describe("the journal's files", () => {
   });
 
   test("are deleted by a save", async () => {
-    const { folder, chain } = await openSaving();
+    const { folder, chain } = await openSavedFolder();
     const address = addressOf(Keypair.generate());
     for (let i = 0; i < 30; i++) {
       chain.airdrop(address, SOL);
@@ -135,7 +136,7 @@ describe("the journal's files", () => {
   });
 
   test("of a damaged chain are not applied to the new chain that replaces it", async () => {
-    const { folder, chain } = await openSaving(NEVER_MS);
+    const { folder, chain } = await openSavedFolder(NEVER_MS);
     const address = addressOf(Keypair.generate());
     await waitForSave(folder);
     await airdropAndConfirm(chain, address);

@@ -58,7 +58,7 @@ test("finalizes the payments at once and keeps them after a restart", () => {
   expect(listHistory(openChain({ state, now: () => NOW }), wallet)).toEqual(entries);
 });
 
-test("adds payments to a wallet only once, however often they are requested", () => {
+test("the sandbox adds payments to a wallet only once, however often they are requested", () => {
   const { chain, wallet } = createChain();
   expect(chain.addPastPayments(wallet, shops)).toBeGreaterThan(20);
   const history = listHistory(chain, wallet);
@@ -67,7 +67,7 @@ test("adds payments to a wallet only once, however often they are requested", ()
   expect(chain.addPastPayments(createAddress(), shops)).toBeGreaterThan(20);
 });
 
-test("never runs another transaction without its signature", () => {
+test("the sandbox never runs another transaction without its signature", () => {
   const { chain, wallet } = createChain();
   chain.addPastPayments(wallet, shops);
   const { blockhash } = chain.getLatestBlockhash();
@@ -79,7 +79,7 @@ test("never runs another transaction without its signature", () => {
   expect(() => chain.simulate(bytes, { sigVerify: true })).toThrow();
 });
 
-test("adds payments to wallets only and leaves a mint unchanged", () => {
+test("the sandbox adds payments to wallets only and leaves a mint unchanged", () => {
   const { chain } = createChain();
   const mint = createAddress();
   const account = { lamports: SOL, owner: TOKEN_PROGRAM, data: new Uint8Array(82) };

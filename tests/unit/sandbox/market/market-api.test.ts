@@ -64,9 +64,9 @@ describe("GET /swap/v2/build", () => {
   });
 
   test("answers 200 for the quote taker without any change on the chain", async () => {
-    const build = await rig.build();
+    const build = await rig.buildSwap();
     const count = rig.chain.countTransactions();
-    const quote = await rig.build({ taker: QUOTE_TAKER });
+    const quote = await rig.buildSwap({ taker: QUOTE_TAKER });
     expect(quote.outAmount).toBe(build.outAmount);
     expect(quote.otherAmountThreshold).toBe(build.otherAmountThreshold);
     expect(rig.chain.countTransactions()).toBe(count);
@@ -78,7 +78,7 @@ describe("GET /swap/v2/build", () => {
     expect(QUOTE_TAKER).toBe(rig.taker.publicKey.toBase58());
     expect(PublicKey.isOnCurve(QUOTE_TAKER)).toBe(true);
     rig.chain.airdrop(QUOTE_TAKER, 10n * SOL);
-    expect(rig.swap(await rig.build())?.err).toEqual({ InstructionError: [4, { Custom: 4 }] });
+    expect(rig.runSwap(await rig.buildSwap())?.err).toEqual({ InstructionError: [4, { Custom: 4 }] });
   });
 
   test("raises the impact and lowers the rate with the trade's size", async () => {
@@ -91,7 +91,8 @@ describe("GET /swap/v2/build", () => {
         fc.constantFrom(...LISTINGS.keys()),
         async (amountA, amountB, slippageBps, mint) => {
           const [smallAmount, largeAmount] = amountA < amountB ? [amountA, amountB] : [amountB, amountA];
-          const quote = (amount: bigint) => rig.build({ amount, outputMint: mint, slippageBps, taker: QUOTE_TAKER });
+          const quote = (amount: bigint) =>
+            rig.buildSwap({ amount, outputMint: mint, slippageBps, taker: QUOTE_TAKER });
           const [smallTrade, largeTrade] = [await quote(smallAmount), await quote(largeAmount)];
           expect(Number(largeTrade.priceImpactPct)).toBeGreaterThanOrEqual(Number(smallTrade.priceImpactPct));
           expect(BigInt(largeTrade.outAmount)).toBeGreaterThanOrEqual(BigInt(smallTrade.outAmount));
@@ -147,7 +148,7 @@ describe("GET /swap/v2/build", () => {
     expect(rig.errors).toHaveLength(1);
     rig.market.tick();
     expect(rig.readLamports(rig.market.makerAddress)).toBeGreaterThan(0n);
-    await rig.build();
+    await rig.buildSwap();
   });
 });
 
@@ -155,7 +156,7 @@ describe("GET /price/v3", () => {
   test("answers 200 with the prices of known mints only", async () => {
     rig.prices.setPrice("BTC", 99_999.5);
     const legacy = Object.keys(LEGACY_MINTS)[0]!;
-    const { status, body } = await rig.get("/price/v3", {
+    const { status, body } = await rig.requestMarket("/price/v3", {
       ids: [BTC, NATIVE_MINT, legacy, QUOTE_TAKER, "constructor"].join(","),
     });
     const btc = {
@@ -171,13 +172,16 @@ describe("GET /price/v3", () => {
   });
 
   test("answers 400 unless it gets 1 to 50 ids", async () => {
-    expect((await rig.get("/price/v3")).status).toBe(400);
+    expect((await rig.requestMarket("/price/v3")).status).toBe(400);
     const many = Array.from({ length: 51 }, (_, i) => `mint${i}`);
-    expect((await rig.get("/price/v3", { ids: many.join(",") })).status).toBe(400);
-    expect(await rig.get("/price/v3", { ids: many.slice(1).join(",") })).toMatchObject({ status: 200, body: {} });
+    expect((await rig.requestMarket("/price/v3", { ids: many.join(",") })).status).toBe(400);
+    expect(await rig.requestMarket("/price/v3", { ids: many.slice(1).join(",") })).toMatchObject({
+      status: 200,
+      body: {},
+    });
   });
 });
 
 test("other paths answer 404", async () => {
-  expect(await rig.get("/swap/v1/quote")).toMatchObject({ status: 404, body: { error: "Not found" } });
+  expect(await rig.requestMarket("/swap/v1/quote")).toMatchObject({ status: 404, body: { error: "Not found" } });
 });

@@ -46,43 +46,43 @@ describe("a chain with the market's accounts", () => {
 
 describe("a swap", () => {
   test("pays exactly the quoted coins for exactly the SOL, fee and deposit", async () => {
-    const answer = await rig.build();
+    const answer = await rig.buildSwap();
     const lamportsBefore = rig.readLamports();
     const makerLamportsBefore = rig.readLamports(rig.market.makerAddress);
-    const record = rig.swap(answer);
+    const record = rig.runSwap(answer);
     expect(record?.err).toBeNull();
     expect(rig.readTokens(BTC)).toBe(BigInt(answer.outAmount));
     expect(lamportsBefore - rig.readLamports()).toBe(SOL + SWAP_FEE + rig.chain.computeRentExemptMinimum(165));
     expect(rig.readLamports(rig.market.makerAddress) - makerLamportsBefore).toBe(SOL);
     expect(record?.unitsConsumed).toBeLessThan(40_000);
 
-    rig.swap(await rig.build());
+    rig.runSwap(await rig.buildSwap());
     expect(rig.readTokens(BTC)).toBe(2n * BigInt(answer.outAmount));
     expect(lamportsBefore - rig.readLamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.computeRentExemptMinimum(165));
   });
 
   test("keeps both quotes of one taker valid", async () => {
-    const [answerA, answerB] = await Promise.all([rig.build(), rig.build({ amount: 2n * SOL })]);
+    const [answerA, answerB] = await Promise.all([rig.buildSwap(), rig.buildSwap({ amount: 2n * SOL })]);
     expect(findEscrow(answerA)).not.toBe(findEscrow(answerB));
-    expect(rig.swap(answerB)?.err).toBeNull();
-    expect(rig.swap(answerA)?.err).toBeNull();
+    expect(rig.runSwap(answerB)?.err).toBeNull();
+    expect(rig.runSwap(answerA)?.err).toBeNull();
     expect(rig.readTokens(BTC)).toBe(BigInt(answerA.outAmount) + BigInt(answerB.outAmount));
   });
 
   test("fails for another wallet, or for more than was quoted", async () => {
-    const answer = await rig.build();
+    const answer = await rig.buildSwap();
     const makerCoinsBefore = rig.readTokens(BTC, rig.market.makerAddress);
     const excessiveSwap = withAmount(answer, BigInt(answer.outAmount) + 1n);
-    expect(rig.swap(excessiveSwap)?.err).toEqual({ InstructionError: [4, { Custom: 1 }] });
+    expect(rig.runSwap(excessiveSwap)?.err).toEqual({ InstructionError: [4, { Custom: 1 }] });
     const quotedTaker = rig.taker;
     rig.taker = rig.createTaker();
-    const thiefAnswer = await rig.build();
+    const thiefAnswer = await rig.buildSwap();
     const { swapInstruction } = thiefAnswer;
     const accounts = swapInstruction.accounts.with(0, answer.swapInstruction.accounts[0]!);
     const theft = { ...thiefAnswer, swapInstruction: { ...swapInstruction, accounts } };
-    expect(rig.swap(theft)?.err).toEqual({ InstructionError: [4, { Custom: 4 }] });
+    expect(rig.runSwap(theft)?.err).toEqual({ InstructionError: [4, { Custom: 4 }] });
     rig.taker = quotedTaker;
-    expect(rig.swap(answer)?.err).toBeNull();
+    expect(rig.runSwap(answer)?.err).toBeNull();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makerCoinsBefore! - BigInt(thiefAnswer.outAmount));
   });
 });
@@ -91,12 +91,12 @@ describe("a sale", () => {
   const computeRent = () => rig.chain.computeRentExemptMinimum(165);
 
   test("into SOL pays exactly the quoted SOL, unwrapped, for exactly the coins", async () => {
-    rig.swap(await rig.build());
+    rig.runSwap(await rig.buildSwap());
     const coins = rig.readTokens(BTC)!;
     const makerCoinsBefore = rig.readTokens(BTC, rig.market.makerAddress)!;
-    const answer = await rig.build({ inputMint: BTC, outputMint: NATIVE_MINT, amount: coins });
+    const answer = await rig.buildSwap({ inputMint: BTC, outputMint: NATIVE_MINT, amount: coins });
     const lamportsBefore = rig.readLamports();
-    expect(rig.swap(answer)?.err).toBeNull();
+    expect(rig.runSwap(answer)?.err).toBeNull();
     expect(rig.readLamports() - lamportsBefore).toBe(BigInt(answer.outAmount) - SWAP_FEE);
     expect([rig.readTokens(BTC), rig.readTokens(NATIVE_MINT)]).toEqual([0n, null]);
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makerCoinsBefore + coins);
@@ -108,10 +108,10 @@ describe("a sale", () => {
   });
 
   test("of one coin for another needs SOL only for the fee and the deposit", async () => {
-    rig.swap(await rig.build());
+    rig.runSwap(await rig.buildSwap());
     const lamportsBefore = rig.readLamports();
-    const answer = await rig.build({ inputMint: BTC, outputMint: ASSETS.USDC.mint, amount: rig.readTokens(BTC)! });
-    expect(rig.swap(answer)?.err).toBeNull();
+    const answer = await rig.buildSwap({ inputMint: BTC, outputMint: ASSETS.USDC.mint, amount: rig.readTokens(BTC)! });
+    expect(rig.runSwap(answer)?.err).toBeNull();
     expect(rig.readTokens(ASSETS.USDC.mint)).toBe(BigInt(answer.outAmount));
     expect(Number(answer.outAmount) / 1e6).toBeCloseTo(150, 1);
     expect(lamportsBefore - rig.readLamports()).toBe(SWAP_FEE + computeRent());
@@ -119,12 +119,12 @@ describe("a sale", () => {
 
   test("for more SOL than the maker has takes the SOL from the faucet", async () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 20_000n * SOL);
-    rig.swap(await rig.build({ outputMint: ASSETS.USDC.mint, amount: 20_000n * SOL }));
+    rig.runSwap(await rig.buildSwap({ outputMint: ASSETS.USDC.mint, amount: 20_000n * SOL }));
     const sale = { inputMint: ASSETS.USDC.mint, outputMint: NATIVE_MINT, amount: rig.readTokens(ASSETS.USDC.mint)! };
     rig.market.tick();
     const { makerAddress } = rig.market;
     rig.chain.setAccount(makerAddress, { lamports: 200n * SOL, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
-    const answer = await rig.build(sale);
+    const answer = await rig.buildSwap(sale);
     const makerLamports = rig.readLamports(rig.market.makerAddress);
     expect(makerLamports).toBeGreaterThan(100n * SOL);
     rig.chain.advanceSlots(151);
@@ -132,18 +132,18 @@ describe("a sale", () => {
     expect(rig.readLamports(rig.market.makerAddress)).toBe(
       makerLamports + BigInt(answer.outAmount) + computeRent() - 5_000n,
     );
-    expect(rig.swap(await rig.build(sale))?.err).toBeNull();
+    expect(rig.runSwap(await rig.buildSwap(sale))?.err).toBeNull();
   });
 });
 
 describe("a stale quote", () => {
   const expectFailureAfter = async (change: (answer: BuildAnswer) => void, query = {}) => {
-    const answer = await rig.build(query);
+    const answer = await rig.buildSwap(query);
     const coinsBefore = rig.readTokens(BTC);
     change(answer);
     rig.market.tick();
     // Use a fresh blockhash, so that the maker refuses and not the transaction's age.
-    const record = rig.swap(answer, rig.chain.getLatestBlockhash().blockhash);
+    const record = rig.runSwap(answer, rig.chain.getLatestBlockhash().blockhash);
     expect(record?.err).toEqual({ InstructionError: [4, expect.anything()] });
     expect(rig.readTokens(BTC)).toBe(coinsBefore);
     expect(rig.market.countOpenQuotes()).toBe(0);
@@ -151,11 +151,11 @@ describe("a stale quote", () => {
   };
 
   test("is valid at its last valid block height, and fails after it", async () => {
-    const answer = await rig.build();
+    const answer = await rig.buildSwap();
     rig.chain.advanceSlots(answer.blockhashWithMetadata.lastValidBlockHeight - rig.chain.getBlockHeight());
     rig.market.tick();
     expect(rig.market.countOpenQuotes()).toBe(1);
-    expect(rig.swap(answer)?.err).toBeNull();
+    expect(rig.runSwap(answer)?.err).toBeNull();
     rig.market.tick();
     await expectFailureAfter(() => rig.chain.advanceSlots(151));
   });
@@ -183,12 +183,12 @@ describe("the maker's funds", () => {
   test("return from spent and expired escrows with the rent, at the cost of fees only", async () => {
     const coinsBefore = rig.readTokens(BTC, rig.market.makerAddress)!;
     const lamportsBefore = rig.readLamports(rig.market.makerAddress);
-    const spentQuote = await rig.build();
-    const expiredQuote = await rig.build();
+    const spentQuote = await rig.buildSwap();
+    const expiredQuote = await rig.buildSwap();
     expect(rig.readLamports(rig.market.makerAddress)).toBe(
       lamportsBefore - 2n * (rig.chain.computeRentExemptMinimum(165) + 5_000n),
     );
-    rig.swap(spentQuote);
+    rig.runSwap(spentQuote);
     rig.market.tick();
     expect(rig.market.countOpenQuotes()).toBe(1);
     rig.chain.advanceSlots(151);
@@ -200,20 +200,20 @@ describe("the maker's funds", () => {
   });
 
   test("return from escrows that an earlier market on the same chain left open", async () => {
-    const answers = [await rig.build(), await rig.build({ outputMint: ASSETS.USDC.mint })];
+    const answers = [await rig.buildSwap(), await rig.buildSwap({ outputMint: ASSETS.USDC.mint })];
     const nextMarket = rig.openMarket();
     expect(nextMarket.makerAddress).toBe(rig.market.makerAddress);
     for (const answer of answers) expect(rig.chain.getAccount(findEscrow(answer))).toBeNull();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
     expect(rig.errors).toEqual([]);
     rig.market = nextMarket;
-    expect(rig.swap(await rig.build())?.err).toBeNull();
+    expect(rig.runSwap(await rig.buildSwap())?.err).toBeNull();
   });
 
   test("are restocked when inventory falls below half", async () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
-    expect(rig.swap(await rig.build({ amount: 110_000n * SOL }))?.err).toBeNull();
+    expect(rig.runSwap(await rig.buildSwap({ amount: 110_000n * SOL }))?.err).toBeNull();
     const remainingCoins = rig.readTokens(BTC, rig.market.makerAddress)!;
     expect(remainingCoins).toBeLessThan(LISTINGS.get(BTC)!.inventory / 2n);
     rig.clock.time += 1_000;
@@ -227,7 +227,7 @@ describe("the maker's funds", () => {
     onTestFinished(() => void vi.useRealTimers());
     rig.market.start();
     for (const expectedQuotes of [0, 1]) {
-      await rig.build();
+      await rig.buildSwap();
       rig.chain.advanceSlots(151);
       vi.advanceTimersByTime(1_000);
       expect(rig.market.countOpenQuotes()).toBe(expectedQuotes);
@@ -236,13 +236,13 @@ describe("the maker's funds", () => {
   });
 
   test("are protected by a limit per taker: the oldest quote is closed", async () => {
-    const oldestAnswer = await rig.build();
-    for (let i = 1; i < MAX_ESCROWS_PER_TAKER; i++) await rig.build();
+    const oldestAnswer = await rig.buildSwap();
+    for (let i = 1; i < MAX_ESCROWS_PER_TAKER; i++) await rig.buildSwap();
     expect(rig.chain.getAccount(findEscrow(oldestAnswer))).not.toBeNull();
-    const newestAnswer = await rig.build();
+    const newestAnswer = await rig.buildSwap();
     expect(rig.chain.getAccount(findEscrow(oldestAnswer))).toBeNull();
     expect(rig.market.countOpenQuotes()).toBe(MAX_ESCROWS_PER_TAKER);
-    expect(rig.swap(newestAnswer)?.err).toBeNull();
+    expect(rig.runSwap(newestAnswer)?.err).toBeNull();
   });
 
   test("are protected by 429 when too many quotes are open, until some have expired", () => {

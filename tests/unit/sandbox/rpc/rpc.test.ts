@@ -31,7 +31,7 @@ let chain: LocalChain;
 let stoppedTimeMs: number | null = null;
 let server: SandboxServer;
 let connection: Connection;
-const setPrices: unknown[] = [];
+const receivedPrices: unknown[] = [];
 const reportedErrors: unknown[] = [];
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
     chain,
     faults: createFaults(),
     getInfo: () => ({ network: "sandbox", feeCollectors: ["x"] }),
-    setPrice: (...price: unknown[]) => void setPrices.push(price),
+    setPrice: (...price: unknown[]) => void receivedPrices.push(price),
     listDailyPrices: UNUSED_METHODS.listDailyPrices,
   };
   server = await openServer({ context, market, port: 0, report: (error) => reportedErrors.push(error) });
@@ -68,7 +68,7 @@ interface Answer {
   json: () => { id: unknown; result?: never; error?: { code: number; message: string; data?: never } };
 }
 
-async function post(body: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function postBody(body: string, headers: Record<string, string> = {}): Promise<Answer> {
   const init = { method: "POST", body, headers: { "content-type": "application/json", ...headers } };
   const response = await fetch(server.url, init);
   const text = await response.text();
@@ -76,7 +76,7 @@ async function post(body: string, headers: Record<string, string> = {}): Promise
 }
 
 async function callRpc(method: string, params: unknown[] = []) {
-  return (await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))).json();
+  return (await postBody(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))).json();
 }
 
 const createAddress = () => addressOf(Keypair.generate());
@@ -148,9 +148,9 @@ describe("an unmodified web3.js Connection", () => {
 describe("JSON-RPC", () => {
   const createCall = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: [] });
 
-  test("answers batches in order and notifications not at all", async () => {
+  test("answers batches in order, and notifications with an empty body", async () => {
     const batch = [createCall(1, "getSlot"), { jsonrpc: "2.0", method: "getSlot" }, createCall(2, "nothing"), 7];
-    const answers = JSON.parse((await post(JSON.stringify(batch))).text);
+    const answers = JSON.parse((await postBody(JSON.stringify(batch))).text);
     expect(answers.map((answer: { id: unknown; error?: { code: number } }) => [answer.id, answer.error?.code])).toEqual(
       [
         [1, undefined],
@@ -159,10 +159,12 @@ describe("JSON-RPC", () => {
       ],
     );
     const longBatch = Array.from({ length: 300 }, (_, id) => createCall(id, "getBlockHeight"));
-    expect(JSON.parse((await post(JSON.stringify(longBatch))).text)).toHaveLength(300);
-    expect((await post(JSON.stringify({ jsonrpc: "2.0", method: "getSlot" }))).text).toBe("");
-    expect((await post("[]")).json().error!.code).toBe(-32600);
-    expect((await post(JSON.stringify(Array(1001).fill(createCall(1, "getSlot"))))).json().error!.code).toBe(-32600);
+    expect(JSON.parse((await postBody(JSON.stringify(longBatch))).text)).toHaveLength(300);
+    expect((await postBody(JSON.stringify({ jsonrpc: "2.0", method: "getSlot" }))).text).toBe("");
+    expect((await postBody("[]")).json().error!.code).toBe(-32600);
+    expect((await postBody(JSON.stringify(Array(1001).fill(createCall(1, "getSlot"))))).json().error!.code).toBe(
+      -32600,
+    );
   });
 
   test.each([
@@ -177,7 +179,7 @@ describe("JSON-RPC", () => {
     ['{"jsonrpc":"2.0","id":1,"method":"toString"}', -32601],
     ['{"jsonrpc":"2.0","id":1,"method":"__proto__"}', -32601],
   ])("answers %s with %i", async (body, code) => {
-    const answer = await post(body);
+    const answer = await postBody(body);
     expect(answer.status).toBe(200);
     expect(answer.json().error!.code).toBe(code);
   });
@@ -203,7 +205,7 @@ describe("JSON-RPC", () => {
   });
 
   test("answers 413 to more than a megabyte and keeps running", async () => {
-    expect((await post("x".repeat(1024 * 1024 + 1))).status).toBe(413);
+    expect((await postBody("x".repeat(1024 * 1024 + 1))).status).toBe(413);
     expect((await callRpc("getHealth")).result).toBe("ok");
   });
 
@@ -211,9 +213,11 @@ describe("JSON-RPC", () => {
     const putResponse = await fetch(server.url, { method: "PUT" });
     expect(putResponse.status).toBe(405);
     expect(putResponse.headers.get("allow")).toContain("POST");
-    const foreignPageAnswer = await post("{}", { origin: "https://example.com" });
+    const foreignPageAnswer = await postBody("{}", { origin: "https://example.com" });
     expect(foreignPageAnswer.status).toBe(403);
-    const localPageAnswer = await post(JSON.stringify(createCall(1, "getSlot")), { origin: "http://localhost:3000" });
+    const localPageAnswer = await postBody(JSON.stringify(createCall(1, "getSlot")), {
+      origin: "http://localhost:3000",
+    });
     expect(localPageAnswer.headers.get("access-control-allow-origin")).toBe("http://localhost:3000");
     for (const headers of [putResponse.headers, foreignPageAnswer.headers, localPageAnswer.headers])
       expect(headers.get("x-sandbox")).toBe("true");
@@ -238,7 +242,7 @@ describe("the sandbox_ methods", () => {
   test("hold and release a price of the market", async () => {
     await callRpc("sandbox_setPrice", ["BTC", 90_000]);
     await callRpc("sandbox_setPrice", ["BTC", null]);
-    expect(setPrices.splice(0)).toEqual([
+    expect(receivedPrices.splice(0)).toEqual([
       ["BTC", 90_000],
       ["BTC", null],
     ]);
@@ -248,7 +252,7 @@ describe("the sandbox_ methods", () => {
     const setFault = (target: string, mode: string, delayMs?: number) =>
       callRpc("sandbox_setFault", [{ target, mode, delayMs }]);
     await setFault("getSlot", "error");
-    const failedAnswer = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getSlot" }));
+    const failedAnswer = await postBody(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getSlot" }));
     expect([failedAnswer.status, failedAnswer.json().error!.code]).toEqual([500, -32603]);
     expect((await callRpc("getBlockHeight")).result).toBeTypeOf("number");
     await setFault("getSlot", "off");
@@ -258,7 +262,7 @@ describe("the sandbox_ methods", () => {
     expect([garbageResponse.status, (await garbageResponse.text()).startsWith("<")]).toEqual([200, true]);
     await setFault("*", "error");
     expect((await fetch(`${server.url}/swap/v2/build`)).status).toBe(500);
-    expect((await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getHealth" }))).status).toBe(500);
+    expect((await postBody(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getHealth" }))).status).toBe(500);
     await setFault("*", "off");
     expect((await fetch(`${server.url}/price/v3`)).status).toBe(200);
   });
@@ -297,15 +301,15 @@ describe("the websocket", () => {
     return { socket, messages };
   };
 
-  test("notifies once at the requested commitment, even of a transaction before the subscription", async () => {
+  test("notifies once at the requested commitment, even if the transaction was sent before the subscription", async () => {
     const { socket, messages } = await openSocket();
     const signature = chain.airdrop(createAddress(), SOL);
-    const subscribe = (id: number, commitment: string) =>
+    const subscribeToSignature = (id: number, commitment: string) =>
       socket.send(
         JSON.stringify({ jsonrpc: "2.0", id, method: "signatureSubscribe", params: [signature, { commitment }] }),
       );
-    subscribe(1, "processed");
-    subscribe(2, "finalized");
+    subscribeToSignature(1, "processed");
+    subscribeToSignature(2, "finalized");
     await waitUntil(() => messages.some((message) => message.params));
     expect(messages.filter((message) => message.params)).toHaveLength(1);
     chain.advanceSlots(40);
@@ -352,7 +356,7 @@ describe("the websocket", () => {
 });
 
 describe("ports", () => {
-  test("report a connection that the process cannot accept", async () => {
+  test("report an error if the process cannot accept a connection", async () => {
     const servers = new Set<Server>();
     const addServer = (message: unknown) =>
       void servers.add(Reflect.get((message as { socket: Socket }).socket, "server"));
@@ -381,7 +385,7 @@ describe("ports", () => {
     report: () => {},
   });
 
-  test("are another free pair when a port or the one above is taken", async () => {
+  test("are another free pair if the requested port or the next one is taken", async () => {
     const port = Number(new URL(server.url).port);
     const otherServer = await openServer({ ...createOptions(), port });
     expect(otherServer.url).not.toBe(server.url);

@@ -85,7 +85,7 @@ describe("a call", () => {
     ["HTML", new Response("<h1>Forbidden</h1>", { status: 403 })],
     ["JSON in another format", Response.json({ code: "waf", message: "blocked" }, { status: 403 })],
     ["an empty body", new Response(null, { status: 502 })],
-  ])("reports %s as unreadable, not as an error of the service", async (_what, answer) => {
+  ])("reports %s as unreadable, not as an error of the service", async (_caseName, answer) => {
     const error = await catchError(createService([answer]).calls.get("/api/plans"));
     expect(error).toMatchObject({ code: "unreadable", status: answer.status });
   });

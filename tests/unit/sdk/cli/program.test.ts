@@ -1,17 +1,17 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { version } from "../../../../package.json";
-import { createPerson } from "../../../support/client/cli-person";
 import { runCommand } from "../../../support/client/cli-rig";
+import { createCliUser } from "../../../support/client/cli-user";
 import type { createSdkService } from "../../../support/worlds/sdk-service";
 
 const countSentTransactions = ({ listSent }: ReturnType<typeof createSdkService>) => listSent().length;
 
 describe("payment commands", () => {
   test("show the amounts and costs of a saving before they ask for confirmation", async () => {
-    const { service, run } = await createPerson();
+    const { service, run } = createCliUser();
     const ask = vi.fn(async () => (countSentTransactions(service) === 0 ? "y" : "n"));
-    const { code, printed } = await run(["save", "4.02", "$27.03", "--plan", "forest"], { ask });
-    expect(code).toBe(0);
+    const { exitCode, outputLines } = await run(["save", "4.02", "$27.03", "--plan", "forest"], { ask });
+    expect(exitCode).toBe(0);
     expect(ask.mock.calls).toEqual([["Sign and send it? [y/N] "]]);
     for (const part of [
       /^Saves +\$1\.95 \(0\.013 SOL\)$/,
@@ -21,24 +21,24 @@ describe("payment commands", () => {
       /^Network fee/,
       /^Change of \$1\.95: \w{80,}$/,
     ])
-      expect(printed).toContainEqual(expect.stringMatching(part));
+      expect(outputLines).toContainEqual(expect.stringMatching(part));
   });
 
   test("require --yes without a terminal", async () => {
-    const { service, run } = await createPerson();
-    expect((await run(["save", "4.02"])).code).toBe(2);
+    const { service, run } = createCliUser();
+    expect((await run(["save", "4.02"])).exitCode).toBe(2);
     expect(countSentTransactions(service)).toBe(0);
   });
 
   test("take an empty answer as a no", async () => {
-    const { service, run } = await createPerson();
-    expect((await run(["save", "4.02"], { ask: async () => "" })).code).toBe(4);
+    const { service, run } = createCliUser();
+    expect((await run(["save", "4.02"], { ask: async () => "" })).exitCode).toBe(4);
     expect(countSentTransactions(service)).toBe(0);
   });
 
   test("show the figures of a purchase, a sale and a withdrawal", async () => {
-    const { run } = await createPerson();
-    const readFigures = async (...argv: string[]) => (await run([...argv, "--yes"])).printed.join("\n");
+    const { run } = createCliUser();
+    const readFigures = async (...argv: string[]) => (await run([...argv, "--yes"])).outputLines.join("\n");
     expect(await readFigures("invest")).toMatch(/0\.1 SOL +→ 0\.00015 BTC, at least 0\.00015/);
     const sale = await readFigures("sell", "btc", "0.0001", "--into", "USDC");
     expect(sale).toMatch(/0\.0001 BTC +→ [\d.]+ USDC, at least/);
@@ -47,27 +47,27 @@ describe("payment commands", () => {
 });
 
 test("a missing key file is reported with the command that creates one", async () => {
-  const { code, said } = await runCommand(["status", "--keypair", "nowhere/id.json"]);
-  expect(code).toBe(2);
-  expect(said.join("\n")).toContain("solana-keygen new -o nowhere/id.json");
+  const { exitCode, errorLines } = await runCommand(["status", "--keypair", "nowhere/id.json"]);
+  expect(exitCode).toBe(2);
+  expect(errorLines.join("\n")).toContain("solana-keygen new -o nowhere/id.json");
 });
 
 test("a key file that cannot be read is reported with the system's error", async () => {
-  const { code, said } = await runCommand(["status", "--keypair", "package.json/id.json"]);
-  expect([code, said.join("\n")]).toEqual([2, expect.stringContaining("ENOTDIR")]);
+  const { exitCode, errorLines } = await runCommand(["status", "--keypair", "package.json/id.json"]);
+  expect([exitCode, errorLines.join("\n")]).toEqual([2, expect.stringContaining("ENOTDIR")]);
 });
 
 test("a sign-in goes over plain http only to a sandbox", async () => {
-  const { service, run } = await createPerson();
+  const { service, run } = createCliUser();
   const requests: string[] = [];
   const fetch: typeof service.fetch = async (url, init) => {
     requests.push(`${url}`);
     return service.fetch!(url, init);
   };
   const statusArgv = ["status", "--url", "http://roundup.example"];
-  const { code, said } = await run(statusArgv, { fetch });
-  expect([code, said.join("\n"), requests]).toEqual([2, expect.stringContaining("https"), []]);
-  expect((await run([...statusArgv, "--origin", "sandbox"], { fetch })).code).toBe(0);
+  const { exitCode, errorLines } = await run(statusArgv, { fetch });
+  expect([exitCode, errorLines.join("\n"), requests]).toEqual([2, expect.stringContaining("https"), []]);
+  expect((await run([...statusArgv, "--origin", "sandbox"], { fetch })).exitCode).toBe(0);
   expect(requests.length).toBeGreaterThan(0);
 });
 
@@ -91,36 +91,36 @@ test.each([
   [["save", "4", "--frobnicate"]],
   [["leave"]],
 ])("the arguments %j are refused with a message", async (argv) => {
-  const { service, run } = await createPerson();
-  const { code, printed, said } = await run(argv);
-  expect({ code, printed }).toEqual({ code: 2, printed: [] });
-  expect(said.join("\n")).toMatch(/\w/);
+  const { service, run } = createCliUser();
+  const { exitCode, outputLines, errorLines } = await run(argv);
+  expect({ exitCode, outputLines }).toEqual({ exitCode: 2, outputLines: [] });
+  expect(errorLines.join("\n")).toMatch(/\w/);
   expect(countSentTransactions(service)).toBe(0);
 });
 
 test.each(["watch", "mcp"])("%s refuses an empty ROUNDUP_KEEP_SOL", async (name) => {
-  const { run } = await createPerson();
+  const { run } = createCliUser();
   vi.stubEnv("ROUNDUP_KEEP_SOL", "");
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { code, said } = await run([name, "--yes"]);
-  expect([code, said.join("\n")]).toEqual([2, expect.stringContaining("ROUNDUP_KEEP_SOL")]);
+  const { exitCode, errorLines } = await run([name, "--yes"]);
+  expect([exitCode, errorLines.join("\n")]).toEqual([2, expect.stringContaining("ROUNDUP_KEEP_SOL")]);
 });
 
 test.each([[["save", "4", "--frobnicate"]], [["status", "--url", "nowhere"]], [["watch"]]])(
   "the error of %j is one line of JSON with --json",
   async (argv) => {
-    const { run } = await createPerson();
-    const { code, printed, said } = await run([...argv, "--json"]);
-    expect({ code, said, lines: printed.length }).toEqual({ code: 2, said: [], lines: 1 });
-    expect(JSON.parse(printed[0]!)).toEqual({ status: "usage", error: { message: expect.stringMatching(/\w/) } });
+    const { run } = createCliUser();
+    const { exitCode, outputLines, errorLines } = await run([...argv, "--json"]);
+    expect({ exitCode, errorLines, lines: outputLines.length }).toEqual({ exitCode: 2, errorLines: [], lines: 1 });
+    expect(JSON.parse(outputLines[0]!)).toEqual({ status: "usage", error: { message: expect.stringMatching(/\w/) } });
   },
 );
 
 test("the command without arguments shows its help and exits with 2", async () => {
-  const { printed } = await runCommand(["--help"]);
-  expect(await runCommand([])).toEqual({ code: 2, printed: [], said: printed });
+  const { outputLines } = await runCommand(["--help"]);
+  expect(await runCommand([])).toEqual({ exitCode: 2, outputLines: [], errorLines: outputLines });
 });
 
 test("--version prints the version of the package", async () => {
-  expect(await runCommand(["--version"])).toEqual({ code: 0, printed: [version], said: [] });
+  expect(await runCommand(["--version"])).toEqual({ exitCode: 0, outputLines: [version], errorLines: [] });
 });

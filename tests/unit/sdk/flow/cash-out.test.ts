@@ -49,19 +49,19 @@ test("sells all of every asset before it withdraws to the destination", async ()
   ]);
 });
 
-test("checks the prices of the sold and bought assets, and no price for the withdrawal", async () => {
+test("the flow checks the prices of the sold and bought assets, and no price for the withdrawal", async () => {
   const { calls } = createService();
   const build = await spec.build(calls, request);
   expect(spec.listPrices!(build)).toEqual({ SOL: 150, BTC: 100_000, ETH: 4_000 });
   expect(spec.listPrices!(await spec.build(calls, { ...request, assets: [] }))).toEqual({});
 });
 
-test("refuses the whole cash-out if one sale is impossible", async () => {
+test("the flow refuses the whole cash-out if one sale is impossible", async () => {
   const { calls } = createService({ ready: false, reason: "No price.", transactions: [] });
   expect(await spec.build(calls, request)).toMatchObject({ ready: false, reason: "ETH: No price." });
 });
 
-test("needs no sale that has landed, and nothing after the last withdrawal", () => {
+test("the flow needs no sale that has landed, and nothing after the last withdrawal", () => {
   const getRemainingRequest = (about: object) => spec.getRemainingRequest(request, createLandedSteps(about));
   expect(getRemainingRequest({ sold: { asset: "BTC" } })).toEqual({ ...request, assets: ["ETH"] });
   expect(getRemainingRequest({ sent: { last: false } })).not.toBeNull();
@@ -75,7 +75,7 @@ test.each([
   ["some tokens could not be read", { leftOut: [{}] }, false],
 ])(
   "the confirmation of the sales covers the withdrawal only if it empties the wallet: %s",
-  (_case, changes, isAgreed) => {
+  (_caseName, changes, isAgreed) => {
     const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...changes };
     const build = { ready: true, reason: null, sales: [], withdrawal } as unknown as CashOutBuild;
     const record = { request, inFlight: null, done: createLandedSteps({ sold: { asset: "BTC" } }) };

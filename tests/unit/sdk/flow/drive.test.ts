@@ -87,7 +87,7 @@ describe("runFlow", () => {
   test.each([
     ["a build that is not ready", { ready: false, reason: "Below the threshold." }, "Below the threshold."],
     ["a blocked build", { ready: true, reason: null, blocked: "Too little SOL." }, "Too little SOL."],
-  ])("refuses %s with the reason, without a confirmation", async (_what, build, reason) => {
+  ])("refuses %s with the reason, without a confirmation", async (_caseName, build, reason) => {
     const result = await runFlow(createSpec(build), createContext(), {}, failIfAsked);
     expect(result).toMatchObject({ status: "refused", reason });
   });
@@ -102,7 +102,7 @@ describe("runFlow", () => {
   test.each([
     ["is not confirmed", READY, "cancelled"],
     ["cannot be built", { ready: false, reason: "Below the threshold." }, "refused"],
-  ])("lists the landed transactions if the rest %s", async (_what, restBuild, status) => {
+  ])("lists the landed transactions if the rest %s", async (_caseName, restBuild, status) => {
     const builds = [READY, restBuild];
     const spec = { ...TWO_STEP_SPEC, build: async () => ({ ...builds.shift()! }) };
     const result = await runFlow(spec, createContext(), {}, (_, note) => note === null);
@@ -211,17 +211,20 @@ describe("runFlow", () => {
   test.each([
     ["lands", null],
     ["expires", EXPIRY],
-  ])("lists the landed transactions if another program starts a request that %s meanwhile", async (_what, failure) => {
-    const context = createContext(null, LOST_OUTCOME, failure);
-    let confirmationCount = 0;
-    const startOtherRequest = async () => {
-      if (++confirmationCount === 2) expect(await pay(context, { usd: 4.02 })).toMatchObject({ status: "unknown" });
-      return true;
-    };
-    const result = await runFlow(TWO_STEP_SPEC, context, { usd: 27.63 }, startOtherRequest);
-    expect(result).toMatchObject({ status: "elsewhere", transactions: TRANSACTIONS });
-    expect([confirmationCount, context.posts]).toEqual([2, 3]);
-  });
+  ])(
+    "lists the landed transactions if another program starts a request that %s meanwhile",
+    async (_caseName, failure) => {
+      const context = createContext(null, LOST_OUTCOME, failure);
+      let confirmationCount = 0;
+      const startOtherRequest = async () => {
+        if (++confirmationCount === 2) expect(await pay(context, { usd: 4.02 })).toMatchObject({ status: "unknown" });
+        return true;
+      };
+      const result = await runFlow(TWO_STEP_SPEC, context, { usd: 27.63 }, startOtherRequest);
+      expect(result).toMatchObject({ status: "elsewhere", transactions: TRANSACTIONS });
+      expect([confirmationCount, context.posts]).toEqual([2, 3]);
+    },
+  );
 
   test("keeps the record of a request that a different request replaced in storage", async () => {
     const context = createContext(LOST_OUTCOME, null, LOST_OUTCOME);
@@ -244,7 +247,7 @@ describe("runFlow", () => {
     ["a text", "Declined.", "Declined."],
     ["null", null, "null"],
     ["undefined", undefined, "undefined"],
-  ])("fails with an Error if the wallet throws %s for a later step", async (_what, thrown, message) => {
+  ])("fails with an Error if the wallet throws %s for a later step", async (_caseName, thrown, message) => {
     const signatures = [signWithKey(STEP.transaction, keys)];
     const sign = async () => signatures.shift() ?? Promise.reject(thrown);
     const spec = { ...SPEC, listSteps: () => [STEP, STEP] };

@@ -176,7 +176,7 @@ describe("a refusal that a stranger may have caused", () => {
   test.each([
     ["another refusal", "a", "fee_missing"],
     ["a step that no transfer can block", "sale", "simulation_failed"],
-  ])("does not lead to a careful build for %s", async (_case, name, code) => {
+  ])("does not lead to a careful build for %s", async (_caseName, name, code) => {
     const { flow, carefulBuilds } = createRefusingSetup([422, code]);
     await pay(flow, [name]);
     expect([flow.getState().phase, carefulBuilds]).toEqual(["failed", [false]]);
@@ -376,7 +376,7 @@ describe("the signer", () => {
     ["declines", () => Promise.reject(new Error("declined"))],
     ["returns an unsigned transaction", async (transaction: string) => transaction],
     ["returns bytes that are not a transaction", async () => "?"],
-  ])("that %s leads back to the review, and nothing is sent", async (_what, signTransaction) => {
+  ])("that %s leads back to the review, and nothing is sent", async (_caseName, signTransaction) => {
     const { openTab, posted, readRecord } = createSetup();
     const { flow } = openTab({}, { openSigner: async () => signTransaction });
     await pay(flow, ["a"]);
@@ -467,7 +467,7 @@ describe("an unknown outcome", () => {
     ["landed", "landed"],
     ["expired", [422, "transaction_expired"]],
     ["failed on the chain", [422, "transaction_failed"]],
-  ])("is discarded once the transaction has %s", async (_what, answer) => {
+  ])("is discarded once the transaction has %s", async (_caseName, answer) => {
     const { flow, builtRequests, posted, readRecord } = createSetup([500, "internal"], answer);
     await pay(flow, ["a", "b"]);
     await flow.discard();
@@ -537,7 +537,7 @@ describe("an unknown outcome", () => {
   });
 });
 
-test("stores the outcome of posted bytes after the user has started another payment", async () => {
+test("the flow stores the outcome of posted bytes after the user has started another payment", async () => {
   const post = createPausedCall<void>();
   const { flow, posted, readRecord, landed } = createSetup(post.call);
   await flow.start(["a", "b"]);

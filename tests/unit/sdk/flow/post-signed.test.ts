@@ -57,7 +57,7 @@ test.each<[string, Answer]>([
   ["the rate limit", createFailure(429, "rate_limited")],
   ["a redirect", createText(304, null)],
   ["an outcome that stays pending", pending],
-])("%s leaves the outcome unknown", async (_case, answer) => {
+])("%s leaves the outcome unknown", async (_caseName, answer) => {
   const { run } = createService(answer);
   expect(getKind(await run())).toBe("unknown");
 });

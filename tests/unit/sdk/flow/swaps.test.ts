@@ -15,7 +15,7 @@ test.each([
   ["more output at the same price", createSwap(2_000_000, 2_000_000), false],
   ["less output at the same price", createSwap(500_000, 500_000), true],
   ["another asset", createSwap(1, 1, "ETH"), false],
-])("a swap with %s is compared with the previous swap of the asset", (_case, newSwap, hasFallen) => {
+])("a swap with %s is compared with the previous swap of the asset", (_caseName, newSwap, hasFallen) => {
   expect(hasOutputFallenBelow([newSwap], [createSwap(1_000_000, 1_000_000)])).toBe(hasFallen);
 });
 

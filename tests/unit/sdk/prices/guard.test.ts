@@ -73,7 +73,7 @@ describe("the price guard with a second source", () => {
     ["reports a wide confidence interval", createSource(90, { confidenceUsd: 1 })],
     ["has no price", { maxAgeMs: 60_000, readPrices: async () => ({}) }],
     ["cannot be reached", { maxAgeMs: 60_000, readPrices: () => Promise.reject(new Error("no network")) }],
-  ])("does not confirm a price when the source %s", async (_what, source) => {
+  ])("does not confirm a price when the source %s", async (_caseName, source) => {
     const { guard, passHours } = await createClient({ SOL: 150 }, source);
     passHours(24);
     expect(await guard.listDoubts({ SOL: 90 })).toMatchObject([{ kind: "moved" }]);

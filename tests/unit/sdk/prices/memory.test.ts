@@ -22,7 +22,7 @@ describe("parseConfirmedPrices", () => {
     ["more entries than a client stores", JSON.stringify({ SOL: Array.from({ length: 33 }, () => price) })],
     ["a text over the size limit", `${JSON.stringify({ SOL: [price] })}${" ".repeat(20_000)}`],
     ["a prototype member", '{"__proto__":{"SOL":[{"usd":150,"at":1}]}}'],
-  ])("ignores %s", (_what, text) => {
+  ])("ignores %s", (_caseName, text) => {
     expect(parseConfirmedPrices(text)).toEqual({});
   });
 

@@ -233,7 +233,7 @@ describe("the recovered wallet", () => {
     ["an address of small order", () => "11111111111111111111111111111111"],
     ["an invalid address", () => "roundup"],
     ["itself", (rig: Rig) => rig.serviceWallet],
-  ])("cannot be sent to %s", async (_what, findDestination) => {
+  ])("cannot be sent to %s", async (_caseName, findDestination) => {
     const rig = createFundedRig();
     await expect(recover(createOptions(rig, { destination: findDestination(rig) }))).rejects.toThrow("The destination");
     expect([rig.listSent(), rig.requests]).toEqual([[], []]);

@@ -77,7 +77,7 @@ describe("the deployment that a text names", () => {
     ["another origin's sign-in text", { auth: createAuthText(EVIL) }],
     ["the sandbox's sign-in text", { auth: AUTH_TEXT }],
     ["a sign-in text with a suffix", { auth: `${createAuthText(ORIGIN)} And all else.` }],
-  ])("prevents a sign-in with %s", async (_what, texts) => {
+  ])("prevents a sign-in with %s", async (_caseName, texts) => {
     const wallet = createWallet();
     await expect(signIn(createService(texts).calls, wallet, ORIGIN)).rejects.toBeInstanceOf(AnotherTextError);
     expect(wallet.requests).toEqual([]);
@@ -88,7 +88,7 @@ describe("the deployment that a text names", () => {
     ["the sandbox's text", {}],
     ["the link text of another origin", { message: createServiceWalletText(ORIGIN), link: createLinkText(EVIL) }],
     ["a text with a suffix", { message: `${createServiceWalletText(ORIGIN)} Or not.`, link: createLinkText(ORIGIN) }],
-  ])("prevents a derivation with %s", async (_what, texts) => {
+  ])("prevents a derivation with %s", async (_caseName, texts) => {
     const [wallet, { calls, posted }] = [createWallet(), createService(texts)];
     await expect(createServiceWallet(calls, wallet, { deployment: ORIGIN })).rejects.toBeInstanceOf(AnotherTextError);
     expect([wallet.requests, posted]).toEqual([[], []]);

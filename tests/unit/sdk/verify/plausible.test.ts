@@ -35,7 +35,7 @@ describe("a swap at its fair price", () => {
     ["the price of the bought asset is too high", "implausible", { BTC: 5_000_001 }],
     ["an unsupported token is sold", "other_token", {}, { inputMint: UNKNOWN_MINT }],
     ["an unsupported token is bought", "other_token", {}, { outputMint: UNKNOWN_MINT }],
-  ])("is refused if %s", (_what, reason, prices, mints) => {
+  ])("is refused if %s", (_caseName, reason, prices, mints) => {
     expect(findRefusal(prices, mints)).toBe(reason);
   });
 });

@@ -118,7 +118,7 @@ describe("verifySigned refuses", () => {
     ["an excessive unit price", "network_fee", [buildSetComputeUnitPrice(100_000n), ...BUILT]],
     ["a larger heap", "unknown_instruction", [createBudgetInstruction(1), ...BUILT]],
     ["a limit on loaded data", "unknown_instruction", [createBudgetInstruction(4), ...BUILT]],
-  ])("%s", (_what, reason, instructions) => {
+  ])("%s", (_caseName, reason, instructions) => {
     expect(findRefusal(createTransaction(instructions))).toBe(reason);
   });
 
@@ -126,7 +126,7 @@ describe("verifySigned refuses", () => {
     ["another payer", "other_signer", { payer: THIEF }],
     ["another blockhash", "changed_by_wallet", { blockhash: createBlockhash(2) }],
     ["hidden accounts in a lookup table", "changed_by_wallet", { lookupTables: { [TABLE]: [SERVICE, COLLECTOR] } }],
-  ])("%s", (_what, reason, changes) => {
+  ])("%s", (_caseName, reason, changes) => {
     expect(findRefusal(createTransaction(BUILT, changes))).toBe(reason);
   });
 

@@ -120,7 +120,7 @@ describe("withdrawal verification", () => {
     ["another signer is required", "other_signer", [...WITHDRAWAL, buildSystemTransfer(THIEF, MAIN, 1n)]],
     ["the SOL comes from another wallet", "unknown_instruction", [...tokenPart, replaceWalletByThief(solTransfer)]],
     ["the tokens are another wallet's", "unknown_instruction", [opening, replaceWalletByThief(transfer), solTransfer]],
-  ])("refuses a build if %s", (_case, reason, instructions) => {
+  ])("refuses a build if %s", (_caseName, reason, instructions) => {
     expect(findRefusal(createBuild(instructions))).toBe(reason);
   });
 
@@ -130,7 +130,7 @@ describe("withdrawal verification", () => {
     ["is shown with more decimals, so that it looks smaller", "other_token", { decimals: decimals + 3 }],
     ["is shown as SOL", "other_amount", { symbol: "SOL", asset: "SOL" }],
     ["is shown with another mint", "other_amount", { mint: ASSETS.ETH.mint }],
-  ])("refuses a build whose outgoing asset %s", (_case, reason, changes) => {
+  ])("refuses a build whose outgoing asset %s", (_caseName, reason, changes) => {
     expect(findRefusal(createBuild(WITHDRAWAL, [{ ...BTC_ASSET, ...changes }, SOL_ASSET]))).toBe(reason);
   });
 
@@ -183,7 +183,7 @@ describe("withdrawal verification", () => {
     ["more SOL than requested", "other_amount", SOL_ONLY, { asset: "SOL", amountBaseUnits: "6999" }],
     ["SOL instead of BTC", "not_asked_for", SOL_ONLY, { asset: "BTC" }],
     ["SOL beside the requested BTC", "not_asked_for", createBuild(WITHDRAWAL), { asset: "BTC" }],
-  ])("checks a build that sends %s (reason: %s)", (_case, reason, build, request) => {
+  ])("checks a build that sends %s (reason: %s)", (_caseName, reason, build, request) => {
     expect(findRefusal(build, request)).toBe(reason);
   });
 

@@ -161,7 +161,7 @@ describe("a hostile wrap is refused", () => {
     ["with an unrequested memo", "memo", [SAVING, FEE, buildMemo("x", WALLET)]],
     ["with two unit limits", "unknown_instruction", [...[1, 2].map(buildSetComputeUnitLimit), SAVING, FEE]],
     ["with more SOL than shown", "other_amount", [buildSystemTransfer(WALLET, SERVICE, 10_000_000n), FEE]],
-  ])("%s", (_what, reason, instructions) => {
+  ])("%s", (_caseName, reason, instructions) => {
     expect(findRefusal(rebuild(instructions))).toBe(reason);
   });
 
@@ -169,7 +169,7 @@ describe("a hostile wrap is refused", () => {
     ["in percent", { serviceFeePercent: 0.25 }],
     ["in dollars", { serviceFeeUsd: 0.001 }],
     ["in percent and in dollars", { serviceFeePercent: 0, serviceFeeUsd: 0 }],
-  ])("if the displayed fee is too low %s", (_what, shown) => {
+  ])("if the displayed fee is too low %s", (_caseName, shown) => {
     const hostile = { ...WRAP, breakdown: { ...WRAP.breakdown, ...shown } };
     expect(findRefusal(hostile)).toBe("fee_too_high");
     expect(catchReason(() => verifyWrapInstructions(hostile, REQUEST))).toBe("fee_too_high");
@@ -191,7 +191,7 @@ describe("a hostile wrap is refused", () => {
     ["has a second signer", "other_signer", withAccounts(createAccount(WALLET, true), createAccount(THIEF, true))],
     ["also names another wallet", "memo", withAccounts(createAccount(WALLET, true), createAccount(THIEF))],
     ["has a copy for the older program", "unknown_instruction", [memo, { ...memo, programId: OLDER_MEMO_PROGRAM }]],
-  ])("if the requested memo %s", (_what, reason, memos) => {
+  ])("if the requested memo %s", (_caseName, reason, memos) => {
     const request = { ...REQUEST, memo: MEMO };
     expect(findRefusal(rebuild([SAVING, FEE, memo]), request)).toBeNull();
     expect(findRefusal(rebuild([SAVING, FEE, ...memos]), request)).toBe(reason);
@@ -205,7 +205,7 @@ describe("a hostile wrap is refused", () => {
     ["have a second key", "unknown_instruction", [[OWN_MARK.key, THIEF], []], formatMark(OWN_MARK)],
     ["have the key on the fee too", "unknown_instruction", [[OWN_MARK.key], [OWN_MARK.key]], formatMark(OWN_MARK)],
     ["have the memo of another wallet", "memo", [[OWN_MARK.key], []], formatMark(STRANGERS_MARK)],
-  ])("if the key and memo of a reference %s (reason: %s)", (_what, reason, keys, text) => {
+  ])("if the key and memo of a reference %s (reason: %s)", (_caseName, reason, keys, text) => {
     const transfers = [SAVING, FEE].map(({ accounts, ...transfer }, i) => {
       return { ...transfer, accounts: [...accounts, ...keys[i]!.map((key) => createAccount(key))] };
     });
@@ -251,7 +251,7 @@ describe("a hostile wrap is refused", () => {
     ["a fee a lamport above the plan's half a percent", "fee_too_high", 995_000n - 1n, 5_001n],
     ["an activation beyond any account's rent", "not_asked_for", 1_000_000n, 0n, 890_881n],
     ["an activation beyond what is saved", "not_asked_for", -1n, 1n, 890_880n],
-  ])("with %s and a matching breakdown", (_what, reason, saved, fee, activation) => {
+  ])("with %s and a matching breakdown", (_caseName, reason, saved, fee, activation) => {
     expect(findRefusal(createConsistentWrap(saved, fee, activation))).toBe(reason);
   });
 
@@ -260,7 +260,7 @@ describe("a hostile wrap is refused", () => {
     ["the plan's fee of half a percent", 995_000n, 5_000n, 0n, {}],
     ["the largest deposit of an account", 1_000_000n, 0n, 890_880n, {}],
     ["the largest network fee", 1_000_000n, 0n, 0n, { networkFeeLamports: 105_000, totalLamports: 1_105_000 }],
-  ])("accepts exactly %s", (_what, saved, fee, activation, shown) => {
+  ])("accepts exactly %s", (_caseName, saved, fee, activation, shown) => {
     const wrap = createConsistentWrap(saved, fee, activation);
     const breakdown = { ...wrap.breakdown, ...shown };
     expect(verifyWrap({ ...wrap, breakdown }, REQUEST)).toMatchObject({ userInvestmentLamports: saved });
@@ -279,7 +279,7 @@ describe("a hostile wrap is refused", () => {
     ["a higher multiplier", { multiplier: 2 }, "not_asked_for"],
     ["another service wallet", { serviceWallet: THIEF }, "other_wallet"],
     ["another payer", { wallet: THIEF }, "other_signer"],
-  ])("if the user requested %s", (_what, changes, reason) => {
+  ])("if the user requested %s", (_caseName, changes, reason) => {
     expect(findRefusal(WRAP, { ...REQUEST, ...changes })).toBe(reason);
   });
 
@@ -292,7 +292,7 @@ describe("a hostile wrap is refused", () => {
     ["round-up in dollars", { roundUpUsd: 0.07 }, "not_asked_for"],
     ["price", { solPriceUsd: null }, "other_amount"],
     ["network fee above the maximum", { networkFeeLamports: 105_001 }, "network_fee"],
-  ])("if the breakdown differs from the bytes: %s", (_what, breakdown, reason) => {
+  ])("if the breakdown differs from the bytes: %s", (_caseName, breakdown, reason) => {
     expect(findRefusal(rebuild([SAVING, FEE], breakdown))).toBe(reason);
   });
 
@@ -300,7 +300,7 @@ describe("a hostile wrap is refused", () => {
     ["a compute budget", "unknown_instruction", buildSetComputeUnitLimit(1)],
     ["another signer", "other_signer", buildSystemTransfer(THIEF, WALLET, 1n)],
     ["unreadable data", "unreadable", { ...createSystemInstruction(2), data: "?" }],
-  ])("if its bare instructions have %s", (_what, reason, addedInstruction) => {
+  ])("if its bare instructions have %s", (_caseName, reason, addedInstruction) => {
     const wrap = { ...WRAP, instructions: [SAVING, FEE, addedInstruction] };
     expect(catchReason(() => verifyWrapInstructions(wrap, REQUEST))).toBe(reason);
   });

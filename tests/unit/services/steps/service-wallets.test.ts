@@ -6,7 +6,7 @@ import { buildSystemTransfer } from "../../../../lib/solana/system-instructions"
 import { type FakeDeps, listArguments, setPrices, stageOutage } from "../../../support/fakes/fake-deps";
 import {
   buildTransaction,
-  deriveService,
+  deriveServiceWallet,
   landAfterSends,
   post,
   signWrap,
@@ -16,11 +16,11 @@ import {
 } from "../../../support/worlds/relay-rig";
 
 let deps: FakeDeps;
-/** A signed wrap into `service` that this service built. */
+/** A signed wrap into `serviceWallet` that this service built. */
 let wrap: Uint8Array;
-let service: string;
+let serviceWallet: string;
 beforeEach(async () => {
-  ({ deps, wrap, service } = await stageWrap());
+  ({ deps, wrap, serviceWallet } = await stageWrap());
 });
 
 async function advanceDays(days: number): Promise<void> {
@@ -28,7 +28,7 @@ async function advanceDays(days: number): Promise<void> {
   setPrices(deps);
 }
 
-const isKnown = async (address = service) => (await findServiceWallets(deps, [address])).has(address);
+const isKnown = async (address = serviceWallet) => (await findServiceWallets(deps, [address])).has(address);
 
 test("a service wallet without a saving is forgotten after 30 days", async () => {
   await advanceDays(30);
@@ -36,8 +36,8 @@ test("a service wallet without a saving is forgotten after 30 days", async () =>
 });
 
 test.each([
-  ["built into", () => signWrap(deps, service)],
-  ["derived", () => deriveService(deps)],
+  ["built into", () => signWrap(deps, serviceWallet)],
+  ["derived", () => deriveServiceWallet(deps)],
 ])("a service wallet is kept for another 30 days each time it is %s", async (_, renew) => {
   for (let i = 0; i < 3; i++) {
     await advanceDays(29);
@@ -50,24 +50,24 @@ test.each([
 
 test("a build registers neither an unknown nor a forgotten address as a service wallet", async () => {
   await advanceDays(30);
-  for (const address of [service, stranger.address]) {
+  for (const address of [serviceWallet, stranger.address]) {
     await signWrap(deps, address);
     expect(await isKnown(address)).toBe(false);
   }
 });
 
 test("builds refresh the record of a service wallet once a day at most", async () => {
-  for (let i = 0; i < 5; i++) await signWrap(deps, service);
+  for (let i = 0; i < 5; i++) await signWrap(deps, serviceWallet);
   await advanceDays(2);
-  for (let i = 0; i < 5; i++) await signWrap(deps, service);
-  const writes = listArguments(deps, "replace").filter(([key]) => key === `service-wallet:${service}`);
+  for (let i = 0; i < 5; i++) await signWrap(deps, serviceWallet);
+  const writes = listArguments(deps, "replace").filter(([key]) => key === `service-wallet:${serviceWallet}`);
   expect(writes).toHaveLength(1);
 });
 
 test("a service wallet with a landed saving is kept permanently", async () => {
   landAfterSends(deps, 1);
   expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
-  await deriveService(deps);
+  await deriveServiceWallet(deps);
   await advanceDays(400);
   expect(await isKnown()).toBe(true);
 });
@@ -75,7 +75,7 @@ test("a service wallet with a landed saving is kept permanently", async () => {
 test("a service wallet with a landed saving is kept although the store failed when the saving landed", async () => {
   landAfterSends(deps, 1);
   const isRecordWrite = ({ method, args: [key] }: FakeDeps["calls"][number]) =>
-    method === "replace" && key === `service-wallet:${service}`;
+    method === "replace" && key === `service-wallet:${serviceWallet}`;
   const endOutage = stageOutage(deps, isRecordWrite);
   expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
   endOutage();
@@ -90,7 +90,7 @@ test.each([
 ])("%s does not make a service wallet permanent", async (_, lamports, error) => {
   const state = { slot: 77, error, confirmation: "confirmed" } as const;
   deps.chain.status = () => state;
-  await post(deps, buildTransaction([buildSystemTransfer(user.address, service, lamports)])).catch(() => {});
+  await post(deps, buildTransaction([buildSystemTransfer(user.address, serviceWallet, lamports)])).catch(() => {});
   await advanceDays(30);
   expect(await isKnown()).toBe(false);
 });

@@ -54,7 +54,7 @@ describe("a pool of nodes", () => {
       `answers ${code}`,
       () => ({ error: { code, message: "" } }),
     ]),
-  ])("uses the next node when the first %s", async (_what, stage) => {
+  ])("uses the next node when the first %s", async (_caseName, stage) => {
     const pool = createPoolOfThree();
     pool.staged.a = stage;
     expect(await readName(pool)).toBe("b");

@@ -14,14 +14,14 @@ const createBytes = (byte: number) => Uint8Array.of(byte);
 const listSends = ({ receivedCalls }: ReturnType<typeof createStagedNodes>) =>
   receivedCalls.map(({ node, params }) => `${node}${Buffer.from(params[0] as string, "base64")[0]}`);
 
-test("sends a transaction unchanged and without preflight to every sending node", async () => {
+test("the pool sends a transaction unchanged and without preflight to every sending node", async () => {
   const pool = createStagedNodes({ a: acceptSend, s: acceptSend, t: acceptSend }, SENDERS);
   await pool.nodes.send(Uint8Array.of(1, 2, 3));
   const params = ["AQID", { encoding: "base64", skipPreflight: true, maxRetries: 0 }];
   expect(pool.receivedCalls).toEqual(["s", "t"].map((node) => ({ node, method: "sendTransaction", params })));
 });
 
-test("sends through the first reachable read node when there are no sending nodes", async () => {
+test("the pool sends through the first reachable read node when there are no sending nodes", async () => {
   const pool = createStagedNodes({ a: refuseConnection, b: acceptSend, c: acceptSend });
   await pool.nodes.send(createBytes(1));
   expect(listSends(pool)).toEqual(["a1", "b1"]);
@@ -44,7 +44,7 @@ test("resolves when the first node accepts and fails when no node does", async (
   expect((await failure).code).toMatch(/^upstream_/);
 });
 
-test("sends nothing to a busy node until its wait is over", async () => {
+test("the pool sends nothing to a busy node until its wait is over", async () => {
   const pool = createStagedNodes(
     { a: acceptSend, s: () => createReply(429, { "retry-after": "9" }), t: acceptSend },
     SENDERS,
@@ -57,7 +57,7 @@ test("sends nothing to a busy node until its wait is over", async () => {
   expect(listSends(pool).slice(4)).toEqual(["s4", "t4"]);
 });
 
-test("limits sends per node and second: first sends go before repeats, then earlier expiry", async () => {
+test("the pool limits sends per node and second: first sends go before repeats, then earlier expiry", async () => {
   const pool = createStagedNodes({ a: acceptSend, s: acceptSend, t: acceptSend }, { ...SENDERS, sendsPerSecond: 2 });
   const [first, second, third] = [createBytes(1), createBytes(2), createBytes(3)];
   void pool.nodes.send(first, 100);
@@ -83,7 +83,7 @@ test("queues a waiting transaction only once", async () => {
   expect(listSends(pool)).toEqual(["a1", "a2"]);
 });
 
-test("drops a transaction that lands or expires while queued, without using up a turn", async () => {
+test("the pool drops a transaction that lands or expires while queued, without using up a turn", async () => {
   const pool = createStagedNodes({ a: acceptSend }, { sendsPerSecond: 1 });
   await pool.nodes.send(createBytes(1));
   let isWanted = true;

@@ -20,19 +20,19 @@ function parseInterface(help: string): string[] {
 
 test("the completion script of each shell contains the commands and their options", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
-    const { code, printed } = await runCommand(["completion", shell]);
-    expect(code).toBe(0);
-    for (const word of [...COMMANDS, "max-per-day", "keypair"]) expect(printed.join("\n")).toContain(word);
+    const { exitCode, outputLines } = await runCommand(["completion", shell]);
+    expect(exitCode).toBe(0);
+    for (const word of [...COMMANDS, "max-per-day", "keypair"]) expect(outputLines.join("\n")).toContain(word);
   }
-  expect((await runCommand(["completion", "cmd"])).code).toBe(2);
+  expect((await runCommand(["completion", "cmd"])).exitCode).toBe(2);
 });
 
 test("every command keeps its recorded interface", async () => {
   const lines: string[] = [];
   for (const name of ["", ...COMMANDS]) {
-    const { code, printed } = await runCommand([name, "--help"].filter(Boolean));
-    expect(code, name).toBe(0);
-    lines.push(`roundup ${name}`.trim(), ...parseInterface(printed.join("\n")));
+    const { exitCode, outputLines } = await runCommand([name, "--help"].filter(Boolean));
+    expect(exitCode, name).toBe(0);
+    lines.push(`roundup ${name}`.trim(), ...parseInterface(outputLines.join("\n")));
   }
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("interface.txt");
 });

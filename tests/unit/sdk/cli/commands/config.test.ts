@@ -1,16 +1,16 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createFolder } from "../../../../support/chain/sandbox-rig";
-import { createPerson } from "../../../../support/client/cli-person";
 import { runCommand } from "../../../../support/client/cli-rig";
+import { createCliUser } from "../../../../support/client/cli-user";
+import { createFolderForTest } from "../../../../support/store/temp-folder";
 
 test("config stores options that a command line or the environment can override", async () => {
-  const { run } = await createPerson();
+  const { run } = createCliUser();
   const readPlan = async (...argv: string[]) => {
-    const { printed } = await run(["save", "4.02", "--yes", "--dry-run", "--json", ...argv]);
-    return JSON.parse(printed.join("\n")).build.breakdown.plan;
+    const { outputLines } = await run(["save", "4.02", "--yes", "--dry-run", "--json", ...argv]);
+    return JSON.parse(outputLines.join("\n")).build.breakdown.plan;
   };
-  expect(await run(["config", "set", "plan", "forest"])).toEqual({ code: 0, printed: [], said: [] });
-  expect((await run(["config"])).printed).toEqual(["plan  forest"]);
+  expect(await run(["config", "set", "plan", "forest"])).toEqual({ exitCode: 0, outputLines: [], errorLines: [] });
+  expect((await run(["config"])).outputLines).toEqual(["plan  forest"]);
   expect(await readPlan()).toBe("forest");
   expect(await readPlan("--plan", "seed")).toBe("seed");
   vi.stubEnv("ROUNDUP_PLAN", "tree");
@@ -24,11 +24,11 @@ test("config stores options that a command line or the environment can override"
 });
 
 test("config refuses invalid values, and options that give consent", async () => {
-  const home = await createFolder();
+  const home = createFolderForTest();
   const refusedValues = { plan: "oak", "every-usd": "0", yes: "true", "accept-price": "true" };
   for (const [name, value] of Object.entries(refusedValues)) {
-    const { code, said } = await runCommand(["config", "set", name, value], { home });
-    expect([code, said.join("")]).toEqual([2, expect.stringMatching(/\w/)]);
+    const { exitCode, errorLines } = await runCommand(["config", "set", name, value], { home });
+    expect([exitCode, errorLines.join("")]).toEqual([2, expect.stringMatching(/\w/)]);
   }
-  expect((await runCommand(["config"], { home })).printed).toEqual([]);
+  expect((await runCommand(["config"], { home })).outputLines).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { generateKeyContract } from "../../../../../lib/contracts/generate-key";
 import { listKeysContract } from "../../../../../lib/contracts/list-keys";
-import { createPerson } from "../../../../support/client/cli-person";
+import { createCliUser } from "../../../../support/client/cli-user";
 
 /** Creates a service with one API key, and records each request for keys or an airdrop. */
 async function createKeyService() {
-  const { run, service } = await createPerson();
+  const { run, service } = createCliUser();
   const requests: string[] = [];
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
     const { pathname } = new URL(address);
@@ -22,11 +22,11 @@ test("every action of keys carries a wallet signature", async () => {
   const { run, requests } = await createKeyService();
   const [key] = listKeysContract.exampleAnswer.keys;
   const line = `${key!.id}  expires ${key!.expiresAt}  last used never  agent`;
-  expect(await run("keys")).toEqual({ code: 0, printed: [line], said: [] });
-  expect((await run("keys", "create", "agent", "--expires-in-days", "30")).printed).toEqual([
+  expect(await run("keys")).toEqual({ exitCode: 0, outputLines: [line], errorLines: [] });
+  expect((await run("keys", "create", "agent", "--expires-in-days", "30")).outputLines).toEqual([
     generateKeyContract.exampleAnswer.apiKey,
   ]);
-  expect((await run("keys", "revoke", "a/b")).printed).toEqual(["Revoked a/b."]);
+  expect((await run("keys", "revoke", "a/b")).outputLines).toEqual(["Revoked a/b."]);
   expect(requests).toEqual([
     "GET /api/keys",
     'POST /api/keys/generate {"name":"agent","expiresInDays":30}',
@@ -36,6 +36,6 @@ test("every action of keys carries a wallet signature", async () => {
 
 test("airdrop requests SOL for the wallet", async () => {
   const { run, requests } = await createKeyService();
-  expect((await run("airdrop", "2")).printed).toEqual(["2 SOL: sig"]);
+  expect((await run("airdrop", "2")).outputLines).toEqual(["2 SOL: sig"]);
   expect(requests).toEqual([expect.stringMatching(/^POST \/api\/sandbox\/airdrop \{"address":"\w+","sol":2\}$/)]);
 });

@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { createKeyFile } from "../../../../support/client/cli-person";
 import { runCommand } from "../../../../support/client/cli-rig";
+import { createKeyFile } from "../../../../support/client/cli-user";
 import { AUTH_TEXT } from "../../../../support/fixtures/texts";
 
 const TARGET = "http://localhost:4000/events";
@@ -19,7 +19,7 @@ interface RunOptions {
  * request gets no answer.
  */
 async function createFeed(...statuses: (number | "lost")[]) {
-  const { home, keypair } = await createKeyFile();
+  const { home, keypair } = createKeyFile();
   const receivedPosts: { headers: Record<string, string>; body: string }[] = [];
   const apiKeys = new Set<string | undefined>();
   /** Runs `listen` until it has read the feed to its end. */
@@ -49,9 +49,9 @@ async function createFeed(...statuses: (number | "lost")[]) {
     const argv = ["listen", "--forward-to", TARGET, "--keypair", keypair, "--json", ...args];
     const clock = { now: Date.now, sleep: async () => {} };
     const stopSignal = endController.signal;
-    const { code, printed } = await runCommand(argv, { home, env: { ...env }, fetch, clock, stopSignal });
-    const lines = printed.map((line) => JSON.parse(line));
-    return { code, lines, secret: lines.find(({ event }) => event === "secret")?.secret as string | undefined };
+    const { exitCode, outputLines } = await runCommand(argv, { home, env: { ...env }, fetch, clock, stopSignal });
+    const lines = outputLines.map((line) => JSON.parse(line));
+    return { exitCode, lines, secret: lines.find(({ event }) => event === "secret")?.secret as string | undefined };
   };
   const listSequences = () => receivedPosts.map(({ body }) => JSON.parse(body).data.sequence);
   return { listen, receivedPosts, listSequences, apiKeys };
@@ -59,8 +59,8 @@ async function createFeed(...statuses: (number | "lost")[]) {
 
 test("listen posts the events in order and repeats each until the program accepts it", async () => {
   const { listen, receivedPosts, listSequences } = await createFeed(200, 500, "lost", 302);
-  const { code, lines, secret } = await listen();
-  expect([code, listSequences()]).toEqual([0, [1, 2, 2, 2, 2, 3]]);
+  const { exitCode, lines, secret } = await listen();
+  expect([exitCode, listSequences()]).toEqual([0, [1, 2, 2, 2, 2, 3]]);
   const ids = receivedPosts.map(({ headers }) => headers["webhook-id"]);
   expect(ids).toEqual([1, 2, 2, 2, 2, 3].map((sequence) => `evt_signature${sequence}`));
   for (const { headers, body } of receivedPosts)
@@ -74,7 +74,7 @@ test("a restart continues with the first event that was not accepted", async () 
   const { listen, listSequences } = await createFeed(200, 500);
   const first = await listen([], { maxPosts: 2 });
   const second = await listen();
-  expect([first.code, second.code, listSequences()]).toEqual([0, 0, [1, 2, 2, 3]]);
+  expect([first.exitCode, second.exitCode, listSequences()]).toEqual([0, 0, [1, 2, 2, 3]]);
 });
 
 test("the signing secret stays the same until --new-secret replaces it", async () => {
@@ -90,7 +90,11 @@ test("an API key reads its own feed without a key file", async () => {
   const { listen, listSequences, apiKeys } = await createFeed();
   await listen();
   const withApiKey = await listen(["--keypair", "nowhere"], { env: { ROUNDUP_API_KEY: "ru_test_key" } });
-  expect([withApiKey.code, listSequences(), [...apiKeys]]).toEqual([0, [1, 2, 3, 1, 2, 3], [undefined, "ru_test_key"]]);
+  expect([withApiKey.exitCode, listSequences(), [...apiKeys]]).toEqual([
+    0,
+    [1, 2, 3, 1, 2, 3],
+    [undefined, "ru_test_key"],
+  ]);
   expect(JSON.stringify(withApiKey.lines)).not.toContain("ru_test_key");
 });
 
@@ -108,6 +112,6 @@ test("a new key of the same feed continues where the old key ended", async () =>
 test.each([[[]], [["--forward-to", "nowhere"]], [["--forward-to", "ftp://localhost"]]])(
   "listen refuses the arguments %j",
   async (args) => {
-    expect((await runCommand(["listen", ...args])).code).toBe(2);
+    expect((await runCommand(["listen", ...args])).exitCode).toBe(2);
   },
 );

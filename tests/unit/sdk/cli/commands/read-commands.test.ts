@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { getActivityContract } from "../../../../../lib/contracts/get-activity";
 import { getOverviewContract } from "../../../../../lib/contracts/get-overview";
 import { getSpendingContract } from "../../../../../lib/contracts/get-spending";
-import { createPerson } from "../../../../support/client/cli-person";
+import { createCliUser } from "../../../../support/client/cli-user";
 import { OWNER } from "../../../../support/worlds/sdk-service";
 
 /** The example answers of the contracts, by command. */
@@ -14,7 +14,7 @@ const EXAMPLES = {
 
 /** Creates a service that answers with the examples and records the query of each request. */
 async function createReader() {
-  const { run, service } = await createPerson();
+  const { run, service } = createCliUser();
   const queries: string[] = [];
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
     const { pathname, search } = new URL(address);
@@ -25,9 +25,9 @@ async function createReader() {
     return Response.json({ ok: true, data: example });
   };
   const readJson = async (...argv: string[]) => {
-    const { code, printed } = await run([...argv, "--json"], { fetch });
-    expect(code).toBe(0);
-    return JSON.parse(printed.join("\n"));
+    const { exitCode, outputLines } = await run([...argv, "--json"], { fetch });
+    expect(exitCode).toBe(0);
+    return JSON.parse(outputLines.join("\n"));
   };
   return { queries, run: (...argv: string[]) => run(argv, { fetch }), readJson };
 }
@@ -40,10 +40,10 @@ test.each(["status", "activity", "spending"] as const)("%s --json prints the ser
 describe("status", () => {
   test("shows balances, unsaved payments, prices and the parts that could not be read", async () => {
     const { run } = await createReader();
-    const { code, printed } = await run("status");
-    expect(code).toBe(0);
+    const { exitCode, outputLines } = await run("status");
+    expect(exitCode).toBe(0);
     const { walletAddress, serviceWallet, savings } = getOverviewContract.exampleAnswer;
-    const text = printed.join("\n");
+    const text = outputLines.join("\n");
     for (const part of [
       new RegExp(`^Wallet +${walletAddress}$`, "m"),
       new RegExp(`^Service wallet +${serviceWallet}$`, "m"),
@@ -61,10 +61,10 @@ describe("status", () => {
 describe("activity", () => {
   test("prints one line per transaction, newest first, with amounts, value and signature", async () => {
     const { run } = await createReader();
-    const { code, printed } = await run("activity");
+    const { exitCode, outputLines } = await run("activity");
     const [swap, roundUp] = getActivityContract.exampleAnswer.items;
-    expect(code).toBe(0);
-    expect(printed).toEqual([
+    expect(exitCode).toBe(0);
+    expect(outputLines).toEqual([
       `${swap!.time}  swap  -0.076825173 SOL  +0.00011217 BTC  $11.217883  ${swap!.txSignature}`,
       `${roundUp!.time}  round_up  +0.077406 SOL  $11.6109  ${roundUp!.txSignature}`,
     ]);
@@ -74,7 +74,7 @@ describe("activity", () => {
     const { run, queries } = await createReader();
     await run("activity", "--limit", "2", "--before", "signature");
     expect(queries).toEqual(["?limit=2&before=signature"]);
-    expect((await run("activity", "--limit", "51")).code).toBe(2);
+    expect((await run("activity", "--limit", "51")).exitCode).toBe(2);
   });
 });
 
@@ -87,8 +87,8 @@ test("address prints the addresses of both wallets", async () => {
 test("spending prints one line per unsaved payment", async () => {
   const { run, queries } = await createReader();
   const [item] = getSpendingContract.exampleAnswer.items;
-  const { printed } = await run("spending", "--limit", "1");
-  expect(printed[0]).toContain(`${item!.time}  $${item!.usdValue}`);
-  expect(printed[0]).toContain(item!.txSignature);
+  const { outputLines } = await run("spending", "--limit", "1");
+  expect(outputLines[0]).toContain(`${item!.time}  $${item!.usdValue}`);
+  expect(outputLines[0]).toContain(item!.txSignature);
   expect(queries[0]).toContain("limit=1");
 });

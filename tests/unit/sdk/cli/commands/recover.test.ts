@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseRecovery, type Recovery, runRecovery } from "../../../../../lib/sdk/cli/commands/recover";
 import { derivationText } from "../../../../../lib/sdk/recover/recover";
-import { createFolder, SOL } from "../../../../support/chain/sandbox-rig";
+import { SOL } from "../../../../support/chain/sandbox-rig";
 import { runCommand } from "../../../../support/client/cli-rig";
 import { signText, testWallet } from "../../../../support/fixtures/test-wallets";
+import { createFolderForTest } from "../../../../support/store/temp-folder";
 import { createRecoverRig } from "../../../../support/worlds/recover-rig";
 
 const WALLET = testWallet("owner");
@@ -13,7 +14,7 @@ const NODE_OPTIONS = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
 
 /** Writes the owner's key file, the owner's signature over the derivation text, and a JSON file that holds no key. */
 async function createFiles() {
-  const folder = await createFolder();
+  const folder = createFolderForTest();
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -42,7 +43,11 @@ describe("the options of recover", () => {
     vi.stubEnv("ROUNDUP_KEYPAIR", "/nowhere");
     onTestFinished(() => void vi.unstubAllEnvs());
     const argv = ["recover", "--origin", "https://roundup.example", "--owner", WALLET.address];
-    expect(await runCommand(argv)).toEqual({ code: 0, printed: [derivationText("https://roundup.example")], said: [] });
+    expect(await runCommand(argv)).toEqual({
+      exitCode: 0,
+      outputLines: [derivationText("https://roundup.example")],
+      errorLines: [],
+    });
   });
 
   test.each([
@@ -60,45 +65,45 @@ describe("the options of recover", () => {
   ])("are invalid in %j", async (argv) => {
     const { keypair, nonsense } = await createFiles();
     const filled = argv.map((word) => word.replace("KEYPAIR", keypair).replace("NONSENSE", nonsense));
-    const { code, printed, said } = await runCommand(filled);
-    expect({ code, printed }).toEqual({ code: 2, printed: [] });
-    expect(said.join("\n")).toMatch(/\w/);
+    const { exitCode, outputLines, errorLines } = await runCommand(filled);
+    expect({ exitCode, outputLines }).toEqual({ exitCode: 2, outputLines: [] });
+    expect(errorLines.join("\n")).toMatch(/\w/);
   });
 });
 
 describe("recover", () => {
-  /** Runs a recovery. @returns its exit code, and the printed lines in `said` */
-  async function run(rig: ReturnType<typeof createRecoverRig>, changes: Partial<Recovery> = {}) {
+  /** Runs a recovery. @returns its exit code and its printed lines, joined */
+  async function recover(rig: ReturnType<typeof createRecoverRig>, changes: Partial<Recovery> = {}) {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
     const command = { owner, origin: "sandbox", chain, clock, isDryRun: false, isJson: false, ...changes };
-    return { code: await runRecovery(command, (line) => lines.push(line)), said: lines.join("\n") };
+    return { exitCode: await runRecovery(command, (line) => lines.push(line)), output: lines.join("\n") };
   }
 
   test("sends nothing with --dry-run, and everything without it", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const { mint } = rig.putTokens(1_500_000n);
-    const dryRun = await run(rig, { isDryRun: true });
-    expect(dryRun.code).toBe(0);
+    const dryRun = await recover(rig, { isDryRun: true });
+    expect(dryRun.exitCode).toBe(0);
     for (const part of [rig.serviceWallet, "  1 SOL", `1.5 ${mint.slice(0, 4)}`, "Would be sent"])
-      expect(dryRun.said).toContain(part);
+      expect(dryRun.output).toContain(part);
     expect(rig.listSent()).toEqual([]);
 
-    const result = await run(rig);
-    expect(result.code).toBe(0);
-    expect(result.said).toMatch(/landed: \w{80,}\n.*Sent to \w+ in 1 transaction/s);
+    const result = await recover(rig);
+    expect(result.exitCode).toBe(0);
+    expect(result.output).toMatch(/landed: \w{80,}\n.*Sent to \w+ in 1 transaction/s);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-    expect(await run(rig)).toMatchObject({ code: 3, said: expect.stringContaining("This wallet is empty.") });
+    expect(await recover(rig)).toMatchObject({ exitCode: 3, output: expect.stringContaining("This wallet is empty.") });
   });
 
   test("exits 3 with one JSON document when assets stay", async () => {
     const rig = createRecoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.putTokens(5n, { isFrozen: true });
-    const { code, said } = await run(rig, { isJson: true });
-    expect(code).toBe(3);
+    const { exitCode, output } = await recover(rig, { isJson: true });
+    expect(exitCode).toBe(3);
     const document = { lamports: "1000000000", leftBehind: [{ amount: "5" }], landed: [expect.any(String)] };
-    expect(JSON.parse(said)).toMatchObject(document);
+    expect(JSON.parse(output)).toMatchObject(document);
   });
 });

@@ -31,7 +31,7 @@ describe("isAsShown", () => {
     ["more than 1 % less received", false, createFigures(SALE.leaves, [createAmount("USDC", 14_701_499n)])],
     ["a different currency received", false, createFigures(SALE.leaves, [createAmount("SOL", 14_850_000n)])],
     ["a different dollar amount", false, createFigures(SALE.leaves, SALE.arrives, 1)],
-  ])("for %s is %s", (_what, expected, rebuild) => {
+  ])("for %s is %s", (_caseName, expected, rebuild) => {
     expect(isAsShown(SALE, rebuild)).toBe(expected);
   });
 

@@ -52,19 +52,19 @@ function createPerformRig() {
   return { perform, ledger };
 }
 
-test("requires a new preview for the rest after a part has landed", async () => {
+test("an action requires a new preview of its rest after a part has landed", async () => {
   const { perform, ledger } = createPerformRig();
-  const answers: boolean[] = [];
+  const confirmations: boolean[] = [];
   const result = await perform(async (confirm) => {
-    for (const note of [null, "It was rebuilt."]) answers.push(await confirm(FIGURES, note, []));
+    for (const note of [null, "It was rebuilt."]) confirmations.push(await confirm(FIGURES, note, []));
     return { status: "cancelled", transactions: [LANDED_TRANSACTION] };
   });
   expect(result).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
-  expect(answers).toEqual([true, false]);
+  expect(confirmations).toEqual([true, false]);
   expect(await ledger.readLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
 });
 
-test("counts only the rest of an earlier action", async () => {
+test("the day's limit counts only the rest of an action whose first part landed earlier", async () => {
   const { perform, ledger } = createPerformRig();
   const restStep = { label: "Buy ETH", about: null, txSignature: "rest" };
   const result = await perform(async (confirm) => {
@@ -75,7 +75,7 @@ test("counts only the rest of an earlier action", async () => {
   expect(await ledger.readLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
-test("says in the summary that an action is the rest of an earlier one", async () => {
+test("the summary says that an action is the rest of an earlier one", async () => {
   const withdraw = ACTIONS.find(({ name }) => name === "withdraw")!;
   const build = { transactions: [], costs: { networkFeeLamports: 0, tokenAccountDepositLamports: 0 }, complete: true };
   const roundup = {
@@ -94,14 +94,14 @@ test("says in the summary that an action is the rest of an earlier one", async (
   expect(figures).toMatchObject({ summary });
 });
 
-test("requires a new preview when the run only finished an earlier payment", async () => {
+test("an action requires a new preview if its run only finished an earlier payment", async () => {
   const { perform, ledger } = createPerformRig();
   const result = perform(async () => ({ status: "done", transactions: [LANDED_TRANSACTION] }));
   await expect(result).rejects.toThrow("earlier");
   expect(await ledger.readLastDay()).toEqual([]);
 });
 
-test("does not report another program's open payment as the confirmed action", async () => {
+test("another program's open payment is not reported as the confirmed action", async () => {
   const { perform, ledger } = createPerformRig();
   const performAfter = (outcome: "landed" | "unknown") =>
     perform(async (confirm) => {
@@ -113,7 +113,7 @@ test("does not report another program's open payment as the confirmed action", a
   expect(await ledger.readLastDay()).toEqual([]);
 });
 
-test("keeps counting an action that crashed", async () => {
+test("the day's limit keeps counting an action that crashed", async () => {
   const { perform, ledger } = createPerformRig();
   const result = perform(async (confirm) => {
     await confirm(FIGURES, null, []);

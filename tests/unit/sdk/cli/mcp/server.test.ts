@@ -166,7 +166,7 @@ describe("a manipulated model", () => {
     ["an invented token", ({ summary }) => ({ token: "id-0", summary }), "unknown"],
     ["a list as the token", ({ token, summary }) => ({ token: [token], summary }), "token"],
     ["__proto__", ({ summary }) => ({ token: "__proto__", summary }), "unknown"],
-  ])("cannot send anything with %s", async (_what, attack, words) => {
+  ])("cannot send anything with %s", async (_caseName, attack, words) => {
     const { service, model } = await startModel();
     const { token, summary } = await model.preview("topup", TOPUP);
     const result = await model.call("topup", attack({ token, summary }));
@@ -222,7 +222,7 @@ describe("a manipulated model", () => {
     const results = [await model.call("status"), await model.call("preview_withdraw")];
     const { token, summary } = await model.preview("topup", TOPUP);
     results.push(await model.call("topup", { token, summary }));
-    const text = JSON.stringify([results, model.said]);
+    const text = JSON.stringify([results, model.logLines]);
     const walletSeed = new Uint8Array(32).fill(7);
     for (const encoding of ["hex", "base64"] as const)
       expect(text).not.toContain(Buffer.from(walletSeed).toString(encoding));
@@ -363,7 +363,7 @@ test("answers and the log contain no control characters of the service", async (
   const error = "No.\u001b[2K\r\u202eall is well\u009b1A\nNothing was sent.";
   const fetch = replaceAnswer(service, "/api/topup", { ok: false, error, code: "no_route" }, 422);
   const model = await startMcpClient(service, { fetch });
-  for (const text of [readText(await model.call("preview_topup", TOPUP)), model.said.at(-1)])
+  for (const text of [readText(await model.call("preview_topup", TOPUP)), model.logLines.at(-1)])
     expect(text).toContain("No.all is well Nothing was sent.");
 });
 

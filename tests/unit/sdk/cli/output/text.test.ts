@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cleanText, cleanValue } from "@/lib/sdk/cli/output/text";
-import { createPerson } from "../../../../support/client/cli-person";
+import { createCliUser } from "../../../../support/client/cli-user";
 
 const C0 = String.fromCharCode(...Array.from({ length: 32 }, (_, i) => i));
 const C1 = String.fromCharCode(...Array.from({ length: 33 }, (_, i) => i + 0x7f));
@@ -14,7 +14,7 @@ test.each([
   ["DEL and C1", `a${C1}b`, "ab"],
   ["overrides of the text direction and line separators", "a\u202e\u2066\u200f\u061c\u2028b", "ab"],
   ["letters of any script", "Zürich 東京 😀", "Zürich 東京 😀"],
-])("cleanText cleans text with %s", (_what, text, clean) => {
+])("cleanText cleans text with %s", (_caseName, text, clean) => {
   expect(cleanText(text)).toBe(clean);
 });
 
@@ -24,8 +24,8 @@ test("cleanValue cleans every string inside a value and joins it into one line",
 });
 
 test("the command prints an error of the service on one line, without control characters", async () => {
-  const { run } = await createPerson();
+  const { run } = createCliUser();
   const answer = { ok: false, error: "No.\u001b[2K\r\u202e\nSaved $5.00.", code: "no_route" };
-  const { said } = await run(["status"], { fetch: async () => Response.json(answer, { status: 422 }) });
-  expect(said).toEqual(["No. Saved $5.00."]);
+  const { errorLines } = await run(["status"], { fetch: async () => Response.json(answer, { status: 422 }) });
+  expect(errorLines).toEqual(["No. Saved $5.00."]);
 });

@@ -21,7 +21,7 @@ describe("the Hermes price source", () => {
     ["rejects the key", {}, 403],
     ["returns an unexpected format", { parsed: [{ ...entry, price: { ...entry.price, price: "-1" } }] }, 200],
     ["returns too much data", { parsed: [], filling: "x".repeat(300_000) }, 200],
-  ])("throws when the server %s", async (_what, answer, status) => {
+  ])("throws when the server %s", async (_caseName, answer, status) => {
     const source = createHermesSource("secret", createFetchStub(answer, status).fetch);
     await expect(source.readPrices(["SOL"])).rejects.toThrow();
   });

@@ -38,7 +38,7 @@ describe("the Pyth account price source", () => {
     ["invalid base64", { owner: PYTH_RECEIVER_PROGRAM, data: ["?", "base64"] }],
     ["no data", { owner: PYTH_RECEIVER_PROGRAM, data: null }],
     ["no account", null],
-  ])("ignores %s", async (_what, value) => {
+  ])("ignores %s", async (_caseName, value) => {
     expect(await readPrices(value, null).prices).toEqual({});
   });
 
@@ -46,7 +46,7 @@ describe("the Pyth account price source", () => {
     ["an error", { error: { code: -32005, message: "busy" } }],
     ["null", null],
     ["an unexpected format", { result: { value: "x" } }],
-  ])("returns no price when the node answers with %s", async (_what, answer) => {
+  ])("returns no price when the node answers with %s", async (_caseName, answer) => {
     const source = createPythAccountSource("https://node.example", createFetchStub(answer).fetch);
     expect(await source.readPrices(["SOL"])).toEqual({});
   });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSystemProcesses, type Processes } from "../../../../../lib/process-lock";
 import { createFileLock, createFileStorage } from "../../../../../lib/sdk/cli/state/files";
-import { createFolder } from "../../../../support/chain/sandbox-rig";
 import { hasNamespaces, holdLockInNamespace } from "../../../../support/fakes/other-namespace";
+import { createFolderForTest } from "../../../../support/store/temp-folder";
 
 const KEY = "roundup-run:wallet";
 
@@ -34,8 +34,8 @@ async function leaveLock(folder: string, processes: Processes) {
 /** Returns true if the process gets the lock. */
 const tryLock = async (folder: string, processes: Processes) => createFileLock(folder, processes)(KEY, async () => {});
 
-test("stores and deletes values for any key, across restarts", async () => {
-  const folder = join(await createFolder(), "not", "there", "yet");
+test("the file storage stores and deletes values for any key, across restarts", async () => {
+  const folder = join(createFolderForTest(), "not", "there", "yet");
   const key = "../a/b:c";
   await createFileStorage(folder).set(key, "1");
   await createFileStorage(folder).set(key, "2");
@@ -47,8 +47,8 @@ test("stores and deletes values for any key, across restarts", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("runs one task at a time and releases the lock after a failure", async () => {
-  const folder = await createFolder();
+test("the lock runs one task at a time and is free after a failure", async () => {
+  const folder = createFolderForTest();
   const lock = createFileLock(folder, createProcess(1));
   const failing = lock(KEY, async () => {
     expect(await tryLock(folder, createProcess(2, { alive: [1, 2] }))).toBe(false);
@@ -71,7 +71,7 @@ test.each([
     createProcess(2, { now: inTwoMinutes }),
   ],
 ])("takes over a lock whose holder %s", async (_title, holder, contender) => {
-  const folder = await createFolder();
+  const folder = createFolderForTest();
   await leaveLock(folder, holder);
   expect(await tryLock(folder, contender)).toBe(true);
 });
@@ -80,13 +80,13 @@ test.each([
   ["is running", createProcess(1), createProcess(2, { alive: [1, 2] })],
   ["is on another machine and touched it recently", REMOTE_PROCESS, createProcess(2)],
 ])("respects a lock whose holder %s", async (_title, holder, contender) => {
-  const folder = await createFolder();
+  const folder = createFolderForTest();
   await leaveLock(folder, holder);
   expect(await tryLock(folder, contender)).toBe(false);
 });
 
-test("lets only one process at a time take over a dead lock", async () => {
-  const folder = await createFolder();
+test("the lock lets only one process at a time take over a dead lock", async () => {
+  const folder = createFolderForTest();
   await leaveLock(folder, createProcess(1));
   let [running, maxRunning, runCount] = [0, 0, 0];
   const alive = Array.from({ length: 20 }, (_process, index) => index + 2);
@@ -105,7 +105,7 @@ test("lets only one process at a time take over a dead lock", async () => {
 test.skipIf(!hasNamespaces)(
   "respects a lock of another PID namespace until its holder has been silent for two minutes",
   async () => {
-    const folder = await createFolder();
+    const folder = createFolderForTest();
     const { crash } = await holdLockInNamespace(folder);
     const processes = createSystemProcesses();
     expect(await tryLock(folder, processes)).toBe(false);
@@ -115,8 +115,8 @@ test.skipIf(!hasNamespaces)(
   },
 );
 
-test("does not release a lock that another process took over during a suspension", async () => {
-  const folder = await createFolder();
+test("a process does not release a lock that another process took over during a suspension", async () => {
+  const folder = createFolderForTest();
   await createFileLock(folder, REMOTE_PROCESS)(KEY, () => leaveLock(folder, createProcess(2)));
   const lockText = readFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), "utf8");
   expect(JSON.parse(lockText)).toMatchObject({ pid: 2, host: "here" });

@@ -5,7 +5,7 @@ import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
 import { type AccountChanges, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
 import { addressOf, fundKeypair, SOL, UNUSED_METHODS, waitUntil } from "../../../../support/chain/sandbox-rig";
-import { createPerson } from "../../../../support/client/cli-person";
+import { createCliUser } from "../../../../support/client/cli-user";
 
 let chain: LocalChain;
 let server: SandboxServer;
@@ -40,7 +40,7 @@ function listNextChange(changes: AccountChanges): [Promise<void>] | null {
   return next && [next];
 }
 
-test("reports a change of the wallet, even after a reconnect", async () => {
+test("the watch reports a change of the wallet, even after a reconnect", async () => {
   const { sockets, pauses, runtime } = createRuntime();
   const wallet = addressOf(fundKeypair(chain));
   const changes = followAccount(url, wallet, runtime);
@@ -73,9 +73,9 @@ test("connects only once to a node without subscriptions", async () => {
 test.each([
   ["is refused", createRuntime().runtime.WebSocket, 2, "Invalid URL"],
   ["polls and says so in a runtime without WebSocket", null, 0, "polls every --interval-seconds"],
-])("with an invalid --ws address, the watch %s", async (_what, WebSocket, exitCode, words) => {
-  const { run } = await createPerson();
+])("with an invalid --ws address, the watch %s", async (_caseName, WebSocket, expectedExitCode, words) => {
+  const { run } = createCliUser();
   const argv = ["watch", "--dry-run", "--ws", "not an address"];
-  const { code, said } = await run(argv, { WebSocket, stopSignal: AbortSignal.abort() });
-  expect([code, said]).toEqual([exitCode, [expect.stringContaining(words)]]);
+  const { exitCode, errorLines } = await run(argv, { WebSocket, stopSignal: AbortSignal.abort() });
+  expect([exitCode, errorLines]).toEqual([expectedExitCode, [expect.stringContaining(words)]]);
 });

@@ -23,12 +23,12 @@ function sumSaved(saving: { amounts: object[]; serviceFeeLamports: number }) {
   return sumSavedInADay({ roundup, storage, memory, wallet: "wallet", clock }, 100);
 }
 
-test("counts the received SOL and the service fee as saved", async () => {
+test("the watch counts the received SOL and the service fee as saved", async () => {
   const saving = { amounts: [createSolAmount("10000000")], serviceFeeLamports: 1_000_000 };
   expect(await sumSaved(saving)).toBeCloseTo(1.1, 9);
 });
 
-test("ignores added tokens and outgoing amounts of a saving", async () => {
+test("the watch ignores added tokens and outgoing amounts of a saving", async () => {
   const [gift, loss] = [[UNKNOWN_TOKEN], [createSolAmount("-5000000000")]];
   expect(await sumSaved({ amounts: gift, serviceFeeLamports: 1 })).toBeLessThan(0.01);
   expect(await sumSaved({ amounts: loss, serviceFeeLamports: 0 })).toBe(0);

@@ -48,35 +48,38 @@ test("polls again soon while the history is incomplete", async () => {
   expect((await memory.read()).waitingSinceMs).toBeNull();
 });
 
-test.each(["save", "invest"] as const)("resumes a stored %s without a warning about old names", async (name) => {
-  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-  onTestFinished(() => void warn.mockRestore());
-  const service = createSdkService(...Array<"lost">(6).fill("lost"));
-  const storage = memoryStorage();
-  const roundup = service.start({ storage });
-  const confirm = () => true;
-  const payments = {
-    save: () => roundup.save({ purchasesUsd: [27.63], plan: "tree", ceilingUsd: 0.2 }, confirm),
-    invest: () =>
-      roundup.invest({ allocations: [{ asset: "BTC", pct: 100 }], slippageBps: 100, thresholdUsd: 5 }, confirm),
-  };
-  expect(await payments[name]()).toMatchObject({ status: "unknown" });
-  const wallet = name === "save" ? OWNER : await roundup.serviceWallet();
-  expect(await readStoredRecord(storage, name, wallet)).toMatchObject({ inFlight: { signed: expect.any(String) } });
+test.each(["save", "invest"] as const)(
+  "the watch resumes a stored %s without a warning about old names",
+  async (name) => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    onTestFinished(() => void warn.mockRestore());
+    const service = createSdkService(...Array<"lost">(6).fill("lost"));
+    const storage = memoryStorage();
+    const roundup = service.start({ storage });
+    const confirm = () => true;
+    const payments = {
+      save: () => roundup.save({ purchasesUsd: [27.63], plan: "tree", ceilingUsd: 0.2 }, confirm),
+      invest: () =>
+        roundup.invest({ allocations: [{ asset: "BTC", pct: 100 }], slippageBps: 100, thresholdUsd: 5 }, confirm),
+    };
+    expect(await payments[name]()).toMatchObject({ status: "unknown" });
+    const wallet = name === "save" ? OWNER : await roundup.serviceWallet();
+    expect(await readStoredRecord(storage, name, wallet)).toMatchObject({ inFlight: { signed: expect.any(String) } });
 
-  const { clock } = service;
-  const settings = { terms: { plan: "forest" }, weeklyUsd: null, intervalMs: 120_000 };
-  const context = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
-  const never = Number.POSITIVE_INFINITY;
-  const state: WatchState = { nextAttemptMs: { topup: never, save: never, invest: never } };
-  await poll({ ...context, log: () => {} } as unknown as WatchContext, state);
-  expect((await readStoredRecord(storage, name, wallet))?.inFlight ?? null).toBeNull();
-  expect(warn).not.toHaveBeenCalled();
-});
+    const { clock } = service;
+    const settings = { terms: { plan: "forest" }, weeklyUsd: null, intervalMs: 120_000 };
+    const context = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
+    const never = Number.POSITIVE_INFINITY;
+    const state: WatchState = { nextAttemptMs: { topup: never, save: never, invest: never } };
+    await poll({ ...context, log: () => {} } as unknown as WatchContext, state);
+    expect((await readStoredRecord(storage, name, wallet))?.inFlight ?? null).toBeNull();
+    expect(warn).not.toHaveBeenCalled();
+  },
+);
 
 const RATE_LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
 
-test("reads each page of an oversized portion once, despite the rate limit", async () => {
+test("the watch reads each page of an oversized portion once, despite the rate limit", async () => {
   const signatures = Array.from({ length: 10 }, (_, i) => `payment ${i}`);
   const newestFirst = signatures.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
   const readPages: (string | undefined)[] = [];

@@ -35,14 +35,14 @@ async function createRig() {
 }
 
 /** Returns the wallet's savings in order, each with the content of its memo. */
-async function readSavings({ service, sandbox: { deps } }: WatchRig) {
+async function readSavings({ serviceWallet, sandbox: { deps } }: WatchRig) {
   const savings = [];
-  for (const { signature, blockTime } of (await deps.rpc.readSignatures(service, { limit: 1_000 })).reverse()) {
+  for (const { signature, blockTime } of (await deps.rpc.readSignatures(serviceWallet, { limit: 1_000 })).reverse()) {
     const { movements, marks, postBalances, accountKeys } = (await deps.rpc.readTransaction(signature))!;
     if (accountKeys[0] !== user.address) continue;
     const sumTo = (isRecipient: (address: string) => boolean) =>
       movements.filter(({ to }) => isRecipient(to)).reduce((sum, { lamports }) => sum + lamports, 0n);
-    const lamports = sumTo((to) => to === service) + sumTo((to) => FEE_COLLECTORS.includes(to));
+    const lamports = sumTo((to) => to === serviceWallet) + sumTo((to) => FEE_COLLECTORS.includes(to));
     savings.push({ atMs: blockTime! * 1000, lamports, mark: marks[0]?.mark, balance: postBalances[0]! });
   }
   return savings;
@@ -91,7 +91,7 @@ test("polls within seconds of a notified change", async () => {
   expect(await readSavings(rig)).toHaveLength(1);
 });
 
-test("makes at most 12 calls per minute when idle", async () => {
+test("the watch makes at most 12 calls per minute when idle", async () => {
   const rig = await createRig();
   rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, weeklyUsd: 2, intervalMs: 15_000 });
   await rig.clock.advance(10 * MINUTE_MS);
@@ -103,7 +103,7 @@ test("makes at most 12 calls per minute when idle", async () => {
   expect(callTimes.length).toBeLessThan(25 * 5);
 });
 
-test("makes at most 12 calls per minute under endless irrelevant changes", async () => {
+test("the watch makes at most 12 calls per minute under endless irrelevant changes", async () => {
   const rig = await createRig();
   const { clock, calls, sandbox } = rig;
   rig.changed = () => clock.sleep(1_000);
@@ -147,7 +147,7 @@ test("saves the oldest payments that fit the daily limit", async () => {
   ]);
 });
 
-test("never reduces the wallet below its minimum balance", async () => {
+test("the watch never reduces the wallet below its minimum balance", async () => {
   const rig = await createRig();
   for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
   rig.sandbox.setLamports(user.address, 215_000_000n);
@@ -161,7 +161,7 @@ test("never reduces the wallet below its minimum balance", async () => {
 
 test("only logs the planned actions with --dry-run", async () => {
   const rig = await createRig();
-  rig.sandbox.setLamports(rig.service, 1_000_000_000n);
+  rig.sandbox.setLamports(rig.serviceWallet, 1_000_000_000n);
   for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, isDryRun: true, weeklyUsd: 2 });
   await rig.clock.advance(HOUR_MS);
@@ -171,7 +171,7 @@ test("only logs the planned actions with --dry-run", async () => {
   expect(rig.calls.filter(({ path }) => path === "/api/swap/execute")).toEqual([]);
 });
 
-test("makes a top-up that another watch started and that never landed", async () => {
+test("the watch makes a top-up that another watch started and that never landed", async () => {
   const rig = await createRig();
   const { sandbox, clock } = rig;
   const settings = { ...SETTINGS, weeklyUsd: 2 };

@@ -35,9 +35,9 @@ const INSUFFICIENT_FUNDS = { InstructionError: [0, { Custom: 1 }] };
 let deps: FakeDeps;
 /** A signed wrap that this service built. */
 let wrap: Uint8Array;
-let service: string;
+let serviceWallet: string;
 beforeEach(async () => {
-  ({ deps, wrap, service } = await stageWrap());
+  ({ deps, wrap, serviceWallet } = await stageWrap());
 });
 
 /** Returns the milliseconds between each call and the next. */
@@ -441,7 +441,7 @@ describe("a relayed transaction", () => {
     expect(listCalls(deps)).not.toContain("rpc.invalidate");
     landAfterSends(deps, 1);
     await post(deps, wrap);
-    expect(listArguments(deps, "invalidate")[0]![0]).toEqual(expect.arrayContaining([user.address, service]));
+    expect(listArguments(deps, "invalidate")[0]![0]).toEqual(expect.arrayContaining([user.address, serviceWallet]));
   });
 
   test("keeps the price at confirmation when it is posted again at a different price", async () => {

@@ -42,7 +42,10 @@ async function landSaving(value: string, kind: "through" | "topup" = "through"):
 /** Lands a transaction with this mark in the current slot. Returns its signature. */
 function landMark(mark: Mark): string {
   const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
-  return world.add({ movements, marks: [{ wallet: user.address, mark }] }, { memo: `[1] ${formatMark(mark)}` });
+  return world.addTransaction(
+    { movements, marks: [{ wallet: user.address, mark }] },
+    { memo: `[1] ${formatMark(mark)}` },
+  );
 }
 
 const enforceMarks = async (
@@ -128,14 +131,14 @@ describe("a saving up to a payment", () => {
     const txSignature = await landSaving(payment.value);
     await expect(enforceMarks({ ...payment, txSignature })).rejects.toMatchObject(STILL_CHECKING);
     expect(await readSavedMark()).toBeNull();
-    for (let i = 0; i < 9_000; i++) world.add({});
+    for (let i = 0; i < 9_000; i++) world.addTransaction({});
     await expect(enforceMarks(payment)).rejects.toMatchObject(STILL_CHECKING);
   });
 
   test("reads the history down to its payment, or with an `after` note down to the newest mark", async () => {
-    for (let i = 0; i < 1_500; i++) world.add({});
+    for (let i = 0; i < 1_500; i++) world.addTransaction({});
     const payment = await pay();
-    for (let i = 0; i < 500; i++) world.add({});
+    for (let i = 0; i < 500; i++) world.addTransaction({});
     await enforceMarks({ ...payment, after: "none" });
     expect(countPages()).toBe(1);
     await enforceMarks(payment);
@@ -147,7 +150,7 @@ describe("a saving up to a payment", () => {
   test("reads the history below its payment if the record is older", async () => {
     const firstPayment = await pay();
     await advanceSlot();
-    for (let i = 0; i < 1_500; i++) world.add({});
+    for (let i = 0; i < 1_500; i++) world.addTransaction({});
     const secondPayment = await pay();
     await recordSavedPayment(firstPayment);
     await enforceMarks(secondPayment);
@@ -158,7 +161,7 @@ describe("a saving up to a payment", () => {
     const firstPayment = await pay();
     await advanceSlot();
     const txSignature = landMark({ kind: "through", value: firstPayment.value });
-    for (let i = 0; i < 1_000; i++) world.add({});
+    for (let i = 0; i < 1_000; i++) world.addTransaction({});
     const secondPayment = { value: world.pay(1.37), slot: readSlot() };
     await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createAlreadySaved(txSignature));
   });
@@ -211,14 +214,14 @@ describe("a top-up", () => {
     "of %s reads a history that is %i ms older than the start of the search in %i pages",
     async (value, extraAgeMs, pages) => {
       const ageMs = world.deps.clock.now() - OLDEST_SEARCHED_MS + extraAgeMs;
-      for (let i = 0; i < 1_500; i++) world.add({}, { ageMs });
+      for (let i = 0; i < 1_500; i++) world.addTransaction({}, { ageMs });
       await checkPeriod(value);
       expect(countPages()).toBe(pages);
     },
   );
 
   test("reads the history beyond transactions of unknown age", async () => {
-    for (let i = 0; i < 1_500; i++) world.add({}, { ageMs: 460 * DAY_MS });
+    for (let i = 0; i < 1_500; i++) world.addTransaction({}, { ageMs: 460 * DAY_MS });
     for (const entry of world.deps.chain.history.get(user.address)!) entry.blockTime = null;
     await checkPeriod("2026-W47");
     expect(countPages()).toBe(2);
@@ -230,7 +233,7 @@ describe("a saving with a reference", () => {
     const order = createReferenceMark(user.address, "order 1");
     const txSignature = landMark(order);
     await advanceSlot();
-    for (let i = 0; i < 1_000; i++) world.add({});
+    for (let i = 0; i < 1_000; i++) world.addTransaction({});
     world.deps.chain.history.set(order.key, world.deps.chain.history.get(user.address)!);
     const pendingCheck = enforceMarks({ value: order.value, slot: readSlot() }, signMark(order));
     await expect(pendingCheck).rejects.toMatchObject(createAlreadySaved(txSignature));
@@ -264,23 +267,23 @@ describe("the last saved payment", () => {
     const firstPayment = await pay();
     const secondPayment = { value: world.pay(2.37), slot: readSlot() };
     landMark({ kind: "through", value: secondPayment.value });
-    for (let i = 0; i < 1_000; i++) world.add({});
+    for (let i = 0; i < 1_000; i++) world.addTransaction({});
     await recordSavedPayment(firstPayment);
     expect(await syncUserSaved()).toMatchObject({ saved: toSavedMark(secondPayment) });
   });
 
   test("is searched for back to the start of the listing if nothing is saved", async () => {
-    for (let i = 0; i < 1_500; i++) world.add({}, { ageMs: 10 * DAY_MS });
+    for (let i = 0; i < 1_500; i++) world.addTransaction({}, { ageMs: 10 * DAY_MS });
     const sinceMs = world.deps.clock.now() - 9 * DAY_MS;
     expect(await syncUserSaved(sinceMs)).toMatchObject({ callCount: 1 });
     expect(await syncUserSaved()).toMatchObject({ callCount: 2 });
   });
 
   test("is searched for back to the record's slot", async () => {
-    for (let i = 0; i < 1_500; i++) world.add({});
+    for (let i = 0; i < 1_500; i++) world.addTransaction({});
     await recordSavedPayment(await pay());
     await advanceSlot();
-    for (let i = 0; i < 1_000; i++) world.add({});
+    for (let i = 0; i < 1_000; i++) world.addTransaction({});
     const { saved: lastSaved } = await syncUserSaved();
     expect(lastSaved).toEqual(await readSavedMark());
     expect(countPages()).toBe(2);

@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import { buildTopup } from "@/lib/services/build-topup";
 import { setPrices, stageOutage } from "../../../../support/fakes/fake-deps";
 import { clearStore, rollBack } from "../../../../support/store/store-loss";
-import { execute, readCode, readSignature, signBuilt, user } from "../../../../support/worlds/relay-rig";
+import { execute, readErrorCode, readSignature, signBuilt, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 /** Much shorter than a blockhash lives. */
@@ -22,7 +22,7 @@ async function pay(usd: number): Promise<string> {
 
 async function readFirstBatch(): Promise<Batch> {
   await pauseShortly();
-  return (await world.read()).batches[0]!;
+  return (await world.readSpending()).batches[0]!;
 }
 
 /** Advances the clock until the call ends, because a build may wait for the next blockhash. */
@@ -39,11 +39,11 @@ async function advanceUntilDone<T>(pending: Promise<T>): Promise<T> {
 const postNow = (bytes: Uint8Array) => advanceUntilDone(execute(world.deps, bytes));
 
 /** Returns the code of a planned failure, or null. */
-const findCode = (call: Promise<unknown>) => call.then(() => null, readCode);
+const findCode = (call: Promise<unknown>) => call.then(() => null, readErrorCode);
 
 async function buildLater(batch: Batch): Promise<Uint8Array> {
   await pauseShortly();
-  return (await world.build(batch))!;
+  return (await world.buildSaving(batch))!;
 }
 
 /** Builds and posts a batch. Returns the code of a planned failure, or null. */
@@ -54,7 +54,7 @@ const loseMarks = () => rollBack(world.deps, new Map(), (key) => !/^(service-wal
 
 async function buildTopupBytes(period: string, amountUsd = 5): Promise<Uint8Array> {
   setPrices(world.deps);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: world.service };
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: world.serviceWallet };
   return signBuilt(await buildTopup(world.deps, { amountUsd, period, ...wallets }));
 }
 
@@ -63,13 +63,13 @@ const topUp = (period: string, amountUsd?: number) => findCode(buildTopupBytes(p
 test("a batch signed before the store was flushed is not saved twice, and the refusal names the saving transaction", async () => {
   await pay(1.1);
   const batch = await readFirstBatch();
-  const [firstSaving, secondSaving] = [(await world.build(batch))!, await buildLater(batch)];
+  const [firstSaving, secondSaving] = [(await world.buildSaving(batch))!, await buildLater(batch)];
   await postNow(firstSaving);
   await loseMarks();
   const details = { txSignature: readSignature(firstSaving) };
   await expect(postNow(secondSaving)).rejects.toMatchObject({ code: "already_saved", details });
   await postNow(firstSaving);
-  expect(world.landed).toEqual([readSignature(firstSaving)]);
+  expect(world.landedSignatures).toEqual([readSignature(firstSaving)]);
 });
 
 test.each(["2026-W47", "2026-09", "2026-09-21", "2030-01", "first"])(
@@ -80,7 +80,7 @@ test.each(["2026-W47", "2026-09", "2026-09-21", "2030-01", "first"])(
       await clearStore(world.deps);
       expect(await topUp(period, 6 + i)).toBe("already_saved");
     }
-    expect(world.landed).toHaveLength(1);
+    expect(world.landedSignatures).toHaveLength(1);
     expect(await topUp("second")).toBeNull();
   },
 );
@@ -91,18 +91,18 @@ describe("the search on the chain", () => {
     ["lags", () => stageLag()],
     [
       "lists the mark's transaction but does not have its data",
-      () => world.deps.chain.transactions.delete(world.landed[0]!),
+      () => world.deps.chain.transactions.delete(world.landedSignatures[0]!),
     ],
   ])("answers 503 while a node %s", async (_caseName, stageFault) => {
     await pay(1.1);
     const batch = await readFirstBatch();
-    const staleSaving = (await world.build(batch))!;
+    const staleSaving = (await world.buildSaving(batch))!;
     await pauseShortly();
     expect(await save(batch)).toBeNull();
     await loseMarks();
     stageFault();
     await expect(postNow(staleSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(world.landed).toHaveLength(1);
+    expect(world.landedSignatures).toHaveLength(1);
   });
 
   /** Stages a node that lists the history without its newest transaction and reports an older slot. */
@@ -119,7 +119,7 @@ describe("the search on the chain", () => {
 
   test("answers 503 for a saving that landed itself, instead of already_saved", async () => {
     await pay(1.1);
-    const bytes = (await world.build(await readFirstBatch()))!;
+    const bytes = (await world.buildSaving(await readFirstBatch()))!;
     await postNow(bytes);
     await loseMarks();
     const { status } = world.deps.chain;

@@ -21,7 +21,7 @@ import {
 } from "../../../../support/fakes/fake-deps";
 import {
   buildTransaction,
-  deriveService,
+  deriveServiceWallet,
   execute,
   post,
   readSignature,
@@ -35,13 +35,13 @@ const PERIOD = "2026-W47";
 const PROCESSED = { slot: 1, error: null, confirmation: "processed" } as const;
 
 let deps: FakeDeps;
-let service: string;
+let serviceWallet: string;
 /** The signature states that the chain reports. */
 let states: Map<string, SignatureState>;
 
 beforeEach(async () => {
   deps = createFakeDeps();
-  service = await deriveService(deps);
+  serviceWallet = await deriveServiceWallet(deps);
   deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
   states = new Map();
   deps.chain.status = (signature) => states.get(signature) ?? null;
@@ -56,7 +56,7 @@ function landSends({ method, args }: { method: string; args: readonly unknown[] 
 const createTopup = (lamports: bigint) =>
   buildTransaction(
     [
-      buildSystemTransfer(user.address, service, lamports),
+      buildSystemTransfer(user.address, serviceWallet, lamports),
       buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
       buildMemo(`roundup:1:topup:${PERIOD}`, user.address),
     ],

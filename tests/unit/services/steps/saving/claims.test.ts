@@ -28,7 +28,7 @@ import { NO_INSTRUCTIONS } from "../../../../support/fixtures/figures";
 import {
   buildPayment,
   buildTransaction,
-  deriveService,
+  deriveServiceWallet,
   execute,
   post,
   readSignature,
@@ -40,7 +40,7 @@ import {
 const ALREADY_SAVED = { code: "already_saved" };
 
 let deps: FakeDeps;
-let service: string;
+let serviceWallet: string;
 /** The signature states that the chain reports. */
 let states: Map<string, SignatureState>;
 /** Whether sent transactions land at once. */
@@ -67,9 +67,9 @@ function addPayment(i: number, signers = [user.address]): string {
 
 beforeEach(async () => {
   deps = createFakeDeps();
-  service = await deriveService(deps);
+  serviceWallet = await deriveServiceWallet(deps);
   deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
-  deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
+  deps.chain.accounts.set(serviceWallet, createSolAccount(1_000_000_000n));
   [states, isLanding, nextBlockhashByte] = [new Map(), true, 1];
   deps.chain.status = (signature) => states.get(signature) ?? null;
   // Each build uses a different blockhash.
@@ -86,7 +86,7 @@ beforeEach(async () => {
 /** Builds a saving up to payment `i`. */
 function buildSaving(i: number, txValuesUsd = [27.63], after?: string) {
   setPrices(deps);
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
   const input = parseInput(buildWrapBatchContract, { txValuesUsd, through: toPaymentSignature(i), after, ...wallets });
   return buildWrapBatch(deps, input, { caller: { kind: "wallet", wallet: user.address } });
 }
@@ -103,7 +103,7 @@ const createSaving = async (...args: Parameters<typeof buildSaving>) => signBuil
 
 /** Creates the instructions of a saving with this memo, for an app's own transaction. */
 const createSavingInstructions = (memoText: string, lamports = 1_000_000n) => [
-  buildSystemTransfer(user.address, service, lamports),
+  buildSystemTransfer(user.address, serviceWallet, lamports),
   buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
   buildMemo(memoText, user.address),
 ];

@@ -28,14 +28,14 @@ const addMark = (mark: Mark, error?: string) => addMarks([mark], error);
 function addMarks(marks: Mark[], error?: string): string {
   const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
   const figures = { movements, marks: marks.map((mark) => ({ wallet: user.address, mark })) };
-  return world.add(figures, { memo: marks.map(formatMemo).join("; "), ...(error && { error }) });
+  return world.addTransaction(figures, { memo: marks.map(formatMemo).join("; "), ...(error && { error }) });
 }
 
 /** Adds a stranger's transaction whose memo looks like a mark of the wallet. */
-const addForgedMark = (mark: Mark) => world.add({ signers: [stranger.address] }, { memo: formatMemo(mark) });
+const addForgedMark = (mark: Mark) => world.addTransaction({ signers: [stranger.address] }, { memo: formatMemo(mark) });
 
 function addOtherTransactions(count: number): void {
-  for (let i = 0; i < count; i++) world.add({});
+  for (let i = 0; i < count; i++) world.addTransaction({});
 }
 
 const search = (
@@ -65,7 +65,7 @@ describe("the search for a reference", () => {
     const landedMark = addListed();
     await advanceSlot();
     addForgedMark(order);
-    world.add({}, { memo: formatMemo(order) });
+    world.addTransaction({}, { memo: formatMemo(order) });
     listUnderKey();
     const listing = { isComplete: true, found: landedMark, listedMarks: [landedMark, failedMark] };
     expect(await search(order)).toEqual({ ...listing, callCount: 5 });
@@ -139,7 +139,7 @@ describe("the search for the newest mark", () => {
     const txSignature = addMark(createThroughMark("own"));
     const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
     const marks = [{ wallet: stranger.address, mark: createThroughMark("another") }];
-    world.add({ movements, marks }, { memo: formatMemo(createThroughMark("another")) });
+    world.addTransaction({ movements, marks }, { memo: formatMemo(createThroughMark("another")) });
     expect(await search()).toMatchObject({ found: { value: "own", txSignature } });
   });
 

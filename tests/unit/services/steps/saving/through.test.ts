@@ -39,7 +39,12 @@ async function listSpending(callerWallet = user.address, query = {}) {
 
 async function buildSaving(batch: Batch & { after?: string; roundToUsd?: number }, callerWallet = user.address) {
   setPrices(world.deps);
-  const input = { plan: "forest", userPubkey: user.address, serviceWalletPubkey: world.service, ...batch } as const;
+  const input = {
+    plan: "forest",
+    userPubkey: user.address,
+    serviceWalletPubkey: world.serviceWallet,
+    ...batch,
+  } as const;
   return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, input), toContext(callerWallet));
 }
 
@@ -62,30 +67,30 @@ describe("calls of a stranger", () => {
   test("do not let a stale batch pass through a build that starts after the last saved payment", async () => {
     const [earlyBatch, staleBatch] = await readOverlappingBatches();
     const [earlyBytes, staleBytes] = [await createSaving(earlyBatch), await createSaving(staleBatch)];
-    expect(await world.send(earlyBytes)).toBeNull();
+    expect(await world.postAndFindError(earlyBytes)).toBeNull();
     // The first build is in the same slot and has the same message. The second has a different message.
     for (let slots = 0; slots < 2; slots++) {
       await buildSaving({ ...staleBatch, after: earlyBatch.through }, stranger.address).catch(() => {});
       await advanceSlot();
     }
-    expect(await world.send(staleBytes)).toBe("already_saved");
+    expect(await world.postAndFindError(staleBytes)).toBe("already_saved");
     await expect(buildSaving(staleBatch)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("do not let stale transfers in an app's own transaction pass", async () => {
     const [earlyBatch, staleBatch] = await readOverlappingBatches();
     const { instructions } = await buildSaving(staleBatch);
-    expect(await world.send(await createSaving(earlyBatch))).toBeNull();
+    expect(await world.postAndFindError(await createSaving(earlyBatch))).toBeNull();
     await advanceSlot();
     await buildSaving({ ...staleBatch, after: earlyBatch.through }, stranger.address);
     await advanceSlot();
     const ownTransaction = buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
-    expect(await world.send(ownTransaction)).toBe("already_saved");
+    expect(await world.postAndFindError(ownTransaction)).toBe("already_saved");
   });
 
   test("do not let a stale batch pass through a listing", async () => {
     const [earlyBatch, staleBatch] = await readOverlappingBatches();
-    expect(await world.send(await createSaving(earlyBatch))).toBeNull();
+    expect(await world.postAndFindError(await createSaving(earlyBatch))).toBeNull();
     await advanceSlot();
     // The service wallet that the stranger names changes which payments are listed, and so which batches are equal.
     const shopQuery = { serviceWallet: testWallet("shop").address };
@@ -102,13 +107,13 @@ describe("calls of a stranger", () => {
     const [batch] = (await listSpending()).batches;
     const bytes = await createSaving(batch!);
     await buildSaving(batch!, stranger.address);
-    expect(await world.send(bytes)).toBeNull();
+    expect(await world.postAndFindError(bytes)).toBeNull();
     expect((await listSpending()).savedThrough).toBe(firstPayment);
     world.pay(2.37);
     await advanceSlot();
     const [nextBatch] = (await listSpending()).batches;
     await buildSaving(nextBatch!, stranger.address);
-    expect(await world.send(await createSaving(nextBatch!))).toBeNull();
+    expect(await world.postAndFindError(await createSaving(nextBatch!))).toBeNull();
   });
 
   test("do not let the wallet skip a batch with change through a build without change", async () => {
@@ -119,9 +124,9 @@ describe("calls of a stranger", () => {
     const skippedBuild = await buildSaving({ ...batches[0]!, roundToUsd: 0.01 }, stranger.address);
     expect(skippedBuild.transaction).toBeNull();
     await expect(buildSaving(batches[1]!)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await world.send(await createSaving(batches[0]!))).toBeNull();
+    expect(await world.postAndFindError(await createSaving(batches[0]!))).toBeNull();
     await advanceSlot();
-    expect(await world.send(await createSaving(batches[1]!))).toBeNull();
+    expect(await world.postAndFindError(await createSaving(batches[1]!))).toBeNull();
   });
 });
 
@@ -146,7 +151,7 @@ describe("a lagging node", () => {
     const [batch] = (await listSpending()).batches;
     const catchUp = makeNodeLag();
     const bytes = await createSaving(batch!);
-    const pendingPost = world.send(bytes);
+    const pendingPost = world.postAndFindError(bytes);
     catchUp();
     expect(await pendingPost).toBeNull();
   });
@@ -166,7 +171,7 @@ describe("a lagging node", () => {
     const through = world.pay(1.37);
     const ownTransaction = buildTransaction(
       [
-        buildSystemTransfer(user.address, world.service, 1_000_000n),
+        buildSystemTransfer(user.address, world.serviceWallet, 1_000_000n),
         buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
         buildMemo(`roundup:1:through:${through}`, user.address),
       ],
@@ -174,14 +179,14 @@ describe("a lagging node", () => {
       world.deps.chain.latest().blockhash,
     );
     const catchUp = makeNodeLag();
-    expect(await world.send(ownTransaction)).toBe("upstream_unavailable");
+    expect(await world.postAndFindError(ownTransaction)).toBe("upstream_unavailable");
     catchUp();
-    expect(await world.send(ownTransaction)).toBeNull();
+    expect(await world.postAndFindError(ownTransaction)).toBeNull();
   });
 
   test("does not report a payment as saved when it lacks one of two payments in the same slot", async () => {
     const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
-    expect(await world.send(await createSaving({ txValuesUsd: [1.37], through: firstPayment }))).toBeNull();
+    expect(await world.postAndFindError(await createSaving({ txValuesUsd: [1.37], through: firstPayment }))).toBeNull();
     const { history } = world.deps.chain;
     const entries = history.get(user.address)!;
     history.set(user.address, []);
@@ -198,10 +203,10 @@ test("a build answers 503 instead of returning a message that was built before t
   world.deps.chain.latest = () => unchangedBlockhash;
   const batch = { txValuesUsd: [2.37], through: secondPayment };
   await buildSaving({ ...batch, after: "none" }, stranger.address);
-  expect(await world.send(await createSaving({ txValuesUsd: [1.37], through: firstPayment }))).toBeNull();
+  expect(await world.postAndFindError(await createSaving({ txValuesUsd: [1.37], through: firstPayment }))).toBeNull();
   await expect(buildSaving({ ...batch, after: firstPayment })).rejects.toMatchObject(NODE_BEHIND);
   world.deps.chain.latest = latest;
-  expect(await world.send(await createSaving({ ...batch, after: firstPayment }))).toBeNull();
+  expect(await world.postAndFindError(await createSaving({ ...batch, after: firstPayment }))).toBeNull();
 });
 
 describe("the slot of the payment that a mark names", () => {
@@ -219,7 +224,7 @@ describe("the slot of the payment that a mark names", () => {
 
   test("comes from the chain if the wallet signed the payment, and is unknown otherwise", async () => {
     expect(await findSlot(world.pay(1.37))).toBe(world.deps.chain.slot());
-    expect(await findSlot(world.add({ signers: [stranger.address] }))).toBeNull();
+    expect(await findSlot(world.addTransaction({ signers: [stranger.address] }))).toBeNull();
     expect(await findSlot("unknown")).toBeNull();
   });
 
@@ -287,7 +292,9 @@ describe("the note of a batch", () => {
 
   test("does not matter once a newer payment is saved", async () => {
     const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
-    expect(await world.send(await createSaving({ txValuesUsd: [2.37], through: secondPayment }))).toBeNull();
+    expect(
+      await world.postAndFindError(await createSaving({ txValuesUsd: [2.37], through: secondPayment })),
+    ).toBeNull();
     await expect(checkBatch(createBatch(firstPayment), secondPayment)).rejects.toMatchObject(ALREADY_SAVED);
   });
 

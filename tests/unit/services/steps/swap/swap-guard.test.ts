@@ -33,18 +33,18 @@ function createRpc({ chain }: MarketRig): Pick<SolanaRpc, "readAccounts" | "simu
 /** Builds and verifies a swap on the sandbox's market. Buys BTC first unless the swap sells SOL. */
 async function buildSwap(inputMint: string, outputMint: string) {
   const rig = createMarketRig();
-  if (inputMint !== NATIVE_MINT) rig.swap(await rig.build());
+  if (inputMint !== NATIVE_MINT) rig.runSwap(await rig.buildSwap());
   const wallet = rig.taker.publicKey.toBase58();
   const amount = inputMint === NATIVE_MINT ? 1_000_000_000n : rig.readTokens(inputMint)!;
   const request = { inputMint, outputMint, amount, slippageBps: 100, taker: wallet };
-  const market = await startStagedServer(answerJson(await rig.build({ inputMint, outputMint, amount })));
+  const market = await startStagedServer(answerJson(await rig.buildSwap({ inputMint, outputMint, amount })));
   const deps = createFakeDeps();
   const client = createJupiter({ baseUrl: market.url, timeoutMs: 20_000, clock: deps.clock });
   const plan = await client.planSwap(request).finally(() => market.close());
   Object.assign(deps, { rpc: { ...deps.rpc, ...createRpc(rig) } });
   const { minimumOutputAmount: minimumOutput } = plan;
   const terms = { wallet, inputMint, outputMint, inputAmount: amount, minimumOutput, slippageBps: 100 };
-  return { terms, plan, built: await buildVerifiedSwap(deps, terms, plan) };
+  return { terms, plan, swap: await buildVerifiedSwap(deps, terms, plan) };
 }
 
 test.each([
@@ -54,10 +54,10 @@ test.each([
 ] as const)(
   "a swap of %s to %s on the sandbox's market, simulated by the real runtime, is built and verified",
   async (soldAsset, boughtAsset) => {
-    const { terms, plan, built } = await buildSwap(ASSETS[soldAsset].mint, ASSETS[boughtAsset].mint);
+    const { terms, plan, swap } = await buildSwap(ASSETS[soldAsset].mint, ASSETS[boughtAsset].mint);
     const { inputAmount } = terms;
-    const { networkFeeLamports } = built;
-    const figures = verifySwap("sandbox", built.transaction, terms, PRICES_USD);
+    const { networkFeeLamports } = swap;
+    const figures = verifySwap("sandbox", swap.transaction, terms, PRICES_USD);
     expect(figures).toEqual({ inputAmount, minimumOutput: plan.outputAmount, networkFeeLamports });
   },
 );

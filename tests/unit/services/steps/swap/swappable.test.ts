@@ -6,8 +6,9 @@ import { getAccumulator } from "../../../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../../../lib/services/get-portfolio";
 import { deriveAssociatedTokenAddress } from "../../../../../lib/solana/token-instructions";
 import { callService } from "../../../../support/client/contract-input";
-import { createSolAccount, TOKEN_RENT } from "../../../../support/fakes/fake-deps";
+import { createSolAccount } from "../../../../support/fakes/fake-deps";
 import { createTokenAccount } from "../../../../support/fakes/fake-simulation";
+import { TOKEN_RENT } from "../../../../support/fixtures/rent";
 import { stageHoldings, wallet } from "../../../../support/worlds/holding-world";
 
 /** The reserve, the deposit of a BTC account and the highest network fee: 2,138,680 + 1,488,440 + 105,000 lamports. */
