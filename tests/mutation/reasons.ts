@@ -107,7 +107,6 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     "Irrelevant: decodeTransaction throws TransactionFaults only. The check keeps other bugs visible.": [
       ["error instanceof TransactionFault", "true"],
     ],
-    "Equivalent: checkFee sets the movements before they are read.": ["[]"],
   },
   "lib/services/steps/saving/mark-search.ts": {
     "Equivalent: only references have a key, and the value is a part of it.": ['mark.kind === "ref"', ['"ref"', '""']],

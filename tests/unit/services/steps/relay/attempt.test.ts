@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
-import { decodeAndVerifyAttempt, readMarks } from "../../../../../lib/services/steps/relay/attempt";
+import { createAttempt, decodeAndVerifyAttempt, readMarks } from "../../../../../lib/services/steps/relay/attempt";
 import { toBase64 } from "../../../../../lib/solana/bytes";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { decodeTransaction } from "../../../../../lib/solana/transactions";
 import { createFakeDeps } from "../../../../support/fakes/fake-deps";
 import { buildPayment, buildTransaction, user } from "../../../../support/worlds/relay-rig";
+
+test("a new attempt belongs to no feed, and its movements and notes are empty until a phase reads them", () => {
+  const attempt = createAttempt(decodeTransaction(buildPayment()));
+  expect(attempt).toMatchObject({ feeds: [], openFeeds: [], movements: [], noteKeys: [] });
+});
 
 test("a transaction with a program in a lookup table sets no mark, because the network refuses it", () => {
   const transaction = decodeTransaction(buildTransaction([buildMemo("roundup:1:topup:w1", user.address)]));
