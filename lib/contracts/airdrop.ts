@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AIRDROP_SOL } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_WALLET } from "./examples";
-import { Address, limitTo, TxSignature, WalletAddress } from "./scalars";
+import { Address, limitToRange, TxSignature, WalletAddress } from "./scalars";
 
 export const airdropContract = defineContract({
   operation: "airdrop",
@@ -14,7 +14,7 @@ export const airdropContract = defineContract({
   description: "Sends play SOL from the sandbox's own faucet.",
   body: z.strictObject({
     address: WalletAddress,
-    sol: limitTo(z.number(), AIRDROP_SOL),
+    sol: limitToRange(z.number(), AIRDROP_SOL),
     history: z
       .boolean()
       .optional()

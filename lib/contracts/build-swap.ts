@@ -7,7 +7,7 @@ import { AssetName, Lamports, SlippageBps, Sol, ThresholdUsd, transactionMembers
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
-const FAULT_MESSAGES: Record<AllocationFault, string> = {
+const ALLOCATION_FAULT_MESSAGES: Record<AllocationFault, string> = {
   repeated_asset: "assets must be distinct",
   decimals: "pct takes six decimals at most",
   sum: "pct must sum to exactly 100",
@@ -20,12 +20,12 @@ export const Allocations = z
   .max(MAX_ALLOCATIONS)
   .superRefine((allocations, context) => {
     for (const fault of listAllocationFaults(allocations))
-      context.addIssue({ code: "custom", message: FAULT_MESSAGES[fault] });
+      context.addIssue({ code: "custom", message: ALLOCATION_FAULT_MESSAGES[fault] });
   });
 
 /**
- * Creates what a build says about the wallet's SOL, for purchases and sales. `neededText` and `reserveText` describe
- * `neededLamports` and `reserveLamports`, because the two operations compute them differently.
+ * Creates the members of an answer that tell which SOL a purchase or a sale needs. `neededText` and `reserveText`
+ * describe `neededLamports` and `reserveLamports`, because the two operations compute them differently.
  */
 export const createFundingMembers = (neededText: string, reserveText: string) => ({
   neededLamports: Lamports.describe(neededText),

@@ -6,7 +6,7 @@ import { toTopupTerms } from "../domain/round-up";
 import { WRAP_ERRORS, wrapMembers } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
-import { limitTo, ReferenceInput, refuseSecondMark, WalletAddress } from "./scalars";
+import { createMarkIssue, limitToRange, ReferenceInput, WalletAddress } from "./scalars";
 
 const EXAMPLE_TRANSACTION = {
   base64:
@@ -28,7 +28,7 @@ export const buildTopupContract = defineContract({
     "each `period` of a wallet.",
   body: z
     .strictObject({
-      amountUsd: limitTo(z.number(), TOPUP_USD).meta({
+      amountUsd: limitToRange(z.number(), TOPUP_USD).meta({
         description: "Amount to save in US dollars, fee included",
         examples: [5],
       }),
@@ -46,7 +46,7 @@ export const buildTopupContract = defineContract({
         }),
       reference: ReferenceInput,
     })
-    .refine(({ reference, period }) => reference === undefined || period === undefined, refuseSecondMark("period")),
+    .refine(({ reference, period }) => reference === undefined || period === undefined, createMarkIssue("period")),
   data: z.strictObject(wrapMembers),
   errors: WRAP_ERRORS,
   example: { amountUsd: 5, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET },

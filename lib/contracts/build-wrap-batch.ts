@@ -4,7 +4,7 @@ import { toRoundUpTerms } from "../domain/round-up";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
-import { refuseSecondMark, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
+import { createMarkIssue, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
 
 const RoundUpItem = z
   .strictObject({ txValueUsd: Usd, roundUpUsd: Usd, skipped: z.boolean(), capped: z.boolean() })
@@ -50,7 +50,7 @@ export const buildWrapBatchContract = defineContract({
       message: "requires through",
       path: ["after"],
     })
-    .refine(({ reference, through }) => reference === undefined || through === undefined, refuseSecondMark("through")),
+    .refine(({ reference, through }) => reference === undefined || through === undefined, createMarkIssue("through")),
   data: z.strictObject({
     ...wrapMembers,
     items: z.array(RoundUpItem).describe("One item for each of `txValuesUsd`, in order"),

@@ -14,10 +14,12 @@ export const EXAMPLE_KEY_ID = "a11b654c308b17b4";
 /** Placeholder for a value that only the caller can create: a signature or a signed transaction. */
 export const EXAMPLE_GAP = "…";
 
-/** Returns the members of round-ups that add up to `roundUpUsd`, at a price of 150 USD for one SOL. */
+const EXAMPLE_SOL_PRICE_USD = 150;
+
+/** Returns the members of round-ups that add up to `roundUpUsd`, at EXAMPLE_SOL_PRICE_USD. */
 export function createExampleRoundUp(txValueUsd: number, roundUpUsd: number, terms: RoundUpTerms) {
   const roundUp = { microUsd: toMicroUsd(roundUpUsd), skipped: false, capped: false };
-  return toRoundUpFields(toMicroUsd(txValueUsd), terms, roundUp, toMicroUsd(150));
+  return toRoundUpFields(toMicroUsd(txValueUsd), terms, roundUp, toMicroUsd(EXAMPLE_SOL_PRICE_USD));
 }
 
 /** The round-up of a purchase of 27.63 dollars on the plan Tree. */
@@ -65,7 +67,7 @@ export const createExampleChange = (asset: AssetSymbol, amount: bigint) => ({
 export function createExampleOutput(
   asset: AssetSymbol,
   amount: bigint,
-  minimum: bigint,
+  minimumAmount: bigint,
   priceImpact: number,
   priceUsd: number,
 ) {
@@ -74,7 +76,7 @@ export function createExampleOutput(
     outputMint: ASSETS[asset].mint,
     outputAmount: String(amount),
     outputDecimals: ASSETS[asset].decimals,
-    minimumOutputAmount: String(minimum),
+    minimumOutputAmount: String(minimumAmount),
     slippageBps: DEFAULT_SLIPPAGE_BPS,
     priceImpact,
     route: ["Sandbox Maker"],

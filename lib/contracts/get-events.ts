@@ -5,7 +5,7 @@ import { createExampleChange, EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, Timestamp, TxSignature, WalletAddress } from "./scalars";
 
-const Event = z
+const FeedEvent = z
   .strictObject({
     sequence: z.int().describe("Counts the events of this feed from 1, without gaps or repeats"),
     type: z
@@ -59,7 +59,7 @@ export const getEventsContract = defineContract({
       .describe(
         "Id of the feed, unchanged when a static key is replaced by one of the same name. Store `next` by feed, not key",
       ),
-    events: z.array(Event).describe("Oldest first"),
+    events: z.array(FeedEvent).describe("Oldest first"),
     next: z.int().describe("The `after` of the next call"),
   }),
   errors: ["invalid_address", "rate_limited"],

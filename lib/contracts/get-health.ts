@@ -4,7 +4,7 @@ import { Address, Lamports, Network } from "./scalars";
 
 const AgeMs = z.int().nonnegative().nullable().describe("Milliseconds; null before the first call");
 
-const Report = z
+const HealthReport = z
   .strictObject({
     upstreams: z.array(
       z.strictObject({
@@ -53,7 +53,7 @@ export const getHealthContract = defineContract({
         }),
       )
       .describe("Parts of the service that do not work fully. Reads and withdrawals always work"),
-    report: Report.optional().describe("Present with `verbose`"),
+    report: HealthReport.optional().describe("Present with `verbose`"),
   }),
   errors: ["credentials_missing", "service_not_ready"],
   exampleAnswer: { live: true, ready: true, network: "sandbox", degraded: [] },

@@ -7,7 +7,7 @@ import { AssetName, Timestamp, Usd } from "./scalars";
 /** Maximum number of points per asset. Longer histories are thinned out evenly. */
 export const MAX_POINTS = 400;
 
-const Points = z.array(z.strictObject({ time: Timestamp, usd: Usd })).max(MAX_POINTS);
+const PricePoints = z.array(z.strictObject({ time: Timestamp, usd: Usd })).max(MAX_POINTS);
 
 export const getPriceHistoryContract = defineContract({
   operation: "get-price-history",
@@ -32,9 +32,9 @@ export const getPriceHistoryContract = defineContract({
       .string()
       .nullable()
       .describe("The price source, as in GET /api/price, or `pyth`; null if no price is known"),
-    points: Points.optional().describe("Points of the requested asset; absent if every asset was requested"),
+    points: PricePoints.optional().describe("Points of the requested asset; absent if every asset was requested"),
     series: z
-      .array(z.strictObject({ asset: AssetName, points: Points }))
+      .array(z.strictObject({ asset: AssetName, points: PricePoints }))
       .optional()
       .describe("Points by asset; present if every asset was requested"),
   }),

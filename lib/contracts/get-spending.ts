@@ -6,7 +6,7 @@ import { createExampleChange, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./e
 import { BalanceChange } from "./get-activity";
 import { Address, BlockTime, Network, NextBefore, pageFields, TxSignature, Usd, WalletAddress } from "./scalars";
 
-const Item = z
+const Payment = z
   .strictObject({
     txSignature: TxSignature,
     time: BlockTime,
@@ -20,7 +20,7 @@ const Batch = z
   .strictObject({ txValuesUsd: z.array(Usd).max(BATCH_SIZE.max), through: TxSignature })
   .meta({ id: "SpendingBatch", description: "Payments in the form that POST /api/wrap/batch takes" });
 
-const LeftOut = z.strictObject({ reason: z.enum(LEFT_OUT_REASONS), count: z.int() }).meta({
+const LeftOutCount = z.strictObject({ reason: z.enum(LEFT_OUT_REASONS), count: z.int() }).meta({
   id: "SpendingLeftOut",
   description:
     "Transactions that are not payments. In a `swap`, the wallet got something back. SOL, USDC and USDT count " +
@@ -51,8 +51,8 @@ export const getSpendingContract = defineContract({
   data: z.strictObject({
     walletAddress: Address,
     network: Network,
-    items: z.array(Item).describe("Newest first"),
-    leftOut: z.array(LeftOut).describe("Counts over the transactions read so far"),
+    items: z.array(Payment).describe("Newest first"),
+    leftOut: z.array(LeftOutCount).describe("Counts over the transactions read so far"),
     savedThrough: TxSignature.nullable().describe("The newest saved payment; null if none is saved"),
     batches: z.array(Batch),
     nextBefore: NextBefore,

@@ -22,7 +22,7 @@ const AUTH_CODES: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
 /** Error codes of every operation that uses the store, a node or the market. Each can fail in all three ways. */
 const UPSTREAM_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
-/** Returns every error code of an operation. Every answer that is not fixed can fail because of an upstream. */
+/** Lists every error code of an operation. Every answer that is not fixed can fail because of an upstream. */
 export function listErrorCodes({ auth, isFixed, errors }: Contract): ErrorCode[] {
   const codes = [
     ...CODES_OF_EVERY_OPERATION,
@@ -119,16 +119,21 @@ function buildFailure(status: number, codes: ErrorCode[]): Schema {
   };
 }
 
-/** Returns an example of each code that an operation can answer, and the failures with one code. */
+/**
+ * Returns the components that failures share: an example of each error code, and a response for each code that is the
+ * only one of its status in some operation.
+ */
 export function buildFailureComponents(contracts: readonly Contract[]): Schema {
   const codesByOperation = contracts.map(listErrorCodes);
   const codes = [...new Set(codesByOperation.flat())].sort();
   const examples = Object.fromEntries(
-    codes.map((code) => [code, { summary: ERRORS[code][1], value: createExample(code) }]),
+    codes.map((code) => [code, { summary: ERRORS[code][1], value: createFailureExample(code) }]),
   );
   const singleCodes = codes.filter((code) =>
     codesByOperation.some(
-      (list) => list.includes(code) && list.every((other) => other === code || !hasSameStatus(other, code)),
+      (operationCodes) =>
+        operationCodes.includes(code) &&
+        operationCodes.every((otherCode) => otherCode === code || !hasSameStatus(otherCode, code)),
     ),
   );
   return {
@@ -139,7 +144,7 @@ export function buildFailureComponents(contracts: readonly Contract[]): Schema {
 
 const hasSameStatus = (left: ErrorCode, right: ErrorCode) => ERRORS[left][0] === ERRORS[right][0];
 
-const createExample = (code: ErrorCode) => ({
+const createFailureExample = (code: ErrorCode) => ({
   ok: false,
   error: ERRORS[code][1],
   code,

@@ -5,12 +5,12 @@ import { CONTRACTS } from "./index";
 import { buildFailureComponents, buildFailures, buildHeaders, Failure, HEADERS, type Schema } from "./openapi-answers";
 import { API_VERSION } from "./version";
 
-let document: Schema | undefined;
+let cachedDocument: Schema | undefined;
 
 /** Returns the OpenAPI 3.1 document, generated from the contracts once. */
 export function getOpenapiDocument(): Schema {
-  document ??= buildDocument();
-  return document;
+  cachedDocument ??= buildDocument();
+  return cachedDocument;
 }
 
 function buildDocument(): Schema {
@@ -50,16 +50,16 @@ const TAGS: Record<Contract["tag"], string> = {
   Service: "Health and description of the service.",
 };
 
-const createKeyScheme = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
+const createHeaderScheme = (name: string, description: string) => ({ type: "apiKey", in: "header", name, description });
 
 const SECURITY_SCHEMES = {
-  wallet: createKeyScheme("x-wallet", "Public key of the wallet, base58. Send it with x-signature"),
-  signature: createKeyScheme("x-signature", "The wallet's signature over the text of GET /api/auth, base64"),
-  siwsMessage: createKeyScheme(
+  wallet: createHeaderScheme("x-wallet", "Public key of the wallet, base58. Send it with x-signature"),
+  signature: createHeaderScheme("x-signature", "The wallet's signature over the text of GET /api/auth, base64"),
+  siwsMessage: createHeaderScheme(
     "x-siws-message",
     "The Sign In With Solana message that x-signature signs, base64. See GET /api/auth/nonce",
   ),
-  apiKey: createKeyScheme("x-api-key", "A static key, or a key from POST /api/keys/generate"),
+  apiKey: createHeaderScheme("x-api-key", "A static key, or a key from POST /api/keys/generate"),
 };
 
 const BY_WALLET = { wallet: [], signature: [] };
@@ -83,19 +83,19 @@ function buildOperation(contract: Contract, schemas: Record<string, Schema>): Sc
     security: SECURITY[contract.auth],
     ...(parameters.length > 0 && { parameters }),
     ...(contract.body && { requestBody: buildRequestBody(contract, schemas) }),
-    responses: { ...buildSuccesses(contract, schemas), ...buildFailures(contract) },
+    responses: { ...buildSuccessResponses(contract, schemas), ...buildFailures(contract) },
   };
 }
 
 function buildRequestBody(contract: Contract, schemas: Record<string, Schema>): Schema {
-  const json = { schema: toSchema(contract.body!, "input", schemas), example: createExampleRequest(contract).body };
+  const json = { schema: toJsonSchema(contract.body!, "input", schemas), example: createExampleRequest(contract).body };
   return { required: true, content: { "application/json": json } };
 }
 
-function buildSuccesses(contract: Contract, schemas: Record<string, Schema>): Schema {
+function buildSuccessResponses(contract: Contract, schemas: Record<string, Schema>): Schema {
   const { exampleAnswer, statuses } = contract;
-  const toSchemaOfStatus = (status: string) => {
-    const data = toSchema(statuses?.schemas[Number(status)] ?? contract.data, "output", schemas);
+  const toAnswerSchema = (status: string) => {
+    const data = toJsonSchema(statuses?.schemas[Number(status)] ?? contract.data, "output", schemas);
     return contract.hasNoEnvelope
       ? data
       : { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
@@ -109,7 +109,7 @@ function buildSuccesses(contract: Contract, schemas: Record<string, Schema>): Sc
         description,
         headers: buildHeaders(Number(status)),
         content: {
-          "application/json": { schema: toSchemaOfStatus(status), ...(status === exampleStatus && { example }) },
+          "application/json": { schema: toAnswerSchema(status), ...(status === exampleStatus && { example }) },
         },
       },
     ]),
@@ -120,7 +120,7 @@ function buildParameters(contract: Contract, place: "path" | "query", schemas: R
   const schema = place === "path" ? contract.params : contract.query;
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => {
-    const { description, ...json } = toSchema(field, "input", schemas);
+    const { description, ...json } = toJsonSchema(field, "input", schemas);
     return {
       name,
       in: place,
@@ -133,13 +133,13 @@ function buildParameters(contract: Contract, place: "path" | "query", schemas: R
 }
 
 /**
- * Converts a schema to JSON Schema 2020-12. Moves schemas with an `id` to the components. Objects of answers are open,
- * so that a new field breaks no generated client.
+ * Converts a schema to JSON Schema 2020-12. Moves schemas with an `id` to `schemas`, the document's components. Objects
+ * of answers are open, so that a new field breaks no generated client.
  */
-function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Schema>): Schema {
+function toJsonSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Schema>): Schema {
   const override = ({ jsonSchema }: { jsonSchema: Schema }) => {
     if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    nameMembers(jsonSchema);
+    turnRecordIntoObject(jsonSchema);
   };
   const {
     $schema: _,
@@ -152,8 +152,8 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<str
   return replaceReferences(json) as Schema;
 }
 
-/** Turns a record with known keys into an object with these members, so that generated clients know the members. */
-function nameMembers(json: Schema): void {
+/** Turns a record with known keys into an object with these members. Generated clients then know the members. */
+function turnRecordIntoObject(json: Schema): void {
   const { propertyNames, additionalProperties } = json;
   const names = (propertyNames as Schema | undefined)?.enum as string[] | undefined;
   if (!names) return;

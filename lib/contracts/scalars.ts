@@ -22,18 +22,18 @@ import { findWalletAddressFault, isTransactionSignature } from "../solana/ed2551
 import { memoize } from "../solana/memoize";
 import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
 
-/** Caches results, because a curve check takes longer than all other work of a request. */
+/** Caches the results for 20,000 texts, because a curve check takes longer than all other work of a request. */
 const findCachedFault = memoize(20_000, findWalletAddressFault);
 
 /** Keeps texts that are too long for an address out of the cache. */
 const findAddressFault = (text: string) => (text.length > 44 ? findWalletAddressFault(text) : findCachedFault(text));
 
 /** Limits a number to a range of domain/limits. */
-export function limitTo<Schema extends z.ZodNumber>(schema: Schema, range: Range): Schema {
+export function limitToRange<Schema extends z.ZodNumber>(schema: Schema, range: Range): Schema {
   return ("above" in range ? schema.gt(range.above) : schema.min(range.min)).max(range.max);
 }
 
-/** Gives a validation issue its own error code instead of invalid_request. */
+/** Gives a validation issue the error code invalid_address instead of invalid_request. */
 export const ADDRESS_ISSUE = { code: "invalid_address" } as const;
 
 export const WalletAddress = z
@@ -51,20 +51,24 @@ export const WalletAddress = z
 /** An address in an answer. It comes from the chain and is not validated again. */
 export const Address = z.string().describe("A Solana address, base58");
 
-export const TxValueUsd = limitTo(z.number(), PURCHASE_USD).meta({
+export const TxValueUsd = limitToRange(z.number(), PURCHASE_USD).meta({
   description: "The purchase in US dollars",
   examples: [27.63],
 });
 export const PlanTier = z.enum(PLAN_NAMES).describe(`Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}`);
-export const RoundToUsd = limitTo(z.number(), ROUND_TO_USD).describe("Increment in US dollars, instead of the plan's");
-export const CeilingUsd = limitTo(z.number(), CEILING_USD).describe(
+export const RoundToUsd = limitToRange(z.number(), ROUND_TO_USD).describe(
+  "Increment in US dollars, instead of the plan's",
+);
+export const CeilingUsd = limitToRange(z.number(), CEILING_USD).describe(
   `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
 );
-export const Multiplier = limitTo(z.int(), MULTIPLIER).describe("Multiplies the change before the ceiling. Default 1");
-export const ThresholdUsd = limitTo(z.number(), THRESHOLD_USD).describe(
+export const Multiplier = limitToRange(z.int(), MULTIPLIER).describe(
+  "Multiplies the change before the ceiling. Default 1",
+);
+export const ThresholdUsd = limitToRange(z.number(), THRESHOLD_USD).describe(
   `The least balance to invest, in US dollars. Default ${DEFAULT_THRESHOLD_USD}`,
 );
-export const SlippageBps = limitTo(z.int(), SLIPPAGE_BPS).describe(
+export const SlippageBps = limitToRange(z.int(), SLIPPAGE_BPS).describe(
   `The most that the price may move against you, in basis points. Default ${DEFAULT_SLIPPAGE_BPS}`,
 );
 export const AssetName = z.enum(ASSET_SYMBOLS);
@@ -109,8 +113,8 @@ export const ReferenceInput = Reference.optional().describe(
   "Your name for this order. POST /api/swap/execute saves each reference of a wallet once. A memo on the chain " +
     "carries its hash. The first transfer carries a key by which GET /api/references/{reference} finds it",
 );
-/** Returns the issue for a reference beside another mark: a transaction carries one mark. */
-export const refuseSecondMark = (otherMark: string) => ({
+/** Creates the issue for a reference beside another mark, because a transaction carries only one mark. */
+export const createMarkIssue = (otherMark: string) => ({
   message: `does not go with ${otherMark}`,
   path: ["reference"],
 });
