@@ -45,7 +45,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
       "mark.key !== null",
       ["{", "{}"],
     ],
-    "Irrelevant: the sentence only explains the refusal.": ['"Its memo names a reference'],
+    "Irrelevant: the sentence only explains the refusal.": ['"The memo names a reference'],
     [LOG_ONLY]: ['"rpc"', '"refuses what was sent before"'],
     "Equivalent: no build leaves a note for a period, and of two claims of one period neither is newer.": [
       ['kind === "through"', "true"],

@@ -55,17 +55,19 @@ export async function advancePending(deps: Deps): Promise<void> {
   if (members.length === 0) return;
   const pendingTransactions = members.map(([name, record]) => ({
     txSignature: name.split("@")[0]!,
-    pending: { ...record, name },
+    pendingEntry: { ...record, name },
   }));
   const signatures = pendingTransactions.map(({ txSignature }) => txSignature);
   const recordedOutcomes = await findRecordedOutcomes(deps, signatures);
   const candidates = pendingTransactions.map((entry, i) => ({ ...entry, landed: recordedOutcomes[i] ?? null }));
-  const dueEntries = candidates.filter(({ pending, landed }) => landed || isAbandoned(pending, round));
+  const dueEntries = candidates.filter(({ pendingEntry, landed }) => landed || isAbandoned(pendingEntry, round));
   // Each round begins with different transactions. Otherwise those that stay pending for an hour would block the rest.
   const startIndex = (round.count * MAX_PER_ROUND) % Math.max(1, dueEntries.length);
   const roundEntries = [...dueEntries.slice(startIndex), ...dueEntries.slice(0, startIndex)].slice(0, MAX_PER_ROUND);
   const tasks = roundEntries.map((entry) => {
-    const task = deps.background.run(`pending:${entry.pending.name}`, () => awaitOrNull(finishPending(deps, entry)));
+    const task = deps.background.run(`pending:${entry.pendingEntry.name}`, () =>
+      awaitOrNull(finishPending(deps, entry)),
+    );
     return entry.landed ? task : null;
   });
   // A failure of one event must not stop the others.
@@ -106,22 +108,27 @@ function isAbandoned({ since }: PendingRecord, { firstRoundAt, lastRoundAt: now 
  */
 async function finishPending(
   deps: Deps,
-  { txSignature, pending, landed }: { txSignature: string; pending: PendingEntry; landed: LandedOutcome | null },
+  {
+    txSignature,
+    pendingEntry,
+    landed,
+  }: { txSignature: string; pendingEntry: PendingEntry; landed: LandedOutcome | null },
 ): Promise<void> {
-  const attempt = createAttempt(decodeTransaction(fromBase64(pending.transaction)!));
+  const attempt = createAttempt(decodeTransaction(fromBase64(pendingEntry.transaction)!));
   // The process that recorded the landing may have died before it ended the claims and wrote the event.
   if (landed) {
     const recording = recordOutcome(deps, attempt, landed).then(isRecordedOutcome);
-    return recordEvent(deps, { txSignature, pending, outcome: landed }, recording);
+    return recordEvent(deps, { txSignature, pendingEntry, outcome: landed }, recording);
   }
-  attempt.bound = pending.bound;
+  attempt.bound = pendingEntry.bound;
   // The transaction may have landed long ago, so its state is read before it is sent again.
   attempt.isDoubtful = true;
   const landedOutcome = await findLandedOutcome(deps, txSignature);
-  if (!landedOutcome) attempt.isFollowedOnly = pending.isFollowedOnly || !(await recordResend(deps, attempt, pending));
+  if (!landedOutcome)
+    attempt.isFollowedOnly = pendingEntry.isFollowedOnly || !(await recordResend(deps, attempt, pendingEntry));
   const outcome = await (landedOutcome ? recordOutcome(deps, attempt, landedOutcome) : relayTransaction(deps, attempt));
   if (outcome.state !== "unknown")
-    await recordEvent(deps, { txSignature, pending, outcome }, Promise.resolve(outcome.isRecorded));
+    await recordEvent(deps, { txSignature, pendingEntry, outcome }, Promise.resolve(outcome.isRecorded));
 }
 
 /**

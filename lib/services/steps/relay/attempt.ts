@@ -28,7 +28,7 @@ export interface RelayAttempt {
    */
   openFeeds: OpenFeed[];
   /** The entry by which this posting has listed the transaction as pending; null if it has listed none. */
-  pending: PendingEntry | null;
+  pendingEntry: PendingEntry | null;
   /** The last block height at which its blockhash is valid; null if this service did not hand the blockhash out. */
   validUntil: ValidUntil | null;
   /** The newest slot seen in any answer so far. A node that has not reached it lags. */
@@ -81,7 +81,7 @@ export function createAttempt(transaction: SignedTransaction, feeds: string[] = 
     marks: readMarks(transaction),
     feeds,
     openFeeds: [],
-    pending: null,
+    pendingEntry: null,
     validUntil: null,
     newestSlot: 0,
     movements: [],

@@ -30,23 +30,23 @@ const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
  */
 export async function recordEvent(
   deps: Deps,
-  { txSignature, pending, outcome }: { txSignature: string; pending: PendingEntry; outcome: FinalOutcome },
+  { txSignature, pendingEntry, outcome }: { txSignature: string; pendingEntry: PendingEntry; outcome: FinalOutcome },
   isOutcomeRecorded: Promise<boolean>,
 ): Promise<void> {
   const { kv } = deps;
-  const event = await buildEvent(deps, txSignature, pending, outcome);
+  const event = await buildEvent(deps, txSignature, pendingEntry, outcome);
   if (!event) return;
   const eventNumbers = await Promise.all(
-    pending.feeds.map(([feed, previousHead]) => appendEvent(deps, feed, event, previousHead)),
+    pendingEntry.feeds.map(([feed, previousHead]) => appendEvent(deps, feed, event, previousHead)),
   );
   if (!(await isOutcomeRecorded)) return;
   // The record of a landing keeps the transaction from being listed again. An expired transaction has no record.
   if (outcome.state === "expired")
     await Promise.all(
-      pending.feeds.map(([feed]) => kv.set(toEventNoteKey(txSignature, feed), true, EVENT_NOTE_TTL_MS)),
+      pendingEntry.feeds.map(([feed]) => kv.set(toEventNoteKey(txSignature, feed), true, EVENT_NOTE_TTL_MS)),
     );
-  const headUpdates = pending.feeds.map(([feed], i) => raiseHead(kv, feed, eventNumbers[i]!));
-  await Promise.all([...headUpdates, kv.removeMember(PENDING_SET, pending.name)]);
+  const headUpdates = pendingEntry.feeds.map(([feed], i) => raiseHead(kv, feed, eventNumbers[i]!));
+  await Promise.all([...headUpdates, kv.removeMember(PENDING_SET, pendingEntry.name)]);
 }
 
 /** Builds the event. Returns null while its amounts are not known. */

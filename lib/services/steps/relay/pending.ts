@@ -9,9 +9,9 @@ import type { OpenFeed, PendingRecord, RelayAttempt } from "./attempt";
  */
 export const PENDING_SET = "pending";
 
-/** Lists a transaction as pending. Sets `pending`, unless this caller has an entry already. Idempotent. */
+/** Lists a transaction as pending. Sets `pendingEntry`, unless this caller has an entry already. Idempotent. */
 export async function addToPending(deps: Deps, attempt: RelayAttempt): Promise<void> {
-  if (attempt.pending) return;
+  if (attempt.pendingEntry) return;
   const { txSignature, openFeeds: feeds } = attempt;
   if (await addPendingEntry(deps, attempt, txSignature, feeds)) return;
   const firstEntry = await deps.kv.readMember<PendingRecord>(PENDING_SET, txSignature);
@@ -33,11 +33,11 @@ async function addPendingEntry(
   const transaction = toBase64(attempt.transaction.bytes);
   const record: PendingRecord = { transaction, bound, hasClaim, isFollowedOnly, since: clock.now(), feeds };
   const isAdded = await kv.addMember(PENDING_SET, name, record, "replicated");
-  if (isAdded) attempt.pending = { ...record, name };
+  if (isAdded) attempt.pendingEntry = { ...record, name };
   return isAdded;
 }
 
 /** Removes a refused transaction from the pending ones, if this posting added it. The transaction gets no event. */
-export async function removeFromPending({ kv }: Deps, { pending }: RelayAttempt): Promise<void> {
-  if (pending) await awaitOrNull(kv.removeMember(PENDING_SET, pending.name));
+export async function removeFromPending({ kv }: Deps, { pendingEntry }: RelayAttempt): Promise<void> {
+  if (pendingEntry) await awaitOrNull(kv.removeMember(PENDING_SET, pendingEntry.name));
 }

@@ -42,17 +42,17 @@ const EXPIRY_POLL_MS = 2_500;
  */
 export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
   const timeout = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
-  const { txSignature, pending, isFollowedOnly } = attempt;
+  const { txSignature, pendingEntry, isFollowedOnly } = attempt;
   const key = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
   const following = deps.background.run(key, (reservePlace) => followTransaction(deps, attempt, reservePlace));
   const recording = deps.background.run(`record:${key}`, async () => recordOutcome(deps, attempt, await following));
   // The event is written beside the record, and the caller waits only for the record. A process that dies before the
   // event is written leaves the transaction pending.
-  if (pending)
-    void deps.background.run(`event:${pending.name}`, async () => {
+  if (pendingEntry)
+    void deps.background.run(`event:${pendingEntry.name}`, async () => {
       const outcome = await following;
       if (outcome.state !== "unknown")
-        await awaitOrNull(recordEvent(deps, { txSignature, pending, outcome }, recording.then(isRecordedOutcome)));
+        await awaitOrNull(recordEvent(deps, { txSignature, pendingEntry, outcome }, recording.then(isRecordedOutcome)));
     });
   return Promise.race([recording, timeout]);
 }

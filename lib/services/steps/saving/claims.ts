@@ -63,7 +63,7 @@ const TAKEOVER_AFTER_MS = 60_000;
 const MAX_TRIES = 5;
 
 const UNKNOWN_SERVICE_WALLET_TEXT =
-  "Its memo marks a saving, but it pays no service wallet that is known here. POST /api/wallet/derive registers a service wallet.";
+  "The transaction's memo marks a saving, but the transaction pays no known service wallet. POST /api/wallet/derive registers a service wallet.";
 
 /**
  * Takes the claim that a transaction with a mark needs before it is sent, and sets `hasClaim`. Does nothing for a
@@ -191,12 +191,12 @@ async function requireMarkSlot(deps: Deps, attempt: RelayAttempt, { wallet, mark
   }
   if (mark.kind === "ref") {
     if (mark.key !== null) return 0;
-    const message = "Its memo names a reference, but its transfer lacks the reference's key.";
+    const message = "The memo names a reference, but the transfer lacks the reference's key.";
     throw await recordMarkRefusal(deps, attempt, message);
   }
   const slot = await readPaymentSlot(deps, wallet, mark.value, attempt.newestSlot);
   if (slot !== null) return slot;
-  throw await recordMarkRefusal(deps, attempt, "Its mark names no confirmed transaction that the same wallet signed.");
+  throw await recordMarkRefusal(deps, attempt, "The mark names no confirmed transaction that the same wallet signed.");
 }
 
 /**
