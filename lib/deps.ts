@@ -139,9 +139,9 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const chain = openChain(env, sandbox);
   const [clock, random] = [systemClock, systemRandom];
   const notices = createNotices();
-  const monitor = createUpstreamMonitor({ clock, notice: notices.send });
+  const monitor = createUpstreamMonitor({ clock, notify: notices.send });
   const { jupiter, hermes } = openMarkets(env, chain.jupiterUrl, monitor);
-  const nodeOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock, random, notice: notices.send };
+  const nodeOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock, random, notify: notices.send };
   const nodes = createNodes({ ...chain.nodes, ...nodeOptions });
   const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
   const budgets = createBudgets({ ...chooseCallLimits(env), clock, store: shared });
@@ -156,7 +156,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const storedPrices = createStoredPrices({ ...priceOptions, background });
   const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
   const share = shared && createSharedPrices({ kv: shared, clock });
-  const prices = createPriceFeed({ ...priceOptions, jupiter: market, notice: notices.send, share, ...sourceOptions });
+  const prices = createPriceFeed({ ...priceOptions, jupiter: market, notify: notices.send, share, ...sourceOptions });
   const swaps = cacheQuotes({ market, clock, shared });
   const waitedPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
   if (shared) waitedPorts.push("kv");

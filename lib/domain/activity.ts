@@ -130,21 +130,24 @@ function findSaving(
   }
   const ownWraps = wraps.filter(({ from, to }) => from === wallet || to === wallet);
   if (ownWraps.length === 0) return null;
-  const feeLamports = ownWraps.reduce((sum, wrap) => sum + wrap.fee, 0n);
-  const lamports = ownWraps.reduce((sum, { from, saved, fee }) => sum + saved + (from === wallet ? fee : 0n), 0n);
+  const feeLamports = ownWraps.reduce((sum, wrap) => sum + wrap.feeLamports, 0n);
+  const lamports = ownWraps.reduce(
+    (sum, { from, savedLamports, feeLamports: fee }) => sum + savedLamports + (from === wallet ? fee : 0n),
+    0n,
+  );
   return { lamports, feeLamports };
 }
 
 /**
- * Finds the pairs that POST /api/wrap builds: a transfer into a service wallet, then one to a collector. `saved` and
- * `fee` are their lamports.
+ * Finds the pairs that POST /api/wrap builds: a transfer into a service wallet, then one to a collector. The result
+ * has the lamports of both.
  */
 export function findWraps(movements: SystemMovement[], feeCollectors: readonly string[]) {
-  return movements.flatMap(({ from, to, lamports: saved }, i) => {
+  return movements.flatMap(({ from, to, lamports: savedLamports }, i) => {
     const nextMovement = movements[i + 1];
-    const isSaving = saved > 0n && to !== from && !feeCollectors.includes(to);
+    const isSaving = savedLamports > 0n && to !== from && !feeCollectors.includes(to);
     const isPair = isSaving && nextMovement?.from === from && feeCollectors.includes(nextMovement.to);
-    return isPair ? [{ from, to, saved, fee: nextMovement.lamports }] : [];
+    return isPair ? [{ from, to, savedLamports, feeLamports: nextMovement.lamports }] : [];
   });
 }
 

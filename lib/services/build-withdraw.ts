@@ -134,8 +134,8 @@ async function composeAndSimulate(
 function listSentAssets({ groups, sent }: Withdrawal, index: number) {
   const tokenByMint = new Map<string, TokenAmount>();
   for (const move of groups[index]!) {
-    if (!move.sent) continue;
-    const { mint, amount, decimals } = move.sent;
+    if (!move.sentTokens) continue;
+    const { mint, amount, decimals } = move.sentTokens;
     tokenByMint.set(mint, { mint, decimals, amount: amount + (tokenByMint.get(mint)?.amount ?? 0n) });
   }
   const sentTokens = [...tokenByMint.values()].map(describeTokenAmount);

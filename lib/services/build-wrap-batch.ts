@@ -49,8 +49,8 @@ export async function buildWrapBatch(
 function toMessageFields({ transaction, breakdown }: Omit<Batch, "items">) {
   return {
     recentBlockhash: transaction!.blockhash,
-    saved: BigInt(breakdown.userInvestmentLamports + breakdown.activationLamports),
-    fee: BigInt(breakdown.serviceFeeLamports),
+    savedLamports: BigInt(breakdown.userInvestmentLamports + breakdown.activationLamports),
+    feeLamports: BigInt(breakdown.serviceFeeLamports),
   };
 }
 

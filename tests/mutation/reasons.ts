@@ -14,10 +14,10 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
   },
   "lib/domain/money.ts": {
     "Equivalent: a number's text begins with neither its exponent nor its point.": [
-      ["exponentAt < 0", "exponentAt <= 0"],
-      ["pointAt < 0", "pointAt <= 0"],
+      ["exponentIndex < 0", "exponentIndex <= 0"],
+      ["pointIndex < 0", "pointIndex <= 0"],
     ],
-    "Equivalent: both amounts are returned alike when they are equal.": [["a > b", "a >= b"]],
+    "Equivalent: both amounts are returned alike when they are equal.": [["first > second", "first >= second"]],
     "Equivalent: the negative of 0 is 0.": [["amount < 0n", "amount <= 0n"]],
     "Equivalent: both branches return the digits for a shift of 0.": [["shift < 0", "shift <= 0"]],
     "Equivalent: the division by a price of 0 throws a RangeError as well.": [
@@ -57,7 +57,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
   },
   "lib/sdk/verify/signed.ts": { "Equivalent: no account has this text as its address.": ["[]"] },
   "lib/sdk/verify/plausible.ts": {
-    "Equivalent: a missing price is not within the bounds either.": [["usd !== undefined", "true"]],
+    "Equivalent: a missing price is not within the bounds either.": [["priceUsd !== undefined", "true"]],
   },
   "lib/sdk/verify/withdrawal.ts": { "Equivalent: no account has this text as its address.": ["[]"] },
   "lib/domain/withdraw/withdrawal.ts": {

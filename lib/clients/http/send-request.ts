@@ -44,8 +44,8 @@ function getAgent(protocol: string, lane: string): http.Agent {
  * @throws AppError upstream_timeout, upstream_unavailable (network), upstream_invalid (longer than `maxBytes`)
  */
 export function sendRequest(url: URL, options: SendRequestOptions): Promise<UpstreamResponse> {
-  const { upstream, lane: method = upstream } = options;
-  const stopTimer = upstreamCalls.startTimer({ upstream, method });
+  const { upstream, lane = upstream } = options;
+  const stopTimer = upstreamCalls.startTimer({ upstream, method: lane });
   return sendOnce(url, options)
     .catch((error) => {
       // Retry on another socket. The peer has not read the request, so the retry cannot repeat its effect.

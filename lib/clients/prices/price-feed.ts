@@ -30,7 +30,7 @@ export interface PriceFeedOptions {
   bounds: PriceBounds;
   clock: Clock;
   /** Receives messages for the operator, which go to the log. */
-  notice: (text: string) => void;
+  notify: (text: string) => void;
   /** The name of the first source in results; "jupiter" when absent. */
   source?: "jupiter" | "sandbox";
   /** Called with every new reading of the sources. */

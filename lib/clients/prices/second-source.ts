@@ -10,7 +10,7 @@ interface SecondSourceOptions {
   hermes?: Hermes;
   clock: Clock;
   /** Called when the source stops answering or refuses the key, and when it answers again. */
-  notice: (text: string) => void;
+  notify: (text: string) => void;
 }
 
 /** The second source's prices, for comparison. */
@@ -29,7 +29,7 @@ const STATE_NOTICES: Record<NonNullable<SecondSourceStatus>, string> = {
  * Returns a function that reads the second source. The function reports a failed read as "silent" and does not throw.
  * It keeps the last state while SOL's last price is at most REFERENCE_MAX_AGE_MS old: one lost answer is not silence.
  */
-export function createSecondSource({ hermes, clock, notice }: SecondSourceOptions): () => Promise<ReferencePrices> {
+export function createSecondSource({ hermes, clock, notify }: SecondSourceOptions): () => Promise<ReferencePrices> {
   const lastPrices = new Map<string, ReferencePrice>();
   let lastState: NonNullable<SecondSourceStatus> = "answers";
 
@@ -47,7 +47,7 @@ export function createSecondSource({ hermes, clock, notice }: SecondSourceOption
         : { kind: "silent", lastPublishedAt: price?.publishedAt ?? null };
     };
     const state = currentState === "silent" && findReference("SOL").kind === "answered" ? lastState : currentState;
-    if (state !== lastState) notice(STATE_NOTICES[state]);
+    if (state !== lastState) notify(STATE_NOTICES[state]);
     lastState = state;
     return { findReference, state };
   };

@@ -8,20 +8,20 @@ export type UpstreamMonitor = ReturnType<typeof createUpstreamMonitor>;
 interface UpstreamMonitorOptions {
   clock: Clock;
   /** Called when an upstream begins to refuse its key, which an operator has to fix. */
-  notice: (text: string) => void;
+  notify: (text: string) => void;
 }
 
 type UpstreamState = Pick<UpstreamReport, "state" | "answeredAt" | "lastFault">;
 
 /** Creates a monitor that records the last answer and the last failure of each upstream. */
-export function createUpstreamMonitor({ clock, notice }: UpstreamMonitorOptions) {
+export function createUpstreamMonitor({ clock, notify }: UpstreamMonitorOptions) {
   const statesByName = new Map<string, UpstreamState>();
 
   const recordFailure = (name: string, upstream: UpstreamState, error: unknown) => {
     const faultKind = classifyError(error);
     if (faultKind === null) return recordAnswer(upstream);
     if (faultKind === "key_refused" && (upstream.state !== "failing" || upstream.lastFault !== faultKind)) {
-      notice(`${name} refuses the key that is configured.`);
+      notify(`${name} refuses the key that is configured.`);
     }
     Object.assign(upstream, { lastFault: faultKind, state: "failing" });
   };

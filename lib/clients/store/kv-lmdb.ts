@@ -122,10 +122,10 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
         return value;
       }, key);
     },
-    addMember: (set, name, value) => store.setIfAbsent(toMemberKey(set, name), value),
-    readMember: (set, name) => store.get(toMemberKey(set, name)),
-    listMembers: <T extends Json>(set: string) => read(() => readMembers<T>(db, set), [toMemberKey(set)]),
-    removeMember: (set, name) => store.delete(toMemberKey(set, name)),
+    addMember: (setName, member, value) => store.setIfAbsent(toMemberKey(setName, member), value),
+    readMember: (setName, member) => store.get(toMemberKey(setName, member)),
+    listMembers: <T extends Json>(setName: string) => read(() => readMembers<T>(db, setName), [toMemberKey(setName)]),
+    removeMember: (setName, member) => store.delete(toMemberKey(setName, member)),
     async ping() {
       const { bavail, bsize } = await statfs(path);
       if (bavail * bsize < minFreeBytes) throw createStoreError("upstream_unavailable", "has no room on its disk");
@@ -149,10 +149,10 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   return store;
 }
 
-function readMembers<T extends Json>(db: RootDatabase<string, string>, set: string): Map<string, T> {
-  const prefix = toMemberKey(set);
+function readMembers<T extends Json>(db: RootDatabase<string, string>, setName: string): Map<string, T> {
+  const prefix = toMemberKey(setName);
   // "}" follows the vertical bar, so the range holds the members of this set alone.
-  const entries = [...db.getRange({ start: prefix, end: `${set}}` })];
+  const entries = [...db.getRange({ start: prefix, end: `${setName}}` })];
   return new Map(entries.map(({ key, value }) => [key.slice(prefix.length), parseValue<T>(parseEntry(value))!]));
 }
 

@@ -13,10 +13,10 @@ export function checkKey(key: string): void {
  * Returns the key of a set's member in a store that keeps members as ordinary entries.
  * @throws {RangeError} unless it is a valid key, and the name of the set contains no vertical bar
  */
-export function toMemberKey(set: string, name = ""): string {
-  const key = `${set}|${name}`;
+export function toMemberKey(setName: string, memberName = ""): string {
+  const key = `${setName}|${memberName}`;
   checkKey(key);
-  if (set.includes("|")) throw new RangeError("the name of a set contains no vertical bar");
+  if (setName.includes("|")) throw new RangeError("the name of a set contains no vertical bar");
   return key;
 }
 
@@ -27,9 +27,9 @@ export function checkTtl(ttlMs: number | undefined): void {
   }
 }
 
-/** @throws {RangeError} unless `by` is a safe integer */
-export function checkStep(by: number): void {
-  if (!Number.isSafeInteger(by)) throw new RangeError("a counter moves by whole numbers");
+/** @throws {RangeError} unless `step` is a safe integer */
+export function checkStep(step: number): void {
+  if (!Number.isSafeInteger(step)) throw new RangeError("a counter moves by whole numbers");
 }
 
 /**

@@ -194,25 +194,26 @@ function createSetMethods(
   runWriteScript: RunWriteScript,
 ): Pick<KvStore, "addMember" | "readMember" | "listMembers" | "removeMember"> {
   return {
-    async addMember(set, name, value, durability) {
-      toMemberKey(set, name);
-      return checkReply(Integer, await runWriteScript("addMember", set, [name, encodeJson(value)], durability)) === 1;
+    async addMember(setName, member, value, durability) {
+      toMemberKey(setName, member);
+      const reply = await runWriteScript("addMember", setName, [member, encodeJson(value)], durability);
+      return checkReply(Integer, reply) === 1;
     },
-    async readMember(set, name) {
-      toMemberKey(set, name);
-      return parseText(checkReply(StoredText, await commands.runScript("readMember", set, [name])));
+    async readMember(setName, member) {
+      toMemberKey(setName, member);
+      return parseText(checkReply(StoredText, await commands.runScript("readMember", setName, [member])));
     },
-    async listMembers<T extends Json>(set: string) {
-      toMemberKey(set);
-      const namesAndValues = checkReply(z.array(z.string()), await commands.runScript("listMembers", set, []));
+    async listMembers<T extends Json>(setName: string) {
+      toMemberKey(setName);
+      const namesAndValues = checkReply(z.array(z.string()), await commands.runScript("listMembers", setName, []));
       const members = new Map<string, T>();
       for (let i = 0; i + 1 < namesAndValues.length; i += 2)
         members.set(namesAndValues[i]!, parseText<T>(namesAndValues[i + 1]!)!);
       return members;
     },
-    async removeMember(set, name) {
-      toMemberKey(set, name);
-      return checkReply(Integer, await runWriteScript("removeMember", set, [name])) > 0;
+    async removeMember(setName, member) {
+      toMemberKey(setName, member);
+      return checkReply(Integer, await runWriteScript("removeMember", setName, [member])) > 0;
     },
   };
 }

@@ -148,9 +148,10 @@ function findPayment(
 }
 
 export interface MarkedWrap extends SignedMark {
-  /** Lamports that the service wallet received. `fee` is the lamports that the collector received. */
-  saved: bigint;
-  fee: bigint;
+  /** Lamports that the service wallet received. */
+  savedLamports: bigint;
+  /** Lamports that the fee collector received. */
+  feeLamports: bigint;
 }
 
 /**
@@ -165,7 +166,7 @@ export function findMarkedWrap(
   if (!signedMark || otherMarks.length > 0) return null;
   const isOwnWrap = ({ from, to }: { from: string; to: string }) => from === signedMark.wallet && isServiceWallet(to);
   const wrap = findWraps(movements, feeCollectors).find(isOwnWrap);
-  return wrap ? { ...signedMark, saved: wrap.saved, fee: wrap.fee } : null;
+  return wrap ? { ...signedMark, savedLamports: wrap.savedLamports, feeLamports: wrap.feeLamports } : null;
 }
 
 /**

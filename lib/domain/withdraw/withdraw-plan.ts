@@ -118,8 +118,8 @@ function selectFirstMoves(moves: Move[]) {
   return {
     moves: moves.filter((move) => takenMoves.has(move)),
     /** Later builds do not wait for these moves: each one costs more than it returns. */
-    droppedTokens: laterMoves.flatMap(({ mint, sent }) =>
-      ranks.get(mint) === COSTLY_RANK && sent ? [{ ...sent, reason: TOO_MANY_REASON }] : [],
+    droppedTokens: laterMoves.flatMap(({ mint, sentTokens }) =>
+      ranks.get(mint) === COSTLY_RANK && sentTokens ? [{ ...sentTokens, reason: TOO_MANY_REASON }] : [],
     ),
     /** Whether a later build must follow. */
     needsLaterBuild: laterMoves.some(({ mint }) => ranks.get(mint)! < COSTLY_RANK),

@@ -51,7 +51,7 @@ export interface Move {
   mint: string;
   instructions: InstructionLike[];
   /** Null when the account is only closed. */
-  sent: TokenAmount | null;
+  sentTokens: TokenAmount | null;
   /** Lamports paid to open the recipient's token account. */
   opensLamports: bigint;
   /** Lamports returned by the closed account. */
@@ -129,7 +129,7 @@ function planMove(
   return {
     mint,
     instructions,
-    sent: target && { mint, amount, decimals },
+    sentTokens: target && { mint, amount, decimals },
     opensLamports: openingLamports ?? 0n,
     returnsLamports: shouldClose ? lamports : 0n,
   };

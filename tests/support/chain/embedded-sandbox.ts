@@ -109,7 +109,7 @@ function createTransport(context: RpcContext, market: Market): typeof sendReques
 }
 
 const commonOptions = ({ clock }: FakeDeps, transport: typeof sendRequest) => {
-  return { clock, transport, timeoutMs: 5_000, notice: () => {} };
+  return { clock, transport, timeoutMs: 5_000, notify: () => {} };
 };
 
 /** Returns the service's own client of the nodes behind `transport`. */

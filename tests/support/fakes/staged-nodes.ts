@@ -59,7 +59,7 @@ export function createStagedNodes(staged: Record<string, StagedNode>, changes: P
     timeoutMs: 5_000,
     clock,
     random: { bytes: (length) => new Uint8Array(length) },
-    notice: (text) => notices.push(text),
+    notify: (text) => notices.push(text),
     transport,
     ...changes,
   });

@@ -88,7 +88,7 @@ export function createRpcClient(
     timeoutMs,
     clock,
     random: systemRandom,
-    notice: () => {},
+    notify: () => {},
   });
   const quotaRpc = createSolanaRpc({ nodes, clock, budget });
   return { clock, rpc: bindQuotaUser(SERVICE, quotaRpc), quotaRpc };

@@ -149,7 +149,7 @@ function expectSavedOnce({ chain: { deps, landedSignatures } }: World): bigint {
     if (kind === "topup") periods.push(value);
     else {
       const [wrap] = findWraps(movements, FEE_COLLECTORS);
-      const payments = (wrap!.saved + wrap!.fee) / CHANGE_LAMPORTS;
+      const payments = (wrap!.savedLamports + wrap!.feeLamports) / CHANGE_LAMPORTS;
       expect(`saved twice: ${(savedPayments & payments).toString(2)}`).toBe("saved twice: 0");
       savedPayments |= payments;
     }

@@ -79,7 +79,7 @@ function stagePriceSource(): FakeDeps {
   const deps = createFakeDeps();
   const { clock, kv, priceBounds: bounds } = deps;
   const jupiter = createJupiter({ baseUrl: "http://prices.invalid", timeoutMs: 20_000, clock, transport });
-  const feed = createPriceFeed({ jupiter: withBudget(UNLIMITED, jupiter), clock, kv, bounds, notice: () => {} });
+  const feed = createPriceFeed({ jupiter: withBudget(UNLIMITED, jupiter), clock, kv, bounds, notify: () => {} });
   deps.prices = bindQuotaUser(SERVICE, feed);
   deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
   stageTokenAccount(deps.chain, ASSETS.ETH.mint, service, 3_000_000n);

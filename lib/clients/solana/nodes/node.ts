@@ -34,7 +34,7 @@ export interface NodeOptions {
   random: Random;
   /** Replaces the network in tests. */
   transport: typeof sendRequest;
-  notice: (text: string) => void;
+  notify: (text: string) => void;
 }
 
 /** The outcome of one attempt, and whether the same call may succeed on another node. */
@@ -86,7 +86,7 @@ function createPoster({ url, name, clock, transport }: NodeOptions, health: Heal
  * URL may come to point to another network.
  */
 function createNetworkCheck(
-  { name, genesisHash, isSendOnly, clock, notice }: NodeOptions,
+  { name, genesisHash, isSendOnly, clock, notify }: NodeOptions,
   post: ReturnType<typeof createPoster>,
 ) {
   let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
@@ -98,7 +98,7 @@ function createNetworkCheck(
     if (typeof answer?.result === "string") network = answer.result === genesisHash ? "right" : "wrong";
     else if (answer && isSendOnly) network = "right";
     if (network !== "unknown") checkedAt = clock.now();
-    if (network === "wrong") notice(`${name} is on the wrong network.`);
+    if (network === "wrong") notify(`${name} is on the wrong network.`);
     return network;
   };
   return {
@@ -178,7 +178,7 @@ export function createNode(options: NodeOptions) {
   const { name, clock } = options;
   const health = createHealth(options, (state) => {
     if (state !== "up") slotRecord.markSuspect();
-    options.notice(`${name} is ${state}.`);
+    options.notify(`${name} is ${state}.`);
   });
   const post = createPoster(options, health);
   const breakers = createBreakers(options);

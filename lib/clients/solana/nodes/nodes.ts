@@ -44,7 +44,7 @@ export interface NodesOptions {
   clock: Clock;
   random: Random;
   /** Receives messages for the operator, which go to the log. */
-  notice: (text: string) => void;
+  notify: (text: string) => void;
   /** Replaces the network in tests. */
   transport?: typeof sendRequest;
 }

@@ -53,9 +53,10 @@ interface BuiltMessage {
   wallet: string;
   mark: { value: string };
   recentBlockhash: string;
-  /** Lamports of the transfer into the service wallet; `fee` is the transfer to the collector. */
-  saved: bigint;
-  fee: bigint;
+  /** Lamports of the transfer into the service wallet. */
+  savedLamports: bigint;
+  /** Lamports of the transfer to the collector. */
+  feeLamports: bigint;
 }
 
 const toBatchKey = ({ callerWallet, wallet, through, microUsd }: Batch) =>
@@ -63,11 +64,11 @@ const toBatchKey = ({ callerWallet, wallet, through, microUsd }: Batch) =>
 const toSkippedKey = ({ callerWallet, wallet }: Batch, through: string) =>
   `spending-skipped:${callerWallet}:${wallet}:${through}`;
 export const toListedSlotKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
-const toBuiltMessageKey = ({ wallet, mark, recentBlockhash, saved, fee }: BuiltMessage) =>
-  `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${saved}:${fee}`;
+const toBuiltMessageKey = ({ wallet, mark, recentBlockhash, savedLamports, feeLamports }: BuiltMessage) =>
+  `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${savedLamports}:${feeLamports}`;
 /** Returns a key without the blockhash, because an app may put the transfers into its own transaction. */
-const toAttachedTransfersKey = ({ wallet, mark, saved, fee }: BuiltMessage) =>
-  `spending-attached:${wallet}:${mark.value}:${saved}:${fee}`;
+const toAttachedTransfersKey = ({ wallet, mark, savedLamports, feeLamports }: BuiltMessage) =>
+  `spending-attached:${wallet}:${mark.value}:${savedLamports}:${feeLamports}`;
 
 /** The payment that the transfers follow on, and the store key of the note of their batch. */
 type AttachedNote = [after: string, batchKey: string];

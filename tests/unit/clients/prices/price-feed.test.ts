@@ -50,7 +50,7 @@ function setup({ withHermes = false, clock = createManualClock(), kv = createMem
     clock,
     kv,
     bounds: DEFAULT_PRICE_BOUNDS,
-    notice: (text) => notices.push(text),
+    notify: (text) => notices.push(text),
     ...(withHermes && { hermes }),
   });
   /** Stages Pyth's prices: those of USD with these changes. */
@@ -125,7 +125,7 @@ describe("readCurrent", () => {
       Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, { usd: USD[symbol] }]));
     let readPrices: ReturnType<typeof createJupiter>["readPrices"] = answerAtOnce;
     const jupiter = withBudget(UNLIMITED, { readPrices: () => readPrices([]) });
-    const options = { jupiter, clock, kv: createMemoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
+    const options = { jupiter, clock, kv: createMemoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
     const feed = bindQuotaUser(SERVICE, createPriceFeed(options));
     const first = await feed.readCurrent();
     await clock.advance(31_000);

@@ -23,7 +23,7 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
   const createInstance = (options: Partial<PriceFeedOptions> = {}) => {
     const jupiter = withBudget(UNLIMITED, { readPrices });
     const share = createSharedPrices({ kv, clock });
-    const commonOptions = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
+    const commonOptions = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
     return bindQuotaUser(SERVICE, createPriceFeed({ ...commonOptions, ...options }));
   };
   return { clock, kv, market, createInstance };

@@ -6,7 +6,7 @@ import { createManualClock } from "../../../support/fakes/manual-clock";
 function setup() {
   const clock = createManualClock();
   const notices: string[] = [];
-  const monitor = createUpstreamMonitor({ clock, notice: (text) => notices.push(text) });
+  const monitor = createUpstreamMonitor({ clock, notify: (text) => notices.push(text) });
   let failure: Error | null = null;
   const port = monitor.watch("jupiter", {
     greet: async (name: string) => {

@@ -138,7 +138,7 @@ describe("a wallet with more token accounts than one build moves", () => {
 describe("a withdrawal of one asset", () => {
   test("sends the amount and no SOL", () => {
     const withdrawal = plan(createAccounts([btc]), { asset: "BTC", amount: 3n });
-    expect(withdrawal).toMatchObject({ reason: null, moves: [{ sent: { amount: 3n } }], plan: { sent: 0n } });
+    expect(withdrawal).toMatchObject({ reason: null, moves: [{ sentTokens: { amount: 3n } }], plan: { sent: 0n } });
   });
 
   test("is not built from a balance of exactly one fee", () => {

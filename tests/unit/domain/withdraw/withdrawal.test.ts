@@ -73,7 +73,9 @@ describe("planMoves", () => {
       fc.property(holdings, ({ sources, targets }) => {
         const moves = planMoves(ENDS, sources, targets, null);
         const tokens = sources.filter(({ isNative }) => !isNative);
-        expect(sum(moves.map(({ sent }) => sent?.amount ?? 0n))).toBe(sum(tokens.map(({ amount }) => amount)));
+        expect(sum(moves.map(({ sentTokens }) => sentTokens?.amount ?? 0n))).toBe(
+          sum(tokens.map(({ amount }) => amount)),
+        );
         const closed = sources.filter(({ isClosable }) => isClosable);
         expect(sum(moves.map((move) => move.returnsLamports))).toBe(sum(closed.map(({ lamports }) => lamports)));
         const missing = new Set(
@@ -91,7 +93,9 @@ describe("planMoves", () => {
       fc.property(holdings, ({ sources, targets }) => {
         const moves = planMoves(ENDS, sources, targets, null);
         const first = moves.findIndex(({ opensLamports }) => opensLamports > 0n);
-        const laterMints = new Set(moves.slice(first < 0 ? moves.length : first).map(({ sent }) => sent?.mint));
+        const laterMints = new Set(
+          moves.slice(first < 0 ? moves.length : first).map(({ sentTokens }) => sentTokens?.mint),
+        );
         // Every later move is for a mint whose account was missing.
         for (const mint of laterMints) {
           const source = sources.find((candidate) => candidate.mint === mint && !candidate.isNative)!;
@@ -107,7 +111,7 @@ describe("planMoves", () => {
         const tokens = sources.filter(({ isNative }) => !isNative);
         const moves = planMoves(ENDS, tokens, targets, amount);
         const available = sum(tokens.map((token) => token.amount));
-        const sentAmount = sum(moves.map(({ sent }) => sent!.amount));
+        const sentAmount = sum(moves.map(({ sentTokens }) => sentTokens!.amount));
         expect(sentAmount === amount || (sentAmount === available && available < amount)).toBe(true);
       }),
     );
@@ -135,8 +139,8 @@ describe("planMoves", () => {
     const empty = { ...holding, account: addressAt("account", 2), amount: 0n };
     const moves = planMoves(ENDS, [holding, wrapped, empty], targets, null, { shouldCloseAccounts: false });
     expect(moves).toMatchObject([
-      { sent: { amount: 5n }, returnsLamports: 0n },
-      { sent: null, returnsLamports: TOKEN_RENT },
+      { sentTokens: { amount: 5n }, returnsLamports: 0n },
+      { sentTokens: null, returnsLamports: TOKEN_RENT },
     ]);
   });
 
@@ -159,10 +163,10 @@ describe("planMoves", () => {
   test("takes a partial amount from the first accounts with tokens", () => {
     const empty = { ...holding, account: addressAt("account", 1), amount: 0n };
     const last = { ...holding, account: addressAt("account", 2) };
-    expect(planMoves(ENDS, [empty, holding, last], targets, 5n)).toMatchObject([{ sent: { amount: 5n } }]);
+    expect(planMoves(ENDS, [empty, holding, last], targets, 5n)).toMatchObject([{ sentTokens: { amount: 5n } }]);
     expect(planMoves(ENDS, [empty, holding, last], targets, 7n)).toMatchObject([
-      { sent: { amount: 5n }, returnsLamports: TOKEN_RENT },
-      { sent: { amount: 2n }, returnsLamports: 0n },
+      { sentTokens: { amount: 5n }, returnsLamports: TOKEN_RENT },
+      { sentTokens: { amount: 2n }, returnsLamports: 0n },
     ]);
   });
 });
@@ -239,7 +243,7 @@ describe("planWithdrawal", () => {
   const returning: Move = {
     mint: addressAt("mint", 0),
     instructions: [],
-    sent: null,
+    sentTokens: null,
     opensLamports: TOKEN_RENT,
     returnsLamports: TOKEN_RENT,
   };

@@ -340,8 +340,8 @@ describe("the note of a built message", () => {
     wallet: user.address,
     mark: { value: "payment" },
     recentBlockhash: "blockhash",
-    saved: 1_000_000n,
-    fee: 5_000n,
+    savedLamports: 1_000_000n,
+    feeLamports: 5_000n,
     ...changes,
   });
 
@@ -351,7 +351,12 @@ describe("the note of a built message", () => {
   };
   const readNotedAfter = async (changes = {}) => (await readMessageNote(world.deps, createMessage(changes))).after;
   const NEXT_BLOCKHASH = { recentBlockhash: "next" };
-  const OTHER_TRANSFERS = [{ wallet: stranger.address }, { mark: { value: "another" } }, { saved: 1n }, { fee: 1n }];
+  const OTHER_TRANSFERS = [
+    { wallet: stranger.address },
+    { mark: { value: "another" } },
+    { savedLamports: 1n },
+    { feeLamports: 1n },
+  ];
 
   test("belongs to exactly this message for a day", async () => {
     await recordMessage(stranger.address);
@@ -372,7 +377,7 @@ describe("the note of a built message", () => {
     ]);
     const olderNote = await readMessageNote(
       world.deps,
-      createMessage({ mark: { value: "older" }, saved: 1n, fee: 2n }),
+      createMessage({ mark: { value: "older" }, savedLamports: 1n, feeLamports: 2n }),
     );
     expect([olderNote.after, olderNote.keys.length]).toEqual(["a payment", 2]);
     await world.deps.clock.advance(30 * DAY_MS - 1);
