@@ -1,5 +1,5 @@
 import { readPath } from "@/app/_client/queries/calls";
-import { readNextPage } from "@/app/_client/queries/history";
+import { readMoreHistory } from "@/app/_client/queries/history";
 import { toPortfolioPath } from "@/app/_client/queries/queries";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { lamportsToUsd } from "@/lib/domain/money";
@@ -10,12 +10,12 @@ import { lamportsToUsd } from "@/lib/domain/money";
  */
 export async function readTotalUsd(address: string): Promise<number | null> {
   try {
-    const [portfolio, { items, complete }] = await Promise.all([
+    const [portfolio, { items, isComplete }] = await Promise.all([
       readPath<typeof getPortfolioContract>(toPortfolioPath(address)),
-      readNextPage(address),
+      readMoreHistory(address),
     ]);
     const { totalUsd, solPriceUsd } = portfolio;
-    if (totalUsd === null || solPriceUsd === null || !complete) return null;
+    if (totalUsd === null || solPriceUsd === null || !isComplete) return null;
     const depositLamports = items.reduce(
       (sum, { tokenAccountDepositLamports }) => sum + tokenAccountDepositLamports,
       0,

@@ -33,7 +33,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
     <Card title="Choose your wallet">
       <p className="text-soft">This page sees your address. It cannot move anything.</p>
       {failure && (
-        <Notice className="mt-4" role="alert" tone={failure.refused ? "plain" : "warn"} title={failure.title}>
+        <Notice className="mt-4" role="alert" tone={failure.isRefused ? "plain" : "warn"} title={failure.title}>
           <p>{failure.message}</p>
         </Notice>
       )}

@@ -3,7 +3,7 @@
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { isSandbox } from "@/app/_client/network";
-import { readLastWallet, type SessionStep, STEPS_DONE, useSession } from "@/app/_client/wallet/session";
+import { DONE_STEP_COUNTS, readLastWallet, type SessionStep, useSession } from "@/app/_client/wallet/session";
 import { Tick } from "@/app/_components/tick";
 import { ConnectStep } from "./connect";
 import { ServiceWalletStep, SignInStep } from "./sign";
@@ -37,7 +37,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
       {isTransactionPage && (
         <p className="mt-2">Then this page shows the transaction, if one of your wallets made it.</p>
       )}
-      {!isReturning && <Stepper current={STEPS_DONE[step]} />}
+      {!isReturning && <Stepper current={DONE_STEP_COUNTS[step]} />}
       <StepPanel step={step}>
         {step === "sign-in" ? (
           <SignInStep key={wallet} />
@@ -54,7 +54,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
 /** Moves the focus to the new step, so that screen readers and keyboards continue there. */
 function StepPanel({ step, children }: { step: SessionStep; children: ReactNode }) {
   const panel = useRef<HTMLDivElement>(null);
-  const stepNumber = STEPS_DONE[step];
+  const stepNumber = DONE_STEP_COUNTS[step];
   const shownNumber = useRef(stepNumber);
   useEffect(() => {
     if (shownNumber.current === stepNumber) return;

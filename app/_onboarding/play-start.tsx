@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { calls, readPath } from "@/app/_client/queries/calls";
 import { refreshWallets, toPortfolioPath } from "@/app/_client/queries/queries";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
-import { STEPS_DONE, useSession } from "@/app/_client/wallet/session";
+import { DONE_STEP_COUNTS, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Tick } from "@/app/_components/tick";
@@ -25,7 +25,7 @@ interface Props {
 /** Sets up a funded demo wallet with some payments automatically. Sandbox only. */
 export function PlayStart({ onDone, onLeave }: Props) {
   const { session, isDemo, error, retry } = usePlaySetup(onDone);
-  const doneCount = isDemo ? STEPS_DONE[session.step] : 0;
+  const doneCount = isDemo ? DONE_STEP_COUNTS[session.step] : 0;
   return (
     <div className="mx-auto max-w-md">
       <h1 className="text-2xl font-semibold sm:text-3xl">Setting up</h1>

@@ -46,9 +46,9 @@ function Explanation({ error, retry }: Props) {
       </Notice>
     );
   }
-  const { title, message, refused } = explainWalletError(error);
+  const { title, message, isRefused } = explainWalletError(error);
   return (
-    <Notice className="mt-4" role="alert" tone={refused ? "plain" : "warn"} title={title}>
+    <Notice className="mt-4" role="alert" tone={isRefused ? "plain" : "warn"} title={title}>
       <p>{message}</p>
     </Notice>
   );

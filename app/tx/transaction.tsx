@@ -44,9 +44,9 @@ function TransactionDetails({ signature }: { signature: string }) {
   const { wallet, serviceWallet } = useReadySession();
   const service = useActivity(serviceWallet, POLL_INTERVAL_MS);
   const main = useActivity(wallet, POLL_INTERVAL_MS);
-  const isWanted = (item: ActivityItem) => item.txSignature === signature;
-  const serviceItem = service.items?.find(isWanted);
-  const mainItem = main.items?.find(isWanted);
+  const isMatch = (item: ActivityItem) => item.txSignature === signature;
+  const serviceItem = service.items?.find(isMatch);
+  const mainItem = main.items?.find(isMatch);
   const foundItem = serviceItem ?? mainItem;
   if (foundItem) {
     return (
@@ -83,7 +83,7 @@ function TransactionDetails({ signature }: { signature: string }) {
     <EmptyState
       title={`Not among the newest ${service.items.length + main.items.length} transactions of your wallets`}
       action={
-        <Button variant="secondary" busy={service.olderLoad.busy || main.olderLoad.busy} onClick={loadOlderPages}>
+        <Button variant="secondary" busy={service.olderLoad.isBusy || main.olderLoad.isBusy} onClick={loadOlderPages}>
           Look further back
         </Button>
       }

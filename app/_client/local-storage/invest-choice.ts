@@ -44,7 +44,7 @@ export const loadChoice = (wallet: string): InvestChoice => parseChoice(localSto
 /** Returns the stored choice, or the defaults, and updates when it changes. */
 export const useInvestChoice = (wallet: string): InvestChoice => useParsedValue(toStorageKey(wallet), parseChoice);
 
-/** Returns the assets to buy and to keep, with their shares. */
+/** Returns the chosen assets with their shares, which sum to 100. SOL among them is kept, not bought. */
 export const toLegs = ({ kind, asset, legs }: InvestChoice): Leg[] => (kind === "one" ? [{ asset, pct: 100 }] : legs);
 
 /** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */

@@ -65,13 +65,13 @@ export function useList(wallet: string): [StoredList, (changes: Partial<StoredLi
   return [useParsedValue(toStorageKey(wallet), parseList), update];
 }
 
-/** Merges changes into the stored list. Removes the list when its text becomes empty. */
+/** Merges changes into the stored list. Removes the list when its text becomes empty or the storage is full. */
 export function updateList(wallet: string, changes: Partial<StoredList>): void {
   const list = { ...loadList(wallet), ...changes };
   try {
     storeValue(toStorageKey(wallet), list.text === "" ? null : list);
   } catch {
-    // Storage is full. Remove the previous list; otherwise a reload would restore it instead of this one.
+    // The storage is full. If the previous list stayed, a reload would restore it instead of this one.
     storeValue(toStorageKey(wallet), null);
   }
 }
@@ -80,12 +80,12 @@ export function updateList(wallet: string, changes: Partial<StoredList>): void {
  * Records that a save of these lines has started.
  * @param purchases USD amounts of the whole save
  */
-export function recordSaveStart(wallet: string, lines: number[], purchases: readonly number[]): void {
-  updateList(wallet, { pending: lines, pendingPurchases: purchases.join() });
+export function recordSaveStart(wallet: string, lineNumbers: number[], purchases: readonly number[]): void {
+  updateList(wallet, { pending: lineNumbers, pendingPurchases: purchases.join() });
 }
 
 /**
- * Marks the next `count` lines of the latest save as saved. Ignores a different save.
+ * Marks the next `count` lines of the latest save as saved; an infinite count marks all. Ignores a different save.
  * @param purchases USD amounts of the whole save, which identify it
  */
 export function recordSavedLines(wallet: string, count: number, purchases: readonly number[]): void {
@@ -95,12 +95,12 @@ export function recordSavedLines(wallet: string, count: number, purchases: reado
 }
 
 /**
- * Parses a stored list field by field. Returns an empty list when the stored value is not a list. An
- * earlier version wrote `asked` and `askedFor` instead of `pending` and `pendingPurchases`, and its save may land now.
+ * Parses a stored list field by field. Returns an empty list when the stored value is not a list. An earlier version
+ * wrote `asked` and `askedFor` instead of `pending` and `pendingPurchases`, and its save may land now.
  */
 export function parseList(text: string | null): StoredList {
   const fields = parseFields(text);
-  const readLines = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
+  const readLineNumbers = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
   const readTexts = (value: unknown) =>
     Object.fromEntries(Object.entries(Object(value)).map(([name, text]) => [name, String(text)]));
   if (typeof fields.text !== "string") return EMPTY_LIST;
@@ -111,9 +111,9 @@ export function parseList(text: string | null): StoredList {
     ...((fields.decimal === "point" || fields.decimal === "comma") && { decimal: fields.decimal }),
     rates: readTexts(fields.rates),
     amounts: readTexts(fields.amounts),
-    excluded: Array.isArray(fields.excluded) ? readLines(fields.excluded) : null,
-    saved: readLines(fields.saved),
-    pending: readLines(fields.pending ?? fields.asked),
+    excluded: Array.isArray(fields.excluded) ? readLineNumbers(fields.excluded) : null,
+    saved: readLineNumbers(fields.saved),
+    pending: readLineNumbers(fields.pending ?? fields.asked),
     pendingPurchases: String(fields.pendingPurchases ?? fields.askedFor ?? ""),
   };
 }

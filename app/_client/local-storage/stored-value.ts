@@ -13,7 +13,10 @@ import type { Storage } from "@/lib/sdk/world";
 /** Event on `window` after a write. The browser's own "storage" event reaches only the other tabs. */
 const CHANGE_EVENT = "roundup-kept-changed";
 
-/** Stores a value. Null removes the stored value. */
+/**
+ * Stores a value. Null removes the stored value.
+ * @throws {DOMException} when the storage is full
+ */
 export function storeValue(key: string, value: unknown): void {
   void browserStorage.set(key, value === null ? null : JSON.stringify(value));
 }
@@ -34,7 +37,7 @@ export const browserStorage: Storage = {
  */
 export function useStoredValue(key: string): string | null {
   return useSyncExternalStore(
-    subscribe,
+    subscribeToChanges,
     () => localStorage.getItem(key),
     () => null,
   );
@@ -70,7 +73,7 @@ export function useStoredObject<T extends object>(key: string, parse: Parse<T>):
   return [useParsedValue(key, parse), update];
 }
 
-function subscribe(listener: () => void): () => void {
+function subscribeToChanges(listener: () => void): () => void {
   window.addEventListener("storage", listener);
   window.addEventListener(CHANGE_EVENT, listener);
   return () => {

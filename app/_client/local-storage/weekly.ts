@@ -25,8 +25,8 @@ export function parseWeekly(text: string | null): WeeklyTopUp | null {
 }
 
 /**
- * Returns the week that is due, or null. `roundup watch` names weeks in the same way, so the service saves a week only
- * once.
+ * Returns the week that is due, or null if none is. `roundup watch` names weeks in the same way, so the service saves a
+ * week only once.
  * @param now ms since the epoch
  */
 export function findDueWeek(weekly: WeeklyTopUp | null, now: number): string | null {

@@ -15,10 +15,10 @@ export type Freshness = ReturnType<typeof createFreshness>;
  * @param exemptPath the path whose data does not change when a transaction lands
  */
 export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string) {
-  const requestedAt = new Map<string, number>();
+  const requestTimes = new Map<string, number>();
   let landedAt = Number.NEGATIVE_INFINITY;
   /** Returns whether a transaction has landed since the path was requested. */
-  const isOutdated = (path: string) => path !== exemptPath && (requestedAt.get(path) ?? landedAt) < landedAt;
+  const isOutdated = (path: string) => path !== exemptPath && (requestTimes.get(path) ?? landedAt) < landedAt;
   return {
     /**
      * Records a response. Responses may arrive in a different order than their requests were sent.
@@ -27,12 +27,12 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
      * request
      */
     recordRead(path: string, requestTime: number): boolean {
-      if (requestTime < (requestedAt.get(path) ?? requestTime)) return false;
-      requestedAt.set(path, requestTime);
+      if (requestTime < (requestTimes.get(path) ?? requestTime)) return false;
+      requestTimes.set(path, requestTime);
       return !isOutdated(path);
     },
     /** Returns when the last answered request of the path was sent, or undefined. */
-    getRequestedAt: (path: string) => requestedAt.get(path),
+    getRequestTime: (path: string) => requestTimes.get(path),
     /** Records that a transaction of the person's wallets has landed. */
     recordLanding(landingTime: number): void {
       landedAt = landingTime;
@@ -40,10 +40,10 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
     /** Returns when a transaction last landed, or -Infinity. */
     getLastLanding: () => landedAt,
     isOutdated,
-    /** Returns whether the path was requested within `FRESH_MS`, also in a combined call, and nothing has landed since. */
+    /** Returns whether the path was requested within `FRESH_MS`, alone or combined, and nothing has landed since. */
     isFresh: (path: string, now: number) =>
-      !isOutdated(path) && now - (requestedAt.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
-    /** Returns true when the rate limit is nearly used up and cached data should be reused. */
+      !isOutdated(path) && now - (requestTimes.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
+    /** Returns whether to reuse the path's cached data, because the rate limit is nearly used up. */
     shouldReuse(path: string, read: { data?: unknown; error?: unknown } | undefined, now: number): boolean {
       if (read?.data === undefined || read.error !== undefined) return false;
       if (path !== exemptPath && (isOutdated(path) || now - landedAt <= REREAD_AFTER_LANDING_MS)) return false;

@@ -19,7 +19,7 @@ import {
 export interface History {
   items: ActivityItem[];
   /** Whether the items reach back to the wallet's first transaction. */
-  complete: boolean;
+  isComplete: boolean;
   /** Whether another read can load more items, even when no new transaction lands. */
   canReadMore: boolean;
 }
@@ -35,7 +35,7 @@ const NEWEST_PAGE_TTL_MS = 60_000;
 
 interface HistoryDependencies {
   /** Reads a page of the API. */
-  get(path: string): Promise<ActivityPage>;
+  readPage(path: string): Promise<ActivityPage>;
   storage: { read(address: string): string | null; write(address: string, text: string): void };
   /** Returns the current time, ms since the epoch. */
   now(): number;
@@ -47,7 +47,7 @@ interface HistoryDependencies {
 
 interface KnownHistory extends LoadedPage {
   /** When the newest page was requested, ms since the epoch. */
-  at: number;
+  requestedAt: number;
   /**
    * The previously known history, while the pages between it and the newest page are not read yet. Anyone can widen
    * that gap with transactions that only mention the wallet.
@@ -60,14 +60,14 @@ interface KnownHistory extends LoadedPage {
  * where the previous read stopped. Histories stored before a reload are reused.
  */
 export function createHistoryReader({
-  get,
+  readPage,
   storage,
   now: readClock,
   getLastLanding,
   isNearlyUsedUp,
 }: HistoryDependencies): (address: string) => Promise<History> {
   const knownHistories = new Map<string, KnownHistory>();
-  const record = (address: string, history: KnownHistory): History => {
+  const recordHistory = (address: string, history: KnownHistory): History => {
     knownHistories.set(address, history);
     if (!history.olderHistory) storage.write(address, JSON.stringify(toStorable(history)));
     return toHistory(history);
@@ -75,41 +75,44 @@ export function createHistoryReader({
   return async (address) => {
     const knownHistory = knownHistories.get(address);
     const now = readClock();
-    const isStale = knownHistory && !knownHistory.olderHistory && now - knownHistory.at >= NEWEST_PAGE_TTL_MS;
-    if (!knownHistory || isStale || knownHistory.at <= getLastLanding()) {
-      const page = await get(toActivityPath(address, MAX_PAGE_SIZE));
+    const isStale = knownHistory && !knownHistory.olderHistory && now - knownHistory.requestedAt >= NEWEST_PAGE_TTL_MS;
+    if (!knownHistory || isStale || knownHistory.requestedAt <= getLastLanding()) {
+      const page = await readPage(toActivityPath(address, MAX_PAGE_SIZE));
       const olderHistory = knownHistory?.olderHistory ?? knownHistory ?? parseStored(storage.read(address), page);
-      return record(address, { ...joinNewest(olderHistory, page), at: now });
+      return recordHistory(address, { ...joinNewestPage(olderHistory, page), requestedAt: now });
     }
     if (!toHistory(knownHistory).canReadMore || isNearlyUsedUp(now)) return toHistory(knownHistory);
-    const page = await get(toActivityPath(address, MAX_PAGE_SIZE, knownHistory.nextBefore));
+    const page = await readPage(toActivityPath(address, MAX_PAGE_SIZE, knownHistory.nextBefore));
     // Another read finished first. Keep its result: this page continues an outdated history.
-    const current = knownHistories.get(address)!;
-    if (current !== knownHistory) return toHistory(current);
+    const newerHistory = knownHistories.get(address)!;
+    if (newerHistory !== knownHistory) return toHistory(newerHistory);
     const items = [...knownHistory.items, ...page.items];
-    return record(address, { ...joinNewest(knownHistory.olderHistory, { ...page, items }), at: knownHistory.at });
+    return recordHistory(address, {
+      ...joinNewestPage(knownHistory.olderHistory, { ...page, items }),
+      requestedAt: knownHistory.requestedAt,
+    });
   };
 }
 
 /**
- * Joins the new page with the known history once they overlap. The known history is dropped when the new items can no
+ * Joins the new items with the known history once they overlap. The known history is dropped when the new items can no
  * longer reach it.
  */
-function joinNewest(olderHistory: LoadedPage | null, page: ActivityPage): Omit<KnownHistory, "at"> {
-  const overlaps = joinPages(olderHistory, page) !== page;
+function joinNewestPage(olderHistory: LoadedPage | null, page: ActivityPage): Omit<KnownHistory, "requestedAt"> {
+  const hasOverlap = joinPages(olderHistory, page) !== page;
   const canOverlapLater = olderHistory !== null && page.nextBefore !== null && page.items.length < MAX_READ_ITEMS;
-  return overlaps || !canOverlapLater
+  return hasOverlap || !canOverlapLater
     ? { ...joinPages(olderHistory, page), olderHistory: null }
     : { ...page, olderHistory };
 }
 
 function toHistory({ items, nextBefore, olderHistory }: KnownHistory): History {
   const shownPage = olderHistory ?? { items, nextBefore };
-  const complete = shownPage.nextBefore === null;
+  const isComplete = shownPage.nextBefore === null;
   return {
     items: shownPage.items,
-    complete,
-    canReadMore: olderHistory !== null || (!complete && items.length < MAX_READ_ITEMS),
+    isComplete,
+    canReadMore: olderHistory !== null || (!isComplete && items.length < MAX_READ_ITEMS),
   };
 }
 
@@ -119,9 +122,9 @@ function toHistory({ items, nextBefore, olderHistory }: KnownHistory): History {
  * any case, because the next load reads that page again.
  */
 function toStorable({ network, items, nextBefore }: LoadedPage): LoadedPage {
-  const end = items.findIndex((item, i) => i >= MAX_STORED_ITEMS || (i >= MAX_PAGE_SIZE && !isCertain(item)));
-  if (end < 0) return { network, items, nextBefore };
-  return { network, items: items.slice(0, end), nextBefore: items[end - 1]!.txSignature };
+  const storedCount = items.findIndex((item, i) => i >= MAX_STORED_ITEMS || (i >= MAX_PAGE_SIZE && !isCertain(item)));
+  if (storedCount < 0) return { network, items, nextBefore };
+  return { network, items: items.slice(0, storedCount), nextBefore: items[storedCount - 1]!.txSignature };
 }
 
 const isCertain = ({ status, type, amounts, usdValue }: ActivityItem) =>
@@ -137,9 +140,9 @@ function parseStored(text: string | null, { network }: ActivityPage): LoadedPage
   }
 }
 
-/** Reads more of a wallet's history, beginning with what this browser stored. */
-export const readNextPage = createHistoryReader({
-  get: (path) => readPath<typeof getActivityContract>(path),
+/** Reads one more page of a wallet's history, beginning with what this browser stored. Returns all that is known. */
+export const readMoreHistory = createHistoryReader({
+  readPage: (path) => readPath<typeof getActivityContract>(path),
   storage: { read: readStoredHistory, write: storeHistory },
   now: () => Date.now(),
   getLastLanding: freshness.getLastLanding,
@@ -148,7 +151,7 @@ export const readNextPage = createHistoryReader({
 
 /** Returns the history from which the overview computes its sums. Reads it again when a transaction lands. */
 export function useHistory(address: string) {
-  return useSWR<History, ApiError>(`history:/api/activity/${address}`, () => readNextPage(address), {
+  return useSWR<History, ApiError>(`history:/api/activity/${address}`, () => readMoreHistory(address), {
     refreshInterval: (history) => (history?.canReadMore ? READ_INTERVAL_MS : 0),
     revalidateOnFocus: false,
     dedupingInterval: READ_INTERVAL_MS / 2,

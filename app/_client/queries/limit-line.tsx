@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { rateLimit } from "./calls";
 
-/** Shows that calls are waiting for the rate limit. The calls resume automatically. */
+/** Counts down while calls wait for the rate limit. The calls resume automatically. */
 export function LimitLine({ className = "not-empty:mb-4" }: { className?: string }) {
   const waitingUntil = useSyncExternalStore(rateLimit.subscribe, rateLimit.getWaitingUntil, () => 0);
   const secondsLeft = useCountdown(Math.max(0, Math.ceil((waitingUntil - Date.now()) / 1000)), waitingUntil);

@@ -48,7 +48,7 @@ export function useOverviewParts(session: OverviewSession) {
   const [isCached, setIsCached] = useState(false);
   useLayoutEffect(() => {
     if (!data) return;
-    // The transaction of another page landed after this response. What that page has read since is newer.
+    // A transaction that another page sent landed after this response. The data that page has read since is newer.
     const isOutdated = freshness.isOutdated(path);
     if (isOutdated && !error) return;
     if (!isOutdated) cacheCombined(toQueryParts(data), path);

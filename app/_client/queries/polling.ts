@@ -53,7 +53,7 @@ function updateLeadership(): void {
     .catch(() => {});
 }
 
-function subscribe(listener: () => void): () => void {
+function subscribeToLeadership(listener: () => void): () => void {
   const unsubscribe = isLeader.subscribe(listener);
   subscriberCount++;
   // A second subscriber changes nothing: the document holds the listener once, and the lock is requested once.
@@ -69,7 +69,7 @@ function subscribe(listener: () => void): () => void {
 
 /** Returns whether this tab polls for all tabs. */
 export function usePollingLeader(): boolean {
-  return useSyncExternalStore(subscribe, isLeader.get, () => false);
+  return useSyncExternalStore(subscribeToLeadership, isLeader.get, () => false);
 }
 
 /** A response that one tab broadcasts to the others. */

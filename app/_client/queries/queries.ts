@@ -37,7 +37,7 @@ function replaceCombinedPaths(newCombinedPaths: typeof combinedPaths): void {
  * @param callPath the path of the combined call
  */
 export function cacheCombined(answers: Record<string, unknown>, callPath: string): void {
-  const requestTime = freshness.getRequestedAt(callPath) ?? Number.NEGATIVE_INFINITY;
+  const requestTime = freshness.getRequestTime(callPath) ?? Number.NEGATIVE_INFINITY;
   for (const [path, data] of Object.entries(answers)) {
     if (freshness.recordRead(path, requestTime)) void mutate(path, data, { revalidate: false });
   }
@@ -105,9 +105,9 @@ export const toPortfolioPath = (address: string) => `/api/portfolio/${address}`;
 
 /** Reads the prices. On the overview page they arrive with the overview. Elsewhere one tab polls them once a minute. */
 export const usePrices = () => useQuery<typeof getPricesContract>(PRICES_PATH, 60_000);
-/** Returns the features that the service currently limits. Reads nothing while `isWanted` is false. */
-export const useDegradedFeatures = (isWanted: boolean) =>
-  useQuery<typeof getHealthContract>(isWanted ? "/api/health" : null, 60_000).data?.degraded ?? [];
+/** Returns the features that the service currently limits. Reads nothing while `shouldRead` is false. */
+export const useDegradedFeatures = (shouldRead: boolean) =>
+  useQuery<typeof getHealthContract>(shouldRead ? "/api/health" : null, 60_000).data?.degraded ?? [];
 export const usePortfolio = (address: string | null) =>
   useQuery<typeof getPortfolioContract>(address && toPortfolioPath(address), 30_000);
 export const useAccumulator = (address: string | null, thresholdUsd: number) =>

@@ -37,10 +37,10 @@ export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports
   return outgoingFirst
     .map((amount) => {
       if (amount.asset !== "SOL" || amount.symbol !== "SOL") return amount;
-      const [change, moved] = [BigInt(amount.amount), BigInt(amount.amount) + depositLamports];
-      return type !== "swap" && type !== "withdrawal" && change * moved > 0n
+      const [change, movedAmount] = [BigInt(amount.amount), BigInt(amount.amount) + depositLamports];
+      return type !== "swap" && type !== "withdrawal" && change * movedAmount > 0n
         ? amount
-        : { ...amount, amount: moved.toString() };
+        : { ...amount, amount: movedAmount.toString() };
     })
     .filter(({ amount }) => amount !== "0");
 }
@@ -61,13 +61,13 @@ export type LoadedPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
  * Joins a fresh first page with the items already loaded. Without an overlap, transactions could be missing in between,
  * so the fresh page replaces them.
  */
-export function joinPages(loaded: LoadedPage | null, page: ActivityPage): LoadedPage {
+export function joinPages(loadedPage: LoadedPage | null, page: ActivityPage): LoadedPage {
   const pageSignatures = new Set(page.items.map(({ txSignature }) => txSignature));
-  const overlaps = loaded?.items.some(({ txSignature }) => pageSignatures.has(txSignature));
-  if (!loaded || !overlaps) return page;
-  const olderItems = loaded.items.filter(({ txSignature }) => !pageSignatures.has(txSignature));
+  const overlaps = loadedPage?.items.some(({ txSignature }) => pageSignatures.has(txSignature));
+  if (!loadedPage || !overlaps) return page;
+  const olderItems = loadedPage.items.filter(({ txSignature }) => !pageSignatures.has(txSignature));
   const items = [...page.items, ...olderItems];
-  return { ...page, items, nextBefore: olderItems.length > 0 ? loaded.nextBefore : page.nextBefore };
+  return { ...page, items, nextBefore: olderItems.length > 0 ? loadedPage.nextBefore : page.nextBefore };
 }
 
 /**
@@ -78,26 +78,29 @@ export function joinPages(loaded: LoadedPage | null, page: ActivityPage): Loaded
 export function useActivity(address: string, pollMs = 60_000) {
   const newestPage = useQuery<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE), pollMs);
   const [history, setHistory] = useState<LoadedPage | null>(null);
-  const [olderLoad, setOlderLoad] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
+  const [olderLoad, setOlderLoad] = useState<{ isBusy: boolean; error: ApiError | null }>({
+    isBusy: false,
+    error: null,
+  });
 
   useEffect(() => {
-    if (newestPage.data) setHistory((loaded) => joinPages(loaded, newestPage.data!));
+    if (newestPage.data) setHistory((loadedPage) => joinPages(loadedPage, newestPage.data!));
   }, [newestPage.data]);
 
   const loadOlder = async () => {
     const cursor = history?.nextBefore;
     if (!cursor) return;
-    setOlderLoad({ busy: true, error: null });
+    setOlderLoad({ isBusy: true, error: null });
     try {
       const page = await readPath<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE, cursor));
       // If a fresh newest page has replaced the list, the older page would leave a gap.
-      setHistory((loaded) =>
-        loaded?.nextBefore === cursor ? { ...page, items: [...loaded.items, ...page.items] } : loaded,
+      setHistory((loadedPage) =>
+        loadedPage?.nextBefore === cursor ? { ...page, items: [...loadedPage.items, ...page.items] } : loadedPage,
       );
-      setOlderLoad({ busy: false, error: null });
+      setOlderLoad({ isBusy: false, error: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      setOlderLoad({ busy: false, error });
+      setOlderLoad({ isBusy: false, error });
     }
   };
   return { newestPage, items: history?.items ?? null, hasOlder: Boolean(history?.nextBefore), olderLoad, loadOlder };

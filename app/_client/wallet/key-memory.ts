@@ -22,8 +22,8 @@ export function createKeyMemory() {
     else keys.secretKey.fill(0);
     return wallet === connectedWallet;
   };
-  const requestKey = (wallet: string, open: () => Promise<KeyPair>) => {
-    const keys = open().finally(() => {
+  const requestKey = (wallet: string, askWallet: () => Promise<KeyPair>) => {
+    const keys = askWallet().finally(() => {
       if (pendingRequest?.keys === keys) pendingRequest = null;
     });
     pendingRequest = { wallet, keys };
@@ -39,12 +39,12 @@ export function createKeyMemory() {
     storeKey,
     dropKey,
     /**
-     * Returns the stored key. Without one, calls `open` to ask the wallet; concurrent callers share one request.
-     * @throws {Error} when the connected wallet changed before `open` finished; also rethrows errors of `open`
+     * Returns the stored key. Without one, calls `askWallet`. Concurrent callers share one request.
+     * @throws {Error} when the connected wallet changed before `askWallet` finished; also rethrows its errors
      */
-    async getOrRequestKey(wallet: string, open: () => Promise<KeyPair>): Promise<KeyPair> {
+    async getOrRequestKey(wallet: string, askWallet: () => Promise<KeyPair>): Promise<KeyPair> {
       if (storedKeys && wallet === connectedWallet) return storedKeys;
-      const keys = await (pendingRequest?.wallet === wallet ? pendingRequest.keys : requestKey(wallet, open));
+      const keys = await (pendingRequest?.wallet === wallet ? pendingRequest.keys : requestKey(wallet, askWallet));
       if (storeKey(wallet, keys)) return keys;
       throw Object.assign(new Error("The wallet changed before it answered."), { name: "WalletDisconnectedError" });
     },

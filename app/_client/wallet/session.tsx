@@ -17,8 +17,8 @@ import { useServiceKey } from "./use-service-key";
 /** The steps from no wallet to a ready session. The onboarding explains each one. */
 export type SessionStep = "connect" | "connecting" | "sign-in" | "service-wallet" | "ready";
 
-/** Number of onboarding steps that are done in each session step. */
-export const STEPS_DONE: Record<SessionStep, number> = {
+/** How many onboarding steps are done when the session is at a step. */
+export const DONE_STEP_COUNTS: Record<SessionStep, number> = {
   connect: 0,
   connecting: 0,
   "sign-in": 1,
@@ -104,13 +104,13 @@ interface Connection {
  * @param connection connection errors, which only the outer wallet provider receives
  */
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
-  const owner = useTextSigner();
-  const { forget, ...identity } = useIdentity(owner, connection.signInCount);
-  const { chosenWallet, connected, ...choice } = useWalletChoice(connection, forget);
+  const signer = useTextSigner();
+  const { forgetIdentity, ...identity } = useIdentity(signer, connection.signInCount);
+  const { chosenWallet, connected, ...choice } = useWalletChoice(connection, forgetIdentity);
   const session: Session = {
     step: connected ? findStep(identity) : chosenWallet ? "connecting" : "connect",
     connectError: connection.error,
-    wallet: owner?.address ?? null,
+    wallet: signer?.address ?? null,
     ...choice,
     ...identity,
   };
@@ -142,8 +142,8 @@ function useTextSigner(): TextSigner | null {
 }
 
 /** Manages the sign-in credentials and the service wallet. */
-function useIdentity(owner: TextSigner | null, signInCount: number) {
-  const wallet = owner?.address ?? null;
+function useIdentity(signer: TextSigner | null, signInCount: number) {
+  const wallet = signer?.address ?? null;
   // Incremented when the stored data of this wallet changes.
   const [version, setVersion] = useState(0);
   // Read during render, so that a restored session never flashes a step that is already complete.
@@ -159,42 +159,42 @@ function useIdentity(owner: TextSigner | null, signInCount: number) {
   }, [expiresAt]);
   const serviceWallet = storedServiceWallet?.address ?? null;
   const network = storedServiceWallet?.network ?? null;
-  const { storeKey, dropKey, ...key } = useServiceKey(owner, serviceWallet);
+  const { storeKey, dropKey, ...key } = useServiceKey(signer, serviceWallet);
 
   const signIn = useCallback(async () => {
-    if (!owner) throw new Error("signIn without a connected wallet");
-    const signedIn = await signInWith(createAppCalls(null), owner);
-    storeSignIn(signedIn);
+    if (!signer) throw new Error("signIn without a connected wallet");
+    const credentials = await signInWith(createAppCalls(null), signer);
+    storeSignIn(credentials);
     setVersion((count) => count + 1);
-    return signedIn;
-  }, [owner]);
+    return credentials;
+  }, [signer]);
 
   const createServiceWallet = useCallback(
     async (onProgress?: (signature: 1 | 2) => void) => {
-      if (!owner || !credentials) return;
-      const { keys, network: namedNetwork } = await deriveServiceWallet(createAppCalls(credentials), owner, {
+      if (!signer || !credentials) return;
+      const { keys, network: namedNetwork } = await deriveServiceWallet(createAppCalls(credentials), signer, {
         onProgress,
       });
-      storeKey(owner.address, keys);
-      storeServiceWallet(owner.address, { address: bs58.encode(keys.publicKey), network: namedNetwork });
+      storeKey(signer.address, keys);
+      storeServiceWallet(signer.address, { address: bs58.encode(keys.publicKey), network: namedNetwork });
       setVersion((count) => count + 1);
     },
-    [owner, credentials, storeKey],
+    [signer, credentials, storeKey],
   );
 
-  const forget = useCallback(() => {
+  const forgetIdentity = useCallback(() => {
     if (wallet) forgetSignIn(wallet);
     dropKey();
   }, [wallet, dropKey]);
 
-  return { credentials, serviceWallet, network, signIn, createServiceWallet, ...key, forget };
+  return { credentials, serviceWallet, network, signIn, createServiceWallet, ...key, forgetIdentity };
 }
 
 /**
  * Lets the person choose and leave a wallet. A chosen wallet that is not connected yet is still connecting, because the
  * provider deselects a wallet that fails.
  */
-function useWalletChoice({ onChoose }: Connection, forget: () => void) {
+function useWalletChoice({ onChoose }: Connection, forgetIdentity: () => void) {
   const { wallet: chosenWallet, connected, select, disconnect } = useWallet();
   const chosenName = chosenWallet?.adapter.name;
   useEffect(() => {
@@ -208,11 +208,11 @@ function useWalletChoice({ onChoose }: Connection, forget: () => void) {
     [select, onChoose],
   );
   const signOut = useCallback(async () => {
-    forget();
+    forgetIdentity();
     onChoose(null);
     await disconnect();
     select(null);
-  }, [disconnect, select, forget, onChoose]);
+  }, [disconnect, select, forgetIdentity, onChoose]);
   return { chosenWallet, connected, connect, signOut };
 }
 

@@ -8,10 +8,10 @@ import { calls } from "../queries/calls";
 import { createKeyMemory } from "./key-memory";
 
 /** Provides the service key from this page's memory. Switching accounts drops the key. */
-export function useServiceKey(owner: TextSigner | null, serviceWallet: string | null) {
+export function useServiceKey(signer: TextSigner | null, serviceWallet: string | null) {
   const [memory] = useState(createKeyMemory);
   const [hasServiceKey, setHasServiceKey] = useState(false);
-  const wallet = owner?.address ?? null;
+  const wallet = signer?.address ?? null;
 
   const storeKey = useCallback(
     (address: string, keys: KeyPair) => setHasServiceKey(memory.storeKey(address, keys)),
@@ -30,11 +30,11 @@ export function useServiceKey(owner: TextSigner | null, serviceWallet: string | 
   }, [memory, wallet]);
 
   const getServiceKey = useCallback(async () => {
-    if (!owner || !serviceWallet) throw new RangeError("There is no service wallet yet.");
-    const keys = await memory.getOrRequestKey(owner.address, () => openServiceWallet(calls, owner, serviceWallet));
+    if (!signer || !serviceWallet) throw new RangeError("There is no service wallet yet.");
+    const keys = await memory.getOrRequestKey(signer.address, () => openServiceWallet(calls, signer, serviceWallet));
     setHasServiceKey(true);
     return keys;
-  }, [memory, owner, serviceWallet]);
+  }, [memory, signer, serviceWallet]);
 
   return { storeKey, dropKey, getServiceKey, hasServiceKey };
 }

@@ -1,9 +1,9 @@
-/** A wallet's error in words for the person. */
+/** A wallet's error, explained to the person. */
 export interface WalletFailure {
   title: string;
   message: string;
   /** True when the person declined the request. No retry or report is needed. */
-  refused: boolean;
+  isRefused: boolean;
 }
 
 /**
@@ -37,22 +37,22 @@ const NO_EFFECT_TEXT = "Nothing happened and nothing was charged.";
 const REFUSED = {
   title: "You declined the signature",
   message: `${NO_EFFECT_TEXT} You can ask for it again.`,
-  refused: true,
+  isRefused: true,
 };
 
 const NOT_SIGNED = {
   title: "The wallet did not sign",
   message: `${NO_EFFECT_TEXT} Try again, or try another wallet.`,
-  refused: true,
+  isRefused: true,
 };
 
 const REFUSED_CONNECTION = {
   title: "You declined the connection",
   message: "Without it this page cannot know which wallet is yours. Choose a wallet again when you are ready.",
-  refused: true,
+  isRefused: true,
 };
 
-const createFailure = (title: string, message: string): WalletFailure => ({ title, message, refused: false });
+const createFailure = (title: string, message: string): WalletFailure => ({ title, message, isRefused: false });
 
 const LOCKED = createFailure(
   "The wallet is locked or disconnected",

@@ -63,17 +63,17 @@ function useConnection() {
   const onError = useCallback((error: WalletError) => {
     if (error.name === "WalletSignInError" || !error.name.startsWith("WalletSign")) setError(error);
   }, []);
-  const chosenName = useRef<string | null>(null);
+  const chosenNameRef = useRef<string | null>(null);
   const onChoose = useCallback((walletName: string | null) => {
-    chosenName.current = walletName;
+    chosenNameRef.current = walletName;
     setError(null);
   }, []);
   const [signInCount, setSignInCount] = useState(0);
   const connection = useMemo(() => ({ error, signInCount, onChoose }), [error, signInCount, onChoose]);
   const autoConnect = useCallback(async (adapter: Adapter) => {
-    if (chosenName.current !== adapter.name || !("signIn" in adapter)) return true;
+    if (chosenNameRef.current !== adapter.name || !("signIn" in adapter)) return true;
     const signIn = await prepareSignIn(calls, window.location.origin).catch(() => null);
-    if (!signIn || chosenName.current !== adapter.name) return true;
+    if (!signIn || chosenNameRef.current !== adapter.name) return true;
     try {
       const { credentials, expiresAt } = await signIn(adapter as unknown as SignInWallet);
       storeSignIn(credentials, Date.parse(expiresAt));

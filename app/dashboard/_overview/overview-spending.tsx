@@ -16,7 +16,7 @@ interface Props {
   headingRef: RefObject<HTMLHeadingElement | null>;
 }
 
-/** Offers to save the change of the wallet's payments with one signature. Shows one line while there are no payments. */
+/** Offers to save the change of the wallet's payments with one signature. Shows one line if there are none. */
 export function OverviewSpending({ overview, retry, headingRef }: Props) {
   const save = useSave();
   const { isOffered } = usePretendPurchases();

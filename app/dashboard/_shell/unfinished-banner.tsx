@@ -20,7 +20,7 @@ const FLOWS = [
   ["cash-out", "withdrawal", ["/dashboard/withdraw"]],
 ] as const satisfies readonly (readonly [string, string, readonly string[]])[];
 
-/** Says that a payment was interrupted, and links to the page that continues it. That page shows its own note instead. */
+/** Says that a payment was interrupted, and links to the page that continues it. That page shows its own note. */
 export function UnfinishedBanner() {
   const { wallet, serviceWallet } = useReadySession();
   const path = usePathname();

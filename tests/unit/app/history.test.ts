@@ -45,7 +45,7 @@ function createService(count: number) {
   };
   const reload = () =>
     createHistoryReader({
-      get,
+      readPage: get,
       storage: { read: (key) => storedTexts.get(key) ?? null, write: (key, text) => void storedTexts.set(key, text) },
       now: () => state.now,
       getLastLanding: () => state.landedAt,
@@ -60,13 +60,13 @@ const countDown = (count: number) => Array.from({ length: count }, (_, i) => cou
 /** Reads until no more pages can be read. */
 async function readWhole(read: (address: string) => Promise<History>): Promise<History> {
   let history = await read("wallet");
-  while (!history.complete) history = await read("wallet");
+  while (!history.isComplete) history = await read("wallet");
   return history;
 }
 
 test("the history reads one page per call, however long the history is", async () => {
   const { read, requests } = createService(180);
-  expect(await read("wallet")).toMatchObject({ complete: false });
+  expect(await read("wallet")).toMatchObject({ isComplete: false });
   expect(requests).toHaveLength(1);
 });
 
@@ -90,7 +90,7 @@ test("stops at 200 items and reports an incomplete history", async () => {
   for (let i = 0; i < 10; i++) await read("wallet");
   expect(requests).toHaveLength(4);
   const history = await read("wallet");
-  expect(history).toMatchObject({ complete: false });
+  expect(history).toMatchObject({ isComplete: false });
   expect(history.items).toHaveLength(200);
 });
 
@@ -98,7 +98,7 @@ test("stops reading older pages while few calls are left", async () => {
   const { read, requests, state } = createService(180);
   await read("wallet");
   state.isNearlyUsedUp = true;
-  expect(await read("wallet")).toMatchObject({ complete: false });
+  expect(await read("wallet")).toMatchObject({ isComplete: false });
   expect(requests).toHaveLength(1);
 });
 
@@ -108,7 +108,7 @@ test("the history keeps known items and skips pages of transactions that only me
   state.emptyPages = 9;
   for (let i = 0; i < 9; i++) {
     state.now += 60_000;
-    expect(await read("wallet")).toMatchObject({ complete: true, canReadMore: true });
+    expect(await read("wallet")).toMatchObject({ isComplete: true, canReadMore: true });
   }
   state.count = 61;
   expect(listNumbers(await read("wallet"))).toEqual(countDown(61));
@@ -180,7 +180,7 @@ describe("after a reload", () => {
     expect(storedTexts.get("wallet")!.length).toBeLessThan(700_000);
     const oversized = Array.from({ length: 2_000 }, (_, i) => ({ ...EXAMPLE, txSignature: `${1_400 - i}` }));
     storedTexts.set("wallet", JSON.stringify({ network: "sandbox", items: oversized, nextBefore: null }));
-    expect(await reload()("wallet")).toMatchObject({ items: { length: 1_000 }, complete: false });
+    expect(await reload()("wallet")).toMatchObject({ items: { length: 1_000 }, isComplete: false });
   });
 
   test("shows the stored history until newer pages connect to it", async () => {

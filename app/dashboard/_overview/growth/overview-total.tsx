@@ -31,7 +31,8 @@ export function OverviewTotal({ portfolio, facts }: Props) {
   );
   const { worthUsd, depositsUsd, valuesUsd } = useWorth(portfolio, serviceWallet);
   // Hide the gain for an outdated history: a withdrawal that it lacks would look like a loss.
-  const isGainKnown = !error && history?.complete && sums && sums.unknownCount === 0 && portfolio?.leftOut.length === 0;
+  const isGainKnown =
+    !error && history?.isComplete && sums && sums.unknownCount === 0 && portfolio?.leftOut.length === 0;
   const totalGainUsd = isGainKnown && worthUsd !== null ? computeGainUsd(worthUsd, sums) : null;
   return (
     <div>

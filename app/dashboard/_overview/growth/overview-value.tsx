@@ -36,12 +36,12 @@ interface FiguresProps {
   portfolio: Portfolio;
 }
 
-function Figures({ history: { complete, items }, isStale, portfolio }: FiguresProps) {
+function Figures({ history: { isComplete, items }, isStale, portfolio }: FiguresProps) {
   const sums = useMemo(() => sumHistory(items), [items]);
   const { contributedUsd, withdrawnUsd, unknownCount, feesUsd } = sums;
   const { balances, leftOut } = portfolio;
   const { worthUsd, depositsUsd } = roundSavings(portfolio, sums);
-  const isHistoryKnown = complete && unknownCount === 0;
+  const isHistoryKnown = isComplete && unknownCount === 0;
   const isFullyValued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
   return (
     <>
@@ -77,7 +77,9 @@ function Figures({ history: { complete, items }, isStale, portfolio }: FiguresPr
           Service fees so far: {formatUsd(ceilToCents(feesUsd))}, not part of “Added”.
         </p>
       )}
-      {!complete && <p className="mt-2 text-sm text-soft">Only your newest {items.length} transactions are counted.</p>}
+      {!isComplete && (
+        <p className="mt-2 text-sm text-soft">Only your newest {items.length} transactions are counted.</p>
+      )}
       {unknownCount > 0 && (
         <p className="mt-2 text-sm text-soft">
           {unknownCount === 1 ? "One transfer is" : `${unknownCount} transfers are`} left out: the price at that time is

@@ -26,7 +26,7 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
   );
   const facts = useMemo((): ValueFacts | null => {
     if (!portfolio || !history.data || !hasStarted || !prices.data?.series) return null;
-    const { items, complete } = history.data;
+    const { items, isComplete } = history.data;
     // The portfolio's price is the newest reading.
     const series = prices.data.series.map(({ asset, points }) => {
       const heldBalance = portfolio.balances.find((balance) => balance.asset === asset);
@@ -42,7 +42,7 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
         ? addDeposits(totalUsd, sumHistory(items), solPriceUsd)
         : undefined;
     const newestFacts = { items, balances, prices: series, now: Date.parse(asOf), worthUsd };
-    return complete ? newestFacts : countEarlierAsContributed(newestFacts);
+    return isComplete ? newestFacts : countEarlierAsContributed(newestFacts);
   }, [portfolio, history.data, hasStarted, prices.data]);
   const retry = () => void (history.error ? history.mutate() : prices.mutate());
   return { facts, hasStarted: history.data ? hasStarted : null, error: history.error ?? prices.error, retry };

@@ -8,7 +8,7 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 
-/** Shows buttons to add money, sell and withdraw. "Add money" opens a choice of amounts, which closes once one is added. */
+/** Shows buttons to add money, sell and withdraw. "Add money" opens a choice of amounts until one is added. */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
   const [isAdding, setAdding] = useState(false);
   const id = useId();

@@ -45,7 +45,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   );
 }
 
-/** Scrolls to a section and focuses its fold when the page's URL names it. It loads too late for the browser to do so. */
+/** Scrolls to the section that the URL names and focuses its fold. It loads too late for the browser to do so. */
 function useLinkTarget(hash: string) {
   const sectionRef = useRef<HTMLElement>(null);
   const [isLinked] = useState(() => location.hash === hash);

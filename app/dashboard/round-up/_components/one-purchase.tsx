@@ -95,7 +95,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
   );
 }
 
-/** Explains the change with the round amount, or with the multiplier: a multiplied change does not end at a round one. */
+/** Explains the change: with the round amount or, if it is multiplied, with the factor. */
 function RoundUpText({ preview, multiplier }: { preview: RoundUpPreview; multiplier: number }) {
   return (
     <span>
