@@ -15,13 +15,13 @@ let pendingStepBack: ReturnType<typeof setTimeout> | undefined;
 let isSteppingBack = false;
 
 /** Number of open sheets. */
-const openSheets = createObservable(0);
+const openSheetCount = createObservable(0);
 
 /** Returns whether a sheet is open on the page. */
 export const useIsSheetOpen = (): boolean =>
   useSyncExternalStore(
-    openSheets.subscribe,
-    () => openSheets.get() > 0,
+    openSheetCount.subscribe,
+    () => openSheetCount.get() > 0,
     () => false,
   );
 
@@ -40,22 +40,22 @@ function stepBackFromSheet(): void {
 /**
  * Makes the browser's Back button close the open sheet, as people expect on phones. While locked, the sheet stays open.
  */
-export function useCloseOnBack(open: boolean, locked: boolean, onClose: () => void): void {
-  const latestProps = useRef({ locked, onClose });
+export function useCloseOnBack(isOpen: boolean, isLocked: boolean, onClose: () => void): void {
+  const latestPropsRef = useRef({ isLocked, onClose });
   useEffect(() => {
-    latestProps.current = { locked, onClose };
+    latestPropsRef.current = { isLocked, onClose };
   });
   useEffect(() => {
-    if (!open) return;
-    openSheets.set(openSheets.get() + 1);
-    return () => openSheets.set(openSheets.get() - 1);
-  }, [open]);
+    if (!isOpen) return;
+    openSheetCount.set(openSheetCount.get() + 1);
+    return () => openSheetCount.set(openSheetCount.get() - 1);
+  }, [isOpen]);
   useEffect(() => {
-    if (!open) return;
+    if (!isOpen) return;
     const handlePopState = () => {
       if (isSheetEntry()) return;
-      if (isSteppingBack || latestProps.current.locked) pushSheetEntry();
-      else latestProps.current.onClose();
+      if (isSteppingBack || latestPropsRef.current.isLocked) pushSheetEntry();
+      else latestPropsRef.current.onClose();
     };
     clearTimeout(pendingStepBack);
     if (!isSheetEntry()) pushSheetEntry();
@@ -64,5 +64,5 @@ export function useCloseOnBack(open: boolean, locked: boolean, onClose: () => vo
       window.removeEventListener("popstate", handlePopState);
       pendingStepBack = setTimeout(stepBackFromSheet);
     };
-  }, [open]);
+  }, [isOpen]);
 }

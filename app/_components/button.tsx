@@ -13,11 +13,11 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /** Draws a button. It does not submit a form unless its `type` is "submit". */
-export function Button({ variant, busy = false, className, children, onClick, ...rest }: ButtonProps) {
+export function Button({ variant, busy = false, className, children, onClick, ...buttonProps }: ButtonProps) {
   return (
     <button
       type="button"
-      {...rest}
+      {...buttonProps}
       // Not `disabled`: a disabled button loses the focus, and the sheet that it opens could not return it.
       aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
@@ -58,7 +58,7 @@ export function ButtonLink({ href, variant, className, children }: ButtonLinkPro
   );
 }
 
-/** Draws a turning ring. The text beside it says what is under way. */
+/** Draws a turning ring. It is hidden from screen readers, so the text beside it must say what is under way. */
 export function Spinner() {
   return (
     <span

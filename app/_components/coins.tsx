@@ -12,6 +12,7 @@ export function formatExactCoins(amount: string | bigint, decimals: number): str
 }
 
 const SIGNIFICANT_DIGITS = 6;
+const SOL_DECIMALS = 9;
 
 /**
  * Formats base units as coins, cut to six significant digits. Whole coins are never cut. The amount is never rounded up,
@@ -28,15 +29,18 @@ export function formatCoins(amount: string | bigint, decimals: number): string {
 
 /** Rewrites every amount in lamports in a sentence of the service as SOL. */
 export function replaceLamports(sentence: string): string {
-  return sentence.replace(/\b(\d{1,18}) lamports\b/g, (_, lamports: string) => `${formatExactCoins(lamports, 9)} SOL`);
+  return sentence.replace(
+    /\b(\d{1,18}) lamports\b/g,
+    (_, lamports: string) => `${formatExactCoins(lamports, SOL_DECIMALS)} SOL`,
+  );
 }
 
 /** Shows SOL to six significant digits, or exactly, so that parts add up to their sum. Shows the lamports on hover. */
-export function Sol({ lamports, exact }: { lamports: number | bigint | null | undefined; exact?: boolean }) {
+export function Sol({ lamports, isExact }: { lamports: number | bigint | null | undefined; isExact?: boolean }) {
   if (lamports === null || lamports === undefined) return <Unknown />;
   return (
     <span className="whitespace-nowrap tabular-nums" title={`${integerFormat.format(lamports)} lamports`}>
-      {(exact ? formatExactCoins : formatCoins)(BigInt(lamports), 9)} SOL
+      {(isExact ? formatExactCoins : formatCoins)(BigInt(lamports), SOL_DECIMALS)} SOL
     </span>
   );
 }

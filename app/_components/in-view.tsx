@@ -2,9 +2,9 @@
 
 import { type ReactNode, useEffect, useRef } from "react";
 
-/** Scrolls its content into view when it appears. The phone's tab bar could cover what appears below a button. */
+/** Scrolls its content into view when it appears. On a phone, the tab bar could cover it. */
 export function InView({ children }: { children: ReactNode }) {
-  const element = useRef<HTMLDivElement>(null);
-  useEffect(() => element.current?.scrollIntoView({ block: "nearest" }), []);
-  return <div ref={element}>{children}</div>;
+  const elementRef = useRef<HTMLDivElement>(null);
+  useEffect(() => elementRef.current?.scrollIntoView({ block: "nearest" }), []);
+  return <div ref={elementRef}>{children}</div>;
 }

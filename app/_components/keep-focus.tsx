@@ -10,14 +10,14 @@ export function KeepFocus({ className = "", children }: { className?: string; ch
   const containerRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = containerRef.current!;
-    let lastFocused: Element | null = null;
+    let lastFocusedElement: Element | null = null;
     const recordFocus = () => {
-      lastFocused = element.contains(document.activeElement) ? document.activeElement : null;
+      lastFocusedElement = element.contains(document.activeElement) ? document.activeElement : null;
     };
     const observer = new MutationObserver(() => {
-      if (!lastFocused || (lastFocused.isConnected && !lastFocused.matches(":disabled"))) return;
+      if (!lastFocusedElement || (lastFocusedElement.isConnected && !lastFocusedElement.matches(":disabled"))) return;
       const { activeElement, body } = document;
-      if (activeElement === null || activeElement === body || activeElement === lastFocused)
+      if (activeElement === null || activeElement === body || activeElement === lastFocusedElement)
         element.focus({ preventScroll: true });
     });
     observer.observe(element, { childList: true, subtree: true, attributeFilter: ["disabled"] });

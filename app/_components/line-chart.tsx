@@ -4,23 +4,23 @@ import { type PointerEvent, useEffect, useRef } from "react";
 import { computeScale, findNearestIndex } from "./chart-scale";
 import { formatTickUsd } from "./money";
 
-/** Units of the view box. */
+/** Both in units of the view box. */
 const [WIDTH, HEIGHT] = [600, 200];
 
 interface LinePoint {
   /** Position from left to right, in any unit. */
   at: number;
   /** USD, at least 0. The area below is filled. */
-  solid: number;
+  solidUsd: number;
   /** USD, at least 0. */
-  dashed: number;
+  dashedUsd: number;
 }
 
 interface Props {
   title: string;
   points: LinePoint[];
   /** Index of the point under the crosshair; null for none. */
-  active: number | null;
+  activeIndex: number | null;
   onActive: (index: number | null) => void;
   /** Describes a point for screen readers: its moment and its amounts. */
   describe: (point: LinePoint) => string;
@@ -34,20 +34,20 @@ interface Props {
  * Draws two amounts as lines. Pointer, touch and arrow keys move a crosshair; the page shows its amounts. The crosshair
  * leaves with the pointer or the focus, with a touch elsewhere, or when a touch becomes a scroll.
  */
-export function LineChart({ title, points, active, onActive, describe, formatTick, className }: Props) {
-  const scale = computeScale(points.flatMap(({ solid, dashed }) => [solid, dashed]));
+export function LineChart({ title, points, activeIndex, onActive, describe, formatTick, className }: Props) {
+  const scale = computeScale(points.flatMap(({ solidUsd, dashedUsd }) => [solidUsd, dashedUsd]));
   const [firstAt, lastAt] = [points[0]!.at, points.at(-1)!.at];
   const toRatio = (at: number) => (at - firstAt) / (lastAt - firstAt || 1);
   const toHeight = (usd: number) => (scale.top - usd) / (scale.top - scale.bottom);
-  const drawPath = (line: "solid" | "dashed") =>
+  const drawPath = (line: "solidUsd" | "dashedUsd") =>
     `M${points.map((point) => `${(toRatio(point.at) * WIDTH).toFixed(1)} ${(toHeight(point[line]) * HEIGHT).toFixed(1)}`).join("L")}`;
-  const activePoint = active === null ? null : points[active];
+  const activePoint = activeIndex === null ? null : points[activeIndex];
   const moveCrosshair = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     onActive(findNearestIndex(points, firstAt + ((event.clientX - left) / width) * (lastAt - firstAt)));
   };
   const lastIndex = points.length - 1;
-  const plotRef = usePointerElsewhere(active !== null, onActive);
+  const plotRef = useCrosshairReset(activeIndex !== null, onActive);
   return (
     <div>
       <div
@@ -74,14 +74,14 @@ export function LineChart({ title, points, active, onActive, describe, formatTic
           aria-hidden="true"
           className="absolute inset-0 size-full"
         >
-          <path d={`${drawPath("solid")}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} className="fill-accent/8" />
+          <path d={`${drawPath("solidUsd")}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} className="fill-accent/8" />
           <path
-            d={drawPath("dashed")}
+            d={drawPath("dashedUsd")}
             vectorEffect="non-scaling-stroke"
             className="fill-none stroke-line-strong stroke-2 [stroke-dasharray:6_5]"
           />
           <path
-            d={drawPath("solid")}
+            d={drawPath("solidUsd")}
             vectorEffect="non-scaling-stroke"
             strokeLinejoin="round"
             className="fill-none stroke-accent stroke-[2.5]"
@@ -90,7 +90,7 @@ export function LineChart({ title, points, active, onActive, describe, formatTic
         {activePoint && (
           <Crosshair
             left={toRatio(activePoint.at)}
-            tops={[toHeight(activePoint.dashed), toHeight(activePoint.solid)]}
+            tops={[toHeight(activePoint.dashedUsd), toHeight(activePoint.solidUsd)]}
           />
         )}
         {/* The arrow keys of a native slider move the crosshair, and screen readers announce its value. */}
@@ -100,7 +100,7 @@ export function LineChart({ title, points, active, onActive, describe, formatTic
           aria-valuetext={describe(activePoint ?? points[lastIndex]!)}
           min={0}
           max={lastIndex}
-          value={active ?? lastIndex}
+          value={activeIndex ?? lastIndex}
           onChange={(event) => onActive(Number(event.target.value))}
           onBlur={() => onActive(null)}
           className="pointer-events-none absolute inset-0 size-full opacity-0"
@@ -116,27 +116,27 @@ export function LineChart({ title, points, active, onActive, describe, formatTic
 }
 
 /** Returns the ref of a plot. Clears its crosshair when a pointer goes down outside of the plot. */
-function usePointerElsewhere(isActive: boolean, onActive: Props["onActive"]) {
+function useCrosshairReset(isActive: boolean, onActive: Props["onActive"]) {
   const plotRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isActive) return;
-    const clearElsewhere = ({ target }: Event) => {
+    const clearCrosshair = ({ target }: Event) => {
       if (!(target instanceof Node && plotRef.current?.contains(target))) onActive(null);
     };
-    document.addEventListener("pointerdown", clearElsewhere);
-    return () => document.removeEventListener("pointerdown", clearElsewhere);
+    document.addEventListener("pointerdown", clearCrosshair);
+    return () => document.removeEventListener("pointerdown", clearCrosshair);
   }, [isActive, onActive]);
   return plotRef;
 }
 
 /** Marks one point of the chart. `left` and `tops` are shares of the plot's width and height, 0 to 1. */
-function Crosshair({ left, tops: [dashed, solid] }: { left: number; tops: [number, number] }) {
+function Crosshair({ left, tops: [dashedTop, solidTop] }: { left: number; tops: [number, number] }) {
   const dotClasses = "absolute size-2.5 -translate-x-1/2 -translate-y-1/2 rounded-full ring-2 ring-card";
   return (
     <span aria-hidden="true" className="absolute inset-y-0" style={{ left: `${left * 100}%` }}>
       <span className="absolute inset-y-0 border-l border-line-strong" />
-      <span className={`${dotClasses} bg-line-strong`} style={{ top: `${dashed * 100}%` }} />
-      <span className={`${dotClasses} bg-accent`} style={{ top: `${solid * 100}%` }} />
+      <span className={`${dotClasses} bg-line-strong`} style={{ top: `${dashedTop * 100}%` }} />
+      <span className={`${dotClasses} bg-accent`} style={{ top: `${solidTop * 100}%` }} />
     </span>
   );
 }

@@ -51,16 +51,16 @@ export function Unknown() {
 interface Props {
   value: number | null | undefined;
   /** Shows the amount without rounding to the cent, as formatExactUsd does. */
-  exact?: boolean;
+  isExact?: boolean;
   className?: string;
 }
 
-/** Shows dollars, to the cent unless `exact`. Shows the unrounded amount on hover. */
-export function Usd({ value, exact = false, className = "" }: Props) {
+/** Shows dollars, to the cent unless `isExact`. Shows the unrounded amount on hover. */
+export function Usd({ value, isExact = false, className = "" }: Props) {
   if (value === null || value === undefined) return <Unknown />;
   return (
     <span className={`tabular-nums ${className}`} title={`${value} USD`}>
-      {exact ? formatExactUsd(value) : formatUsd(value)}
+      {isExact ? formatExactUsd(value) : formatUsd(value)}
     </span>
   );
 }

@@ -25,7 +25,7 @@ const YEAR_OPTIONS = [
 
 /** Default growth, percent a year. The real growth is unknown. */
 const DEFAULT_GROWTH_PERCENT = 5;
-const GROWTH_PERCENT = { min: -10, max: 20 } as const;
+const GROWTH_RANGE_PERCENT = { min: -10, max: 20 } as const;
 
 interface Props {
   startMicroUsd: bigint;
@@ -39,14 +39,14 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
   const [years, setYears] = useState<(typeof YEAR_OPTIONS)[number][0]>("10");
   const [growthPercent, setGrowthPercent] = useState(DEFAULT_GROWTH_PERCENT);
   const growthBps = BigInt(growthPercent) * 100n;
-  const points = projectSavings({ startMicroUsd, perMonthMicroUsd, growthBps, years: Number(years) });
-  const line = points.map(({ month, plainMicroUsd, grownMicroUsd }) => ({
+  const projectedPoints = projectSavings({ startMicroUsd, perMonthMicroUsd, growthBps, years: Number(years) });
+  const chartPoints = projectedPoints.map(({ month, plainMicroUsd, grownMicroUsd }) => ({
     at: month,
-    solid: fromMicroUsd(grownMicroUsd),
-    dashed: fromMicroUsd(plainMicroUsd),
+    solidUsd: fromMicroUsd(grownMicroUsd),
+    dashedUsd: fromMicroUsd(plainMicroUsd),
   }));
   const [activeIndex, setActiveIndex] = useState<number | null>(null);
-  const shownPoint = line[activeIndex ?? line.length - 1] ?? line.at(-1)!;
+  const shownPoint = chartPoints[activeIndex ?? chartPoints.length - 1] ?? chartPoints.at(-1)!;
   const rateText = `${growthPercent < 0 ? "−" : ""}${Math.abs(growthPercent)} %`;
   return (
     <Card
@@ -62,21 +62,26 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
         aria-live={activeIndex === null ? "polite" : "off"}
         className="mt-1 mb-3 flex flex-wrap gap-x-10 gap-y-3"
       >
-        <ProjectedAmount line="solid" name={`At ${rateText} a year`} usd={shownPoint.solid} className="text-accent" />
-        <ProjectedAmount line="dashed" name="Without growth" usd={shownPoint.dashed} />
+        <ProjectedAmount
+          line="solid"
+          name={`At ${rateText} a year`}
+          usd={shownPoint.solidUsd}
+          className="text-accent"
+        />
+        <ProjectedAmount line="dashed" name="Without growth" usd={shownPoint.dashedUsd} />
       </dl>
       <LineChart
         title="Where it could go"
         className={CHART_HEIGHT_CLASSES}
-        points={line}
-        active={activeIndex}
+        points={chartPoints}
+        activeIndex={activeIndex}
         onActive={setActiveIndex}
         formatTick={(month) => (month === 0 ? "Now" : `${month / 12} years`)}
-        describe={({ at, solid, dashed }) =>
-          `${formatMonths(at)}: ${formatRoundUsd(solid)}, without growth ${formatRoundUsd(dashed)}`
+        describe={({ at, solidUsd, dashedUsd }) =>
+          `${formatMonths(at)}: ${formatRoundUsd(solidUsd)}, without growth ${formatRoundUsd(dashedUsd)}`
         }
       />
-      <GrowthField rate={rateText} value={growthPercent} onChange={setGrowthPercent} />
+      <GrowthField rateText={rateText} value={growthPercent} onChange={setGrowthPercent} />
     </Card>
   );
 }
@@ -111,13 +116,13 @@ function ProjectedAmount({ line, name, usd, className = "" }: ProjectedAmountPro
 }
 
 interface GrowthFieldProps {
-  rate: string;
+  rateText: string;
   /** Percent a year. */
   value: number;
   onChange: (value: number) => void;
 }
 
-function GrowthField({ rate, value, onChange }: GrowthFieldProps) {
+function GrowthField({ rateText, value, onChange }: GrowthFieldProps) {
   const id = useId();
   return (
     <div className="mt-3 grid items-center gap-x-6 sm:grid-cols-[auto_minmax(0,1fr)]">
@@ -128,10 +133,10 @@ function GrowthField({ rate, value, onChange }: GrowthFieldProps) {
       <input
         id={id}
         type="range"
-        min={GROWTH_PERCENT.min}
-        max={GROWTH_PERCENT.max}
+        min={GROWTH_RANGE_PERCENT.min}
+        max={GROWTH_RANGE_PERCENT.max}
         value={value}
-        aria-valuetext={rate}
+        aria-valuetext={rateText}
         onChange={(event) => onChange(Number(event.target.value))}
         className="h-11 w-full cursor-pointer accent-accent"
       />

@@ -10,7 +10,7 @@ export interface SheetProps {
   title: string;
   description?: ReactNode;
   /** True prevents closing. Used while an irrevocable action is running. */
-  locked?: boolean;
+  isLocked?: boolean;
   /** Receives the focus on closing if the element that opened the sheet is disabled or gone. */
   finalFocus?: RefObject<HTMLElement | null>;
   /** True if the opening element does not get the focus back, because it is about to disappear. */
@@ -27,21 +27,21 @@ const DOUBLE_CLICK_MS = 500;
  * Shows a modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it
  * unless it is locked.
  */
-export function SheetDialog({ open, onClose, title, description, locked = false, children, ...focus }: SheetProps) {
-  useCloseOnBack(open, locked, onClose);
+export function SheetDialog({ open, onClose, title, description, isLocked = false, children, ...focus }: SheetProps) {
+  useCloseOnBack(open, isLocked, onClose);
   useHeadingFocus(open);
   const findFinalFocus = useFinalFocus(open, focus);
-  const openedAt = useRef(0);
+  const openedAtRef = useRef(0);
   useEffect(() => {
-    if (open) openedAt.current = performance.now();
+    if (open) openedAtRef.current = performance.now();
   }, [open]);
   return (
     <Dialog.Root
       open={open}
       onOpenChange={(willBeOpen, { reason, event }) => {
         // Use the time of the press: a busy page may handle the event much later.
-        const isDoubleClick = reason === "outside-press" && event.timeStamp - openedAt.current < DOUBLE_CLICK_MS;
-        if (!willBeOpen && !locked && !isDoubleClick) onClose();
+        const isDoubleClick = reason === "outside-press" && event.timeStamp - openedAtRef.current < DOUBLE_CLICK_MS;
+        if (!willBeOpen && !isLocked && !isDoubleClick) onClose();
       }}
     >
       <Dialog.Portal>
@@ -56,7 +56,7 @@ export function SheetDialog({ open, onClose, title, description, locked = false,
                 <Dialog.Title className="text-xl font-semibold">{title}</Dialog.Title>
                 {description && <Dialog.Description className="mt-1 text-soft">{description}</Dialog.Description>}
               </div>
-              {!locked && (
+              {!isLocked && (
                 <Dialog.Close
                   aria-label="Close"
                   className="-mr-2 -mt-2 grid size-11 shrink-0 place-items-center rounded-full text-xl text-soft hover:bg-raised"
@@ -97,13 +97,13 @@ function useFinalFocus(
 
 /** Moves the focus to the heading of the page that a link in the sheet opened. */
 function useHeadingFocus(open: boolean): void {
-  const wasOpen = useRef(open);
+  const wasOpenRef = useRef(open);
   useEffect(() => {
-    wasOpen.current = open;
+    wasOpenRef.current = open;
   }, [open]);
   useEffect(
     () => () => {
-      if (!wasOpen.current) return;
+      if (!wasOpenRef.current) return;
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.querySelector<HTMLElement>("main h1")?.focus();
       });

@@ -59,15 +59,15 @@ export function Failure({ error, retry, title, className }: FailureProps) {
 interface ReadViewProps<T> {
   read: { data: T | undefined; error: ApiError | undefined; mutate: () => unknown };
   /** Title of the failure while there is no data. */
-  failure: string;
+  failureTitle: string;
   loading: ReactNode;
   children: (data: T, retry: () => void) => ReactNode;
 }
 
 /** Shows data from the service, or why there is none. When a refresh fails, the old data stays with a warning. */
-export function ReadView<T>({ read: { data, error, mutate }, failure, loading, children }: ReadViewProps<T>) {
+export function ReadView<T>({ read: { data, error, mutate }, failureTitle, loading, children }: ReadViewProps<T>) {
   const retry = () => void mutate();
-  if (data === undefined) return error ? <Failure error={error} retry={retry} title={failure} /> : loading;
+  if (data === undefined) return error ? <Failure error={error} retry={retry} title={failureTitle} /> : loading;
   return (
     <>
       {children(data, retry)}

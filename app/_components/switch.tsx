@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 interface Props {
   /** Names the setting. */
   label: string;
-  on: boolean;
+  isOn: boolean;
   disabled?: boolean;
   onChange: () => void;
   /** Explains the setting. */
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Draws a setting in one row: its name and explanation, and a switch. */
-export function Switch({ label, on, disabled, onChange, children }: Props) {
+export function Switch({ label, isOn, disabled, onChange, children }: Props) {
   return (
     <div className="flex items-center justify-between gap-4">
       <div>
@@ -21,7 +21,7 @@ export function Switch({ label, on, disabled, onChange, children }: Props) {
       <button
         type="button"
         role="switch"
-        aria-checked={on}
+        aria-checked={isOn}
         aria-label={label}
         disabled={disabled}
         onClick={onChange}
@@ -29,7 +29,7 @@ export function Switch({ label, on, disabled, onChange, children }: Props) {
       >
         <span
           aria-hidden="true"
-          className={`absolute top-1 left-1 size-5.5 rounded-full transition-transform ${on ? "translate-x-6 bg-accent-ink" : "bg-line-strong"}`}
+          className={`absolute top-1 left-1 size-5.5 rounded-full transition-transform ${isOn ? "translate-x-6 bg-accent-ink" : "bg-line-strong"}`}
         />
       </button>
     </div>

@@ -5,6 +5,8 @@ import { useEffect, useState } from "react";
 const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
+const ONE_YEAR_SECONDS = 31_536_000;
+
 /**
  * Switches between the themes system, light and dark. Stores the choice in a cookie that the layout's inline script
  * reads before the first paint.
@@ -18,7 +20,7 @@ export function ThemeSwitch() {
     if (newTheme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = newTheme;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-    document.cookie = `theme=${newTheme}; path=/; max-age=${newTheme === "system" ? 0 : 31_536_000}; samesite=lax`;
+    document.cookie = `theme=${newTheme}; path=/; max-age=${newTheme === "system" ? 0 : ONE_YEAR_SECONDS}; samesite=lax`;
   };
   return (
     <button

@@ -8,7 +8,7 @@ import type { CalculatorFields, readFields } from "./calculator-fields";
 
 export interface TypedProps {
   typed: CalculatorFields;
-  change: (next: Partial<CalculatorFields>) => void;
+  change: (changes: Partial<CalculatorFields>) => void;
   errors: ReturnType<typeof readFields>["errors"];
 }
 
@@ -109,18 +109,18 @@ function Result({ result }: { result: RoundUpPreview | null }) {
         <>
           <p className="flex flex-wrap items-baseline justify-between gap-x-4">
             <span>
-              Rounded to <Usd value={result.roundedToUsd} exact />, you save
+              Rounded to <Usd value={result.roundedToUsd} isExact />, you save
             </span>
-            <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
+            <Usd value={result.roundUpUsd} isExact className="text-2xl font-semibold text-accent" />
           </p>
           <Remark result={result} />
           {!result.skipped && (
             <dl className="-mb-1 mt-1 text-[0.95rem]">
               <AmountRow label="Into your own wallet">
-                <Usd value={result.investedUsd} exact />
+                <Usd value={result.investedUsd} isExact />
               </AmountRow>
               <AmountRow label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
-                <Usd value={result.feeUsd} exact />
+                <Usd value={result.feeUsd} isExact />
               </AmountRow>
             </dl>
           )}

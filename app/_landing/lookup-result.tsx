@@ -28,7 +28,7 @@ export function LookupResult({ address }: { address: string }) {
       <section aria-label="Balances" className="min-w-0 rounded-2xl border border-line bg-card p-5">
         <ReadView
           read={portfolio}
-          failure="The balances did not load"
+          failureTitle="The balances did not load"
           loading={<SkeletonLines lines={4} label="Loading the balances" />}
         >
           {(data) => <Balances portfolio={data} />}
@@ -37,7 +37,7 @@ export function LookupResult({ address }: { address: string }) {
       <section aria-label="Minimum to invest" className="min-w-0 rounded-2xl border border-line bg-card p-5">
         <ReadView
           read={accumulator}
-          failure="The minimum to invest did not load"
+          failureTitle="The minimum to invest did not load"
           loading={<SkeletonLines lines={4} label="Loading the minimum to invest" />}
         >
           {(data) => <Threshold accumulator={data} />}

@@ -87,7 +87,7 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: Plan
         </Cost>
         <Cost
           label="Network fees"
-          note={feeLamports !== null && year && <UsdAndShare lamports={feeLamports} ofUsd={year.roundUpUsd} />}
+          note={feeLamports !== null && year && <UsdAndShare lamports={feeLamports} savedUsd={year.roundUpUsd} />}
         >
           <Sol lamports={feeLamports} />
         </Cost>

@@ -7,12 +7,12 @@ import { formatPercent, Usd } from "../_components/money";
 /** The page highlights network fees above this share of the savings. */
 const HIGH_FEE_SHARE = 0.03;
 
-/** Shows the current value of a network fee, and its share of `ofUsd`. Renders nothing without a price. */
-export function UsdAndShare({ lamports, ofUsd }: { lamports: bigint; ofUsd: number }) {
+/** Shows the current value of a network fee, and its share of the savings. Renders nothing without a price. */
+export function UsdAndShare({ lamports, savedUsd }: { lamports: bigint; savedUsd: number }) {
   const { data } = usePrices();
-  if (!data || ofUsd <= 0) return null;
+  if (!data || savedUsd <= 0) return null;
   const usd = fromMicroUsd(lamportsToMicroUsd(lamports, toMicroUsd(data.prices.SOL)));
-  const feeShare = usd / ofUsd;
+  const feeShare = usd / savedUsd;
   return (
     <span className={`block ${feeShare > HIGH_FEE_SHARE ? "text-warn" : "text-soft"}`}>
       <Usd value={usd} /> or {feeShare < 0.001 ? "less than 0.1 %" : formatPercent(feeShare, 1)} of the change

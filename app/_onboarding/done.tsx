@@ -17,11 +17,11 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
   const isPlayMoney = isSandbox();
   // With an empty wallet, play money is the primary action and continuing the secondary one.
   const isMainWalletEmpty = isPlayMoney && mainPortfolio?.pendingLamports === 0;
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  const headingRef = useRef<HTMLHeadingElement>(null);
+  useEffect(() => headingRef.current?.focus(), []);
   return (
     <div className="mx-auto max-w-2xl">
-      <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
+      <h1 ref={headingRef} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
         You are set up
       </h1>
       <Card className="mt-6">

@@ -37,7 +37,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
       {isTransactionPage && (
         <p className="mt-2">Then this page shows the transaction, if one of your wallets made it.</p>
       )}
-      {!isReturning && <Stepper current={DONE_STEP_COUNTS[step]} />}
+      {!isReturning && <Stepper doneCount={DONE_STEP_COUNTS[step]} />}
       <StepPanel step={step}>
         {step === "sign-in" ? (
           <SignInStep key={wallet} />
@@ -53,27 +53,27 @@ export function Onboarding({ onConnect, onCreate }: Props) {
 
 /** Moves the focus to the new step, so that screen readers and keyboards continue there. */
 function StepPanel({ step, children }: { step: SessionStep; children: ReactNode }) {
-  const panel = useRef<HTMLDivElement>(null);
+  const panelRef = useRef<HTMLDivElement>(null);
   const stepNumber = DONE_STEP_COUNTS[step];
-  const shownNumber = useRef(stepNumber);
+  const shownNumberRef = useRef(stepNumber);
   useEffect(() => {
-    if (shownNumber.current === stepNumber) return;
-    shownNumber.current = stepNumber;
-    panel.current?.focus();
+    if (shownNumberRef.current === stepNumber) return;
+    shownNumberRef.current = stepNumber;
+    panelRef.current?.focus();
   }, [stepNumber]);
   return (
-    <div ref={panel} tabIndex={-1} className="mt-6 outline-none">
+    <div ref={panelRef} tabIndex={-1} className="mt-6 outline-none">
       {children}
     </div>
   );
 }
 
 /** Shows the steps. Small screens show only their names. */
-function Stepper({ current }: { current: number }) {
+function Stepper({ doneCount }: { doneCount: number }) {
   return (
     <ol aria-label="Steps" className="mt-6 grid grid-cols-3 gap-2 sm:gap-4">
       {STEPS.map(([title, note], i) => {
-        const state = i < current ? "done" : i === current ? "now" : "next";
+        const state = i < doneCount ? "done" : i === doneCount ? "now" : "next";
         return (
           <li
             key={title}

@@ -71,11 +71,11 @@ function usePlaySetup(onDone: () => void) {
   const isDemo = useWallet().wallet?.adapter.name === DEMO_WALLET_NAME;
   const { step, wallet, connect, connectError, signIn, createServiceWallet } = session;
   const [failure, setFailure] = useState<unknown>(null);
-  const startedStep = useRef<string | null>(null);
-  const retryCount = useRef(0);
+  const startedStepRef = useRef<string | null>(null);
+  const retryCountRef = useRef(0);
   const currentStep = isDemo ? step : "other-wallet";
   const runStep = async () => {
-    startedStep.current = currentStep;
+    startedStepRef.current = currentStep;
     setFailure(null);
     try {
       if (currentStep === "other-wallet" || currentStep === "connect") connect(DEMO_WALLET_NAME);
@@ -86,27 +86,27 @@ function usePlaySetup(onDone: () => void) {
         onDone();
       }
     } catch (error) {
-      if (!isTemporary(error) || retryCount.current >= MAX_RETRIES) return setFailure(error);
-      retryCount.current += 1;
-      setTimeout(() => retryCount.current <= MAX_RETRIES && void runStep(), RETRY_DELAY_MS);
+      if (!isTemporary(error) || retryCountRef.current >= MAX_RETRIES) return setFailure(error);
+      retryCountRef.current += 1;
+      setTimeout(() => retryCountRef.current <= MAX_RETRIES && void runStep(), RETRY_DELAY_MS);
     }
   };
   useEffect(() => {
-    retryCount.current = 0;
+    retryCountRef.current = 0;
     return () => {
-      retryCount.current = MAX_RETRIES + 1;
+      retryCountRef.current = MAX_RETRIES + 1;
     };
   }, []);
   const error = failure ?? connectError;
   useEffect(() => {
-    if (startedStep.current !== currentStep && error === null) void runStep();
+    if (startedStepRef.current !== currentStep && error === null) void runStep();
   });
   return {
     session,
     isDemo,
     error,
     retry: () => {
-      retryCount.current = 0;
+      retryCountRef.current = 0;
       void runStep();
     },
   };

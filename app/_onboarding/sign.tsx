@@ -21,10 +21,10 @@ export function SignInStep() {
     <SignStep
       title="Sign in"
       text={text}
-      button="Sign in"
-      waiting={() => "Confirm the text in your wallet’s window."}
-      ask={async () => void (await signIn())}
-      more={<p>The proof stays in this tab and is forgotten when you close it.</p>}
+      buttonLabel="Sign in"
+      describeWait={() => "Confirm the text in your wallet’s window."}
+      requestSignatures={async () => void (await signIn())}
+      details={<p>The proof stays in this tab and is forgotten when you close it.</p>}
     >
       <p>Your signature proves that the address is yours. It moves no money.</p>
     </SignStep>
@@ -39,17 +39,17 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
     <SignStep
       title="Create your savings wallet"
       text={text}
-      button="Create my savings wallet"
-      waiting={(signature) =>
+      buttonLabel="Create my savings wallet"
+      describeWait={(signature) =>
         signature === 1
           ? "Signature 1 of 2: confirm the text in your wallet’s window."
           : "Signature 2 of 2: the same text once more, to compare."
       }
-      ask={(onProgress) => {
+      requestSignatures={(onProgress) => {
         onCreate();
         return createServiceWallet(onProgress);
       }}
-      more={
+      details={
         <>
           <p>
             Your savings wallet is a second wallet that only you control. Your wallet calls it “service wallet”. Your
@@ -87,36 +87,36 @@ interface SignStepProps {
   title: string;
   /** The text the wallet will show; undefined until it is loaded. */
   text: string | undefined;
-  button: string;
+  buttonLabel: string;
   /** Returns the text to show while the wallet is asked. */
-  waiting: (signature: 1 | 2) => string;
+  describeWait: (signature: 1 | 2) => string;
   /** Asks the wallet for one or two signatures. */
-  ask: (onProgress: (signature: 1 | 2) => void) => Promise<void>;
-  /** Optional details. */
-  more: ReactNode;
+  requestSignatures: (onProgress: (signature: 1 | 2) => void) => Promise<void>;
+  /** Further explanations, folded with the text. */
+  details: ReactNode;
   children: ReactNode;
 }
 
 /** Shows the reason, the folded text, the sign button and the result. */
-function SignStep({ title, text, button, waiting, ask, more, children }: SignStepProps) {
+function SignStep({ title, text, buttonLabel, describeWait, requestSignatures, details, children }: SignStepProps) {
   const { signOut } = useSession();
   const { wallet, signMessage, signTransaction } = useWallet();
-  const [pending, setPending] = useState<1 | 2 | null>(null);
+  const [pendingSignature, setPendingSignature] = useState<1 | 2 | null>(null);
   const [error, setError] = useState<unknown>(null);
   // Ignore the result of all but the latest request: the person may ask again before the wallet answers.
-  const latestRun = useRef(0);
+  const latestRunRef = useRef(0);
 
-  const start = async () => {
-    latestRun.current += 1;
-    const thisRun = latestRun.current;
+  const startSigning = async () => {
+    latestRunRef.current += 1;
+    const thisRun = latestRunRef.current;
     setError(null);
-    setPending(1);
+    setPendingSignature(1);
     try {
-      await ask((signature) => thisRun === latestRun.current && setPending(signature));
+      await requestSignatures((signature) => thisRun === latestRunRef.current && setPendingSignature(signature));
     } catch (failure) {
-      if (thisRun === latestRun.current) setError(failure);
+      if (thisRun === latestRunRef.current) setError(failure);
     }
-    if (thisRun === latestRun.current) setPending(null);
+    if (thisRun === latestRunRef.current) setPendingSignature(null);
   };
 
   // This wallet would fail again, so the page offers no retry.
@@ -129,21 +129,21 @@ function SignStep({ title, text, button, waiting, ask, more, children }: SignSte
         <blockquote className="rounded-xl border border-line bg-raised px-4 py-3 font-mono text-sm break-words">
           {text ?? <Skeleton className="h-10" />}
         </blockquote>
-        <div className="space-y-3 py-3 text-soft">{more}</div>
+        <div className="space-y-3 py-3 text-soft">{details}</div>
       </Fold>
       <div aria-live="polite" className="mt-5 empty:mt-0">
-        {pending && (
+        {pendingSignature && (
           <p className="flex items-center gap-3 font-medium">
             <Spinner />
-            {waiting(pending)}
+            {describeWait(pendingSignature)}
           </p>
         )}
       </div>
-      {error !== null && <SignatureFailure error={error} retry={start} />}
+      {error !== null && <SignatureFailure error={error} retry={startSigning} />}
       <div className="mt-5 flex flex-wrap gap-3">
         {!cannotSucceed && (
-          <Button variant={pending ? "secondary" : "primary"} onClick={start}>
-            {pending ? "Ask again" : button}
+          <Button variant={pendingSignature ? "secondary" : "primary"} onClick={startSigning}>
+            {pendingSignature ? "Ask again" : buttonLabel}
           </Button>
         )}
         <Button variant={cannotSucceed ? "primary" : "quiet"} onClick={() => void signOut()}>

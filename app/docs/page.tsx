@@ -46,7 +46,7 @@ export default function DocsPage() {
         The server checks every request against the contracts from which this page is generated.
       </p>
       <div className="mt-5 space-y-4">
-        <Code label="Every answer" copy={false} wrap>
+        <Code label="Every answer" canCopy={false} isWrapped>
           {ENVELOPE}
         </Code>
         <p className="text-soft">

@@ -36,7 +36,7 @@ export function Transaction() {
   );
 }
 
-/** How often to look for a transaction that the node may not list yet, ms. */
+/** The wait between two searches for a transaction that the node may not list yet. */
 const POLL_INTERVAL_MS = 10_000;
 
 /** Searches the histories of both wallets, newest first. Each older page is read only when the person asks for it. */

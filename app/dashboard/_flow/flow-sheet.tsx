@@ -56,7 +56,7 @@ export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps:
       open={isOpen}
       onClose={flow.close}
       title={title}
-      locked={phase === "running" && !isCheckingEarlierStart(state)}
+      isLocked={phase === "running" && !isCheckingEarlierStart(state)}
       finalFocus={finalFocus}
       isOpenerGoing={phase === "running" || phase === "done"}
     >

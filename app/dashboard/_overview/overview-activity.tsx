@@ -20,7 +20,7 @@ export function OverviewActivity() {
         </ButtonLink>
       }
     >
-      <ReadView read={read} failure="Your activity cannot be read right now" loading={<ActivitySkeleton />}>
+      <ReadView read={read} failureTitle="Your activity cannot be read right now" loading={<ActivitySkeleton />}>
         {({ items, nextBefore }) =>
           items.length > 0 ? (
             // On a phone, more than one row would make this page too long. The activity page lists all.

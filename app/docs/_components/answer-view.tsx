@@ -62,7 +62,7 @@ export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () 
 }
 
 /** Tells the person that no response arrived. */
-export function Unreachable() {
+export function UnreachableNotice() {
   return (
     <Notice tone="warn" title="You seem to be offline">
       <p>The service cannot be reached. Check your connection and send it again.</p>

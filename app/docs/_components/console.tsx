@@ -4,15 +4,19 @@ import { useId, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
-import { AnswerView, Unreachable } from "./answer-view";
+import { AnswerView, UnreachableNotice } from "./answer-view";
 import { type ApiCall, buildAddress, type CallAnswer, parseJson, sendCall, toExampleValues } from "./call";
 import { selectCredentials, useDocsSession } from "./docs-session";
 import type { ConnectedWallet } from "./docs-wallet";
 import { SignAssist } from "./sign-assist";
 
-/** Lets the person fill in, send and inspect a real call to this origin. */
+/**
+ * Lets the person fill in, send and inspect a real call to this origin.
+ * @param transaction unsigned, base64: the body then contains it; null for the example body
+ */
 export function Console({ call, transaction }: { call: ApiCall; transaction: string | null }) {
   const session = useDocsSession();
+  const { connectedWallet } = session;
   const [typedValues, setTypedValues] = useState<Record<string, string>>({});
   const [typedBody, setTypedBody] = useState<string | null>(
     transaction && JSON.stringify({ signedTransaction: transaction }, null, 2),
@@ -22,13 +26,13 @@ export function Console({ call, transaction }: { call: ApiCall; transaction: str
   const [wasSentWithoutCredentials, setWasSentWithoutCredentials] = useState(false);
 
   // Fields that the person has not edited use the connected wallet's address.
-  const shownValues = { ...toExampleValues(call), ...toConnectedAddress(call, session.connected), ...typedValues };
+  const shownValues = { ...toExampleValues(call), ...toConnectedAddress(call, connectedWallet), ...typedValues };
   const body =
-    typedBody ?? (call.exampleBody && JSON.stringify(replaceWallets(call.exampleBody, session.connected), null, 2));
+    typedBody ?? (call.exampleBody && JSON.stringify(replaceWallets(call.exampleBody, connectedWallet), null, 2));
   const missingParameter = call.parameters.find(({ path, required }) => required && !shownValues[path]?.trim());
   const credentials = selectCredentials(call.auth, session);
 
-  const submit = async () => {
+  const sendRequest = async () => {
     setState("busy");
     try {
       setAnswer(await sendCall(call, buildAddress(call, shownValues), body, credentials));
@@ -43,7 +47,7 @@ export function Console({ call, transaction }: { call: ApiCall; transaction: str
   return (
     <div className="mt-3 space-y-4 rounded-xl border border-line bg-page p-4">
       {call.auth !== "none" && call.auth !== "optional" && !credentials && (
-        <NeedsCredentials call={call} ask={session.askForWallet} />
+        <CredentialsNotice call={call} askForWallet={session.askForWallet} />
       )}
       {call.parameters.map(({ path, required, type, limits }) => (
         <Field
@@ -58,7 +62,7 @@ export function Console({ call, transaction }: { call: ApiCall; transaction: str
       {body !== null && <BodyField body={body} onBody={setTypedBody} />}
       <SignAssist call={call} body={body} onBody={setTypedBody} />
       <div className="flex flex-wrap gap-2">
-        <Button busy={state === "busy"} disabled={missingParameter !== undefined} onClick={() => void submit()}>
+        <Button busy={state === "busy"} disabled={missingParameter !== undefined} onClick={() => void sendRequest()}>
           Send
         </Button>
         {(typedBody !== null || Object.keys(typedValues).length > 0) && (
@@ -73,11 +77,11 @@ export function Console({ call, transaction }: { call: ApiCall; transaction: str
           </Button>
         )}
       </div>
-      <div aria-live="polite">{state === "unreachable" && <Unreachable />}</div>
+      <div aria-live="polite">{state === "unreachable" && <UnreachableNotice />}</div>
       {answer?.status === 401 && wasSentWithoutCredentials && state === "idle" && (
-        <SentWithoutCredentials auth={call.auth} />
+        <SentWithoutNotice auth={call.auth} />
       )}
-      {answer && state !== "unreachable" && <AnswerView answer={answer} resend={() => void submit()} />}
+      {answer && state !== "unreachable" && <AnswerView answer={answer} resend={() => void sendRequest()} />}
     </div>
   );
 }
@@ -107,7 +111,7 @@ function BodyField({ body, onBody }: { body: string; onBody: (body: string) => v
   );
 }
 
-function SentWithoutCredentials({ auth }: Pick<ApiCall, "auth">) {
+function SentWithoutNotice({ auth }: Pick<ApiCall, "auth">) {
   return (
     <Notice
       role="alert"
@@ -128,12 +132,12 @@ function SentWithoutCredentials({ auth }: Pick<ApiCall, "auth">) {
   );
 }
 
-function NeedsCredentials({ call, ask }: { call: ApiCall; ask: () => void }) {
+function CredentialsNotice({ call, askForWallet }: { call: ApiCall; askForWallet: () => void }) {
   return (
     <Notice
       title="This call needs to know who you are"
       action={
-        <Button variant="secondary" onClick={ask}>
+        <Button variant="secondary" onClick={askForWallet}>
           Connect and sign in
         </Button>
       }
@@ -152,9 +156,9 @@ function NeedsCredentials({ call, ask }: { call: ApiCall; ask: () => void }) {
  * Returns an address for the parameter `address`, if the call has it: the service wallet's, which holds the savings, or
  * else the connected wallet's.
  */
-function toConnectedAddress({ parameters }: ApiCall, connected: ConnectedWallet | null): Record<string, string> {
+function toConnectedAddress({ parameters }: ApiCall, connectedWallet: ConnectedWallet | null): Record<string, string> {
   const takesAddress = parameters.some(({ path }) => path === "address");
-  return connected && takesAddress ? { address: connected.serviceWallet ?? connected.wallet } : {};
+  return connectedWallet && takesAddress ? { address: connectedWallet.serviceWallet ?? connectedWallet.wallet } : {};
 }
 
 /** Returns the example body with the addresses of the connected wallets in place of the example's own. */

@@ -8,17 +8,17 @@ import { useDocsSession } from "./docs-session";
 
 /** Shows which credentials the consoles on this page use. */
 export function CredentialsBar() {
-  const { connected, apiKey, setApiKey, askForWallet } = useDocsSession();
+  const { connectedWallet, apiKey, setApiKey, askForWallet } = useDocsSession();
   const [isKeyFieldOpen, setIsKeyFieldOpen] = useState(false);
   return (
     <section aria-label="Credentials for trying calls" className="rounded-xl border border-line bg-card p-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
-        {connected?.credentials ? (
+        {connectedWallet?.credentials ? (
           <p aria-live="polite">
-            Calls are signed in as <ShortAddress text={connected.wallet} />
-            {connected.serviceWallet && (
+            Calls are signed in as <ShortAddress text={connectedWallet.wallet} />
+            {connectedWallet.serviceWallet && (
               <>
-                , service wallet <ShortAddress text={connected.serviceWallet} />
+                , service wallet <ShortAddress text={connectedWallet.serviceWallet} />
               </>
             )}
             .
@@ -29,8 +29,8 @@ export function CredentialsBar() {
           </p>
         )}
         <div className="flex flex-wrap gap-2">
-          {connected?.credentials ? (
-            <Button variant="secondary" onClick={() => void connected.signOut()}>
+          {connectedWallet?.credentials ? (
+            <Button variant="secondary" onClick={() => void connectedWallet.signOut()}>
               Sign out
             </Button>
           ) : (

@@ -103,7 +103,7 @@ function useSearch(): SearchState {
   const [search, setSearch] = useState<SearchState>("loading");
   useEffect(() => {
     loadSearch().then(
-      (loaded) => setSearch(() => loaded),
+      (loadedSearch) => setSearch(() => loadedSearch),
       () => setSearch("failed"),
     );
   }, []);
@@ -111,17 +111,17 @@ function useSearch(): SearchState {
 }
 
 /** Moves the focus to the input on `/`, unless the person is typing elsewhere. */
-function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
+function useSlashKey(inputRef: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const focusOnSlash = (event: globalThis.KeyboardEvent) => {
       const isTyping = (event.target as Element).matches("input, textarea, select");
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
       event.preventDefault();
-      input.current?.focus();
+      inputRef.current?.focus();
     };
     document.addEventListener("keydown", focusOnSlash);
     return () => document.removeEventListener("keydown", focusOnSlash);
-  }, [input]);
+  }, [inputRef]);
 }
 
 function Results({ results, onOpen }: { results: FoundEntry[]; onOpen: () => void }) {

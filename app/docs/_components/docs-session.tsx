@@ -10,7 +10,7 @@ import type { ConnectedWallet } from "./docs-wallet";
 const DocsWallet = loadOnRender(() => import("./docs-wallet").then((module) => module.DocsWallet));
 
 interface DocsSessionValue {
-  connected: ConnectedWallet | null;
+  connectedWallet: ConnectedWallet | null;
   apiKey: string;
   setApiKey(key: string): void;
   /** Opens the sheet for connecting a wallet and signing in. */
@@ -23,7 +23,10 @@ interface DocsSessionValue {
 
 const DocsSessionContext = createContext<DocsSessionValue | null>(null);
 
-/** Returns the credentials that all consoles share. @throws {Error} outside of DocsSession */
+/**
+ * Returns what all consoles share: credentials and the passed transaction.
+ * @throws {Error} outside of DocsSession
+ */
 export function useDocsSession(): DocsSessionValue {
   const value = useContext(DocsSessionContext);
   if (!value) throw new Error("useDocsSession outside of DocsSession");
@@ -31,37 +34,37 @@ export function useDocsSession(): DocsSessionValue {
 }
 
 /** Returns the credentials for an operation. A typed API key takes precedence where keys are accepted. */
-export function selectCredentials(auth: AuthRule, { apiKey, connected }: DocsSessionValue): Credentials | null {
+export function selectCredentials(auth: AuthRule, { apiKey, connectedWallet }: DocsSessionValue): Credentials | null {
   if (auth === "none") return null;
   if ((auth === "caller" || auth === "optional") && apiKey.trim()) return { "x-api-key": apiKey.trim() };
-  return connected?.credentials ?? null;
+  return connectedWallet?.credentials ?? null;
 }
 
 /** Provides the credentials that all consoles of the documentation share. */
 export function DocsSession({ children }: { children: ReactNode }) {
-  const [connected, setConnected] = useState<ConnectedWallet | null>(null);
+  const [connectedWallet, setConnectedWallet] = useState<ConnectedWallet | null>(null);
   const [apiKey, setApiKey] = useState("");
-  const [isWalletWanted, setIsWalletWanted] = useState(false);
+  const [wasWalletRequested, setWasWalletRequested] = useState(false);
   const [isSheetOpen, setIsSheetOpen] = useState(false);
   const [passedTransaction, setPassedTransaction] = useState<DocsSessionValue["passedTransaction"]>(null);
   const closeSheet = useCallback(() => setIsSheetOpen(false), []);
   const value = useMemo<DocsSessionValue>(
     () => ({
-      connected,
+      connectedWallet,
       apiKey,
       setApiKey,
       askForWallet: () => {
-        setIsWalletWanted(true);
+        setWasWalletRequested(true);
         setIsSheetOpen(true);
       },
       passedTransaction,
       passToExecute: (transaction) => setPassedTransaction({ transaction, atMs: Date.now() }),
     }),
-    [connected, apiKey, passedTransaction],
+    [connectedWallet, apiKey, passedTransaction],
   );
   return (
     <DocsSessionContext.Provider value={value}>
-      {isWalletWanted && <DocsWallet open={isSheetOpen} onClose={closeSheet} onChange={setConnected} />}
+      {wasWalletRequested && <DocsWallet open={isSheetOpen} onClose={closeSheet} onChange={setConnectedWallet} />}
       {children}
     </DocsSessionContext.Provider>
   );

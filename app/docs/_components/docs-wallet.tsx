@@ -35,8 +35,8 @@ export function DocsWallet(props: Props) {
 
 function SessionBridge({ open, onClose, onChange }: Props) {
   const { step } = useSession();
-  const connected = useConnectedWallet();
-  useEffect(() => onChange(connected), [connected, onChange]);
+  const connectedWallet = useConnectedWallet();
+  useEffect(() => onChange(connectedWallet), [connectedWallet, onChange]);
   useEffect(() => {
     if (step === "ready") onClose();
   }, [step, onClose]);
@@ -64,22 +64,25 @@ export type ConnectedWallet = NonNullable<ReturnType<typeof useConnectedWallet>>
 /** Returns the connected wallet, or null until one is connected. */
 function useConnectedWallet() {
   const { wallet, serviceWallet, credentials, getServiceKey, signOut } = useSession();
-  const signByWallet = useWalletSigner();
+  const signWithWallet = useWalletSigner();
 
   /** Signs a text with the service wallet. Returns the signature in base64. */
   const signAsService = useCallback(
     async (text: string) => toBase64(nacl.sign.detached(utf8(text), (await getServiceKey()).secretKey)),
     [getServiceKey],
   );
-  /** Signs with the main or the service wallet, whichever the transaction requires. Takes and returns base64. */
+  /**
+   * Signs with the main or the service wallet, whichever the transaction requires. Takes and returns base64.
+   * @throws {RangeError} when the transaction requires neither
+   */
   const signTransaction = useCallback(
     async (base64: string) => {
       const signers = listSigners(base64);
       if (serviceWallet && signers.includes(serviceWallet)) return signWithKey(base64, await getServiceKey());
       if (!wallet || !signers.includes(wallet)) throw new RangeError(NO_OWN_SIGNER_TEXT);
-      return signByWallet(base64);
+      return signWithWallet(base64);
     },
-    [wallet, serviceWallet, getServiceKey, signByWallet],
+    [wallet, serviceWallet, getServiceKey, signWithWallet],
   );
   return useMemo(
     () => (wallet ? { wallet, serviceWallet, credentials, signAsService, signTransaction, signOut } : null),

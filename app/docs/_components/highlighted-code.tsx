@@ -13,7 +13,7 @@ const LANGUAGE_PATTERNS: [RegExp, Language][] = [
  * Draws a code block whose colours the server computes at build time. Use it in server components only.
  * @throws {RangeError} when the label does not start with a known language
  */
-export function HighlightedCode(props: { label: string; children: string; wrap?: boolean }) {
+export function HighlightedCode(props: { label: string; children: string; isWrapped?: boolean }) {
   const language = LANGUAGE_PATTERNS.find(([pattern]) => pattern.test(props.label))?.[1];
   if (!language) throw new RangeError(`The label of a code block names no language: ${props.label}`);
   return <Code {...props} tokens={tokenize(props.children, language)} />;
@@ -21,7 +21,7 @@ export function HighlightedCode(props: { label: string; children: string; wrap?:
 
 /** Draws commands for a shell. Long commands wrap. */
 export const ShellCode = ({ children }: { children: string }) => (
-  <HighlightedCode label="Shell" wrap>
+  <HighlightedCode label="Shell" isWrapped>
     {children}
   </HighlightedCode>
 );

@@ -69,7 +69,7 @@ export function OperationView({ operation }: { operation: Operation }) {
         </FoldedSection>
         {!hasNoEnvelope && (
           <FoldedSection title="An example answer">
-            <Code label="data" copy={false}>
+            <Code label="data" canCopy={false}>
               {JSON.stringify(operation.exampleAnswer, null, 2)}
             </Code>
           </FoldedSection>

@@ -22,9 +22,9 @@ interface Props {
   /** Names the code, in the caption and for the copy button. */
   label: string;
   children: string;
-  copy?: boolean;
+  canCopy?: boolean;
   /** Wraps long lines, for text that is read as prose. */
-  wrap?: boolean;
+  isWrapped?: boolean;
   /** The same text, split for highlighting. */
   tokens?: Token[];
   /** Replaces the label in the caption. */
@@ -37,18 +37,18 @@ interface Props {
  * Draws a code block with a copy button. A block that scrolls sideways takes the focus, so that the keyboard can scroll
  * it.
  */
-export function Code({ label, children, copy = true, wrap = false, tokens, caption = label, panel }: Props) {
+export function Code({ label, children, canCopy = true, isWrapped = false, tokens, caption = label, panel }: Props) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-card">
       <figcaption className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line bg-raised py-1 pl-4 pr-1 text-sm text-soft">
         {caption}
         {/* Pass lines: the navigation data states the length of a long string, and replacing the origin would change it. */}
-        {copy && <CopyButton text={children.split("\n")} className="text-sm" ariaLabel={`Copy: ${label}`} />}
+        {canCopy && <CopyButton text={children.split("\n")} className="text-sm" ariaLabel={`Copy: ${label}`} />}
       </figcaption>
       <pre
-        tabIndex={wrap ? undefined : 0}
+        tabIndex={isWrapped ? undefined : 0}
         {...panel}
-        className={`overflow-x-auto p-4 text-sm leading-relaxed ${wrap ? "whitespace-pre-wrap wrap-anywhere" : ""}`}
+        className={`overflow-x-auto p-4 text-sm leading-relaxed ${isWrapped ? "whitespace-pre-wrap wrap-anywhere" : ""}`}
       >
         {/* The server replaces the origin in the built page, so React may find a different text than it rendered. */}
         <code className="font-mono" suppressHydrationWarning>

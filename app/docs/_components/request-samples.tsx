@@ -79,7 +79,7 @@ export function RequestSamples({ samples, origin }: { samples: HighlightedSample
       label={chosenSample.label}
       caption={caption}
       panel={{ role: "tabpanel", id: `${id}-code`, "aria-labelledby": `${id}-${chosenSample.label}`, tabIndex: 0 }}
-      wrap={chosenSample.label === "curl"}
+      isWrapped={chosenSample.label === "curl"}
       tokens={tokens}
     >
       {tokens.map(({ text }) => text).join("")}

@@ -12,7 +12,7 @@ import type { ConnectedWallet } from "./docs-wallet";
 
 /** A signature that an operation needs in its body. */
 interface SigningTask {
-  button: string;
+  buttonLabel: string;
   /** Shown before the wallet asks. */
   explanation: string;
   /** Asks for the signature, and returns the body with it. */
@@ -22,7 +22,7 @@ interface SigningTask {
 /** The operations whose body contains a signature. */
 const SIGNING_TASKS: Record<string, SigningTask> = {
   "derive-wallet": {
-    button: "Sign with the service key",
+    buttonLabel: "Sign with the service key",
     explanation:
       "This page signs the link text with your service key. If it has to derive that key again, your wallet shows you the text it comes from; that signature stays in this page.",
     sign: async ({ wallet, serviceWallet, signAsService }) => {
@@ -32,7 +32,7 @@ const SIGNING_TASKS: Record<string, SigningTask> = {
     },
   },
   "execute-swap": {
-    button: "Sign this transaction",
+    buttonLabel: "Sign this transaction",
     explanation:
       "If it asks for your main wallet, that will show it to you first. If it asks for your service wallet, this page signs it with the service key. Either way nothing moves before you press Send.",
     sign: async ({ signTransaction }, body) => ({
@@ -48,20 +48,20 @@ interface Props {
   onBody: (body: string) => void;
 }
 
-/** Puts a signature of the connected wallet into the body. */
+/** Offers to put a signature of the connected wallet into the body. Renders nothing for a call that needs none. */
 export function SignAssist({ call, body, onBody }: Props) {
-  const { connected } = useDocsSession();
+  const { connectedWallet } = useDocsSession();
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
   const [error, setError] = useState<{ title: string; message: string } | null>(null);
   const task = SIGNING_TASKS[call.id];
-  if (!task || !connected?.credentials) return null;
+  if (!task || !connectedWallet?.credentials) return null;
 
   const sign = async () => {
     setState("busy");
     setError(null);
     try {
       const parsedBody = parseJson(body ?? "");
-      const signedBody = await task.sign(connected, typeof parsedBody === "object" ? { ...parsedBody } : {});
+      const signedBody = await task.sign(connectedWallet, typeof parsedBody === "object" ? { ...parsedBody } : {});
       onBody(JSON.stringify(signedBody, null, 2));
       setState("done");
     } catch (failure) {
@@ -81,7 +81,7 @@ export function SignAssist({ call, body, onBody }: Props) {
         title={state === "done" ? "Signed. Now you can send it." : undefined}
         action={
           <Button variant="secondary" busy={state === "busy"} onClick={() => void sign()}>
-            {task.button}
+            {task.buttonLabel}
           </Button>
         }
       >

@@ -92,7 +92,7 @@ function listParameters({ params, query, example }: Contract, place: Parameter["
   return schema ? toFieldRows(schema, "input").map((row) => ({ ...row, place, example: findExample(row.path) })) : [];
 }
 
-function toFieldRows(part: z.ZodType, io: "input" | "output"): FieldRow[] {
-  const { $defs, ...schema } = z.toJSONSchema(part, { io });
+function toFieldRows(valueSchema: z.ZodType, direction: "input" | "output"): FieldRow[] {
+  const { $defs, ...schema } = z.toJSONSchema(valueSchema, { io: direction });
   return listFieldRows(schema, ($defs ?? {}) as Record<string, Record<string, unknown>>);
 }

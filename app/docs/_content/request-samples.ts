@@ -97,9 +97,9 @@ function formatLiteral(value: unknown, style: LiteralStyle, indent = ""): string
   const innerIndent = indent + style.indent;
   const isList = Array.isArray(value);
   const members = isList
-    ? value.map((item) => formatLiteral(item, style, innerIndent))
+    ? value.map((element) => formatLiteral(element, style, innerIndent))
     : Object.entries(value).map(
-        ([name, item]) => `${style.quoteKey(name)}: ${formatLiteral(item, style, innerIndent)}`,
+        ([name, element]) => `${style.quoteKey(name)}: ${formatLiteral(element, style, innerIndent)}`,
       );
   const [open, close] = isList ? ["[", "]"] : [`{${style.padding}`, `${style.padding}}`];
   return formatList(open, members, close, style, indent);

@@ -29,6 +29,6 @@ export const BOT = readFileSync(join(process.cwd(), "examples/bot.ts"), "utf8").
  */
 export function readWorkedFunction(name: string): string {
   const match = new RegExp(`^(//.*\\n)?(async )?function ${name}\\([^]*?^}$`, "m").exec(WORKED_EXAMPLE);
-  if (!match) throw new RangeError(`the worked example has no function ${name}`);
+  if (!match) throw new RangeError(`The worked example has no function ${name}`);
   return match[0];
 }

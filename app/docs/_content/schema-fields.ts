@@ -18,7 +18,7 @@ const isSchema = (value: unknown): value is Schema => typeof value === "object" 
 const filterSchemas = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
 /** Resolves a reference and removes null from a union. Returns the other type's schema, and whether null is allowed. */
-function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; nullable: boolean } {
+function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; isNullable: boolean } {
   if (typeof schema.$ref === "string") {
     const { $ref, ...overrides } = schema;
     return resolveSchema({ ...schemas[$ref.replace("#/$defs/", "")], ...overrides }, schemas);
@@ -27,28 +27,28 @@ function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; null
   const otherTypes = union.filter(({ type }) => type !== "null");
   if (union.length > otherTypes.length && otherTypes.length === 1) {
     const { anyOf: _, ...overrides } = schema;
-    return { schema: resolveSchema({ ...otherTypes[0], ...overrides }, schemas).schema, nullable: true };
+    return { schema: resolveSchema({ ...otherTypes[0], ...overrides }, schemas).schema, isNullable: true };
   }
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== "null");
-    return { schema: { ...schema, type: types[0] }, nullable: types.length < schema.type.length };
+    return { schema: { ...schema, type: types[0] }, isNullable: types.length < schema.type.length };
   }
-  return { schema, nullable: false };
+  return { schema, isNullable: false };
 }
 
 /** Returns the rows of an object's members and all nested members, depth first. */
 export function listFieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldRow[] {
-  const { schema: resolved } = resolveSchema(schema, schemas);
-  const variants = filterSchemas(resolved.oneOf);
+  const { schema: resolvedSchema } = resolveSchema(schema, schemas);
+  const variants = filterSchemas(resolvedSchema.oneOf);
   if (variants.length > 0) return mergeVariants(variants.map((variant) => listFieldRows(variant, schemas, prefix)));
-  const required = new Set(Array.isArray(resolved.required) ? resolved.required : []);
-  const fields = isSchema(resolved.properties) ? Object.entries(resolved.properties) : [];
+  const required = new Set(Array.isArray(resolvedSchema.required) ? resolvedSchema.required : []);
+  const fields = isSchema(resolvedSchema.properties) ? Object.entries(resolvedSchema.properties) : [];
   const rows = fields.flatMap(([name, field]) =>
     isSchema(field) ? listRowsOfField(`${prefix}${name}`, field, required.has(name), schemas) : [],
   );
-  const memberNames = isSchema(resolved.propertyNames) ? resolved.propertyNames.enum : undefined;
-  if (Array.isArray(memberNames) && isSchema(resolved.additionalProperties)) {
-    const [row, ...nestedRows] = listRowsOfField(`${prefix}*`, resolved.additionalProperties, true, schemas);
+  const memberNames = isSchema(resolvedSchema.propertyNames) ? resolvedSchema.propertyNames.enum : undefined;
+  if (Array.isArray(memberNames) && isSchema(resolvedSchema.additionalProperties)) {
+    const [row, ...nestedRows] = listRowsOfField(`${prefix}*`, resolvedSchema.additionalProperties, true, schemas);
     const keysText = `One for each of ${memberNames.join(", ")}`;
     rows.push(
       { ...row!, description: row!.description ? `${keysText}. ${row!.description}` : keysText },
@@ -60,13 +60,13 @@ export function listFieldRows(schema: Schema, schemas: Schemas, prefix = ""): Fi
 
 /** Returns the rows of a field and of its nested fields. */
 function listRowsOfField(path: string, field: Schema, required: boolean, schemas: Schemas): FieldRow[] {
-  const { schema, nullable } = resolveSchema(field, schemas);
+  const { schema, isNullable } = resolveSchema(field, schemas);
   const isList = schema.type === "array";
   const item = isList && isSchema(schema.items) ? resolveSchema(schema.items, schemas).schema : null;
   const describedSchema = item && typeof schema.description !== "string" ? item : schema;
   const row: FieldRow = {
     path,
-    type: `${item ? `array of ${toPlural(formatType(item))}` : formatType(schema)}${nullable ? " or null" : ""}`,
+    type: `${item ? `array of ${toPlural(formatType(item))}` : formatType(schema)}${isNullable ? " or null" : ""}`,
     required,
     limits: formatLimits(schema),
     description: typeof describedSchema.description === "string" ? describedSchema.description : null,
@@ -99,23 +99,23 @@ function formatLimits(schema: Schema): string[] {
   ].filter((text) => text !== null);
 }
 
-function formatRange(low: unknown, high: unknown, unit = ""): string | null {
-  if (isShownBound(low) && isShownBound(high)) return `${formatNumber(low)} to ${formatNumber(high)}${unit}`;
-  if (isShownBound(low)) return `at least ${formatNumber(low)}${unit}`;
-  return isShownBound(high) ? `at most ${formatNumber(high)}${unit}` : null;
+function formatRange(min: unknown, max: unknown, unit = ""): string | null {
+  if (isShownBound(min) && isShownBound(max)) return `${formatNumber(min)} to ${formatNumber(max)}${unit}`;
+  if (isShownBound(min)) return `at least ${formatNumber(min)}${unit}`;
+  return isShownBound(max) ? `at most ${formatNumber(max)}${unit}` : null;
 }
 
 /**
  * Merges the rows of a union's variants. A field is required if every variant requires it. The last description wins.
  */
 function mergeVariants(variants: FieldRow[][]): FieldRow[] {
-  const merged = new Map<string, FieldRow>();
+  const rowsByPath = new Map<string, FieldRow>();
   for (const row of variants.flat()) {
-    const earlierRow = merged.get(row.path);
+    const earlierRow = rowsByPath.get(row.path);
     const type = earlierRow && earlierRow.type !== row.type ? `${earlierRow.type} or ${row.type}` : row.type;
-    merged.set(row.path, { ...row, type });
+    rowsByPath.set(row.path, { ...row, type });
   }
-  return [...merged.values()].map((row) => ({
+  return [...rowsByPath.values()].map((row) => ({
     ...row,
     required: variants.every((rows) => rows.some(({ path, required }) => path === row.path && required)),
   }));

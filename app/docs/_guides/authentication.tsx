@@ -22,7 +22,7 @@ export default function AuthenticationGuide() {
             signature in base64.
           </Li>
         </Steps>
-        <Code label="The text" wrap>
+        <Code label="The text" isWrapped>
           {createAuthText("<deployment>")}
         </Code>
         <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("signIn")}</HighlightedCode>

@@ -10,7 +10,7 @@ export default function ErrorsGuide() {
         and the id of the request.
       </p>
       <Section id="shape" title="The shape">
-        <Code label="Example" copy={false} wrap>
+        <Code label="Example" canCopy={false} isWrapped>
           {REFUSAL}
         </Code>
         <Points>

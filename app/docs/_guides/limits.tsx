@@ -20,23 +20,23 @@ import {
   PLANS,
 } from "@/lib/domain/plans";
 
-const formatGrouped = (amount: number) => amount.toLocaleString("en-US");
-const formatRange = ({ min, max }: { min: number; max: number }) => `${min} to ${formatGrouped(max)}`;
+const formatThousands = (amount: number) => amount.toLocaleString("en-US");
+const formatRange = ({ min, max }: { min: number; max: number }) => `${min} to ${formatThousands(max)}`;
 
-const WINDOW = `any rolling ${RATE_WINDOW_MS / 1000} seconds`;
+const WINDOW_TEXT = `any rolling ${RATE_WINDOW_MS / 1000} seconds`;
 
 const LIMITS = [
-  ["Calls", `${RATE_LIMIT} in ${WINDOW}, per client address, over all of /api`],
+  ["Calls", `${RATE_LIMIT} in ${WINDOW_TEXT}, per client address, over all of /api`],
   [
     "Preflights",
-    `${OPTIONS_RATE_LIMIT} OPTIONS requests in ${WINDOW}, per client address; they are not counted as calls`,
+    `${OPTIONS_RATE_LIMIT} OPTIONS requests in ${WINDOW_TEXT}, per client address; they are not counted as calls`,
   ],
-  ["Pages", `${PAGE_RATE_LIMIT} in ${WINDOW}, per client address; scripts and pictures are not counted`],
+  ["Pages", `${PAGE_RATE_LIMIT} in ${WINDOW_TEXT}, per client address; scripts and pictures are not counted`],
   ["Body of a request", "16 KiB, JSON"],
   ["Purchase", `${formatRange(PURCHASE_USD)} dollars; ${BATCH_SIZE.max} purchases in a batch`],
   ["Custom step", `${formatRange(ROUND_TO_USD)} dollars`],
   ["Ceiling of a round-up", `up to ${CEILING_USD.max} dollars; ${DEFAULT_CEILING_USD} times the multiplier by default`],
-  ["Minimum to invest", `up to ${formatGrouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} by default`],
+  ["Minimum to invest", `up to ${formatThousands(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} by default`],
   [
     "Slippage",
     `${formatRange(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (${DEFAULT_SLIPPAGE_BPS / 100} %) by default`,

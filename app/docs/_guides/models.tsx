@@ -31,7 +31,7 @@ export default function ModelsGuide() {
           configuration. In VS Code (.vscode/mcp.json) the outer name is `servers`.
         </P>
         <Code label="Configuration">{CLIENT_CONFIG}</Code>
-        <Code label="Claude Code" wrap>
+        <Code label="Claude Code" isWrapped>
           {ADD_COMMAND}
         </Code>
       </Section>

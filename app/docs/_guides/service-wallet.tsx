@@ -2,7 +2,7 @@ import { Notice } from "@/app/_components/card";
 import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
 import { Code, Li, P, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction } from "@/app/docs/_content/samples";
-import published from "@/app/docs/_content/service-wallet-vectors.json";
+import publishedVectors from "@/app/docs/_content/service-wallet-vectors.json";
 import { SERVICE_WALLET_KDF } from "@/lib/domain/service-wallet";
 
 const FORMULA = `signature      = Ed25519 signature of the owner over the text
@@ -26,8 +26,8 @@ export default function ServiceWalletGuide() {
         with it. The service learns only its address.
       </p>
       <Section id="derive" title="Derive it yourself">
-        <Code label="The text to sign, in a sandbox" wrap>
-          {published.message}
+        <Code label="The text to sign, in a sandbox" isWrapped>
+          {publishedVectors.message}
         </Code>
         <Code label="Derivation">{FORMULA}</Code>
         <Steps>
@@ -68,8 +68,8 @@ export default function ServiceWalletGuide() {
       </Section>
       <LeaveSection />
       <Section id="vectors" title="Test vectors">
-        <p>{published.note}</p>
-        {published.vectors.map((vector) => (
+        <p>{publishedVectors.note}</p>
+        {publishedVectors.vectors.map((vector) => (
           <div key={vector.owner} className="rounded-xl border border-line bg-card p-4">
             <h3 className="font-semibold">Index {vector.index}</h3>
             <dl className="mt-2 space-y-2 text-sm">

@@ -84,8 +84,8 @@ function ValueChart({ facts, points, isComplete }: ChartProps) {
   const toKnownUsd = (usd: number) => (usd === 0 && !isComplete ? null : usd);
   const chartPoints = points.map(({ time, worthUsd, contributedUsd }) => ({
     at: time,
-    solid: worthUsd,
-    dashed: contributedUsd,
+    solidUsd: worthUsd,
+    dashedUsd: contributedUsd,
   }));
   return (
     <>
@@ -105,14 +105,14 @@ function ValueChart({ facts, points, isComplete }: ChartProps) {
       <LineChart
         title="Value over time"
         points={chartPoints}
-        active={activeIndex}
+        activeIndex={activeIndex}
         onActive={setActiveIndex}
         formatTick={formatPointTime}
-        describe={({ at, solid, dashed }) => {
-          const addedUsd = toKnownUsd(dashed);
+        describe={({ at, solidUsd, dashedUsd }) => {
+          const addedUsd = toKnownUsd(dashedUsd);
           const addedText = addedUsd === null ? "" : `, added ${formatUsd(addedUsd)}`;
           const eventTexts = describeEvents(facts, at - 1, at).map((text) => `. ${text}`);
-          return `${formatPointTime(at)}: ${formatUsd(solid)}${addedText}${eventTexts.join("")}`;
+          return `${formatPointTime(at)}: ${formatUsd(solidUsd)}${addedText}${eventTexts.join("")}`;
         }}
         className="h-30 sm:h-56"
       />

@@ -17,7 +17,7 @@ export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined 
   const loading = <SkeletonLines lines={3} label="Adding up your history" />;
   return (
     <Card title="Money added and value">
-      <ReadView read={read} failure="What you added cannot be read right now" loading={loading}>
+      <ReadView read={read} failureTitle="What you added cannot be read right now" loading={loading}>
         {(history) =>
           portfolio ? <Figures history={history} isStale={read.error !== undefined} portfolio={portfolio} /> : loading
         }

@@ -30,7 +30,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
     <section ref={sectionRef} className="mt-4">
       <Fold title="Automatic" hint={`Auto-invest (${status}) and weekly top-up`} className="pt-1 pb-3" open={isLinked}>
         <div className="mt-4">
-          <Switch label="Auto-invest" on={isOn} disabled={isAsking} onChange={switchAutoInvest}>
+          <Switch label="Auto-invest" isOn={isOn} disabled={isAsking} onChange={switchAutoInvest}>
             Buys {describeBoughtAssets(choice)} whenever you reach {formatUsd(thresholdUsd)}. Stays on until you close
             or reload this tab.{" "}
             <Link href="/dashboard/invest" prefetch={false} className="text-accent underline underline-offset-2">

@@ -156,11 +156,11 @@ function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; cos
       <h3 className="font-semibold">Where your SOL goes</h3>
       <dl>
         <AmountRow label="Swapped now">
-          <Sol exact lamports={swappedLamports} />
+          <Sol isExact lamports={swappedLamports} />
         </AmountRow>
         {keptLamports > 0 && (
           <AmountRow label="Kept as SOL" hint="The share you keep as SOL">
-            <Sol exact lamports={keptLamports} />
+            <Sol isExact lamports={keptLamports} />
           </AmountRow>
         )}
         {depositLamports > 0 && (
@@ -168,21 +168,21 @@ function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; cos
             label="Refundable account deposit"
             hint={`For the accounts that hold ${assets}. Each returns when you withdraw all of its coin. Roundup’s server states the amount.`}
           >
-            <Sol exact lamports={depositLamports} />
+            <Sol isExact lamports={depositLamports} />
           </AmountRow>
         )}
         <AmountRow label="Network fee, at most" hint="Paid to Solana. Roundup takes nothing here.">
-          <Sol exact lamports={networkFeeLamports} />
+          <Sol isExact lamports={networkFeeLamports} />
         </AmountRow>
         <AmountRow
           label="Stays as SOL"
           hint="Solana requires a minimum in every wallet. A swap briefly needs a little more."
         >
-          <Sol exact lamports={reserveLamports} />
+          <Sol isExact lamports={reserveLamports} />
         </AmountRow>
         <AmountRow label="Your balance" hint="As read by Roundup’s server" isTotal>
           <Sol
-            exact
+            isExact
             lamports={swappedLamports + keptLamports + depositLamports + networkFeeLamports + reserveLamports}
           />
         </AmountRow>

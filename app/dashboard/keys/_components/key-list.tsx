@@ -90,7 +90,7 @@ function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
     <Sheet
       open
       onClose={onClose}
-      locked={isBusy}
+      isLocked={isBusy}
       title={`Revoke ${getKeyName(apiKey)}?`}
       description="Anything that uses this key stops working. You cannot undo this."
     >

@@ -58,7 +58,7 @@ export function Keys() {
         <Card title="Your keys">
           <ReadView
             read={read}
-            failure="Your keys could not be read"
+            failureTitle="Your keys could not be read"
             loading={<SkeletonLines lines={4} label="Loading your keys" />}
           >
             {({ keys }) =>

@@ -141,7 +141,7 @@ function BatchTotal({ savedCount, rowCount, partCount, totalUsd, investedUsd }: 
           {savedCount} of {rowCount} purchases have change to save
           {partCount > 1 && `, in ${partCount} parts with a signature each`}
         </span>
-        <Usd value={totalUsd} exact className="text-2xl font-semibold text-accent" />
+        <Usd value={totalUsd} isExact className="text-2xl font-semibold text-accent" />
       </p>
       <DistanceToThreshold addedUsd={investedUsd} />
     </div>

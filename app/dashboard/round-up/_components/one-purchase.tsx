@@ -68,14 +68,14 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
           <>
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
               <RoundUpText preview={preview} multiplier={typedTerms.multiplier} />
-              <Usd value={preview.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
+              <Usd value={preview.roundUpUsd} isExact className="text-2xl font-semibold text-accent" />
             </p>
             <dl className="-mb-1 text-[0.95rem]">
               <AmountRow label="Into your savings wallet">
-                <Usd value={preview.investedUsd} exact />
+                <Usd value={preview.investedUsd} isExact />
               </AmountRow>
               <AmountRow label={`Service fee, ${formatPercent(preview.feePercent / 100)}`}>
-                <Usd value={preview.feeUsd} exact />
+                <Usd value={preview.feeUsd} isExact />
               </AmountRow>
             </dl>
           </>
@@ -103,7 +103,7 @@ function RoundUpText({ preview, multiplier }: { preview: RoundUpPreview; multipl
         `Change, times ${multiplier}`
       ) : (
         <>
-          Rounded to <Usd value={preview.roundedToUsd} exact />
+          Rounded to <Usd value={preview.roundedToUsd} isExact />
         </>
       )}
       {preview.capped && ", limited to your maximum"}

@@ -120,7 +120,7 @@ function PurchaseRow({
         )}
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">
-        {preview.skipped ? <span className="text-soft">none</span> : <Usd value={preview.roundUpUsd} exact />}
+        {preview.skipped ? <span className="text-soft">none</span> : <Usd value={preview.roundUpUsd} isExact />}
         {preview.capped && <span className="block text-sm text-soft">limited to your maximum</span>}
       </td>
     </tr>

@@ -120,7 +120,7 @@ function WalletPurchases({ save }: { save: Save }) {
   return (
     <ReadView
       read={useOverview(useReadySession())}
-      failure="Your payments cannot be read right now"
+      failureTitle="Your payments cannot be read right now"
       loading={<SkeletonLines lines={5} label="Reading your payments" />}
     >
       {(overview, retry) => <FromWallet overview={overview} save={save} retry={retry} />}

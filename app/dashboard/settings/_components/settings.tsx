@@ -134,7 +134,7 @@ function DemoWalletSettings() {
     <Card title="Demo wallet">
       <Switch
         label="Ask before each signature"
-        on={asksFirst}
+        isOn={asksFirst}
         onChange={() => storeValue(ASKS_FIRST_KEY, asksFirst ? null : true)}
       >
         Other wallets always ask. When off, the demo wallet signs automatically.
