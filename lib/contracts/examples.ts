@@ -85,7 +85,6 @@ export function createExampleOutput(
   };
 }
 
-/** Returns an example transaction in the form in which builds list it. */
 export const createExampleTransaction = <T extends { base64: string; lastValidBlockHeight: number }>(unsigned: T) => ({
   transaction: unsigned.base64,
   lastValidBlockHeight: unsigned.lastValidBlockHeight,

@@ -39,7 +39,6 @@ const createHeader = (description: string, example: string | number): Schema => 
   example,
 });
 
-/** Headers of the answers, by name. */
 export const HEADERS: Record<string, Schema> = {
   "X-Request-Id": createHeader(
     "Id of the request. Quote it when you report a problem.",
@@ -64,7 +63,6 @@ export const buildHeaders = (status: number): Schema =>
     ]),
   );
 
-/** The schema of every failure. */
 export const Failure: Schema = {
   type: "object",
   required: ["ok", "error", "code", "docUrl", "requestId"],

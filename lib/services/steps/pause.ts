@@ -15,7 +15,6 @@ export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Pro
 export const formatPause = ({ parts, reason }: Pause): string =>
   `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`;
 
-/** Reads the texts of the pauses in force. */
 export const readPauseTexts = async (deps: Deps): Promise<string[]> => (await readPauses(deps)).map(formatPause);
 
 /** Refuses an operation that is paused. @throws AppError service_not_ready with the operator's reason */

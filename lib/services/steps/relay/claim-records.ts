@@ -149,14 +149,14 @@ export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise
  */
 export async function endClaims(deps: Deps, attempt: RelayAttempt, hasLanded: boolean): Promise<true> {
   const { transaction, txSignature, marks } = attempt;
-  const message = hashMessage(transaction);
+  const messageHash = hashMessage(transaction);
   for (const signedMark of marks) {
     let isEnded = false;
     while (!isEnded) {
       const record = await takeLatestClaim(deps, attempt, signedMark);
-      if (record?.held?.message !== message) break;
+      if (record?.held?.message !== messageHash) break;
       const { value, slot } = record.held;
-      const saved = hasLanded ? { value, slot, message, txSignature } : record.saved;
+      const saved = hasLanded ? { value, slot, message: messageHash, txSignature } : record.saved;
       isEnded = await replaceClaim(deps, signedMark, record, { saved, held: null });
     }
   }

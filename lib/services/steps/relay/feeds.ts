@@ -14,7 +14,7 @@ import { toBalanceChanges } from "../amounts";
  *
  * The problem: two processes may write the event of one transaction, because one of them was thought dead. A reader
  * that continues after the last sequence it saw must neither miss an event nor see one twice.
- * The invariant: the numbers of a feed's events (`sequence` in the API) have no gaps, and each signature has one number.
+ * The invariant: a feed's event numbers (`sequence` in the API) have no gaps, and each signature has one number.
  * How it is kept: an event is one key, written by one `setIfAbsent` at the first free number. A transaction is listed
  * as pending together with the head of the feed, so its event can only come after that head. A writer reads every event
  * from there to the first free number, and stops at its own signature. After its event was written, a transaction is no

@@ -28,8 +28,8 @@ import { toEventNoteKey, toHeadKey } from "./feeds";
  */
 
 /**
- * The transaction is in a confirmed block. `error` is null if it succeeded. `isRecorded` is true if this service's store
- * has the outcome, and the transaction's claims have ended.
+ * The transaction is in a confirmed block. `error` is null if it succeeded. `isRecorded` is true if the store has the
+ * outcome, and the transaction's claims have ended.
  */
 export interface LandedOutcome {
   state: "landed";

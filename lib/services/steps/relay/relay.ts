@@ -93,7 +93,10 @@ async function resendUntilStopped(
   return new Promise<never>(() => {});
 }
 
-/** Polls until the outcome is certain. Returns `unknown` after MAX_FOLLOW_MS, or after FOLLOW_MS if no place is free. */
+/**
+ * Polls until the outcome is certain. Returns `unknown` after MAX_FOLLOW_MS. Returns it after FOLLOW_MS if the
+ * transaction is doubtful or no place for background work is free.
+ */
 async function pollOutcome(
   deps: Deps,
   attempt: RelayAttempt,

@@ -109,7 +109,7 @@ export async function syncLastSaved(
 /** The usual number of node calls to locate a payment and compare it with the recorded one. */
 const LOCATE_CALL_COUNT = 3;
 
-/** Returns the payment that a mark names, in the form of a claim's record. Returns null if the node has no such payment. */
+/** Returns the payment that a mark names, in the form of a claim's record; null if the node has no such payment. */
 async function locatePayment(
   deps: Deps,
   wallet: string,

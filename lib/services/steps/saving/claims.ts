@@ -162,18 +162,18 @@ async function acquireClaim(
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
       // Start with the pending entry. If this process dies after the claim, another process then ends the claim.
-      const [listing, claiming] = await Promise.allSettled([
+      const [listingResult, claimResult] = await Promise.allSettled([
         addToPending(liveDeps, attempt),
         writeClaim(liveDeps, attempt, signedMark, record, { saved: lastSaved, held }),
       ]);
-      if (claiming.status === "rejected") throw claiming.reason;
-      if (listing.status === "rejected") {
+      if (claimResult.status === "rejected") throw claimResult.reason;
+      if (listingResult.status === "rejected") {
         // A claim that is not listed would stay until the wallet's next saving.
         const freeClaim = { saved: lastSaved, held: null };
-        if (claiming.value) await awaitOrNull(replaceClaim(liveDeps, signedMark, { ...freeClaim, held }, freeClaim));
-        throw listing.reason;
+        if (claimResult.value) await awaitOrNull(replaceClaim(liveDeps, signedMark, { ...freeClaim, held }, freeClaim));
+        throw listingResult.reason;
       }
-      if (claiming.value) return;
+      if (claimResult.value) return;
     }
   }
   throw new AppError("already_saved");
@@ -226,7 +226,7 @@ async function resolveHeldClaim(
   // never expire.
   if (heldAttempt.bound && !held.bound)
     await replaceClaim(deps, signedMark, record, { ...record, held: { ...held, bound: heldAttempt.bound } });
-  // Only following the transaction can prove that it no longer lands. Unless it was refused, it is sent as well, because
+  // Only following the transaction can prove that it no longer lands. Unless it was refused, it is also sent, because
   // its device has posted these bytes for sending.
   heldAttempt.isDoubtful = true;
   heldAttempt.isFollowedOnly = !(await recordSendDecision(deps, message));

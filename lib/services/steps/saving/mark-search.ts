@@ -42,7 +42,7 @@ export type HistoryPosition = Pick<HistoryEntry, "signature" | "slot" | "blockTi
 /** A valid mark, and the transaction that set it. */
 export type FoundMark = { value: string; txSignature: string; slot: number };
 
-/** A transaction that carries the reference. `hasFailed` is true if it has failed on the chain, and so saved nothing. */
+/** A transaction that carries the reference. `hasFailed` is true if it failed on the chain, and so saved nothing. */
 type ListedMark = FoundMark & { hasFailed: boolean };
 
 /** A part of the history that was read without a gap. It ends at the first mark found, unless marks are listed. */
@@ -154,8 +154,8 @@ async function continueSearch(
     progress.above = null;
     if (hasEntries) await storeProgress();
   }
-  const { isDone, span } = await extendSpan(run, progress.span, isTooOld, undefined, (next) => {
-    progress.span = next;
+  const { isDone, span } = await extendSpan(run, progress.span, isTooOld, undefined, (extendedSpan) => {
+    progress.span = extendedSpan;
     return storeProgress();
   });
   progress.span = span;
@@ -179,12 +179,12 @@ function joinSpans(upper: Span, lower: Span): Span {
  */
 async function extendSpan(
   run: SearchRun,
-  from: Span,
+  startSpan: Span,
   isEnd: (position: HistoryPosition) => boolean,
   untilSignature: string | undefined,
   storeSpan: (span: Span) => Promise<void>,
 ): Promise<{ span: Span; isDone: boolean }> {
-  let span = from;
+  let span = startSpan;
   for (;;) {
     if (span.found || span.isWhole || (span.oldest && isEnd(span.oldest))) return { span, isDone: true };
     if (run.pagesLeft === 0) return { span, isDone: false };

@@ -58,7 +58,7 @@ export interface UnsavedListing {
   progress: SpendingProgress | null;
 }
 
-/** Position in a long listing: the next page starts just below (older than) this transaction. */
+/** Position in a long history. The next listing starts with the transaction that is just older than `before`. */
 type Cursor = { before: string; savedThrough: string | null };
 
 /** One day, like the reading progress in collect-spending. */
@@ -96,10 +96,7 @@ export async function deleteCursor({ kv }: Deps, query: SpendingQuery): Promise<
 /** `nextBefore` is the cursor of the next listing, or null if this one has reached its end. */
 type HistoryListing = UnsavedListing & { nextBefore: string | null };
 
-/**
- * Lists the history below `startBelow`, or from the newest transaction, down to the last saved payment or the page
- * limit.
- */
+/** Lists the history down to the last saved payment or the page limit. @param startBelow null for the newest entry */
 async function listHistory(
   deps: Deps,
   query: SpendingQuery,
