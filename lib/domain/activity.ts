@@ -80,7 +80,7 @@ export interface Activity {
  * - swap: the wallet gained in one currency and lost in another.
  * - withdrawal: the wallet only lost.
  * - deposit: the wallet only gained.
- * - other: the wallet neither gained nor lost. Examples are a failed transaction and SOL that was only wrappedChange.
+ * - other: the wallet neither gained nor lost. Examples are a failed transaction and SOL that was only wrapped.
  *
  * Rent of the wallet's own token accounts is neither gain nor loss, because closing the account returns it.
  */

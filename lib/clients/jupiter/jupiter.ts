@@ -178,8 +178,8 @@ function requireMatch(isMatch: boolean, field: string): void {
 }
 
 /**
- * Returns the instructions in order. Of the compute budget's instructions, only the first compute unit price is kept
- * and capped, because the runtime refuses a second price.
+ * Returns the instructions in order. Keeps only the first compute unit price of the compute budget's instructions,
+ * because the runtime refuses a second price, and caps it.
  */
 function collectInstructions(answer: BuildAnswer): InstructionLike[] {
   const unitPriceInstructions = answer.computeBudgetInstructions.flatMap(({ programId, data }): InstructionLike[] => {

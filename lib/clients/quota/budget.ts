@@ -90,7 +90,7 @@ interface Waiter {
   refuse(error: AppError): void;
 }
 
-/** Creates the budget of one upstream, see the head of this file. Its queues hold only calls that can be made in time. */
+/** Creates the budget of one upstream, see the head of this file. A queue holds only calls that can be made in time. */
 export function createBudget(options: BudgetOptions): Budget {
   const { upstream, calls, windowMs, clock } = options;
   const windows = mapShares((share) =>

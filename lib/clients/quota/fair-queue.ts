@@ -24,7 +24,7 @@ export function createFairQueue<T>() {
     },
     /** Removes and returns the newest item of the owner with most items. */
     removeLast(): T | undefined {
-      let longest: [owner: string, line: T[]] = ["", []];
+      let longest: [owner: string, items: T[]] = ["", []];
       for (const entry of itemsByOwner) if (entry[1].length > longest[1].length) longest = entry;
       const [owner, items] = longest;
       if (items.length === 0) return undefined;

@@ -38,8 +38,8 @@ export function createRentCache({ rpc, clock, budget, kv }: RentCacheOptions): C
 }
 
 /**
- * Reads the rent-exempt minimum. The bounds are checked while the pool reads the answer, so that it asks the next node when
- * one returns a wrong value.
+ * Reads the rent-exempt minimum. The bounds are checked while the pool reads the answer, so that it asks the next node
+ * when one returns a wrong value.
  */
 async function readRentLamports(rpc: JsonRpc, byteCount: string): Promise<number> {
   const Rent = z.int().refine((lamports) => isPlausible(lamports, byteCount));

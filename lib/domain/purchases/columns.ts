@@ -1,6 +1,6 @@
 import { parseAmountCell } from "./amount-cell";
 
-/** Column indexes. -1 for a missing column. */
+/** The indexes of the columns; -1 for a missing column. */
 export interface Columns {
   date: number;
   description: number;

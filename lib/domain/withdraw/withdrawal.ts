@@ -71,8 +71,8 @@ export const toTargetKey = ({ mint, program }: { mint: string; program: string }
  * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
  * come first: the deposits they return pay for the others.
  * @param targets the recipient's account for every non-empty source except wrapped SOL, by toTargetKey
- * @param options.shouldCloseAccounts true by default. With false, emptied token accounts stay open, so that tokens which
- * arrive first cannot make the transaction fail
+ * @param options.shouldCloseAccounts true by default. With false, emptied token accounts stay open, so that tokens
+ * which arrive first cannot make the transaction fail
  */
 export function planMoves(
   ends: WithdrawalEnds,
@@ -227,7 +227,7 @@ const listInstructions = (group: Move[]) => group.flatMap((move) => move.instruc
 const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
   buildSystemTransfer(wallet, destination, lamports);
 
-/** Groups moves so that each group fits one transaction. With `shouldSendSol`, the last group has room for that. */
+/** Groups moves so that each group fits one transaction. With `shouldSendSol`, the last one also fits a SOL transfer. */
 function packMoves(ends: WithdrawalEnds, moves: Move[], shouldSendSol: boolean, priority: Priority): Move[][] {
   const extraInstructions = [
     ...buildBudgetInstructions(chooseBudget([], priority)),

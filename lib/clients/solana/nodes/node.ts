@@ -274,6 +274,6 @@ function mayTryNextNode(answer: RpcAnswer | undefined, { code, details }: AppErr
 /** The code of a request with invalid parameters. Source: JSON-RPC 2.0, section 5.1. */
 const INVALID_PARAMS = -32602;
 
-/** Creates the error of a call that the node did not answer usably. @param reason follows the node's name in the log */
+/** Creates the error of a call without a usable answer. @param reason follows the node's name in the log */
 export const createUnavailableError = (name: string, reason: string, retryAfterSeconds?: number) =>
   new AppError("upstream_unavailable", { cause: new UpstreamFault(name, reason), retryAfterSeconds });
