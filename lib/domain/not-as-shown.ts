@@ -42,6 +42,6 @@ export class NotAsShown extends Error {
 }
 
 /** Asserts a rule. @throws {NotAsShown} with `reason` when `isMet` is false */
-export function must(isMet: boolean, reason: Reason): asserts isMet {
+export function assertAsShown(isMet: boolean, reason: Reason): asserts isMet {
   if (!isMet) throw new NotAsShown(reason);
 }

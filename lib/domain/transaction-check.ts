@@ -4,7 +4,7 @@ import type { ReadInstruction } from "../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "../solana/programs";
 import { type ReadTransaction, readTransaction } from "../solana/read-transaction";
 import { readCloseAccount, readOpenAccount } from "../solana/token-instructions";
-import { must, NotAsShown } from "./not-as-shown";
+import { assertAsShown, NotAsShown } from "./not-as-shown";
 
 /** Rules for every transaction built for a wallet. All functions throw NotAsShown. */
 
@@ -19,7 +19,7 @@ export function decodeBuiltTransaction(transaction: string): ReadTransaction {
 
 /** Requires the wallet to be the fee payer and the only signer. */
 export function mustBeOnlySigner({ signers }: ReadTransaction, wallet: string): void {
-  must(signers.length === 1 && signers[0] === wallet, "other_signer");
+  assertAsShown(signers.length === 1 && signers[0] === wallet, "other_signer");
 }
 
 /**
@@ -30,9 +30,12 @@ export function checkBudget({ instructions, signers, networkFeeLamports }: ReadT
   const budgetInstructions = instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
   const unitLimits = budgetInstructions.filter((instruction) => readUnitLimit(instruction) !== null);
   const unitPrices = budgetInstructions.filter((instruction) => readUnitPrice(instruction) !== null);
-  must(unitLimits.length <= 1 && unitPrices.length <= 1, "unknown_instruction");
-  must(unitLimits.length + unitPrices.length === budgetInstructions.length, "unknown_instruction");
-  must(networkFeeLamports <= computeNetworkFee(signers.length, 0, 0n) + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
+  assertAsShown(unitLimits.length <= 1 && unitPrices.length <= 1, "unknown_instruction");
+  assertAsShown(unitLimits.length + unitPrices.length === budgetInstructions.length, "unknown_instruction");
+  assertAsShown(
+    networkFeeLamports <= computeNetworkFee(signers.length, 0, 0n) + MAX_PRIORITY_FEE_LAMPORTS,
+    "network_fee",
+  );
   return instructions.filter((instruction) => !budgetInstructions.includes(instruction));
 }
 
@@ -41,7 +44,7 @@ export function checkBudget({ instructions, signers, networkFeeLamports }: ReadT
  * bytes do not show its address.
  */
 export function mustBeInMessage(account: string | null | undefined): string {
-  must(typeof account === "string", "hidden_account");
+  assertAsShown(typeof account === "string", "hidden_account");
   return account;
 }
 
@@ -57,15 +60,18 @@ export function mustOpenFor(
   expectedAccounts: readonly string[],
 ): void {
   const opened = readOpenAccount(instruction);
-  must(opened !== null, "unknown_instruction");
-  must(mustBeInMessage(opened.payer) === payer && mustBeInMessage(opened.owner) === owner, "foreign_account");
-  must(expectedAccounts.includes(mustBeInMessage(opened.account)), "foreign_account");
+  assertAsShown(opened !== null, "unknown_instruction");
+  assertAsShown(mustBeInMessage(opened.payer) === payer && mustBeInMessage(opened.owner) === owner, "foreign_account");
+  assertAsShown(expectedAccounts.includes(mustBeInMessage(opened.account)), "foreign_account");
 }
 
 /** Checks that closing an account returns its lamports to the owner. @returns the closed account */
 export function mustCloseTo(instruction: ReadInstruction, wallet: string): string {
   const closed = readCloseAccount(instruction);
-  must(closed !== null, "unknown_instruction");
-  must(mustBeInMessage(closed.destination) === wallet && mustBeInMessage(closed.owner) === wallet, "deposit_elsewhere");
+  assertAsShown(closed !== null, "unknown_instruction");
+  assertAsShown(
+    mustBeInMessage(closed.destination) === wallet && mustBeInMessage(closed.owner) === wallet,
+    "deposit_elsewhere",
+  );
   return mustBeInMessage(closed.account);
 }

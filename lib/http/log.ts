@@ -63,7 +63,7 @@ export function createBatchingStream(output: { write(text: string): void; flushS
   let lines: string[] = [];
   let pendingLength = 0;
   let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
+  const flushLines = () => {
     clearTimeout(timer);
     timer = undefined;
     if (lines.length > 0) output.write(lines.join(""));
@@ -71,15 +71,15 @@ export function createBatchingStream(output: { write(text: string): void; flushS
     pendingLength = 0;
   };
   process.on("exit", () => {
-    flush();
+    flushLines();
     output.flushSync();
   });
   return {
     write(line) {
       lines.push(line);
       pendingLength += line.length;
-      if (pendingLength >= BATCH_LENGTH) flush();
-      else timer ??= setTimeout(flush, BATCH_MS);
+      if (pendingLength >= BATCH_LENGTH) flushLines();
+      else timer ??= setTimeout(flushLines, BATCH_MS);
     },
   };
 }

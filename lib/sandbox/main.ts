@@ -44,7 +44,7 @@ async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDirectory(dataDir);
   const cleanups: (() => void | Promise<void>)[] = [unlock];
-  const close = async () => {
+  const closeSandbox = async () => {
     for (const cleanUp of cleanups.reverse()) await cleanUp();
   };
   try {
@@ -80,9 +80,9 @@ async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode
     cleanups.push(() => server.close());
     const airdrop = (address: string, lamports: bigint) => airdropAndConfirm(chain, address, lamports);
     Object.assign(operatorInfo, await ensureSandboxOperator({ rpcUrl: server.url, dataDir, airdrop }));
-    return { url: server.url, feeCollectors: operatorInfo.feeCollectors, close };
+    return { url: server.url, feeCollectors: operatorInfo.feeCollectors, close: closeSandbox };
   } catch (error) {
-    await close();
+    await closeSandbox();
     throw error;
   }
 }
@@ -96,7 +96,7 @@ function explainStartError(error: unknown, dataDir: string): unknown {
 }
 
 /** Reports the addresses: over IPC to the process that forked this one, else on the terminal. */
-function announce({ url, feeCollectors }: RunningSandbox): void {
+function announceStart({ url, feeCollectors }: RunningSandbox): void {
   if (process.send) {
     process.send({ type: "ready", url, feeCollectors });
     return;
@@ -135,7 +135,7 @@ async function main(): Promise<void> {
     await runningSandbox.close();
     process.exit(0);
   }
-  announce(runningSandbox);
+  announceStart(runningSandbox);
 }
 
 try {

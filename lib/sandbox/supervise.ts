@@ -57,19 +57,19 @@ function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, portArgs:
  */
 function waitUntilReady(child: ChildProcess): Promise<Extract<ChildReport, { type: "ready" }>> {
   return new Promise((resolve, reject) => {
-    const finish = (settlePromise: () => void) => {
+    const stopWaiting = (settlePromise: () => void) => {
       clearTimeout(timer);
       child.off("message", onMessage);
       child.off("exit", onExit);
       settlePromise();
     };
     const onMessage = (report: ChildReport) =>
-      finish(() => (report.type === "ready" ? resolve(report) : reject(new Error(report.message))));
+      stopWaiting(() => (report.type === "ready" ? resolve(report) : reject(new Error(report.message))));
     const onExit = (code: number | null, signal: string | null) =>
-      finish(() => reject(new Error(`The sandbox ended before it was ready (${signal ?? `code ${code}`}).`)));
+      stopWaiting(() => reject(new Error(`The sandbox ended before it was ready (${signal ?? `code ${code}`}).`)));
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
-      finish(() => reject(new Error(`The sandbox was not ready within ${READY_TIMEOUT_MS / 1000} seconds.`)));
+      stopWaiting(() => reject(new Error(`The sandbox was not ready within ${READY_TIMEOUT_MS / 1000} seconds.`)));
     }, READY_TIMEOUT_MS);
     child.on("message", onMessage);
     child.on("exit", onExit);
@@ -113,14 +113,14 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
       hasEnded = true;
       if (Date.now() - startedAt > CALM_MS) backoffMs = FIRST_BACKOFF_MS;
       log(`The sandbox ended (${signal ?? `code ${code}`}); it restarts in ${backoffMs} ms.`);
-      restartTimer = setTimeout(restart, backoffMs);
+      restartTimer = setTimeout(restartChild, backoffMs);
       backoffMs = Math.min(backoffMs * 2, LAST_BACKOFF_MS);
     };
     child.once("exit", onEnd);
     // A process that could not be spawned emits no exit event.
     child.once("error", () => onEnd(null, "could not be spawned"));
   };
-  const restart = () => {
+  const restartChild = () => {
     child = spawnChild(options, samePortArgs);
     restartOnExit();
     waitUntilReady(child).then(

@@ -87,26 +87,28 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
     const request = openRequest(url, { method, headers: allHeaders, agent: getAgent(url.protocol, lane) });
     let isAnswered = false;
 
-    const fail = (error: Error) => {
+    const failRequest = (error: Error) => {
       cancelTimeLimit();
       reject(error);
       request.destroy();
     };
     const cancelTimeLimit = startTimeLimit(timeoutMs, () =>
-      fail(createUpstreamError("upstream_timeout", upstream, "timeout")),
+      failRequest(createUpstreamError("upstream_timeout", upstream, "timeout")),
     );
 
     request.on("error", (error: NodeJS.ErrnoException) => {
       const isClosedByPeer = error.code === "ECONNRESET" || error.code === "EPIPE";
       const isStale = isClosedByPeer && request.reusedSocket && !isAnswered;
-      fail(isStale ? new StaleSocket("stale socket", { cause: error }) : createUnavailableError(upstream, error));
+      failRequest(
+        isStale ? new StaleSocket("stale socket", { cause: error }) : createUnavailableError(upstream, error),
+      );
     });
     request.on("response", (response) => {
       isAnswered = true;
       readResponse(response, upstream, maxBytes).then((text) => {
         cancelTimeLimit();
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
-      }, fail);
+      }, failRequest);
     });
     request.end(body);
   });

@@ -90,7 +90,7 @@ export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed>
     ) &&
     (prices.secondSource !== null) === (hermes !== undefined);
 
-  const refresh = async (): Promise<Prices> => {
+  const refreshPrices = async (): Promise<Prices> => {
     try {
       lastPrices = await (share ? share(readSources, isUsable) : readSources());
       failure = null;
@@ -114,7 +114,7 @@ export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed>
   };
 
   const startRefresh = (): Promise<Prices> => {
-    const refreshResult = refresh().catch(serveWithoutSource);
+    const refreshResult = refreshPrices().catch(serveWithoutSource);
     const resultOrLastPrices = clock
       .sleep(REFRESH_WAIT.waitMs)
       .then(() => (hasPricesYoungerThan(REFRESH_WAIT.maxAgeMs) ? lastPrices! : refreshResult));

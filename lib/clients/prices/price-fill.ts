@@ -1,7 +1,7 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { isWithinBound, type PriceBounds } from "../../domain/prices/price-bounds";
 import { REFERENCE_MAX_UNCERTAINTY } from "../../domain/prices/price-check";
-import { type DayPrices, MAX_HISTORY_DAYS, toDay } from "../../domain/prices/price-history";
+import { type DayPrices, MAX_HISTORY_DAYS, toDayNumber } from "../../domain/prices/price-history";
 import { DAY_MS } from "../../domain/time";
 import { AppError } from "../../errors";
 import type { Background } from "../../ports/background";
@@ -43,7 +43,7 @@ export function createPriceFill(options: PriceFillOptions): () => void {
 
   const fillDays = async (reservePlace: () => boolean) => {
     if (!(await kv.setIfAbsent("prices-of:filling", true, LEASE_MS))) return;
-    const today = toDay(clock.now());
+    const today = toDayNumber(clock.now());
     const days = await listMissingDays(today - MAX_HISTORY_DAYS, today - 1);
     if (days.length === 0) nextFillAt = (today + 1) * DAY_MS;
     let failureCount = 0;

@@ -1,4 +1,4 @@
-import { type DayPrices, findNearestPoint, listPoints, toDay } from "../../domain/prices/price-history";
+import { type DayPrices, findNearestPoint, listPoints, toDayNumber } from "../../domain/prices/price-history";
 import { DAY_MS } from "../../domain/time";
 import type { Clock } from "../../ports/clock";
 import type { PriceHistory } from "../../ports/prices";
@@ -25,12 +25,15 @@ export function createPriceHistory({ clock, loadDays }: PriceHistoryOptions) {
     clock,
     maxEntries: MAX_BLOCKS,
     load: (block) =>
-      loadDays(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, toDay(clock.now()))),
+      loadDays(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, toDayNumber(clock.now()))),
   });
 
   /** Returns the readings from `since` to `until`, both included. */
   const readDays = async (since: number, until: number): Promise<DayPrices[]> => {
-    const [firstBlock, lastBlock] = [toBlockIndex(toDay(since)), toBlockIndex(toDay(Math.min(until, clock.now())))];
+    const [firstBlock, lastBlock] = [
+      toBlockIndex(toDayNumber(since)),
+      toBlockIndex(toDayNumber(Math.min(until, clock.now()))),
+    ];
     const loads = Array.from({ length: Math.max(0, lastBlock - firstBlock + 1) }, (_, i) =>
       blocks.get(String(firstBlock + i)),
     );

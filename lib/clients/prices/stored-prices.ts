@@ -1,6 +1,6 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { PriceBounds } from "../../domain/prices/price-bounds";
-import { type DayPrices, toDay } from "../../domain/prices/price-history";
+import { type DayPrices, toDayNumber } from "../../domain/prices/price-history";
 import { isSound, type Prices } from "../../domain/prices/prices";
 import { DAY_MS } from "../../domain/time";
 import type { Background } from "../../ports/background";
@@ -39,7 +39,7 @@ export function createStoredPrices(options: StoredPricesOptions) {
     (await readDays(firstDay, lastDay)).flatMap(({ prices }) => prices ?? []);
   const { forgetDay, ...history } = createPriceHistory({ clock, loadDays });
   const writeDay = async (prices: DayPrices) => {
-    const day = toDay(prices.time);
+    const day = toDayNumber(prices.time);
     const ttlMs = Object.keys(prices.usd).length > 0 ? undefined : EMPTY_DAY_TTL_MS;
     if (await kv.setIfAbsent(toKey(day), prices, ttlMs)) forgetDay(day);
   };
@@ -52,7 +52,7 @@ export function createStoredPrices(options: StoredPricesOptions) {
     const soundAssets = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
     const soundPrices = Object.fromEntries(soundAssets.map((asset) => [asset, usd[asset]!]));
     await writeDay({ time: fetchedAt, usd: soundPrices, source });
-    lastStoredDay = toDay(fetchedAt);
+    lastStoredDay = toDayNumber(fetchedAt);
   };
 
   return {
@@ -64,7 +64,7 @@ export function createStoredPrices(options: StoredPricesOptions) {
     recordPrices(prices: Prices): void {
       startFill();
       const { fetchedAt } = prices;
-      if (fetchedAt === lastFetchedAt || toDay(fetchedAt) === lastStoredDay || !isSound(prices, "SOL")) return;
+      if (fetchedAt === lastFetchedAt || toDayNumber(fetchedAt) === lastStoredDay || !isSound(prices, "SOL")) return;
       lastFetchedAt = fetchedAt;
       // When the store fails, the next reading tries again. The background runner reports bugs.
       background.run("daily-prices", () => storePrices(prices)).catch(() => {});

@@ -48,12 +48,12 @@ export function observePorts(deps: GaugeSources, registry: Registry) {
     for (const [i, account] of accounts.entries())
       collectorGauge.set({ collector: String(i + 1) }, Number(account?.lamports ?? 0n));
   };
-  const read = async () => {
+  const readAll = async () => {
     await Promise.allSettled([readStore(), readCollectors(), deps.prices.readCurrent().then(recordPrices)]);
   };
-  void read();
-  const timer = setInterval(() => void read(), READ_EVERY_MS).unref();
-  return { read, stop: () => clearInterval(timer) };
+  void readAll();
+  const timer = setInterval(() => void readAll(), READ_EVERY_MS).unref();
+  return { readAll, stop: () => clearInterval(timer) };
 }
 
 function addUpstreamGauges({ reportUpstreams }: GaugeSources, registers: Registry[]): void {

@@ -34,14 +34,14 @@ export async function simulateOnCaughtUpNode(
   const newestSlot = nodes.getNewestSlot();
   for (let attempt = 1; ; attempt++) {
     await takeQuota();
-    const result = await simulate(nodes.rpc, transaction, options);
+    const result = await requestSimulation(nodes.rpc, transaction, options);
     if (result.error === null || options.verifySignatures || result.slot >= newestSlot) return result;
     if (attempt === CATCH_UP_LIMITS.maxAttempts) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
     await clock.sleep(CATCH_UP_LIMITS.pauseMs);
   }
 }
 
-async function simulate(
+async function requestSimulation(
   rpc: JsonRpc,
   transaction: Uint8Array,
   { verifySignatures: sigVerify, accounts: addresses = [] }: Parameters<SolanaRpc["simulate"]>[1],

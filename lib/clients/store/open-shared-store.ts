@@ -21,14 +21,14 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
     };
   }
   const { servers, prefix, waitReplicas, timeoutMs } = store;
-  const connect = () => connectRedis({ servers, timeoutMs, random, breaker: createStoreBreaker() });
-  const connection = connect();
+  const connectStore = () => connectRedis({ servers, timeoutMs, random, breaker: createStoreBreaker() });
+  const connection = connectStore();
   const replicaOptions = { count: waitReplicas, timeoutMs: Math.floor(timeoutMs / 2) };
   return {
     commands: createRedisCommands({
       connection,
       prefix,
-      ...(waitReplicas > 0 && { replicas: { ...replicaOptions, connection: connect() } }),
+      ...(waitReplicas > 0 && { replicas: { ...replicaOptions, connection: connectStore() } }),
     }),
     findEvictingPolicy: () => findEvictingPolicy(connection),
   };

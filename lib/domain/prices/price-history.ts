@@ -16,7 +16,7 @@ export interface PricePoint {
 }
 
 /** Returns the day of a time, counted from the epoch (UTC). */
-export const toDay = (time: number) => Math.floor(time / DAY_MS);
+export const toDayNumber = (time: number) => Math.floor(time / DAY_MS);
 
 /** Lists one asset's readings in the given order. */
 export function listPoints(days: readonly DayPrices[], asset: AssetSymbol): PricePoint[] {

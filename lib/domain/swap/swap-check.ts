@@ -17,7 +17,7 @@ import {
   readTransferChecked,
   type TokenTransfer,
 } from "../../solana/token-instructions";
-import { must } from "../not-as-shown";
+import { assertAsShown } from "../not-as-shown";
 import { checkBudget, mustBeInMessage, mustBeOnlySigner, mustCloseTo, mustOpenFor } from "../transaction-check";
 
 /**
@@ -56,7 +56,7 @@ export interface SwapFigures {
 
 /** Checks a swap. Accepts only a swap by the sandbox's maker in the sandbox, and only a Jupiter swap elsewhere. */
 export function checkSwap(network: string, transaction: ReadTransaction, terms: SwapTerms): SwapFigures {
-  must(terms.inputMint !== terms.outputMint, "other_token");
+  assertAsShown(terms.inputMint !== terms.outputMint, "other_token");
   mustBeOnlySigner(transaction, terms.wallet);
   const instructions = checkBudget(transaction);
   const accounts = deriveTokenAccounts(terms);
@@ -66,8 +66,8 @@ export function checkSwap(network: string, transaction: ReadTransaction, terms: 
       : checkJupiterSwap(instructions, terms, accounts);
   // SOL is bought as wrapped SOL, so the last instruction must unwrap it.
   const lastClose = readCloseAccount(instructions.at(-1)!);
-  must(terms.outputMint !== NATIVE_MINT || lastClose?.account === accounts.wrappedSol, "stays_wrapped");
-  must(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
+  assertAsShown(terms.outputMint !== NATIVE_MINT || lastClose?.account === accounts.wrappedSol, "stays_wrapped");
+  assertAsShown(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
   return { ...figures, networkFeeLamports: transaction.networkFeeLamports };
 }
 
@@ -88,16 +88,16 @@ function checkJupiterSwap(
   accounts: WalletTokenAccounts,
 ): SwapAmounts {
   const swaps = instructions.filter(({ program }) => program === JUPITER_PROGRAM);
-  must(swaps.length === 1, "not_one_swap");
+  assertAsShown(swaps.length === 1, "not_one_swap");
   let wrappedLamports = 0n;
   for (const instruction of instructions) {
     if (instruction.program === SYSTEM_PROGRAM) wrappedLamports += checkWrapTransfer(instruction, terms, accounts);
     else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
       mustOpenFor(instruction, terms.wallet, terms.wallet, accounts.tradedAccounts);
     else if (isTokenInstruction(instruction)) mustHandleWrapped(instruction, terms.wallet, accounts);
-    else must(instruction.program === JUPITER_PROGRAM, "unknown_program");
+    else assertAsShown(instruction.program === JUPITER_PROGRAM, "unknown_program");
   }
-  must(wrappedLamports <= terms.inputAmount, "too_much_sol");
+  assertAsShown(wrappedLamports <= terms.inputAmount, "too_much_sol");
   return checkRouteInstruction(swaps[0]!, terms, accounts);
 }
 
@@ -111,16 +111,16 @@ function checkWrapTransfer(
   accounts: WalletTokenAccounts,
 ): bigint {
   const transfer = readSystemTransfer(instruction);
-  must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
-  must(inputMint === NATIVE_MINT && mustBeInMessage(transfer.to) === accounts.wrappedSol, "sol_elsewhere");
+  assertAsShown(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
+  assertAsShown(inputMint === NATIVE_MINT && mustBeInMessage(transfer.to) === accounts.wrappedSol, "sol_elsewhere");
   return transfer.lamports;
 }
 
 /** Requires an instruction that syncs the wallet's wrapped SOL account, or that unwraps it to the wallet. */
 function mustHandleWrapped(instruction: ReadInstruction, wallet: string, accounts: WalletTokenAccounts): void {
-  must(accounts.tradedAccounts.includes(accounts.wrappedSol), "unknown_instruction");
+  assertAsShown(accounts.tradedAccounts.includes(accounts.wrappedSol), "unknown_instruction");
   const synced = readSyncNative(instruction);
-  must(
+  assertAsShown(
     (synced ? mustBeInMessage(synced.account) : mustCloseTo(instruction, wallet)) === accounts.wrappedSol,
     "unknown_instruction",
   );
@@ -133,23 +133,26 @@ function checkRouteInstruction(
   accounts: WalletTokenAccounts,
 ): SwapAmounts {
   const swap = readJupiterSwap(instruction);
-  must(swap !== null, "unknown_instruction");
-  must(mustBeInMessage(swap.authority) === terms.wallet, "other_authority");
-  must(mustBeInMessage(swap.source) === accounts.source, "other_source");
-  must(mustBeInMessage(swap.destination) === accounts.destination, "tokens_elsewhere");
+  assertAsShown(swap !== null, "unknown_instruction");
+  assertAsShown(mustBeInMessage(swap.authority) === terms.wallet, "other_authority");
+  assertAsShown(mustBeInMessage(swap.source) === accounts.source, "other_source");
+  assertAsShown(mustBeInMessage(swap.destination) === accounts.destination, "tokens_elsewhere");
   const repeatedDestination = swap.repeatedDestination;
   // Jupiter writes its own address where it has no second destination.
   if (repeatedDestination !== undefined)
-    must([accounts.destination, JUPITER_PROGRAM].includes(mustBeInMessage(repeatedDestination)), "tokens_elsewhere");
+    assertAsShown(
+      [accounts.destination, JUPITER_PROGRAM].includes(mustBeInMessage(repeatedDestination)),
+      "tokens_elsewhere",
+    );
   // The token accounts above belong to these mints. A mint in a lookup table cannot be read here, but it cannot differ:
   // the program would refuse the accounts.
-  must(swap.inputMint === null || swap.inputMint === terms.inputMint, "other_token");
-  must(swap.outputMint === null || swap.outputMint === terms.outputMint, "other_token");
-  must(swap.eventAuthority === null || swap.eventAuthority === JUPITER_EVENT_AUTHORITY, "unknown_instruction");
-  must(swap.program === JUPITER_PROGRAM, "unknown_instruction");
-  must(swap.inAmount === terms.inputAmount, "other_amount");
-  must(swap.slippageBps <= terms.slippageBps, "slippage");
-  must(swap.platformFeeBps === 0 && swap.positiveSlippageBps === 0, "swap_fee");
+  assertAsShown(swap.inputMint === null || swap.inputMint === terms.inputMint, "other_token");
+  assertAsShown(swap.outputMint === null || swap.outputMint === terms.outputMint, "other_token");
+  assertAsShown(swap.eventAuthority === null || swap.eventAuthority === JUPITER_EVENT_AUTHORITY, "unknown_instruction");
+  assertAsShown(swap.program === JUPITER_PROGRAM, "unknown_instruction");
+  assertAsShown(swap.inAmount === terms.inputAmount, "other_amount");
+  assertAsShown(swap.slippageBps <= terms.slippageBps, "slippage");
+  assertAsShown(swap.platformFeeBps === 0 && swap.positiveSlippageBps === 0, "swap_fee");
   return { inputAmount: swap.inAmount, minimumOutput: computeMinimumOutput(swap) };
 }
 
@@ -168,30 +171,30 @@ function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accou
     else if (transfer && transfer.source === accounts.source) soldAmounts.push(readTokensSold(transfer, terms));
     else if (transfer) boughtAmounts.push(readTokensBought(transfer, terms, accounts));
     else {
-      must(isTokenInstruction(instruction), "unknown_program");
-      must(terms.outputMint === NATIVE_MINT, "unknown_instruction");
+      assertAsShown(isTokenInstruction(instruction), "unknown_program");
+      assertAsShown(terms.outputMint === NATIVE_MINT, "unknown_instruction");
       mustHandleWrapped(instruction, terms.wallet, accounts);
     }
   }
-  must(soldAmounts.length === 1 && boughtAmounts.length === 1, "not_one_swap");
-  must(soldAmounts[0]! <= terms.inputAmount, "too_much_sol");
+  assertAsShown(soldAmounts.length === 1 && boughtAmounts.length === 1, "not_one_swap");
+  assertAsShown(soldAmounts[0]! <= terms.inputAmount, "too_much_sol");
   return { inputAmount: soldAmounts[0]!, minimumOutput: boughtAmounts[0]! };
 }
 
 /** Reads the lamports that a transfer sells. Requires the wallet to send them. */
 function readSolSold(instruction: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint {
   const transfer = readSystemTransfer(instruction);
-  must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
-  must(inputMint === NATIVE_MINT, "too_much_sol");
+  assertAsShown(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
+  assertAsShown(inputMint === NATIVE_MINT, "too_much_sol");
   return transfer.lamports;
 }
 
 /** Reads the tokens that a transfer sells. Requires the wallet's authority and exactly the input amount. */
 function readTokensSold({ program, mint, authority, amount }: TokenTransfer, terms: SwapTerms): bigint {
   const { wallet, inputMint, inputAmount } = terms;
-  must(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
-  must(mint === inputMint && inputMint !== NATIVE_MINT, "other_token");
-  must(amount === inputAmount, "other_amount");
+  assertAsShown(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
+  assertAsShown(mint === inputMint && inputMint !== NATIVE_MINT, "other_token");
+  assertAsShown(amount === inputAmount, "other_amount");
   return amount;
 }
 
@@ -202,9 +205,9 @@ function readTokensBought(
   accounts: WalletTokenAccounts,
 ): bigint {
   const { program, mint, source, destination, authority, amount } = transfer;
-  must(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
-  must(mint === outputMint, "other_token");
-  must(mustBeInMessage(source) !== accounts.destination, "other_source");
-  must(mustBeInMessage(destination) === accounts.destination, "tokens_elsewhere");
+  assertAsShown(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
+  assertAsShown(mint === outputMint, "other_token");
+  assertAsShown(mustBeInMessage(source) !== accounts.destination, "other_source");
+  assertAsShown(mustBeInMessage(destination) === accounts.destination, "tokens_elsewhere");
   return amount;
 }

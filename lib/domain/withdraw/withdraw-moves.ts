@@ -111,8 +111,8 @@ async function readAllAccounts(reader: AccountReader, addresses: string[]): Prom
   const pages: string[][] = [];
   for (let start = 0; start < addresses.length; start += MAX_ADDRESSES)
     pages.push(addresses.slice(start, start + MAX_ADDRESSES));
-  const states = (await Promise.all(pages.map((page) => reader.readAccounts(page)))).flat();
-  return new Map(addresses.map((address, i) => [address, states[i] ?? null]));
+  const accountStates = (await Promise.all(pages.map((page) => reader.readAccounts(page)))).flat();
+  return new Map(addresses.map((address, i) => [address, accountStates[i] ?? null]));
 }
 
 /** Computes the cost of opening the recipient's account. `fault` says why the account cannot receive tokens, or null. */

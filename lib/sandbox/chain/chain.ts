@@ -6,7 +6,7 @@ import { createHistory } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
-import { type Core, send, syncRuntime } from "./run";
+import { type Core, sendTransaction, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
 import { AGE_SLOTS, type Chain, type TransactionRecord, throwInvalid } from "./types";
 import { createChainBehind, createClockView } from "./views";
@@ -55,18 +55,18 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
   const faucet = createFaucet(deriveSecret(clock.state.seed, "faucet"), core.ledger);
   return {
     send(raw, options) {
-      clock.tick();
-      return send(core, raw, options);
+      clock.advanceToWallSlot();
+      return sendTransaction(core, raw, options);
     },
     airdrop(address, lamports) {
       decodeAddress(address);
       if (lamports <= 0n || lamports > MAX_AIRDROP_LAMPORTS)
         throwInvalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP_LAMPORTS}`);
       const { blockhash } = getLatestBlockhash();
-      return send(core, faucet.buildSignedTransfer(address, lamports, blockhash, ++core.counts.airdrops));
+      return sendTransaction(core, faucet.buildSignedTransfer(address, lamports, blockhash, ++core.counts.airdrops));
     },
     addPastPayments(wallet, shops) {
-      clock.tick();
+      clock.advanceToWallSlot();
       syncRuntime(core);
       return addPastPayments(core, wallet, shops);
     },
@@ -101,7 +101,7 @@ function createReadMethods(core: Core) {
     findSignature: (signature) => history.findInfo(signature),
     findTransaction: (signature) => history.findRecord(signature),
     listSignatures(address, page) {
-      clock.tick();
+      clock.advanceToWallSlot();
       const commitment = page.commitment ?? "processed";
       const newestSlot = clock.getSlot() - AGE_SLOTS[commitment];
       const newestConfirmableSlot = commitment === "processed" ? newestSlot : core.getConfirmationLimit() - 1;

@@ -134,7 +134,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
   let saveTimer: NodeJS.Timeout | undefined;
   let saveInFlight: Promise<void> | undefined;
 
-  const save = async () => {
+  const saveChain = async () => {
     const startedAt = performance.now();
     isDirty = false;
     try {
@@ -151,7 +151,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
     }
     saveDurationMs = performance.now() - startedAt;
   };
-  const schedule = () => {
+  const scheduleSave = () => {
     if (saveTimer || saveInFlight || isClosed) return;
     saveTimer = setTimeout(
       startSave,
@@ -160,14 +160,14 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
   };
   const startSave = () => {
     saveTimer = undefined;
-    saveInFlight = save().finally(() => {
+    saveInFlight = saveChain().finally(() => {
       saveInFlight = undefined;
-      if (isDirty) schedule();
+      if (isDirty) scheduleSave();
     });
   };
   chain.onChange(() => {
     isDirty = true;
-    schedule();
+    scheduleSave();
   });
   startSave();
   return {
@@ -177,7 +177,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
       clearTimeout(saveTimer);
       await saveInFlight;
       await journal.close();
-      if (isDirty) await save();
+      if (isDirty) await saveChain();
     },
   };
 }

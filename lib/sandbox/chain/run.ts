@@ -75,7 +75,7 @@ function createRefusedResult(err: TransactionError, logs: string[], accounts: st
  * Implements Chain.simulate. The caller advances the clock first.
  * @param slot slot whose state is used; defaults to the current slot
  */
-export function simulate(
+export function simulateTransaction(
   core: Core,
   decoded: DecodedTransaction,
   options: SimulateOptions,
@@ -89,8 +89,8 @@ export function simulate(
     return createRefusedResult("ProgramAccountNotFound", [log], accounts);
   }
   syncRuntime(core);
-  const run = () => simulateOnLedger(core.native, core.ledger, decoded, { sigVerify, accounts });
-  const result = core.ledger.pastAccounts.runAtSlot(slot, run);
+  const runSimulation = () => simulateOnLedger(core.native, core.ledger, decoded, { sigVerify, accounts });
+  const result = core.ledger.pastAccounts.runAtSlot(slot, runSimulation);
   if (sigVerify && result.err === "SignatureFailure") {
     throw new RpcError(RPC_CODES.signatureVerificationFailure, "Transaction signature verification failure");
   }
@@ -100,7 +100,7 @@ export function simulate(
 
 /** Simulates a transaction before it is sent. @throws RpcError -32002 when it would fail, -32003 for a bad signature */
 function runPreflight(core: Core, decoded: DecodedTransaction): void {
-  const { err, logs, unitsConsumed, returnData } = simulate(core, decoded, { sigVerify: true });
+  const { err, logs, unitsConsumed, returnData } = simulateTransaction(core, decoded, { sigVerify: true });
   if (err === null) return;
   throw new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${describeError(err)}`, {
     err,
@@ -112,7 +112,7 @@ function runPreflight(core: Core, decoded: DecodedTransaction): void {
 }
 
 /** Implements Chain.send. The caller advances the clock first. */
-export function send(core: Core, raw: Uint8Array, { skipPreflight = false } = {}): string {
+export function sendTransaction(core: Core, raw: Uint8Array, { skipPreflight = false } = {}): string {
   const decoded = decodeTransaction(raw);
   if (!skipPreflight) runPreflight(core, decoded);
   else if (decoded.unsupportedProgram !== null || findRefusal(core, decoded, true) !== null) return decoded.signature;

@@ -66,11 +66,11 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
     state.lastSlot = Math.max(state.lastSlot, slot);
   };
   /** Advances to the wall clock's slot. */
-  const tick = () => moveTo(getWallSlot());
-  tick();
+  const advanceToWallSlot = () => moveTo(getWallSlot());
+  advanceToWallSlot();
   return {
     state,
-    tick,
+    advanceToWallSlot,
     getSlot: () => state.lastSlot,
     getBlockHeight: () => getHeight(state.lastSlot),
     getHash,
@@ -83,7 +83,7 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
     computeLastValidBlockHeight: (slot: number) => getHeight(slot) + BLOCKHASH_SLOTS,
     advance(slots: number): void {
       state.skewSlots += slots;
-      tick();
+      advanceToWallSlot();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { decodeTransaction } from "./guard";
-import { type Core, simulate } from "./run";
+import { type Core, simulateTransaction } from "./run";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { AGE_SLOTS, type Chain } from "./types";
 
@@ -7,7 +7,7 @@ import { AGE_SLOTS, type Chain } from "./types";
 export function createClockView(core: Core, lagSlots: number) {
   const { clock } = core;
   const getSlot = () => {
-    clock.tick();
+    clock.advanceToWallSlot();
     return clock.getSlot() - lagSlots;
   };
   const findUsableSlot = (blockhash: string) => clock.findUsableSlot(blockhash, getSlot());
@@ -24,7 +24,7 @@ export function createClockView(core: Core, lagSlots: number) {
       return slot === null ? null : clock.computeLastValidBlockHeight(slot);
     },
     getBlockHeight() {
-      clock.tick();
+      clock.advanceToWallSlot();
       return clock.getBlockHeight() - lagSlots;
     },
     findCommitment(info) {
@@ -33,7 +33,7 @@ export function createClockView(core: Core, lagSlots: number) {
       return ageSlots < AGE_SLOTS.finalized ? "confirmed" : "finalized";
     },
     simulate(raw, options = {}) {
-      const result = simulate(core, decodeTransaction(raw), options, getSlot());
+      const result = simulateTransaction(core, decodeTransaction(raw), options, getSlot());
       return options.replaceRecentBlockhash ? { ...result, replacementBlockhash: getLatestBlockhash() } : result;
     },
   } satisfies Partial<Chain>;

@@ -42,13 +42,13 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
   );
   /** Returns the maker's token account for a mint, base58. */
   const findInventoryAccount = (mint: string): string => inventoryAccountByMint.get(mint)!;
-  const send = (instructions: InstructionLike[]) => sendSigned(chain, keypair, instructions);
+  const sendInstructions = (instructions: InstructionLike[]) => sendSigned(chain, keypair, instructions);
   const readTokenState = (account: string) => readTokenAccount(chain.getAccount(account));
   /** Returns the base units that the maker can sell now. SOL comes from the faucet and is limited to its inventory. */
   const computeAvailable = (mint: string): bigint =>
     mint === NATIVE_MINT ? findListing(mint)!.inventory : (readTokenState(findInventoryAccount(mint))?.amount ?? 0n);
   /** Requests an airdrop if the maker holds less than `minLamports`. */
-  const refill = (minLamports: bigint) => {
+  const refillLamports = (minLamports: bigint) => {
     const balanceLamports = chain.getAccount(address)?.lamports ?? 0n;
     if (balanceLamports < minLamports) chain.airdrop(address, minLamports + REFILL_LAMPORTS);
   };
@@ -62,10 +62,11 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
     createMints: (): void => createMints(chain, address),
     /** Requests lamports from the faucet and issues coins where stock is low. @throws RpcError */
     restock(): void {
-      refill(LOW_LAMPORTS);
+      refillLamports(LOW_LAMPORTS);
       for (const listing of LISTINGS.values()) {
         const balance = computeAvailable(listing.mint);
-        if (balance < listing.inventory / 2n) send(buildIssuance(address, listing, listing.inventory - balance));
+        if (balance < listing.inventory / 2n)
+          sendInstructions(buildIssuance(address, listing, listing.inventory - balance));
       }
     },
     /** Opens a token account with `amount` base units that `taker` may transfer. @returns its address @throws RpcError */
@@ -75,12 +76,12 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
       const escrowSeed = `${chain.countTransactions().toString(36)}.${now().toString(36)}`;
       const rentLamports = chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
       const isSol = listing.mint === NATIVE_MINT;
-      if (isSol) refill(amount + LOW_LAMPORTS);
+      if (isSol) refillLamports(amount + LOW_LAMPORTS);
       // The wrapped SOL amount is the account's lamports beyond the rent.
       const lamports = isSol ? rentLamports + amount : rentLamports;
       const account = describeEscrowAccount(keypair.publicKey, escrowSeed, lamports);
       const source = isSol ? null : findInventoryAccount(listing.mint);
-      send(buildFilledEscrow(account, address, source, taker, toTokenAmount(listing, amount)));
+      sendInstructions(buildFilledEscrow(account, address, source, taker, toTokenAmount(listing, amount)));
       return account.address;
     },
     /** Returns the base units in a token account; null when there is no such account. */
@@ -94,7 +95,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
       const transfer = { ...accounts, ...toTokenAmount(listing, token.amount) };
       const closeEscrow = buildCloseAccount({ account, destination: address, owner: address });
       const hasCoins = token.amount > 0n && token.mint !== NATIVE_MINT;
-      send([...(hasCoins ? [buildTransferChecked(transfer)] : []), closeEscrow]);
+      sendInstructions([...(hasCoins ? [buildTransferChecked(transfer)] : []), closeEscrow]);
     },
     /**
      * Lists the maker's token accounts of traded mints, without the inventory. Includes escrows of earlier processes.

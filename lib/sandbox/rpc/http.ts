@@ -112,7 +112,11 @@ async function serveGet(options: SandboxServerOptions, request: IncomingMessage,
   sendJson(response, status, body);
 }
 
-async function serve(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serveRequest(
+  options: SandboxServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { origin } = request.headers;
   response.setHeader("x-sandbox", "true");
   if (!isLocalOrigin(origin)) return sendJson(response, 403, { error: "Only local pages may use this" });
@@ -135,16 +139,16 @@ async function serve(options: SandboxServerOptions, request: IncomingMessage, re
   }
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+async function listenOnPort(server: Server, port: number): Promise<number> {
   await once(server.listen(port, "127.0.0.1"), "listening");
   return (server.address() as AddressInfo).port;
 }
 
 /** Opens the RPC on `port` (0: any) and the websocket one port above. Rejects when either port is taken. */
 async function openPortPair(options: SandboxServerOptions, port: number): Promise<SandboxServer> {
-  const server = createServer((request, response) => void serve(options, request, response));
+  const server = createServer((request, response) => void serveRequest(options, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  const boundPort = await listen(server, port);
+  const boundPort = await listenOnPort(server, port);
   server.on("error", options.report);
   try {
     const subscriptions = await openSubscriptions(options.context.chain, boundPort + 1, isLocalOrigin, options.report);

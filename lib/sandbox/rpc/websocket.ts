@@ -20,7 +20,7 @@ interface Subscription {
   readChange: () => Json | undefined;
 }
 
-function notify(chain: Chain, { id, socket, notificationMethod }: Subscription, value: Json): void {
+function sendNotification(chain: Chain, { id, socket, notificationMethod }: Subscription, value: Json): void {
   const result = { context: { slot: chain.getSlot() }, value };
   socket.send(JSON.stringify({ jsonrpc: "2.0", method: notificationMethod, params: { result, subscription: id } }));
 }
@@ -35,7 +35,7 @@ function createSubscriptions() {
       if (value === undefined) continue;
       // A signature subscription ends with its first notification.
       if (subscription.notificationMethod === "signatureNotification") subscriptions.delete(subscription.id);
-      notify(chain, subscription, value);
+      sendNotification(chain, subscription, value);
     }
   };
   return {

@@ -61,7 +61,7 @@ export function createSystemIo(): Io {
     home: homedir(),
     print: (line) => console.log(line),
     say: (line) => console.error(styleText("yellow", line, { stream: process.stderr })),
-    ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : null,
     fetch: systemFetch,
     WebSocket: (globalThis.WebSocket as unknown as SocketConstructor | undefined) ?? null,
     clock: systemClock,
@@ -71,7 +71,7 @@ export function createSystemIo(): Io {
   };
 }
 
-async function ask(question: string): Promise<string> {
+async function askOnTerminal(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await terminal.question(question);

@@ -70,41 +70,41 @@ export function createFlow(spec: FlowSpec, getContext: () => FlowContext): Flow<
   const observableState = createObservable<FlowState>(IDLE);
   let controller = new AbortController();
   let currentWork = createWork(spec, getContext, observableState, controller.signal);
-  const supersede = () => {
+  const supersedeWork = () => {
     controller.abort(new SupersededError());
     controller = new AbortController();
     currentWork = createWork(spec, getContext, observableState, controller.signal);
     return currentWork;
   };
-  const run = (task: (work: Work) => Promise<void>) => runWork(supersede(), task);
+  const runTask = (task: (work: Work) => Promise<void>) => runWork(supersedeWork(), task);
   return {
     getState: observableState.get,
     subscribe: observableState.subscribe,
-    start: (request) => run((work) => start(work, request)),
-    resume: () => run(resume),
+    start: (request) => runTask((work) => startRequest(work, request)),
+    resume: () => runTask(resumeRecord),
     async renew(note, isAutomatic = false) {
       const { phase, renewalCount } = observableState.get();
       // The call may come late: the review was closed, or it is being signed.
       if (phase === "idle" || phase === "running" || (isAutomatic && phase !== "review")) return;
-      if (phase === "unknown") return run(checkOutcome);
-      return run((work) => buildUnlessInFlight(work, note, isAutomatic ? renewalCount + 1 : 0));
+      if (phase === "unknown") return runTask(checkOutcome);
+      return runTask((work) => buildUnlessInFlight(work, note, isAutomatic ? renewalCount + 1 : 0));
     },
     async confirm() {
       const state = observableState.get();
-      if (state.phase === "review" && !state.build.blocked) await run(confirm);
+      if (state.phase === "review" && !state.build.blocked) await runTask(confirmBuild);
     },
     acceptPrices: () => acceptPrices(currentWork),
-    checkAgain: () => run(observableState.get().phase === "unknown" ? checkOutcome : resume),
-    stop: () => void supersede(),
+    checkAgain: () => runTask(observableState.get().phase === "unknown" ? checkOutcome : resumeRecord),
+    stop: () => void supersedeWork(),
     close() {
       const state = observableState.get();
-      if (state.phase !== "running" || isCheckingEarlierStart(state)) supersede().dispatch({ type: "closed" });
+      if (state.phase !== "running" || isCheckingEarlierStart(state)) supersedeWork().dispatch({ type: "closed" });
     },
-    discard: () => run(discard),
+    discard: () => runTask(discardRecord),
   };
 }
 
-function start(work: Work, request: AnyRequest): Promise<void> {
+function startRequest(work: Work, request: AnyRequest): Promise<void> {
   work.dispatch({ type: "started", request });
   return buildUnlessInFlight(work, null, 0);
 }
@@ -123,7 +123,7 @@ async function buildUnlessInFlight(work: Work, note: string | null, renewalCount
   if (shouldBuild) await buildRemainder(work, { note, renewalCount });
 }
 
-async function resume(work: Work): Promise<void> {
+async function resumeRecord(work: Work): Promise<void> {
   const record = await work.waitFor(work.recordStore.readRecord());
   work.dispatch({ type: "resumed", record });
   if (record?.inFlight) await checkOutcome(work);
@@ -141,7 +141,7 @@ async function checkOutcome(work: Work): Promise<void> {
   if (!hasRun) work.dispatch({ type: "lockHeld", note: LOCK_HELD_NOTE });
 }
 
-async function confirm(work: Work): Promise<void> {
+async function confirmBuild(work: Work): Promise<void> {
   work.dispatch({ type: "confirmed" });
   let sign: SignTransaction;
   try {
@@ -165,7 +165,7 @@ async function acceptPrices(work: Work): Promise<void> {
  * their outcome first and keeps the record while it is unknown. A record that another tab is sending stays with that
  * tab.
  */
-async function discard(work: Work): Promise<void> {
+async function discardRecord(work: Work): Promise<void> {
   let mayLand = false;
   // These waits do not end when the work is superseded: the person has left the payment, whatever they start next.
   await work.withLock(async () => {

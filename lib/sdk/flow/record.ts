@@ -77,7 +77,7 @@ export function createRecordStore<Request, About>(getStorage: () => Storage, nam
   const key = getRecordKey(name, wallet);
   const sendCounterKey = `roundup-sent:${wallet}`;
   const carefulKey = `roundup-careful:${wallet}`;
-  const write = async (record: object | null) => getStorage().set(key, record && JSON.stringify(record));
+  const writeRecord = async (record: object | null) => getStorage().set(key, record && JSON.stringify(record));
   /** Reads a counter that grows when this wallet sends a transaction, and again when the outcome is known. */
   const readSendCounter = async () => (await getStorage().get(sendCounterKey)) ?? "0";
   return {
@@ -88,12 +88,12 @@ export function createRecordStore<Request, About>(getStorage: () => Storage, nam
       inFlight: InFlightStep<About>,
     ): Promise<InFlightRecord<Request, About>> {
       const inFlightRecord = { ...record, inFlight };
-      await write(inFlightRecord);
+      await writeRecord(inFlightRecord);
       return inFlightRecord as InFlightRecord<Request, About>;
     },
     /** Stores the transactions that landed. Removes the record when none did. */
-    storeOutcome: (record: KnownRecord<Request, About>) => write(record.done.length > 0 ? record : null),
-    removeRecord: () => write(null),
+    storeOutcome: (record: KnownRecord<Request, About>) => writeRecord(record.done.length > 0 ? record : null),
+    removeRecord: () => writeRecord(null),
     readSendCounter,
     /** Increments the counter and returns it. It makes every earlier build stale. Call it under the wallet's lock. */
     async incrementSendCounter(): Promise<string> {

@@ -1,4 +1,4 @@
-import { must } from "../../domain/not-as-shown";
+import { assertAsShown } from "../../domain/not-as-shown";
 import { ApiError } from "../calls/api-error";
 import { WrongAccountError } from "../errors";
 import { isPaidAndSignedBy, isSameMessage } from "../sign/transactions";
@@ -105,7 +105,7 @@ async function signStep(work: Work, step: Step, sign: SignTransaction): Promise<
 /** Returns what the record keeps about signed bytes. @throws {NotAsShown} when the wallet changed more than it may */
 async function verifySignedStep(spec: FlowSpec, step: Step, signed: string): Promise<Step["about"]> {
   if (isSameMessage(step.transaction, signed)) return step.about;
-  must(spec.verifySigned !== undefined, "changed_by_wallet");
+  assertAsShown(spec.verifySigned !== undefined, "changed_by_wallet");
   return spec.verifySigned(step, signed);
 }
 

@@ -224,7 +224,7 @@ export type FlowEvent = {
 }[keyof Transitions];
 
 /** Returns the state after an event. */
-export function transition(state: FlowState, { type, ...members }: FlowEvent): FlowState {
+export function getNextState(state: FlowState, { type, ...members }: FlowEvent): FlowState {
   const getNextState: (state: FlowState, members: never) => FlowState = TRANSITIONS[type];
   return getNextState(state, members as never);
 }

@@ -1,7 +1,7 @@
 import { rejectOnAbort } from "../abort";
 import type { Observable } from "../observable";
 import { type AnyAbout, type AnyRequest, createRecordStore } from "./record";
-import { type FlowEvent, type FlowState, transition } from "./state";
+import { type FlowEvent, type FlowState, getNextState } from "./state";
 import type { FlowContext, FlowSpec } from "./types";
 
 /** Ends superseded work, as the reason of its signal. It never leaves the engine. */
@@ -33,7 +33,7 @@ export function createWork(
     withLock: (task: () => Promise<void>) => getContext().lock(`roundup-run:${spec.wallet}`, task),
     /** Applies an event to the state, unless this work is superseded. */
     dispatch(event: FlowEvent): void {
-      if (!signal.aborted) observableState.set(transition(observableState.get(), event));
+      if (!signal.aborted) observableState.set(getNextState(observableState.get(), event));
     },
     /** @throws {SupersededError} */
     throwIfSuperseded,

@@ -56,7 +56,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
   const priceStore = createPriceStore(storage, network);
   return {
     async listDoubts(prices) {
-      const confirmedPrices = await priceStore.read();
+      const confirmedPrices = await priceStore.readPrices();
       const now = clock.now();
       const doubts = listEntries(prices).flatMap(([asset, usd]) => {
         const before = pickBaseline(confirmedPrices[asset] ?? [], now);
@@ -69,7 +69,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
     confirm: (prices) => priceStore.add(prices, clock.now()),
     accept: (doubts) => priceStore.replace(toPrices(doubts.filter(({ kind }) => kind !== "implausible")), clock.now()),
     async readConfirmed() {
-      const confirmedPrices = Object.entries(await priceStore.read());
+      const confirmedPrices = Object.entries(await priceStore.readPrices());
       return Object.fromEntries(
         confirmedPrices.flatMap(([asset, prices]) => prices.slice(-1).map(({ usd }) => [asset, usd])),
       );

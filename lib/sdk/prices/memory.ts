@@ -24,18 +24,18 @@ const MIN_INTERVAL_MS = 3_600_000;
  */
 export function createPriceStore(storage: Storage, network: string) {
   const key = `roundup-prices:${network}`;
-  const read = async () => parseConfirmedPrices(await storage.get(key));
+  const readPrices = async () => parseConfirmedPrices(await storage.get(key));
   const update = async (
     newPrices: AssetPrices,
     merge: (storedPrices: ConfirmedPrice[], newUsd: number) => ConfirmedPrice[],
   ) => {
-    const confirmedPrices = await read();
+    const confirmedPrices = await readPrices();
     for (const [asset, usd] of listEntries(newPrices))
       confirmedPrices[asset] = merge(confirmedPrices[asset] ?? [], usd);
     await storage.set(key, JSON.stringify(confirmedPrices));
   };
   return {
-    read,
+    readPrices,
     /** Appends prices, which must be within the allowed drift. @param now ms since the Unix epoch */
     add: (prices: AssetPrices, now: number) =>
       update(prices, (storedPrices, usd) => addPrice(storedPrices, { usd, at: now })),

@@ -80,8 +80,8 @@ async function planRemainder(
   afterSlot?: number,
 ): Promise<ContentsPreview & { missingToKeep: bigint }> {
   const makePlan = (keepRentMinimum: boolean) => {
-    const preview = () => previewContents(chain, ends, { asset, keepRentMinimum, afterSlot });
-    return afterSlot === undefined ? preview() : retryUntilNodeCaughtUp(clock, preview);
+    const previewPlan = () => previewContents(chain, ends, { asset, keepRentMinimum, afterSlot });
+    return afterSlot === undefined ? previewPlan() : retryUntilNodeCaughtUp(clock, previewPlan);
   };
   const carefulPlan = isCareful ? await makePlan(true) : null;
   const chosenPlan = carefulPlan?.contents.reason === null ? carefulPlan : await makePlan(false);
@@ -147,7 +147,7 @@ const hasTokens = ({ tokens }: Contents) => tokens.some(({ amount }) => amount >
 function sumResults(parts: EmptyingResult[]): Contents {
   const lastContents = parts.at(-1)!.contents;
   const allContents = parts.map(({ contents }) => contents);
-  const sum = (getAmount: (contents: Contents) => bigint) =>
+  const sumAmounts = (getAmount: (contents: Contents) => bigint) =>
     allContents.reduce((total, contents) => total + getAmount(contents), 0n);
   const sentContents = allContents.filter(({ reason }) => reason === null);
   const leftBehind = parts.flatMap(({ contents, stopReason }) => {
@@ -166,10 +166,10 @@ function sumResults(parts: EmptyingResult[]): Contents {
       { account: null, reason: "Other tokens were not looked at." },
     ],
     transactions: allContents.reduce((count, { transactions }) => count + transactions, 0),
-    networkFeeLamports: sum((contents) => contents.networkFeeLamports),
-    depositLamports: sum((contents) => contents.depositLamports),
-    returnedLamports: sum((contents) => contents.returnedLamports),
-    sentLamports: sum((contents) => contents.sentLamports),
+    networkFeeLamports: sumAmounts((contents) => contents.networkFeeLamports),
+    depositLamports: sumAmounts((contents) => contents.depositLamports),
+    returnedLamports: sumAmounts((contents) => contents.returnedLamports),
+    sentLamports: sumAmounts((contents) => contents.sentLamports),
     keepsRentMinimum: allContents.some(({ keepsRentMinimum }) => keepsRentMinimum),
     reason:
       sentContents.length > 0 ? null : (allContents.find(({ tokens }) => tokens.length > 0) ?? lastContents).reason,

@@ -1,5 +1,5 @@
 import { ASSETS, findAssetByMint } from "../../domain/assets";
-import { must } from "../../domain/not-as-shown";
+import { assertAsShown } from "../../domain/not-as-shown";
 import { DEFAULT_PRICE_BOUNDS, isWithinBound } from "../../domain/prices/price-bounds";
 import { isFairSwap } from "../../domain/swap/fair-swap";
 import type { SwapTerms } from "../../domain/swap/swap-check";
@@ -20,15 +20,15 @@ export function mustBeFair(terms: SwapTerms, minimumOutput: bigint, prices: Asse
   const { inputMint, outputMint, inputAmount, slippageBps } = terms;
   const input = { amount: inputAmount, ...getPricedCoin(inputMint, prices) };
   const output = { amount: minimumOutput, ...getPricedCoin(outputMint, prices) };
-  must(isFairSwap(input, output, slippageBps, MARGIN_BPS), "implausible");
+  assertAsShown(isFairSwap(input, output, slippageBps, MARGIN_BPS), "implausible");
 }
 
 /** Returns an asset's decimals and price. @throws {NotAsShown} for an unknown mint or an implausible price */
 function getPricedCoin(mint: string, prices: AssetPrices) {
   const asset = findAssetByMint(mint);
-  must(asset !== null, "other_token");
+  assertAsShown(asset !== null, "other_token");
   const priceUsd = prices[asset];
   // The package's own bounds apply, whatever price the service names.
-  must(priceUsd !== undefined && isWithinBound(priceUsd, DEFAULT_PRICE_BOUNDS[asset]), "implausible");
+  assertAsShown(priceUsd !== undefined && isWithinBound(priceUsd, DEFAULT_PRICE_BOUNDS[asset]), "implausible");
   return { decimals: ASSETS[asset].decimals, priceUsd };
 }

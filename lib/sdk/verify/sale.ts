@@ -1,7 +1,7 @@
 import type { buildSaleContract } from "../../contracts/build-sale";
 import type { DataOf } from "../../contracts/define";
 import { ASSETS, type SaleTarget, type TradedAsset } from "../../domain/assets";
-import { must } from "../../domain/not-as-shown";
+import { assertAsShown } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
 import { readRequest, type WithOldNames } from "../requests";
@@ -37,20 +37,20 @@ export function verifySale(
 ): SwapFigures {
   const { network, wallet, asset, into, amountBaseUnits, slippageBps, prices } = readRequest<RequestedSale>(request);
   const [sale, ...otherSwaps] = transactions;
-  must(sale !== undefined && otherSwaps.length === 0, "not_one_swap");
+  assertAsShown(sale !== undefined && otherSwaps.length === 0, "not_one_swap");
   const { transaction, unsigned, inputAmount: shownAmount, quote } = sale;
-  must(unsigned.base64 === transaction, "two_transactions");
+  assertAsShown(unsigned.base64 === transaction, "two_transactions");
   const [soldAsset, boughtAsset] = [ASSETS[asset], ASSETS[into]];
-  must(sale.inputMint === soldAsset.mint && sale.asset === asset, "other_token");
-  must(quote.inputMint === soldAsset.mint && quote.inputDecimals === soldAsset.decimals, "other_token");
-  must(quote.outputMint === boughtAsset.mint && quote.outputDecimals === boughtAsset.decimals, "other_token");
-  must(
+  assertAsShown(sale.inputMint === soldAsset.mint && sale.asset === asset, "other_token");
+  assertAsShown(quote.inputMint === soldAsset.mint && quote.inputDecimals === soldAsset.decimals, "other_token");
+  assertAsShown(quote.outputMint === boughtAsset.mint && quote.outputDecimals === boughtAsset.decimals, "other_token");
+  assertAsShown(
     quote.inputAmount === shownAmount && (amountBaseUnits === null || shownAmount === amountBaseUnits),
     "other_amount",
   );
   const pair = { inputMint: soldAsset.mint, outputMint: boughtAsset.mint, inputAmount: BigInt(shownAmount) };
   const terms = { ...pair, wallet, minimumOutput: getMinimumOutput(quote, slippageBps), slippageBps };
   const figures = verifySwap(network, transaction, terms, prices);
-  must(figures.networkFeeLamports <= BigInt(costs.networkFeeLamports), "network_fee");
+  assertAsShown(figures.networkFeeLamports <= BigInt(costs.networkFeeLamports), "network_fee");
   return figures;
 }

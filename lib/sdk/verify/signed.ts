@@ -1,4 +1,4 @@
-import { must } from "../../domain/not-as-shown";
+import { assertAsShown } from "../../domain/not-as-shown";
 import { checkBudget, decodeBuiltTransaction, mustBeInMessage } from "../../domain/transaction-check";
 import { toHex } from "../../solana/bytes";
 import type { ReadInstruction } from "../../solana/instructions";
@@ -18,19 +18,19 @@ import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
 export function verifySigned(shown: string, signed: string): bigint {
   const [shownTransaction, signedTransaction] = [decodeBuiltTransaction(shown), decodeBuiltTransaction(signed)];
   const [{ message: shownMessage }, { message: signedMessage }] = [shownTransaction, signedTransaction];
-  must(signedMessage.recentBlockhash === shownMessage.recentBlockhash, "changed_by_wallet");
-  must(signedMessage.addressTableLookups.length === 0, "changed_by_wallet");
-  must(signedTransaction.signers.join() === shownTransaction.signers.join(), "other_signer");
+  assertAsShown(signedMessage.recentBlockhash === shownMessage.recentBlockhash, "changed_by_wallet");
+  assertAsShown(signedMessage.addressTableLookups.length === 0, "changed_by_wallet");
+  assertAsShown(signedTransaction.signers.join() === shownTransaction.signers.join(), "other_signer");
   const writableKeys = new Set(
     shownMessage.staticAccountKeys.flatMap((key, i) => (shownMessage.isAccountWritable(i) ? key.toBase58() : [])),
   );
   for (const [i, key] of signedMessage.staticAccountKeys.entries())
-    must(!signedMessage.isAccountWritable(i) || writableKeys.has(key.toBase58()), "changed_by_wallet");
+    assertAsShown(!signedMessage.isAccountWritable(i) || writableKeys.has(key.toBase58()), "changed_by_wallet");
   const instructions = checkBudget(signedTransaction).filter((instruction) => !isAssertion(instruction));
   const shownInstructions = checkBudget(shownTransaction);
-  must(instructions.length === shownInstructions.length, "changed_by_wallet");
+  assertAsShown(instructions.length === shownInstructions.length, "changed_by_wallet");
   for (const [i, instruction] of instructions.entries())
-    must(isSame(instruction, shownInstructions[i]!), "changed_by_wallet");
+    assertAsShown(isSame(instruction, shownInstructions[i]!), "changed_by_wallet");
   return signedTransaction.networkFeeLamports;
 }
 

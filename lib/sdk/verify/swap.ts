@@ -3,7 +3,7 @@ import type { DataOf } from "../../contracts/define";
 import type { Allocation } from "../../domain/allocations";
 import { ASSETS, type AssetSymbol } from "../../domain/assets";
 import { takePercent } from "../../domain/money";
-import { must } from "../../domain/not-as-shown";
+import { assertAsShown } from "../../domain/not-as-shown";
 import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/swap-check";
 import { decodeBuiltTransaction } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
@@ -53,23 +53,23 @@ export function verifySwap(network: string, transaction: string, terms: SwapTerm
 export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldRequestedSwaps): VerifiedSwap[] {
   const { network, wallet, slippageBps, allocations, prices } = readRequest<RequestedSwaps>(request);
   const { transactions, swappableLamports, costs } = build;
-  must(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
+  assertAsShown(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
   const swaps = transactions.map(({ asset, transaction, unsigned, inputLamports, quote }): VerifiedSwap => {
-    must(unsigned.base64 === transaction, "two_transactions");
+    assertAsShown(unsigned.base64 === transaction, "two_transactions");
     const allocation = allocations.find((candidate) => candidate.asset === asset);
-    must(allocation !== undefined && asset !== "SOL", "not_asked_for");
+    assertAsShown(allocation !== undefined && asset !== "SOL", "not_asked_for");
     // One asset receives the rounding remainder, which is less than one lamport per asset.
     const maxInputLamports = takePercent(BigInt(swappableLamports), allocation.pct) + BigInt(allocations.length);
-    must(BigInt(inputLamports) <= maxInputLamports, "not_asked_for");
+    assertAsShown(BigInt(inputLamports) <= maxInputLamports, "not_asked_for");
     const { mint, decimals } = ASSETS[asset];
-    must(quote.outputMint === mint && quote.outputDecimals === decimals, "other_token");
+    assertAsShown(quote.outputMint === mint && quote.outputDecimals === decimals, "other_token");
     const minimumOutput = getMinimumOutput(quote, slippageBps);
     const inputAmount = BigInt(inputLamports);
     const terms = { wallet, inputMint: NATIVE_MINT, outputMint: mint, inputAmount, minimumOutput, slippageBps };
     return { asset, ...verifySwap(network, transaction, terms, prices) };
   });
-  must(sumMember(swaps, "inputAmount") <= BigInt(swappableLamports), "too_much_sol");
-  must(sumMember(swaps, "networkFeeLamports") <= BigInt(costs.networkFeeLamports), "network_fee");
+  assertAsShown(sumMember(swaps, "inputAmount") <= BigInt(swappableLamports), "too_much_sol");
+  assertAsShown(sumMember(swaps, "networkFeeLamports") <= BigInt(costs.networkFeeLamports), "network_fee");
   return swaps;
 }
 
@@ -79,7 +79,7 @@ export function getMinimumOutput(
   slippageBps: number,
 ): bigint {
   const minimumOutput = BigInt(quote.minimumOutputAmount);
-  must(minimumOutput >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");
+  assertAsShown(minimumOutput >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");
   return minimumOutput;
 }
 

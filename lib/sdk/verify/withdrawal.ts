@@ -1,7 +1,7 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { DataOf } from "../../contracts/define";
 import { ASSETS, type AssetSymbol, findAssetByMint, toTokenSymbol } from "../../domain/assets";
-import { must } from "../../domain/not-as-shown";
+import { assertAsShown } from "../../domain/not-as-shown";
 import {
   checkBudget,
   decodeBuiltTransaction,
@@ -63,13 +63,13 @@ export function verifyWithdrawal(
   givenRequest: RequestedWithdrawal | OldRequestedWithdrawal,
 ): VerifiedWithdrawal[] {
   const request = readRequest<RequestedWithdrawal>(givenRequest);
-  must(build.destination === request.destination, "not_asked_for");
+  assertAsShown(build.destination === request.destination, "not_asked_for");
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
-    must(unsigned.base64 === transaction, "two_transactions");
+    assertAsShown(unsigned.base64 === transaction, "two_transactions");
     const built = decodeBuiltTransaction(transaction);
     const transfers = sumTransfers(built, request);
     const shownAssets = new Map(assets.map((asset) => [asset.symbol === "SOL" ? "SOL" : asset.mint, asset]));
-    must(transfers.size === shownAssets.size && shownAssets.size === assets.length, "other_amount");
+    assertAsShown(transfers.size === shownAssets.size && shownAssets.size === assets.length, "other_amount");
     const sent = new Map(
       [...transfers].map(([key, { amount, decimals }]) => [key, mustShow(key, shownAssets, amount, decimals)]),
     );
@@ -78,19 +78,19 @@ export function verifyWithdrawal(
   const sums = sumWithdrawals(verified);
   mustMatchRequest(sums, request);
   const feeLamports = verified.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
-  must(feeLamports <= BigInt(build.costs.networkFeeLamports), "network_fee");
+  assertAsShown(feeLamports <= BigInt(build.costs.networkFeeLamports), "network_fee");
   const shownLamports = build.receivedLamports ? BigInt(build.receivedLamports) : undefined;
-  must(sums.get("SOL") === shownLamports, "other_amount");
+  assertAsShown(sums.get("SOL") === shownLamports, "other_amount");
   return verified;
 }
 
 /** Asserts that the build shows this transfer with the correct symbol, amount and decimals. @returns the amount */
 function mustShow(key: string, shownAssets: Map<string, WithdrawnAsset>, amount: bigint, decimals: number): bigint {
   const asset = shownAssets.get(key);
-  must(asset !== undefined && BigInt(asset.amount) === amount, "other_amount");
+  assertAsShown(asset !== undefined && BigInt(asset.amount) === amount, "other_amount");
   const symbol = key === "SOL" ? "SOL" : toTokenSymbol(asset.mint);
-  must(asset.symbol === symbol && asset.asset === findAssetByMint(asset.mint), "other_token");
-  must(asset.decimals === decimals, "other_token");
+  assertAsShown(asset.symbol === symbol && asset.asset === findAssetByMint(asset.mint), "other_token");
+  assertAsShown(asset.decimals === decimals, "other_token");
   return amount;
 }
 
@@ -102,11 +102,11 @@ function mustMatchRequest(sums: Map<string, bigint>, request: RequestedWithdrawa
   const { asset, amountBaseUnits, keepsRentMinimum } = request;
   for (const key of sums.keys()) {
     const sentAsset = key === "SOL" ? "SOL" : findAssetByMint(key);
-    must(asset === null ? !keepsRentMinimum || sentAsset !== null : sentAsset === asset, "not_asked_for");
+    assertAsShown(asset === null ? !keepsRentMinimum || sentAsset !== null : sentAsset === asset, "not_asked_for");
   }
   if (asset === null || amountBaseUnits === null) return;
   const total = [...sums.values()].reduce((sum, amount) => sum + amount, 0n);
-  must(total <= BigInt(amountBaseUnits), "other_amount");
+  assertAsShown(total <= BigInt(amountBaseUnits), "other_amount");
 }
 
 /** Sums what several transactions send, by the keys of `VerifiedWithdrawal.sent`. */
@@ -126,7 +126,7 @@ function sumTransfers(built: ReadTransaction, { wallet, destination }: Requested
   // A token account may be created only if a transfer sends tokens to it.
   const receivingAccounts = instructions.flatMap((instruction) => readTransferChecked(instruction)?.destination ?? []);
   for (const instruction of instructions) {
-    must(ALLOWED_PROGRAMS.has(instruction.program), "unknown_program");
+    assertAsShown(ALLOWED_PROGRAMS.has(instruction.program), "unknown_program");
     if (instruction.program === ASSOCIATED_TOKEN_PROGRAM) {
       mustOpenFor(instruction, wallet, destination, receivingAccounts);
       continue;
@@ -136,7 +136,7 @@ function sumTransfers(built: ReadTransaction, { wallet, destination }: Requested
     if (!transfer) continue;
     const { key, amount, decimals } = transfer;
     // A transfer of zero tokens would justify creating an account that stays empty.
-    must(amount > 0n, "unknown_instruction");
+    assertAsShown(amount > 0n, "unknown_instruction");
     sums.set(key, { amount: (sums.get(key)?.amount ?? 0n) + amount, decimals });
   }
   return sums;
@@ -145,8 +145,8 @@ function sumTransfers(built: ReadTransaction, { wallet, destination }: Requested
 /** Reads a transfer of SOL. @throws {NotAsShown} unless it goes from the wallet to the destination */
 function readSolTransfer(instruction: ReadInstruction, wallet: string, destination: string) {
   const transfer = readSystemTransfer(instruction);
-  must(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
-  must(mustBeInMessage(transfer.to) === destination, "sol_elsewhere");
+  assertAsShown(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
+  assertAsShown(mustBeInMessage(transfer.to) === destination, "sol_elsewhere");
   return { key: "SOL", amount: transfer.lamports, decimals: ASSETS.SOL.decimals };
 }
 
@@ -161,8 +161,8 @@ function readTokenTransfer(instruction: ReadInstruction, wallet: string, destina
     return null;
   }
   const { mint, program, amount, decimals } = transfer;
-  must(mint !== NATIVE_MINT && mustBeInMessage(transfer.authority) === wallet, "unknown_instruction");
+  assertAsShown(mint !== NATIVE_MINT && mustBeInMessage(transfer.authority) === wallet, "unknown_instruction");
   const account = deriveAssociatedTokenAddress(destination, mint, program);
-  must(mustBeInMessage(transfer.destination) === account, "tokens_elsewhere");
+  assertAsShown(mustBeInMessage(transfer.destination) === account, "tokens_elsewhere");
   return { key: mint, amount, decimals };
 }

@@ -2,7 +2,7 @@ import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
 import { formatMark } from "../../domain/marks";
 import { applyBps, fromMicroUsd, microUsdToLamports, toMicroUsd } from "../../domain/money";
-import { must } from "../../domain/not-as-shown";
+import { assertAsShown } from "../../domain/not-as-shown";
 import { computeMaxLamports, DEFAULT_PRICE_BOUNDS } from "../../domain/prices/price-bounds";
 import { createReferenceMark } from "../../domain/reference";
 import { roundUp, sumRoundUps, toRoundUpTerms, toTopupTerms } from "../../domain/round-up";
@@ -91,11 +91,11 @@ function computeExpectedWrap(request: RequestedWrap | OldRequestedWrap): Expecte
 
 function checkTransaction(wrap: Omit<Wrap, "instructions">, expectedWrap: ExpectedWrap): WrapFigures {
   const { transaction, unsigned, breakdown } = wrap;
-  must(transaction !== null, "nothing_to_sign");
-  must(unsigned?.base64 === transaction.base64, "two_transactions");
+  assertAsShown(transaction !== null, "nothing_to_sign");
+  assertAsShown(unsigned?.base64 === transaction.base64, "two_transactions");
   const readTransaction = decodeBuiltTransaction(transaction.base64);
   mustBeOnlySigner(readTransaction, expectedWrap.wallet);
-  must(readTransaction.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
+  assertAsShown(readTransaction.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
   return checkTransfers(checkBudget(readTransaction), breakdown, expectedWrap);
 }
 
@@ -109,9 +109,9 @@ export function verifyWrapInstructions(
   request: RequestedWrap | OldRequestedWrap,
 ) {
   const readInstructions = instructions.map(({ programId, accounts, data }): ReadInstruction => {
-    for (const { pubkey, isSigner } of accounts) must(!isSigner || pubkey === request.wallet, "other_signer");
+    for (const { pubkey, isSigner } of accounts) assertAsShown(!isSigner || pubkey === request.wallet, "other_signer");
     const bytes = fromBase64(data);
-    must(bytes !== null, "unreadable");
+    assertAsShown(bytes !== null, "unreadable");
     return { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: bytes };
   });
   return checkTransfers(readInstructions, breakdown, computeExpectedWrap(request));
@@ -134,14 +134,14 @@ function checkTransfers(
     .filter(({ program }) => program !== MEMO_PROGRAM)
     .map((instruction, i) => {
       const keys = instruction.accounts.slice(2);
-      must(keys.join() === (mark && i === 0 ? mark.key : ""), "unknown_instruction");
+      assertAsShown(keys.join() === (mark && i === 0 ? mark.key : ""), "unknown_instruction");
       const transfer = readSystemTransfer({ ...instruction, accounts: instruction.accounts.slice(0, 2) });
-      must(transfer !== null && mustBeInMessage(transfer.from) === expectedWrap.wallet, "unknown_instruction");
+      assertAsShown(transfer !== null && mustBeInMessage(transfer.from) === expectedWrap.wallet, "unknown_instruction");
       return { to: mustBeInMessage(transfer.to), lamports: transfer.lamports };
     });
-  must(saving !== undefined && fee !== undefined && otherTransfers.length === 0, "unknown_instruction");
-  must(saving.to === expectedWrap.serviceWallet, "other_wallet");
-  must(fee.to === breakdown.feeCollector && fee.to !== expectedWrap.serviceWallet, "sol_elsewhere");
+  assertAsShown(saving !== undefined && fee !== undefined && otherTransfers.length === 0, "unknown_instruction");
+  assertAsShown(saving.to === expectedWrap.serviceWallet, "other_wallet");
+  assertAsShown(fee.to === breakdown.feeCollector && fee.to !== expectedWrap.serviceWallet, "sol_elsewhere");
 
   const activationLamports = BigInt(breakdown.activationLamports);
   const figures = {
@@ -155,11 +155,11 @@ function checkTransfers(
   mustMatchRequest(figures, expectedWrap);
   for (const [name, lamports] of Object.entries(figures)) {
     const shownLamports = BigInt(breakdown[name as keyof typeof figures]);
-    must(lamports === shownLamports, name === "totalLamports" ? "total" : "other_amount");
+    assertAsShown(lamports === shownLamports, name === "totalLamports" ? "total" : "other_amount");
   }
-  must(breakdown.roundUpUsd === fromMicroUsd(microUsd), "not_asked_for");
+  assertAsShown(breakdown.roundUpUsd === fromMicroUsd(microUsd), "not_asked_for");
   const solPriceMicroUsd = toMicroUsd(breakdown.solPriceUsd ?? 0);
-  must(
+  assertAsShown(
     solPriceMicroUsd > 0n && figures.roundUpLamports <= microUsdToLamports(microUsd, solPriceMicroUsd),
     "other_amount",
   );
@@ -171,7 +171,10 @@ function checkTransfers(
 function mustCarryMemo(instructions: readonly ReadInstruction[], wallet: string, memo: string | undefined): void {
   const memos = instructions.filter(({ program }) => program === MEMO_PROGRAM);
   const allowedCount = memo === undefined ? 0 : 1;
-  must(memos.length === allowedCount && memos.every((instruction) => readMemo(instruction, wallet) === memo), "memo");
+  assertAsShown(
+    memos.length === allowedCount && memos.every((instruction) => readMemo(instruction, wallet) === memo),
+    "memo",
+  );
 }
 
 /** Asserts that the shown fee, in percent and in dollars, is not lower than the actual fee. */
@@ -181,16 +184,16 @@ function mustShowFee(
   microUsd: bigint,
 ): void {
   const shownBps = BigInt(Math.round(serviceFeePercent * 100));
-  must(serviceFeeLamports <= applyBps(roundUpLamports, shownBps), "fee_too_high");
-  must(toMicroUsd(serviceFeeUsd) >= applyBps(microUsd, shownBps), "fee_too_high");
+  assertAsShown(serviceFeeLamports <= applyBps(roundUpLamports, shownBps), "fee_too_high");
+  assertAsShown(toMicroUsd(serviceFeeUsd) >= applyBps(microUsd, shownBps), "fee_too_high");
 }
 
 /** Asserts that the lamports match the user's own inputs. */
 function mustMatchRequest(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
-  must(userInvestmentLamports >= 0n && activationLamports <= computeHighestRent(0n), "not_asked_for");
+  assertAsShown(userInvestmentLamports >= 0n && activationLamports <= computeHighestRent(0n), "not_asked_for");
   // The most that these dollars can buy within the package's own price bounds, whatever price the service names.
-  must(roundUpLamports <= computeMaxLamports(microUsd, DEFAULT_PRICE_BOUNDS), "implausible");
-  must(serviceFeeLamports <= applyBps(roundUpLamports, feeBps), "fee_too_high");
-  must(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
+  assertAsShown(roundUpLamports <= computeMaxLamports(microUsd, DEFAULT_PRICE_BOUNDS), "implausible");
+  assertAsShown(serviceFeeLamports <= applyBps(roundUpLamports, feeBps), "fee_too_high");
+  assertAsShown(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
 }

@@ -10,7 +10,7 @@ import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS, findAssetByMint } from "../../../lib/domain/assets";
 import type { AccountState, TokenHolding } from "../../../lib/domain/holdings";
 import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/prices/price-bounds";
-import { type DayPrices, toDay } from "../../../lib/domain/prices/price-history";
+import { type DayPrices, toDayNumber } from "../../../lib/domain/prices/price-history";
 import type { Prices } from "../../../lib/domain/prices/prices";
 import { QUOTE_TAKER } from "../../../lib/domain/swap/quote-taker";
 import type { SwapPlan, SwapRequest } from "../../../lib/domain/swap/swap-plan";
@@ -302,7 +302,7 @@ function createCountingRandom(): Deps["random"] {
 /** Creates a price history that reads the entries at every call, so that a test may change them. */
 function createScriptedHistory(clock: Clock, getDailyPrices: () => DayPrices[]): PriceHistory {
   const loadDays = async (firstDay: number, lastDay: number) =>
-    getDailyPrices().filter(({ time }) => toDay(time) >= firstDay && toDay(time) <= lastDay);
+    getDailyPrices().filter(({ time }) => toDayNumber(time) >= firstDay && toDayNumber(time) <= lastDay);
   return {
     readSeries: (...args) => createPriceHistory({ clock, loadDays }).readSeries(...args),
     readPriceAt: (...args) => createPriceHistory({ clock, loadDays }).readPriceAt(...args),

@@ -2,7 +2,7 @@ import "../../../lib/sdk/verify/swap";
 import "../../../lib/sdk/verify/wrap";
 import { createRoundup } from "../../../lib/sdk";
 import { createWatchMemory } from "../../../lib/sdk/cli/watch/memory";
-import { watch } from "../../../lib/sdk/cli/watch/watch";
+import { runWatch } from "../../../lib/sdk/cli/watch/watch";
 import type { WatchContext, WatchEvent, WatchSettings } from "../../../lib/sdk/cli/watch/world";
 import { type Fetch, type Lock, memoryStorage, type Storage } from "../../../lib/sdk/world";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
@@ -144,7 +144,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
         signTransaction: async (transaction: string) => toBase64(signTransaction(fromBase64(transaction)!, user)),
       };
       const common = { wallet, storage, lock, fetch, clock, retries: 0, maxWaitMs: 0 };
-      watch({
+      runWatch({
         roundup: createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common }),
         wallet: user.address,
         storage,

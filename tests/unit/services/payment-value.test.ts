@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSET_SYMBOLS, ASSETS } from "@/lib/domain/assets";
-import { toDay } from "@/lib/domain/prices/price-history";
+import { toDayNumber } from "@/lib/domain/prices/price-history";
 import { DAY_MS } from "@/lib/domain/time";
 import { getActivity } from "@/lib/services/get-activity";
 import { toRecordKey } from "@/lib/services/steps/relay/relay-records";
@@ -26,7 +26,7 @@ let world: SpendingWorld;
 let todayMs: number;
 beforeEach(async () => {
   world = await stageSpending();
-  todayMs = toDay(world.deps.clock.now()) * DAY_MS;
+  todayMs = toDayNumber(world.deps.clock.now()) * DAY_MS;
   await world.deps.clock.advance(todayMs + 18 * HOUR_MS - world.deps.clock.now());
   world.deps.dailyPrices = [
     { time: todayMs - DAY_MS, usd: { SOL: 90, ETH: 3_900, USDC: 0.9992 }, source: "pyth" },

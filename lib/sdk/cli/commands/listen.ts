@@ -27,7 +27,7 @@ export function addListenCommand({ program, io, setAction }: CommandPart): void 
     .addOption(new Option("--forward-to <url>", "the address of your program").makeOptionMandatory())
     .option("--new-secret", "make a new signing secret and print it")
     .addHelpText("after", HELP_TEXT);
-  setAction(command, async () => listen(command.optsWithGlobals(), io));
+  setAction(command, async () => listenToEvents(command.optsWithGlobals(), io));
 }
 
 /** The stored state for one feed and one program. */
@@ -38,10 +38,10 @@ interface StoredPosition {
   after: number;
 }
 
-async function listen(options: ListenOptions, io: Io): Promise<number> {
+async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
   const url = parseProgramUrl(options.forwardTo);
-  const log = (event: ListenEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
-  const onRetry = ({ message }: Error) => log({ event: "trouble", text: message });
+  const logEvent = (event: ListenEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
+  const onRetry = ({ message }: Error) => logEvent({ event: "trouble", text: message });
   const feedRequest = { signal: io.stopSignal, onRetry };
   const { resolveFeedName, oldFeedName, followFeed, storage, lock } = openFeed(options, io);
   const toStorageKey = (feed: string) => `roundup-listen:${computeDigest(`${feed} ${url}`)}`;
@@ -54,11 +54,11 @@ async function listen(options: ListenOptions, io: Io): Promise<number> {
     };
     const isNewSecret = position.secret === "" || options.newSecret;
     const secret = isNewSecret ? `whsec_${randomBytes(24).toString("base64")}` : position.secret;
-    if (isNewSecret) log({ event: "secret", text: `signing secret, shown only now: ${secret}`, secret });
+    if (isNewSecret) logEvent({ event: "secret", text: `signing secret, shown only now: ${secret}`, secret });
     await storePosition({ secret });
-    log({ event: "started", text: `forwarding the events after ${position.after} to ${url}` });
+    logEvent({ event: "started", text: `forwarding the events after ${position.after} to ${url}` });
     const events = followFeed({ ...feedRequest, after: position.after });
-    await forwardEvents(events, { url, secret, storeSequence: (after) => storePosition({ after }), log }, io);
+    await forwardEvents(events, { url, secret, storeSequence: (after) => storePosition({ after }), log: logEvent }, io);
   };
   try {
     const positionKey = toStorageKey(await resolveFeedName(feedRequest));
@@ -67,7 +67,7 @@ async function listen(options: ListenOptions, io: Io): Promise<number> {
   } catch (error) {
     if (!io.stopSignal.aborted) throw error;
   }
-  log({ event: "ended", text: "ended" });
+  logEvent({ event: "ended", text: "ended" });
   return EXIT.done;
 }
 

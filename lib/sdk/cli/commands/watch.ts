@@ -18,7 +18,7 @@ import { openSession } from "../state/session";
 import { UsageError, withUsageErrors } from "../usage-error";
 import { followAccount } from "../watch/changes";
 import { createWatchMemory } from "../watch/memory";
-import { watch } from "../watch/watch";
+import { runWatch } from "../watch/watch";
 import type { WatchEvent, WatchSettings } from "../watch/world";
 
 interface WatchOptions extends TermsOptions, InvestRequest {
@@ -73,7 +73,7 @@ export function addWatchCommand({ program, io, setAction }: CommandPart): void {
     const log = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
     log({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
     try {
-      await watch({
+      await runWatch({
         ...session,
         settings,
         log,

@@ -28,17 +28,17 @@ export function openLedger(storage: Storage, serviceWallet: string, now: () => n
     // No upper bound: an entry written by a clock that ran ahead counts as well.
     return entries.filter(({ atMs }) => atMs > now() - DAY_MS);
   };
-  const write = async (entries: LedgerEntry[]) => storage.set(key, JSON.stringify(entries));
+  const writeEntries = async (entries: LedgerEntry[]) => storage.set(key, JSON.stringify(entries));
   return {
     readLastDay,
     /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day.ts. */
     listMovesOfADay: (reader: ActivityReader) => readDayMoves(reader, storage, serviceWallet, now()),
     add: async (id: string, microUsd: bigint) =>
-      write([...(await readLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
+      writeEntries([...(await readLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
     /** Stores the signatures that landed or may land. An empty list removes the entry. */
     async recordOutcome(id: string, txSignatures: string[]) {
       const entries = (await readLastDay()).map((entry) => (entry.id === id ? { ...entry, txSignatures } : entry));
-      await write(entries.filter((entry) => entry.id !== id || txSignatures.length > 0));
+      await writeEntries(entries.filter((entry) => entry.id !== id || txSignatures.length > 0));
     },
   };
 }

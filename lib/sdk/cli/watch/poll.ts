@@ -56,7 +56,7 @@ const PAGE_SIZE = 50;
  * @throws {ApiError} when the service fails or refuses
  * @throws {Error} a fatal error, see `isFatal`
  */
-export async function poll(context: WatchContext, state: WatchState): Promise<number> {
+export async function pollOnce(context: WatchContext, state: WatchState): Promise<number> {
   if (!(await resolveUnfinished(context))) return RETRY_MS.unknown;
   const now = context.clock.now();
   const { weeklyUsd, intervalMs } = context.settings;

@@ -1,6 +1,6 @@
 import { ApiError } from "../../index";
 import { isFatal } from "./pay-within-limits";
-import { poll, type WatchState } from "./poll";
+import { pollOnce, type WatchState } from "./poll";
 import type { WatchContext } from "./world";
 
 const FIRST_RETRY_MS = 5_000;
@@ -14,7 +14,7 @@ const SUBSCRIBED_INTERVAL_FACTOR = 4;
  * Polls and acts until the user stops the watch. Temporary errors are retried with an increasing delay.
  * @throws {Error} a fatal error, see `isFatal`, or an unexpected one
  */
-export async function watch(context: WatchContext): Promise<void> {
+export async function runWatch(context: WatchContext): Promise<void> {
   const state: WatchState = { nextAttemptMs: {} };
   const loggedTexts = new Set<string>();
   const deduplicatedContext: WatchContext = {
@@ -29,7 +29,7 @@ export async function watch(context: WatchContext): Promise<void> {
   let shouldReactSoon = true;
   for (let failureCount = 0; !context.isEnding(); ) {
     try {
-      const intervalMs = await poll(deduplicatedContext, state);
+      const intervalMs = await pollOnce(deduplicatedContext, state);
       failureCount = 0;
       shouldReactSoon = await waitForNextPoll(deduplicatedContext, intervalMs, shouldReactSoon);
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import { computeValueMicroUsd } from "../../../domain/money";
-import { toDay } from "../../../domain/prices/price-history";
+import { toDayNumber } from "../../../domain/prices/price-history";
 import type { Prices } from "../../../domain/prices/prices";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
@@ -57,7 +57,7 @@ export function createPastPriceReader({ priceHistory }: Deps) {
     const relayUsd = relayPrices?.[asset];
     if (relayUsd !== undefined) return { usd: relayUsd, isEstimated: false };
     if (blockTime === null) return "unpriced";
-    const day = toDay(blockTime * 1000);
+    const day = toDayNumber(blockTime * 1000);
     const key = `${asset} ${day}`;
     const price = priceByDay.get(key) ?? awaitOrNull(readDailyPrice(asset, day));
     priceByDay.set(key, price);

@@ -8,9 +8,9 @@ import { createFakeDeps, createStagedPrices, type FakeDeps, failCalls } from "..
 
 async function observe(deps: FakeDeps) {
   const testRegistry = new Registry();
-  const { read, stop } = observePorts(deps, testRegistry);
+  const { readAll, stop } = observePorts(deps, testRegistry);
   onTestFinished(stop);
-  await read();
+  await readAll();
   const value = async (name: string) => {
     const metric = await testRegistry.getSingleMetric(name)!.get();
     return metric.values.map(({ labels, value }) => [...Object.values(labels), value]);

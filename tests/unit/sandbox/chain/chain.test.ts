@@ -213,7 +213,7 @@ describe("blockhashes", () => {
     let now = 60_000;
     const clock = createSlotClock({ ...state, lastSlot: GENESIS_SLOT + 100 }, () => now);
     expect(clock.findUsableSlot(hash)).toBe(GENESIS_SLOT + 100);
-    for (now = 60_000; now < 101_000; now += 400) clock.tick();
+    for (now = 60_000; now < 101_000; now += 400) clock.advanceToWallSlot();
     expect(clock.findUsableSlot(hash)).toBeNull();
     expect(createSlotClock({ ...state }, () => 101_000).findUsableSlot(hash)).toBeNull();
   });

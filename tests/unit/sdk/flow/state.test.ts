@@ -3,8 +3,8 @@ import { type AnyAbout, createRecordStore, type InFlightRecord, type KnownRecord
 import {
   type FlowEvent,
   type FlowState,
+  getNextState,
   IDLE,
-  transition,
   type UnreadyBuild,
   type VerifiedBuild,
 } from "@/lib/sdk/flow/state";
@@ -94,8 +94,8 @@ test("no sequence of events signs an unverified build, sends unstored bytes or d
     for (let i = 0; i < STEPS; i++) {
       const event = createEvent();
       const previousState: FlowState = Object.freeze(state);
-      state = transition(previousState, event);
-      expect(transition(previousState, event)).toEqual(state);
+      state = getNextState(previousState, event);
+      expect(getNextState(previousState, event)).toEqual(state);
       reachedNames.add(state.stage ?? state.phase);
       if (state.build?.ready) expect(verifiedBuilds).toContain(state.build);
       if (isAskingWallet(state)) expect([state.build?.ready, state.record?.inFlight]).toEqual([true, null]);
@@ -112,8 +112,8 @@ test("no sequence of events signs an unverified build, sends unstored bytes or d
 
 test("a failure while bytes are in flight leaves their outcome unknown", () => {
   const record = { ...RECORD, inFlight: IN_FLIGHT } as InFlightRecord;
-  const following = transition(IDLE, { type: "resumed", record });
-  const failed = transition(following, { type: "failed", error: new Error("No.") });
+  const following = getNextState(IDLE, { type: "resumed", record });
+  const failed = getNextState(following, { type: "failed", error: new Error("No.") });
   expect(failed).toMatchObject({ phase: "unknown", record });
 });
 

@@ -36,7 +36,7 @@ describe("the price store", () => {
   test("stores at most one price per hour of the last day", async () => {
     const priceStore = createPriceStore(memoryStorage(), "sandbox");
     for (let minute = 0; minute < 3 * 24 * 60; minute += 7) await priceStore.add({ SOL: 150 }, NOW + minute * 60_000);
-    const { SOL } = await priceStore.read();
+    const { SOL } = await priceStore.readPrices();
     expect(SOL!.length).toBeLessThanOrEqual(24);
     expect(SOL!.length).toBeGreaterThan(20);
     expect(SOL!.at(-1)!.at - SOL![0]!.at).toBeLessThan(24 * HOUR_MS);
@@ -45,6 +45,6 @@ describe("the price store", () => {
   test("separates the prices of the sandbox from those of mainnet", async () => {
     const storage = memoryStorage();
     await createPriceStore(storage, "sandbox").add({ SOL: 150 }, NOW);
-    expect(await createPriceStore(storage, "mainnet-beta").read()).toEqual({});
+    expect(await createPriceStore(storage, "mainnet-beta").readPrices()).toEqual({});
   });
 });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createWatchMemory } from "@/lib/sdk/cli/watch/memory";
-import { poll, type WatchState } from "@/lib/sdk/cli/watch/poll";
+import { pollOnce, type WatchState } from "@/lib/sdk/cli/watch/poll";
 import type { WatchContext } from "@/lib/sdk/cli/watch/world";
 import { readStoredRecord } from "@/lib/sdk/flow/record";
 import { ApiError, type Roundup, type SaveRequest } from "@/lib/sdk/index";
@@ -40,11 +40,11 @@ test("polls again soon while the history is incomplete", async () => {
   });
   await memory.update({ waitingSinceMs: 7 });
   const state: WatchState = { nextAttemptMs: {} };
-  expect(await poll(context, state)).toBe(10_000);
+  expect(await pollOnce(context, state)).toBe(10_000);
   expect(log).toEqual([expect.stringContaining("Not everything has been read yet")]);
   expect((await memory.read()).waitingSinceMs).toBe(7);
   progress.isComplete = true;
-  expect(await poll(context, state)).toBe(120_000);
+  expect(await pollOnce(context, state)).toBe(120_000);
   expect((await memory.read()).waitingSinceMs).toBeNull();
 });
 
@@ -71,7 +71,7 @@ test.each(["save", "invest"] as const)(
     const context = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
     const never = Number.POSITIVE_INFINITY;
     const state: WatchState = { nextAttemptMs: { topup: never, save: never, invest: never } };
-    await poll({ ...context, log: () => {} } as unknown as WatchContext, state);
+    await pollOnce({ ...context, log: () => {} } as unknown as WatchContext, state);
     expect((await readStoredRecord(storage, name, wallet))?.inFlight ?? null).toBeNull();
     expect(warn).not.toHaveBeenCalled();
   },
@@ -102,8 +102,8 @@ test("the watch reads each page of an oversized portion once, despite the rate l
     },
   });
   const state: WatchState = { nextAttemptMs: {} };
-  for (let i = 0; i < 3; i++) await expect(poll(context, state)).rejects.toBe(RATE_LIMITED);
-  await poll(context, state);
+  for (let i = 0; i < 3; i++) await expect(pollOnce(context, state)).rejects.toBe(RATE_LIMITED);
+  await pollOnce(context, state);
   expect(readPages).toEqual([undefined, "payment 8", "payment 6", "payment 4", "payment 2"]);
   expect(saveRequests).toMatchObject([{ purchasesUsd: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
 });
