@@ -7,16 +7,16 @@ interface Props {
   hint?: ReactNode;
   children: ReactNode;
   className?: string;
-  onToggle?: (open: boolean) => void;
-  /** True opens the fold automatically, when its content explains an error. */
-  open?: boolean;
+  onToggle?: (isOpen: boolean) => void;
+  /** True opens the fold, for example when its content explains an error. The person can still close it. */
+  isOpen?: boolean;
 }
 
 /** Hides optional details until the person opens them. */
-export function Fold({ title, hint, children, className = "", onToggle, open }: Props) {
+export function Fold({ title, hint, children, className = "", onToggle, isOpen }: Props) {
   return (
     <details
-      open={open}
+      open={isOpen}
       className={`group border-t border-line ${className}`}
       onToggle={onToggle && ((event) => onToggle(event.currentTarget.open))}
     >

@@ -13,8 +13,8 @@ export function loadOnTouch<P extends object>(
 ): ComponentType<P> {
   const LazyComponent = loadOnRender(load);
   return function OnTouch(props: P) {
-    const wasNeeded = useRef(false);
-    wasNeeded.current ||= isNeeded(props);
+    const wasNeededRef = useRef(false);
+    wasNeededRef.current ||= isNeeded(props);
     useEffect(() => {
       // A failed preload is harmless: the component loads, with retries, when it is needed.
       const preload = () => void load().catch(() => {});
@@ -24,6 +24,6 @@ export function loadOnTouch<P extends object>(
         for (const event of events) window.removeEventListener(event, preload);
       };
     }, []);
-    return wasNeeded.current ? <LazyComponent {...props} /> : null;
+    return wasNeededRef.current ? <LazyComponent {...props} /> : null;
   };
 }

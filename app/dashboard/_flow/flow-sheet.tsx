@@ -269,16 +269,16 @@ function Announcer<Request, Build extends BuildResult, About>({
 
 /** Moves the focus into the panel when the phase changes. The previously focused button may be gone. */
 function FocusedPanel({ phase, children }: { phase: string; children: ReactNode }) {
-  const panel = useRef<HTMLDivElement>(null);
-  const previousPhase = useRef(phase);
+  const panelRef = useRef<HTMLDivElement>(null);
+  const previousPhaseRef = useRef(phase);
   useEffect(() => {
-    if (previousPhase.current === phase) return;
-    previousPhase.current = phase;
+    if (previousPhaseRef.current === phase) return;
+    previousPhaseRef.current = phase;
     // Scrolling to the focus would show the end of content that is taller than the sheet.
-    panel.current?.focus({ preventScroll: true });
+    panelRef.current?.focus({ preventScroll: true });
   }, [phase]);
   return (
-    <div ref={panel} tabIndex={-1} data-phase={phase} className="outline-none">
+    <div ref={panelRef} tabIndex={-1} data-phase={phase} className="outline-none">
       {children}
     </div>
   );

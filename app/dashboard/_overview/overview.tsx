@@ -172,7 +172,7 @@ function FirstScreen({ figures, children }: { figures: ReactNode; children: Reac
 function MoreFold({ hint, children }: { hint: string; children: ReactNode }) {
   const [wasOpened, setWasOpened] = useState(false);
   return (
-    <Fold title="More" hint={hint} className="border-b pt-1 pb-3" onToggle={(open) => open && setWasOpened(true)}>
+    <Fold title="More" hint={hint} className="border-b pt-1 pb-3" onToggle={(isOpen) => isOpen && setWasOpened(true)}>
       <div className="mt-4">{wasOpened && children}</div>
     </Fold>
   );

@@ -33,8 +33,8 @@ export function DashboardNav({ onOffline }: { onOffline: (pageName: string) => v
   const path = usePathname();
   const parentPage = PARENT_PAGES.find(([start]) => path.startsWith(start))?.[1];
   // A first visit needs one page only, so the first touch of the navigation loads the code of the other pages.
-  const [isTouched, setTouched] = useState(false);
-  const markTouched = () => setTouched(true);
+  const [isTouched, setIsTouched] = useState(false);
+  const markTouched = () => setIsTouched(true);
   return (
     <nav
       aria-label="Dashboard"

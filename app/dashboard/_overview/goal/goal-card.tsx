@@ -25,21 +25,21 @@ interface Props {
 export function GoalCard(props: Props) {
   const { wallet, now } = props;
   const [goal, setGoal] = useGoal(wallet);
-  const [isEditing, setEditing] = useState(false);
+  const [isEditing, setIsEditing] = useState(false);
   const save = (newGoal: Goal | null) => {
     setGoal(newGoal);
-    setEditing(false);
+    setIsEditing(false);
   };
   return (
     <KeepFocus className="h-full">
       <Card title="Your goal" className="h-full">
         {isEditing ? (
-          <GoalForm goal={goal} now={now} onSave={save} onCancel={() => setEditing(false)} />
+          <GoalForm goal={goal} now={now} onSave={save} onCancel={() => setIsEditing(false)} />
         ) : goal ? (
           <>
             <GoalProgress {...props} goal={goal} />
             <p className="-mb-2 mt-4 flex gap-1">
-              <Button variant="quiet" className="-ml-4" onClick={() => setEditing(true)}>
+              <Button variant="quiet" className="-ml-4" onClick={() => setIsEditing(true)}>
                 Edit
               </Button>
               <Button variant="quiet" onClick={() => save(null)}>
@@ -50,7 +50,7 @@ export function GoalCard(props: Props) {
         ) : (
           <>
             <p className="text-soft">A trip, a bike, a rainy day: name it, and see whether you are on track.</p>
-            <Button variant="secondary" className="mt-4" onClick={() => setEditing(true)}>
+            <Button variant="secondary" className="mt-4" onClick={() => setIsEditing(true)}>
               Set a goal
             </Button>
           </>

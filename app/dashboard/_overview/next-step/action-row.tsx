@@ -10,10 +10,10 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 
 /** Shows buttons to add money, sell and withdraw. "Add money" opens a choice of amounts until one is added. */
 export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefined; topup: Topup }) {
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setIsAdding] = useState(false);
   const id = useId();
   useEffect(() => {
-    if (topup.state.phase === "done") setAdding(false);
+    if (topup.state.phase === "done") setIsAdding(false);
   }, [topup.state.phase]);
   const isOpen = isAdding || topup.unfinishedRecord !== null;
   const missingUsd = useReadiness()?.missingUsd ?? 0;
@@ -25,7 +25,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
           variant="secondary"
           aria-expanded={isOpen}
           aria-controls={id}
-          onClick={() => setAdding(!isAdding)}
+          onClick={() => setIsAdding(!isAdding)}
           className="whitespace-nowrap max-sm:px-2"
         >
           Add money

@@ -12,7 +12,7 @@ export function AutoInvestSlot() {
   const { wallet } = useReadySession();
   const isTurnedOn = useIsAutoInvestOn(wallet);
   // Keep the component after auto-invest was turned off: it says why.
-  const wasTurnedOn = useRef(false);
-  wasTurnedOn.current ||= isTurnedOn;
-  return wasTurnedOn.current && <AutoInvestRun isTurnedOn={isTurnedOn} />;
+  const wasTurnedOnRef = useRef(false);
+  wasTurnedOnRef.current ||= isTurnedOn;
+  return wasTurnedOnRef.current && <AutoInvestRun isTurnedOn={isTurnedOn} />;
 }

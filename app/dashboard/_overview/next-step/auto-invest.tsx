@@ -28,7 +28,12 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   const { sectionRef, isLinked } = useLinkTarget("#automatic");
   return (
     <section ref={sectionRef} className="mt-4">
-      <Fold title="Automatic" hint={`Auto-invest (${status}) and weekly top-up`} className="pt-1 pb-3" open={isLinked}>
+      <Fold
+        title="Automatic"
+        hint={`Auto-invest (${status}) and weekly top-up`}
+        className="pt-1 pb-3"
+        isOpen={isLinked}
+      >
         <div className="mt-4">
           <Switch label="Auto-invest" isOn={isOn} disabled={isAsking} onChange={switchAutoInvest}>
             Buys {describeBoughtAssets(choice)} whenever you reach {formatUsd(thresholdUsd)}. Stays on until you close

@@ -27,10 +27,10 @@ export const useIsAutoInvestOn = (wallet: string): boolean =>
 /** Returns `turnOn`, which gets the service key before it turns auto-invest on. The wallet may have to sign for it. */
 export function useAutoInvestStart() {
   const { wallet, getServiceKey } = useReadySession();
-  const [isAsking, setAsking] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const turnOn = async () => {
-    setAsking(true);
+    setIsAsking(true);
     setError(null);
     try {
       await getServiceKey();
@@ -38,7 +38,7 @@ export function useAutoInvestStart() {
     } catch (cause) {
       setError(cause);
     }
-    setAsking(false);
+    setIsAsking(false);
   };
   return { turnOn: () => void turnOn(), isAsking, error };
 }

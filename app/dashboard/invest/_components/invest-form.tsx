@@ -130,7 +130,7 @@ function LimitFields({ slippageText, onSlippage, thresholdText, onThreshold, isS
     isValid &&
     `Minimum to invest: ${formatUsd(minimum.value)}. The price may move by ${formatPercent(slippageBps / 10_000)}`;
   return (
-    <Fold title="Limits" hint={hint} className="mt-5" open={isSubmitted && !isValid}>
+    <Fold title="Limits" hint={hint} className="mt-5" isOpen={isSubmitted && !isValid}>
       <div className="mt-3 grid gap-5 sm:grid-cols-2">
         <SlippageField value={slippageText} onChange={onSlippage} />
         <DollarField

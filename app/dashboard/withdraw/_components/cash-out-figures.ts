@@ -8,8 +8,8 @@ import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
 /**
  * Computes the displayed amounts of a withdrawal that sells first. The SOL pays the network fees of the sales and of the
  * transfer that follows them. That transfer is built later, so it counts with its base fee.
- * @returns among others: `heldUsd`, what is there already, SOL first; `shownUsd`, one rounded amount for each sale, then
- * the sum of `heldUsd`, then the deposits; `arrivingUsd`, all exact amounts. An unknown amount is null.
+ * @returns `heldUsd` is what the wallet holds already, SOL first. `shownUsd` has one rounded amount for each sale, then
+ * the sum of `heldUsd`, then the deposits. `arrivingUsd` has all exact amounts. An unknown amount is null.
  */
 export function computeCashOutFigures(
   sales: CashOutBuild["sales"],
