@@ -39,7 +39,7 @@ turndown.addRule("code", {
   },
 });
 
-/** Returns the article of a guide's page as Markdown. */
+/** Returns the article of a guide's page as Markdown. @throws {Error} for a page without an article */
 function toMarkdown(html: string): string {
   const article = /<article[^>]*>([\s\S]*)<\/article>/.exec(html)?.[1];
   if (!article) throw new Error("A guide's page has no article.");

@@ -108,10 +108,10 @@ function* writeContractTypes(program: ts.Program, root: string): Iterable<[path:
 }
 
 /** Formats a type in full, without names that need an import. @throws {Error} for a type that JSON cannot represent */
-function formatType(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string {
-  const format = (part: ts.Type): string => formatType(checker, part, at);
+function formatType(checker: ts.TypeChecker, type: ts.Type, location: ts.Node): string {
+  const formatPart = (part: ts.Type): string => formatType(checker, part, location);
   if (type.isUnion()) {
-    const parts = type.types.map(format);
+    const parts = type.types.map(formatPart);
     const isBoolean = parts.includes("true") && parts.includes("false");
     const typeNames = isBoolean ? [...parts.filter((part) => part !== "true" && part !== "false"), "boolean"] : parts;
     return typeNames.join(" | ");
@@ -119,27 +119,27 @@ function formatType(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string
   if (checker.isTupleType(type) || checker.isArrayType(type)) {
     const items = checker
       .getTypeArguments(type as ts.TypeReference)
-      .map(format)
+      .map(formatPart)
       .join(", ");
     return checker.isTupleType(type) ? `[${items}]` : `Array<${items}>`;
   }
   if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return checker.typeToString(type);
   if (type.getCallSignatures().length > 0) throw new Error(`JSON cannot represent ${checker.typeToString(type)}`);
   const members = checker.getPropertiesOfType(type).map((property) => {
-    const optional = (property.flags & ts.SymbolFlags.Optional) !== 0;
-    const value = checker.getTypeOfSymbolAtLocation(property, at);
-    return `${JSON.stringify(property.name)}${optional ? "?" : ""}: ${format(value)};`;
+    const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0;
+    const value = checker.getTypeOfSymbolAtLocation(property, location);
+    return `${JSON.stringify(property.name)}${isOptional ? "?" : ""}: ${formatPart(value)};`;
   });
-  const index = checker
+  const indexSignatures = checker
     .getIndexInfosOfType(type)
-    .map((info) => `[key: ${format(info.keyType)}]: ${format(info.type)};`);
-  return `{ ${[...members, ...index].join(" ")} }`;
+    .map((info) => `[key: ${formatPart(info.keyType)}]: ${formatPart(info.type)};`);
+  return `{ ${[...members, ...indexSignatures].join(" ")} }`;
 }
 
 /** Returns the files reachable from the entries and the registry, with the file endings that Node's imports require. */
 function collectReachable(declarations: Map<string, string>): Record<string, string> {
   const files: Record<string, string> = {};
-  const visit = (path: string): void => {
+  const collectFile = (path: string): void => {
     const text = declarations.get(path);
     if (text === undefined) throw new Error(`${path} was not emitted`);
     if (files[`types/${path}`] !== undefined) return;
@@ -148,9 +148,9 @@ function collectReachable(declarations: Map<string, string>): Record<string, str
       specifiers.push(`${posix.join(posix.dirname(path), specifier)}.d.ts`);
       return `${before}${specifier}.js${after}`;
     });
-    specifiers.forEach(visit);
+    specifiers.forEach(collectFile);
   };
-  for (const name of ENTRIES) visit(`sdk/${name}.d.ts`);
-  visit("contracts/index.d.ts");
+  for (const name of ENTRIES) collectFile(`sdk/${name}.d.ts`);
+  collectFile("contracts/index.d.ts");
   return files;
 }

@@ -62,7 +62,7 @@ const manifest = {
 await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 console.log(`${folder}: ${Math.round((await measureBytes(folder)) / 1_000_000)} MB`);
 
-/** Copies the files under `path` whose names match. */
+/** Copies the files under `path` whose names match the pattern. */
 async function copyMatching(path: string, pattern: RegExp): Promise<void> {
   const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((file) => file.isFile() && pattern.test(file.name))) {
@@ -74,8 +74,8 @@ async function copyMatching(path: string, pattern: RegExp): Promise<void> {
 }
 
 /** Copies an installed package and its dependencies. Skips a package for another platform, which is not installed. */
-async function copyPackage(name: string, from: string): Promise<void> {
-  const source = await findPackage(name, from);
+async function copyPackage(name: string, importerFolder: string): Promise<void> {
+  const source = await findPackage(name, importerFolder);
   const target = join(folder, "node_modules", name);
   if (!source || (await stat(target).catch(() => null))) return;
   await cp(source, target, { recursive: true, dereference: true });
@@ -86,9 +86,9 @@ async function copyPackage(name: string, from: string): Promise<void> {
     await copyPackage(dependency, source);
 }
 
-/** Finds an installed package as Node would from `from`. @returns its folder, or null when it is not installed */
-async function findPackage(name: string, from: string): Promise<string | null> {
-  const paths = createRequire(join(from, "package.json")).resolve.paths(name) ?? [];
+/** Finds a package as Node does for code in `importerFolder`. @returns its folder, or null when it is not installed */
+async function findPackage(name: string, importerFolder: string): Promise<string | null> {
+  const paths = createRequire(join(importerFolder, "package.json")).resolve.paths(name) ?? [];
   for (const path of paths) {
     const packageFolder = await realpath(join(path, name)).catch(() => null);
     if (packageFolder) return packageFolder;

@@ -46,7 +46,7 @@ interface Session {
 
 /** Creates the read operations of one wallet. */
 export function createReads(wallet: string, session: Session): Reads {
-  const read = async <Path extends PathOf<"GET">>(path: Path, query: object, { signal }: Abortable = {}) => {
+  const readPath = async <Path extends PathOf<"GET">>(path: Path, query: object, { signal }: Abortable = {}) => {
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
     // All callers share the sign-in, so one caller's signal must not end it.
@@ -56,13 +56,13 @@ export function createReads(wallet: string, session: Session): Reads {
   const getServiceWallet = (options?: Abortable) => rejectOnAbort(session.getServiceWallet(), options?.signal);
   return {
     overview: async (options) =>
-      read(`/api/overview/${wallet}`, { serviceWallet: await getServiceWallet(options) }, options),
-    prices: (options) => read("/api/price", {}, options),
+      readPath(`/api/overview/${wallet}`, { serviceWallet: await getServiceWallet(options) }, options),
+    prices: (options) => readPath("/api/price", {}, options),
     accumulator: (address, thresholdUsd, options) =>
-      read(`/api/accumulator/${address}`, { threshold: thresholdUsd }, options),
+      readPath(`/api/accumulator/${address}`, { threshold: thresholdUsd }, options),
     activity: async (request = {}, options) =>
-      read(`/api/activity/${await getServiceWallet(options)}`, request, options),
+      readPath(`/api/activity/${await getServiceWallet(options)}`, request, options),
     spending: async (request = {}, options) =>
-      read(`/api/spending/${wallet}`, { ...request, serviceWallet: await getServiceWallet(options) }, options),
+      readPath(`/api/spending/${wallet}`, { ...request, serviceWallet: await getServiceWallet(options) }, options),
   };
 }
