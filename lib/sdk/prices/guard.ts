@@ -8,7 +8,7 @@ import { type AssetPrices, createPriceStore, listEntries } from "./memory";
 
 /** A price source that is independent of the service. */
 export interface PriceSource {
-  /** Older prices are ignored, in milliseconds. */
+  /** The maximum age of a price, in milliseconds. Older prices are ignored. */
   maxAgeMs: number;
   /** Returns the prices that the source has, without the others. It may throw. */
   readPrices(assets: readonly AssetSymbol[]): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
@@ -77,7 +77,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
   };
 }
 
-/** Returns the doubt about a price in a list, or an empty list. */
+/** Returns a list with the doubt about a price, or an empty list. */
 function listDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: number): PriceDoubt[] {
   const { asset, usd, before } = price;
   const isPlausible = typeof usd === "number" && isWithinBound(usd, DEFAULT_PRICE_BOUNDS[asset]);

@@ -76,8 +76,8 @@ export function parseConfirmedPrices(text: string | null): ConfirmedPrices {
   return Object.fromEntries(validLists);
 }
 
-function isConfirmedPrice(asset: AssetSymbol, stored: unknown): stored is ConfirmedPrice {
-  const { usd, at } = Object(stored);
+function isConfirmedPrice(asset: AssetSymbol, entry: unknown): entry is ConfirmedPrice {
+  const { usd, at } = Object(entry);
   const isPrice = typeof usd === "number" && isWithinBound(usd, DEFAULT_PRICE_BOUNDS[asset]);
   return isPrice && Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
 }

@@ -36,20 +36,20 @@ interface EmptyingResult {
  */
 export async function emptyWallet(recovery: Recovery, asset: AssetSymbol | null): Promise<EmptyingResult> {
   /** The wallet before the first transaction. After a refusal, the wallet as the careful plan found it. */
-  let reported: Contents | null = null;
+  let reportedContents: Contents | null = null;
   let isCareful = false;
   let slot: number | undefined;
-  const landedBefore = recovery.landed.length;
+  const landedCountBefore = recovery.landed.length;
   for (let expiredCount = 0; expiredCount < MAX_EXPIRED; ) {
     const plan = await planRemainder(recovery, asset, isCareful, slot);
     const { contents, missingToKeep } = plan;
     slot = plan.slot;
-    const base: Contents = reported === null || isCareful ? contents : reported;
-    reported = { ...base, leftBehind: contents.leftBehind };
+    const baseContents: Contents = reportedContents === null || isCareful ? contents : reportedContents;
+    reportedContents = { ...baseContents, leftBehind: contents.leftBehind };
     if (contents.reason !== null) {
-      const isStopped = recovery.landed.length > landedBefore && contents.lamports > 0n;
+      const isStopped = recovery.landed.length > landedCountBefore && contents.lamports > 0n;
       const stopReason = isStopped ? contents.reason : null;
-      return { contents: reported, stopReason, missingLamports: plan.missingLamports };
+      return { contents: reportedContents, stopReason, missingLamports: plan.missingLamports };
     }
     const result = await sendAll(recovery, plan.instructions, slot);
     slot = result.slot ?? slot;
@@ -57,10 +57,10 @@ export async function emptyWallet(recovery: Recovery, asset: AssetSymbol | null)
     if (result.state === "expired") expiredCount++;
     else if (result.state === "unknown") throw new RecoverError(explainStop(result), recovery.landed);
     else if (result.state === "landed") {
-      if (plan.isComplete) return { contents: reported, stopReason: null, missingLamports: 0n };
+      if (plan.isComplete) return { contents: reportedContents, stopReason: null, missingLamports: 0n };
     } else if (isCareful) {
-      const stopReason = explainStop(result) + formatAdvice(missingToKeep);
-      return { contents: reported, stopReason, missingLamports: missingToKeep };
+      const stopReason = explainStop(result) + formatMissingAdvice(missingToKeep);
+      return { contents: reportedContents, stopReason, missingLamports: missingToKeep };
     }
     isCareful ||= result.state === "refused" || result.state === "failed";
   }
@@ -88,7 +88,7 @@ async function planRemainder(
   return { ...chosenPlan, missingToKeep: carefulPlan?.missingLamports ?? 0n };
 }
 
-const formatAdvice = (lamports: bigint) =>
+const formatMissingAdvice = (lamports: bigint) =>
   lamports === 0n
     ? ""
     : ` The wallet may have received something during the run. Add ${lamports} lamports to it, then run this again.`;
@@ -123,22 +123,22 @@ function explainStop(result: Exclude<SendResult, { state: "landed" | "expired" }
  * @throws {RecoverError} as `emptyWallet`
  */
 export async function emptyEach(recovery: Recovery, assets: readonly AssetSymbol[]): Promise<Contents> {
-  const parts = new Map<AssetSymbol, EmptyingResult>();
+  const results = new Map<AssetSymbol, EmptyingResult>();
   const tokens = assets.filter((asset) => asset !== "SOL");
-  const isLeft = (asset: AssetSymbol) => {
-    const part = parts.get(asset);
-    return !part || part.stopReason !== null || (part.contents.reason !== null && hasTokens(part.contents));
+  const mustBeSent = (asset: AssetSymbol) => {
+    const result = results.get(asset);
+    return !result || result.stopReason !== null || (result.contents.reason !== null && hasTokens(result.contents));
   };
   // The rent that one asset returns may pay for sending the next one.
   for (let landedCount = -1; landedCount < recovery.landed.length; ) {
     landedCount = recovery.landed.length;
-    for (const asset of tokens.filter(isLeft)) parts.set(asset, await emptyWallet(recovery, asset));
+    for (const asset of tokens.filter(mustBeSent)) results.set(asset, await emptyWallet(recovery, asset));
   }
-  const isSolNeeded = [...parts.values()].some(
+  const isSolNeeded = [...results.values()].some(
     ({ stopReason, missingLamports }) => stopReason !== null || missingLamports > 0n,
   );
-  if (assets.includes("SOL") && !isSolNeeded) parts.set("SOL", await emptyWallet(recovery, "SOL"));
-  return sumResults([...parts.values()]);
+  if (assets.includes("SOL") && !isSolNeeded) results.set("SOL", await emptyWallet(recovery, "SOL"));
+  return sumResults([...results.values()]);
 }
 
 const hasTokens = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n);
