@@ -227,7 +227,7 @@ const listInstructions = (group: Move[]) => group.flatMap((move) => move.instruc
 const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
   buildSystemTransfer(wallet, destination, lamports);
 
-/** Groups moves so that each group fits one transaction. With `shouldSendSol`, the last one also fits a SOL transfer. */
+/** Groups moves so that each group fits one transaction, and with `shouldSendSol` the last one also a SOL transfer. */
 function packMoves(ends: WithdrawalEnds, moves: Move[], shouldSendSol: boolean, priority: Priority): Move[][] {
   const extraInstructions = [
     ...buildBudgetInstructions(chooseBudget([], priority)),

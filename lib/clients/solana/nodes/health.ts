@@ -59,7 +59,7 @@ export function createHealth(
     isRested: () => state !== "up" && clock.now() >= restsUntil,
     /** Returns the time left of the node's Retry-After, ms. */
     getRetryAfterMs: () => Math.max(0, retryAfterEndsAt - clock.now()),
-    /** Records an answer. @param hasCurrentSlot whether it has a current slot, which proves that the node does not lag */
+    /** Records an answer. @param hasCurrentSlot whether it has a current slot, so the node does not lag */
     recordAnswer(hasCurrentSlot: boolean): void {
       failureCount = 0;
       answeredAt = clock.now();
