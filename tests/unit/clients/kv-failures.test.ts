@@ -34,7 +34,7 @@ function listOperations({ url = server.url, timeoutMs = 20_000 } = {}): Record<s
 async function expectFailure(operation: () => Promise<unknown>, code: ErrorCode) {
   const failure = await operation().catch((error: unknown) => error);
   expect(failure).toMatchObject({ name: "AppError", code });
-  // The error contains neither the store's text nor the values that were sent.
+  // Neither the store's text nor the sent values may appear in the error.
   expect(inspect(failure, { depth: null })).not.toMatch(/7f3a|secret/);
 }
 
@@ -54,12 +54,12 @@ test.each([
 test.each<[string, Stage]>([
   ["no answer", hang],
   ["an answer that stops half way", (_request, response) => void response.writeHead(200).write('{"res')],
-])("every operation fails as upstream_timeout in time on %s", async (_caseName, stage) => {
+])("every operation fails as upstream_timeout within 15 s on %s", async (_caseName, stage) => {
   server.stage = stage;
   const operations = Object.values(listOperations({ timeoutMs: 300 }));
-  const startedAt = performance.now();
+  const startMs = performance.now();
   await Promise.all(operations.map((operation) => expectFailure(operation, "upstream_timeout")));
-  expect(performance.now() - startedAt).toBeLessThan(15_000);
+  expect(performance.now() - startMs).toBeLessThan(15_000);
 });
 
 test("a lost connection makes the store repeat a read once, but never a write", async () => {

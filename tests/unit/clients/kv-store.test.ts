@@ -23,30 +23,30 @@ afterAll(async () => {
   for (const node of clusterNodes) await node.stop();
 });
 
-let now = 1_700_000_000_000;
-const clock = { now: () => now };
+let nowMs = 1_700_000_000_000;
+const clock = { now: () => nowMs };
 
-interface Subject {
+interface StoreUnderTest {
   open(): KvStore;
-  /** Lets `ms` pass. `isGone` becomes true after that time, and not before. */
-  advance(ms: number, isGone: () => Promise<boolean>): Promise<void>;
+  /** Lets `ms` pass. Expects `hasExpired` to become true after that time, and not before. */
+  advance(ms: number, hasExpired: () => Promise<boolean>): Promise<void>;
 }
 
-const embedded: Subject = {
+const embeddedStore: StoreUnderTest = {
   open: () => openLmdbStore({ path: join(folder, "contract"), clock }),
-  async advance(ms, isGone) {
-    now += ms - 1;
-    expect(await isGone()).toBe(false);
-    now += 1;
-    expect(await isGone()).toBe(true);
+  async advance(ms, hasExpired) {
+    nowMs += ms - 1;
+    expect(await hasExpired()).toBe(false);
+    nowMs += 1;
+    expect(await hasExpired()).toBe(true);
   },
 };
 
-/** A store on Redis servers uses the real clock, so `advance` shortens the remaining time of every entry instead. */
-const onRedis = (listPorts: () => number[], open: () => KvStore): Subject => ({
+/** Redis servers use the real clock. `advance` therefore shortens the remaining time of every entry. */
+const createRedisSubject = (listPorts: () => number[], open: () => KvStore): StoreUnderTest => ({
   open,
-  async advance(ms, isGone) {
-    expect(await isGone()).toBe(false);
+  async advance(ms, hasExpired) {
+    expect(await hasExpired()).toBe(false);
     for (const port of listPorts()) {
       const client = connectRedis(port);
       for (const key of await client.keys("*")) {
@@ -55,7 +55,7 @@ const onRedis = (listPorts: () => number[], open: () => KvStore): Subject => ({
       }
       client.disconnect();
     }
-    expect(await isGone()).toBe(true);
+    expect(await hasExpired()).toBe(true);
   },
 });
 
@@ -67,10 +67,10 @@ function openCluster(): KvStore {
 /** Long enough for an entry to exist when it is read, however slow the machine. */
 const SHORT_TTL_MS = 30_000;
 
-function contract({ open, advance }: Subject) {
+function testStoreContract({ open, advance }: StoreUnderTest) {
   let store: KvStore;
-  let serial = 0;
-  const createKey = () => `contract test ${process.pid} ${serial++}`;
+  let keyCount = 0;
+  const createKey = () => `contract test ${process.pid} ${keyCount++}`;
   beforeAll(() => {
     store = open();
   });
@@ -84,7 +84,7 @@ function contract({ open, advance }: Subject) {
     expect(await store.getMany([key])).toStrictEqual([value]);
   });
 
-  test("returns any JSON unchanged", async () => {
+  test("returns any JSON value unchanged", async () => {
     const key = createKey();
     const property = fc.asyncProperty(fc.jsonValue({ stringUnit: "binary" }), async (generated) => {
       const value = JSON.parse(JSON.stringify(generated)) as Json;
@@ -127,22 +127,22 @@ function contract({ open, advance }: Subject) {
 
   test("setIfAbsent lets one of 100 simultaneous calls win and keeps its value", async () => {
     const key = createKey();
-    const wins = await Promise.all(Array.from({ length: 100 }, (_, index) => store.setIfAbsent(key, index)));
-    expect(wins.filter(Boolean).length).toBe(1);
-    expect(await store.get(key)).toBe(wins.indexOf(true));
+    const outcomes = await Promise.all(Array.from({ length: 100 }, (_, index) => store.setIfAbsent(key, index)));
+    expect(outcomes.filter(Boolean).length).toBe(1);
+    expect(await store.get(key)).toBe(outcomes.indexOf(true));
   });
 
   test("replace lets one of 100 calls with the same expected value win", async () => {
     const key = createKey();
-    const swap = async (expectedValue: Json, base: number) => {
-      const wins = await Promise.all(
-        Array.from({ length: 100 }, (_, i) => store.replace(key, expectedValue, { at: [base + i] })),
+    const replaceOnce = async (expectedValue: Json, firstNumber: number) => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => store.replace(key, expectedValue, { at: [firstNumber + i] })),
       );
-      expect(wins.filter(Boolean).length).toBe(1);
-      expect(await store.get(key)).toEqual({ at: [base + wins.indexOf(true)] });
+      expect(outcomes.filter(Boolean).length).toBe(1);
+      expect(await store.get(key)).toEqual({ at: [firstNumber + outcomes.indexOf(true)] });
     };
-    await swap(null, 0);
-    await swap(await store.get(key), 1_000);
+    await replaceOnce(null, 0);
+    await replaceOnce(await store.get(key), 1_000);
     const wrongValues: Json[] = [null, {}, { at: ["1000"] }, 0];
     for (const expectedValue of wrongValues) expect(await store.replace(key, expectedValue, "wrong")).toBe(false);
     expect(await store.get(key)).not.toBe("wrong");
@@ -183,8 +183,8 @@ function contract({ open, advance }: Subject) {
     await store.set(keptKey, "first", SHORT_TTL_MS);
     await store.set(keptKey, "kept");
     await store.set(heldKey, "held", 600_000);
-    const areGone = async () => (await store.getMany([...expiringKeys])).every((value) => value === null);
-    await advance(SHORT_TTL_MS, areGone);
+    const haveExpired = async () => (await store.getMany([...expiringKeys])).every((value) => value === null);
+    await advance(SHORT_TTL_MS, haveExpired);
     expect(await store.get(key)).toBeNull();
     expect(await store.delete(deletedKey)).toBe(false);
     expect(await store.setIfAbsent(rewrittenKey, "late", 60_000)).toBe(true);
@@ -213,7 +213,7 @@ function contract({ open, advance }: Subject) {
     expect(await store.get(keyWithoutTtl)).toBe(2);
   });
 
-  test("increment fails without a change for a value that is not a counter or leaves the safe integers", async () => {
+  test("increment fails without a change if the value is not an integer or the sum is not a safe integer", async () => {
     for (const value of ["5", 1.5, { a: 1 }, true, null, Number.MAX_SAFE_INTEGER] as Json[]) {
       const key = createKey();
       await store.set(key, value);
@@ -222,7 +222,7 @@ function contract({ open, advance }: Subject) {
     }
   });
 
-  test("delete returns true to one of many simultaneous calls", async () => {
+  test("delete returns true to exactly one of many simultaneous calls", async () => {
     const key = createKey();
     expect(await store.delete(key)).toBe(false);
     await store.set(key, null);
@@ -234,26 +234,32 @@ function contract({ open, advance }: Subject) {
   test("getMany returns values in the requested order, with gaps and repeats", async () => {
     const keys = Array.from({ length: 50 }, createKey);
     await Promise.all(keys.map((key, index) => (index % 3 ? store.set(key, index) : null)));
-    const requests = [...keys].reverse().concat(keys[1]!, keys[1]!, createKey());
+    const requestedKeys = [...keys].reverse().concat(keys[1]!, keys[1]!, createKey());
     const expected = keys.map((_, index) => (index % 3 ? index : null)).reverse();
-    expect(await store.getMany(requests)).toEqual([...expected, 1, 1, null]);
+    expect(await store.getMany(requestedKeys)).toEqual([...expected, 1, 1, null]);
     expect(await store.getMany([])).toEqual([]);
   });
 
   test("a set keeps the first value of each member", async () => {
-    const set = createKey();
-    await store.addMember(`${set}0`, "a", "of another set");
-    expect(await store.listMembers(set)).toEqual(new Map());
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => store.addMember(set, "a|b", { i })));
+    const setName = createKey();
+    await store.addMember(`${setName}0`, "a", "of another set");
+    expect(await store.listMembers(setName)).toEqual(new Map());
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => store.addMember(setName, "a|b", { i })));
     expect(answers.filter(Boolean).length).toBe(1);
-    expect(await store.addMember(set, "null", null, "replicated")).toBe(true);
+    expect(await store.addMember(setName, "null", null, "replicated")).toBe(true);
     const members = { "a|b": { i: answers.indexOf(true) }, null: null };
-    expect(await store.listMembers(set)).toEqual(new Map(Object.entries(members)));
-    expect([await store.readMember(set, "a|b"), await store.readMember(set, "b")]).toEqual([members["a|b"], null]);
-    expect([await store.removeMember(set, "null"), await store.removeMember(set, "null")]).toEqual([true, false]);
-    expect([...(await store.listMembers(set)).keys()]).toEqual(["a|b"]);
-    expect(await store.addMember(set, "null", 2)).toBe(true);
-    await expect((async () => store.addMember(`${set}|`, "a", 1))()).rejects.toThrow(RangeError);
+    expect(await store.listMembers(setName)).toEqual(new Map(Object.entries(members)));
+    expect([await store.readMember(setName, "a|b"), await store.readMember(setName, "b")]).toEqual([
+      members["a|b"],
+      null,
+    ]);
+    expect([await store.removeMember(setName, "null"), await store.removeMember(setName, "null")]).toEqual([
+      true,
+      false,
+    ]);
+    expect([...(await store.listMembers(setName)).keys()]).toEqual(["a|b"]);
+    expect(await store.addMember(setName, "null", 2)).toBe(true);
+    await expect((async () => store.addMember(`${setName}|`, "a", 1))()).rejects.toThrow(RangeError);
   });
 
   test("ping resolves while the store accepts writes", () => expect(store.ping()).resolves.toBeUndefined());
@@ -265,9 +271,13 @@ const openOverHttp = () =>
 const openNatively = () => openRedisStore(bridge!.redisPort).kv;
 const listClusterPorts = () => clusterNodes.map(({ port }) => port);
 
-describe("the embedded store", () => contract(embedded));
-describe.skipIf(!bridge)("the shared store over HTTP", () => contract(onRedis(listBridgePorts, openOverHttp)));
-describe.skipIf(!bridge)("the shared store on Redis", () => contract(onRedis(listBridgePorts, openNatively)));
+describe("the embedded store", () => testStoreContract(embeddedStore));
+describe.skipIf(!bridge)("the shared store over HTTP", () =>
+  testStoreContract(createRedisSubject(listBridgePorts, openOverHttp)),
+);
+describe.skipIf(!bridge)("the shared store on Redis", () =>
+  testStoreContract(createRedisSubject(listBridgePorts, openNatively)),
+);
 describe.skipIf(clusterNodes.length === 0)("the shared store on a Redis cluster", () =>
-  contract(onRedis(listClusterPorts, openCluster)),
+  testStoreContract(createRedisSubject(listClusterPorts, openCluster)),
 );

@@ -79,11 +79,11 @@ async function stageOrders() {
       skipPreflight: true,
     });
   };
-  return { sandbox, deps, build: buildSaving, readReference, forge: sendForgery };
+  return { sandbox, deps, buildSaving, readReference, sendForgery };
 }
 
 test("two orders of one amount are two savings, while one order lands once even after a flush", async () => {
-  const { deps, build: buildSaving, readReference } = await stageOrders();
+  const { deps, buildSaving, readReference } = await stageOrders();
   const [firstSaving, secondSaving, rebuiltSaving] = [
     await buildSaving("order 1"),
     await buildSaving("order/2"),
@@ -110,7 +110,7 @@ test("two orders of one amount are two savings, while one order lands once even 
 });
 
 test("a reference lists a saving that the wallet broadcast itself, but no stranger's transaction with the same memo and key", async () => {
-  const { sandbox, deps, build: buildSaving, readReference, forge: sendForgery } = await stageOrders();
+  const { sandbox, deps, buildSaving, readReference, sendForgery } = await stageOrders();
   sendForgery("o");
   await deps.clock.advance(5_000);
   expect(await readReference("o")).toMatchObject({ state: "unknown", transactions: [] });
@@ -126,7 +126,7 @@ test("a reference lists a saving that the wallet broadcast itself, but no strang
 });
 
 test("one order that two devices post at the same time is saved once", async () => {
-  const { deps, build: buildSaving, readReference } = await stageOrders();
+  const { deps, buildSaving, readReference } = await stageOrders();
   const rivalSavings = [await buildSaving("o"), await buildSaving("o", 4.64)];
   const answers = await Promise.allSettled(rivalSavings.map((bytes) => post(deps, bytes)));
   expect(answers.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);

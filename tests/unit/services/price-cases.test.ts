@@ -69,8 +69,8 @@ const priceResponses = fc.record(
 );
 
 function stagePrices(prices: Record<string, string | undefined>): void {
-  const members = Object.entries(prices).flatMap(([mint, pricesUsd]) =>
-    pricesUsd ? [`"${mint}":{"usdPrice":${pricesUsd}}`] : [],
+  const members = Object.entries(prices).flatMap(([mint, priceText]) =>
+    priceText ? [`"${mint}":{"usdPrice":${priceText}}`] : [],
   );
   responseText = `{${members.join(",")}}`;
 }

@@ -91,7 +91,7 @@ describe("upstream_unavailable", () => {
   test.each([
     ["before", cutConnection],
     ["during", truncateBody],
-  ])("is thrown when the connection is cut %s the answer", async (_when, stage) => {
+  ])("is thrown when the connection is cut %s the answer", async (_caseName, stage) => {
     upstream.stage = stage;
     expect((await catchFailure()).code).toBe("upstream_unavailable");
   });
@@ -110,16 +110,16 @@ describe("upstream_unavailable", () => {
   });
 });
 
-const inSeconds = (seconds: number) => String(Math.floor(clock.now() / 1000) + seconds);
+const toEpochSecondsIn = (seconds: number) => String(Math.floor(clock.now() / 1000) + seconds);
 test.each([
   ["retry-after in seconds", { "retry-after": "7" }, 7],
   ["retry-after as a date", { "retry-after": new Date(clock.now() + 9000).toUTCString() }, 9],
-  ["x-ratelimit-reset as an epoch", { "x-ratelimit-reset": inSeconds(12) }, 12],
+  ["x-ratelimit-reset as an epoch", { "x-ratelimit-reset": toEpochSecondsIn(12) }, 12],
   ["x-ratelimit-reset in seconds", { "x-ratelimit-reset": "3" }, 3],
   ["none", {}, undefined],
   ["an absurd one", { "retry-after": "86400" }, undefined],
   ["a negative one", { "retry-after": "-1" }, undefined],
-  ["one in the past", { "x-ratelimit-reset": inSeconds(-5) }, undefined],
+  ["one in the past", { "x-ratelimit-reset": toEpochSecondsIn(-5) }, undefined],
   ["one that is not a number", { "retry-after": "soon" }, undefined],
 ])("sets retryAfterSeconds from the headers of a 429: %s", async (_caseName, headers, retryAfterSeconds) => {
   upstream.stage = answerJson({ message: SECRET }, 429, headers);

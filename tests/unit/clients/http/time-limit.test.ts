@@ -2,25 +2,25 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startTimeLimit } from "../../../../lib/clients/http/time-limit";
 
 const LIMIT_MS = 100;
-let now: number;
+let nowMs: number;
 let timeoutCount: number;
-const start = () => startTimeLimit(LIMIT_MS, () => timeoutCount++, { now: () => now });
+const startTestLimit = () => startTimeLimit(LIMIT_MS, () => timeoutCount++, { now: () => nowMs });
 
 /** Advances the time by `ms`, and then by the time for which the process is suspended before it runs its timers. */
 function advance(ms: number, suspendedMs = 0): void {
-  now += ms + suspendedMs;
+  nowMs += ms + suspendedMs;
   vi.advanceTimersByTime(ms);
 }
 
 beforeEach(() => {
-  [now, timeoutCount] = [0, 0];
+  [nowMs, timeoutCount] = [0, 0];
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
 afterEach(() => void vi.useRealTimers());
 
 test("calls back once after its time unless it was cancelled", () => {
-  start();
-  start()();
+  startTestLimit();
+  startTestLimit()();
   advance(LIMIT_MS - 1);
   expect(timeoutCount).toBe(0);
   advance(1_000);
@@ -28,7 +28,7 @@ test("calls back once after its time unless it was cancelled", () => {
 });
 
 test("restarts once when the process itself was suspended", () => {
-  start();
+  startTestLimit();
   advance(LIMIT_MS, 400);
   advance(LIMIT_MS - 1);
   expect(timeoutCount).toBe(0);
@@ -37,7 +37,7 @@ test("restarts once when the process itself was suspended", () => {
 });
 
 test("the time limit does not call back when it is cancelled after its restart", () => {
-  const cancel = start();
+  const cancel = startTestLimit();
   advance(LIMIT_MS, 400);
   cancel();
   advance(1_000);

@@ -131,10 +131,10 @@ describe("planSwap", () => {
     expect(plan.lookupTables).toEqual({});
   });
 
-  test("keeps only the first compute unit price, reduced to the cap", async () => {
-    const foreignPrice = { ...createUnitPrice(5n), programId: TOKEN_PROGRAM };
+  test("keeps only the first compute unit price, reduced to the maximum", async () => {
+    const otherProgramsPrice = { ...createUnitPrice(5n), programId: TOKEN_PROGRAM };
     const prices = [createUnitPrice(1n << 63n), createUnitPrice(9n)];
-    server.stage = answerJson(createAnswer({ computeBudgetInstructions: [UNIT_LIMIT, foreignPrice, ...prices] }));
+    server.stage = answerJson(createAnswer({ computeBudgetInstructions: [UNIT_LIMIT, otherProgramsPrice, ...prices] }));
     const { instructions } = await createClient().planSwap(request);
     expect(instructions).toHaveLength(7);
     expect(instructions[0]).toEqual(createUnitPrice(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS));

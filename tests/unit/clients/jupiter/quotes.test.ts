@@ -12,7 +12,7 @@ import { createManualClock, type ManualClock } from "../../../support/fakes/manu
 import { testWallet } from "../../../support/fixtures/test-wallets";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
-const quote: SwapRequest = {
+const quoteRequest: SwapRequest = {
   inputMint: NATIVE_MINT,
   outputMint: ASSETS.BTC.mint,
   amount: 10n ** 15n + 1n,
@@ -20,7 +20,7 @@ const quote: SwapRequest = {
   taker: null,
 };
 
-function setup({ clock = createManualClock(), shared }: { clock?: ManualClock; shared?: KvStore } = {}) {
+function createQuoteRig({ clock = createManualClock(), shared }: { clock?: ManualClock; shared?: KvStore } = {}) {
   const requestLog: SwapRequest[] = [];
   const planSwap = async (request: SwapRequest) => {
     requestLog.push(request);
@@ -32,15 +32,15 @@ function setup({ clock = createManualClock(), shared }: { clock?: ManualClock; s
 }
 
 test("requests a quote once in 2 s for all callers", async () => {
-  const { clock, requestLog, planSwap } = setup();
-  const [first] = await Promise.all([planSwap(quote), planSwap(quote)]);
-  expect(first).toEqual(createSwapPlan(quote));
+  const { clock, requestLog, planSwap } = createQuoteRig();
+  const [firstPlan] = await Promise.all([planSwap(quoteRequest), planSwap(quoteRequest)]);
+  expect(firstPlan).toEqual(createSwapPlan(quoteRequest));
   await clock.advance(1_999);
-  expect(await planSwap({ ...quote })).toBe(first);
-  expect(requestLog).toEqual([quote]);
+  expect(await planSwap({ ...quoteRequest })).toBe(firstPlan);
+  expect(requestLog).toEqual([quoteRequest]);
   await clock.advance(1);
-  await planSwap(quote);
-  expect(requestLog).toEqual([quote, quote]);
+  await planSwap(quoteRequest);
+  expect(requestLog).toEqual([quoteRequest, quoteRequest]);
 });
 
 test.each<Partial<SwapRequest>>([
@@ -48,48 +48,48 @@ test.each<Partial<SwapRequest>>([
   { inputMint: ASSETS.USDC.mint },
   { amount: 10n ** 15n },
   { slippageBps: 101 },
-])("requests a new quote when the request differs in %o", async (change) => {
-  const { requestLog, planSwap } = setup();
-  await planSwap(quote);
-  await planSwap({ ...quote, ...change });
-  expect(requestLog).toEqual([quote, { ...quote, ...change }]);
+])("requests a new quote when the request differs in %o", async (changedFields) => {
+  const { requestLog, planSwap } = createQuoteRig();
+  await planSwap(quoteRequest);
+  await planSwap({ ...quoteRequest, ...changedFields });
+  expect(requestLog).toEqual([quoteRequest, { ...quoteRequest, ...changedFields }]);
 });
 
 test("the client never caches a plan with a taker", async () => {
-  const { requestLog, planSwap } = setup();
-  const build = { ...quote, taker: testWallet("saver").address };
-  for (const request of [quote, build, build]) await planSwap(request);
-  expect(requestLog).toEqual([quote, build, build]);
+  const { requestLog, planSwap } = createQuoteRig();
+  const buildRequest = { ...quoteRequest, taker: testWallet("saver").address };
+  for (const request of [quoteRequest, buildRequest, buildRequest]) await planSwap(request);
+  expect(requestLog).toEqual([quoteRequest, buildRequest, buildRequest]);
 });
 
 describe("with a shared store", () => {
-  const setupPair = (change: (kv: KvStore) => KvStore = (kv) => kv) => {
+  const createRigPair = (changeStore: (kv: KvStore) => KvStore = (kv) => kv) => {
     const clock = createManualClock();
-    const shared = change(createMemoryStore(clock));
-    return { clock, instances: [setup({ clock, shared }), setup({ clock, shared })] as const };
+    const shared = changeStore(createMemoryStore(clock));
+    return { clock, instances: [createQuoteRig({ clock, shared }), createQuoteRig({ clock, shared })] as const };
   };
 
   test("instances request a quote once in 2 s, counted from the answer, and share only its figures", async () => {
-    const { clock, instances } = setupPair();
+    const { clock, instances } = createRigPair();
     const [reader, adopter] = instances;
-    const plan = await reader.planSwap(quote);
+    const plan = await reader.planSwap(quoteRequest);
     await clock.advance(1_500);
-    expect(await adopter.planSwap(quote)).toEqual({ ...plan, instructions: [], lookupTables: {} });
+    expect(await adopter.planSwap(quoteRequest)).toEqual({ ...plan, instructions: [], lookupTables: {} });
     await clock.advance(499);
-    await adopter.planSwap(quote);
+    await adopter.planSwap(quoteRequest);
     expect(adopter.requestLog).toEqual([]);
     await clock.advance(1);
-    await adopter.planSwap(quote);
-    expect(adopter.requestLog).toEqual([quote]);
+    await adopter.planSwap(quoteRequest);
+    expect(adopter.requestLog).toEqual([quoteRequest]);
   });
 
   test.each([
     ["of another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ outputAmount: "-1" }) as never })],
     ["that cannot be read", (kv: KvStore) => ({ ...kv, get: () => Promise.reject(new AppError("upstream_timeout")) })],
-  ])("a stored quote %s is requested again", async (_caseName, change) => {
-    for (const { planSwap, requestLog } of setupPair(change).instances) {
-      expect(await planSwap(quote)).toEqual(createSwapPlan(quote));
-      expect(requestLog).toEqual([quote]);
+  ])("a stored quote %s is requested again", async (_caseName, changeStore) => {
+    for (const { planSwap, requestLog } of createRigPair(changeStore).instances) {
+      expect(await planSwap(quoteRequest)).toEqual(createSwapPlan(quoteRequest));
+      expect(requestLog).toEqual([quoteRequest]);
     }
   });
 });

@@ -28,20 +28,24 @@ const answerPrices = (changes: Partial<Record<AssetSymbol, unknown>> = {}): Stag
 };
 const listRequestedMints = () => jupiterServer.requests.map(({ query }) => query.get("ids")!);
 
-interface Reference {
+interface PythPrice {
   usd: number;
   confidenceUsd?: number;
   ageSeconds?: number;
 }
 
 interface FeedOptions {
-  withHermes?: boolean;
+  hasHermes?: boolean;
   clock?: ManualClock;
   /** A store shared with another instance, or left by an earlier one. */
   kv?: Pick<KvStore, "get" | "set">;
 }
 
-function setup({ withHermes = false, clock = createManualClock(), kv = createMemoryStore(clock) }: FeedOptions = {}) {
+function createFeed({
+  hasHermes = false,
+  clock = createManualClock(),
+  kv = createMemoryStore(clock),
+}: FeedOptions = {}) {
   const jupiter = createJupiter({ baseUrl: jupiterServer.url, timeoutMs: 20_000, clock });
   const hermes = createHermes({ baseUrl: pythServer.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
   const notices: string[] = [];
@@ -51,10 +55,10 @@ function setup({ withHermes = false, clock = createManualClock(), kv = createMem
     kv,
     bounds: DEFAULT_PRICE_BOUNDS,
     notify: (text) => notices.push(text),
-    ...(withHermes && { hermes }),
+    ...(hasHermes && { hermes }),
   });
-  /** Stages Pyth's prices: those of USD with these changes. */
-  const stagePyth = (changes: Partial<Record<AssetSymbol, Reference>> = {}, missingSymbols: AssetSymbol[] = []) => {
+  /** Stages Pyth's prices: those of USD with these changes, without `missingSymbols`. */
+  const stagePyth = (changes: Partial<Record<AssetSymbol, PythPrice>> = {}, missingSymbols: AssetSymbol[] = []) => {
     const toUnits = (usd: number) => String(Math.round(usd * 1e8));
     const parsed = ASSET_SYMBOLS.filter((symbol) => !missingSymbols.includes(symbol)).map((symbol) => {
       const { usd, confidenceUsd = usd / 1000, ageSeconds = 1 } = changes[symbol] ?? { usd: USD[symbol] };
@@ -70,7 +74,7 @@ function setup({ withHermes = false, clock = createManualClock(), kv = createMem
 describe("readCurrent", () => {
   test("returns every asset with the time and source of the reading", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed } = setup();
+    const { clock, feed } = createFeed();
     expect(await feed.readCurrent()).toEqual({
       usd: USD,
       fetchedAt: clock.now(),
@@ -82,7 +86,7 @@ describe("readCurrent", () => {
 
   test("makes 1 call in 30 s for 500 concurrent reads", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed } = setup();
+    const { clock, feed } = createFeed();
     await Promise.all(Array.from({ length: 500 }, () => feed.readCurrent()));
     await clock.advance(29_999);
     await feed.readCurrent();
@@ -94,11 +98,11 @@ describe("readCurrent", () => {
 
   test("serves the last prices for 5 minutes while the source fails, then throws price_stale", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed } = setup();
-    const first = await feed.readCurrent();
+    const { clock, feed } = createFeed();
+    const firstPrices = await feed.readCurrent();
     jupiterServer.stage = DOWN;
     await clock.advance(300_000);
-    expect(await feed.readCurrent()).toEqual(first);
+    expect(await feed.readCurrent()).toEqual(firstPrices);
     await clock.advance(1);
     await expect(feed.readCurrent()).rejects.toMatchObject({ code: "price_stale", details: { retryAfterSeconds: 2 } });
     jupiterServer.stage = answerPrices({ SOL: 201 });
@@ -106,20 +110,20 @@ describe("readCurrent", () => {
     expect((await feed.readCurrent()).usd.SOL).toBe(201);
   });
 
-  test("reads the source again after the clock is set back, instead of serving the old price", async () => {
+  test("does not serve an old price after the clock is set back, but reads the source again", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed, kv } = setup();
+    const { clock, feed, kv } = createFeed();
     await feed.readCurrent();
     await clock.advance(-3_600_000);
     jupiterServer.stage = DOWN;
     await expect(feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
-    await expect(setup({ clock, kv }).feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
+    await expect(createFeed({ clock, kv }).feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
     await clock.advance(-3_600_000);
     jupiterServer.stage = answerPrices({ SOL: 201 });
     expect(await feed.readCurrent()).toMatchObject({ usd: { SOL: 201 }, fetchedAt: clock.now() });
   });
 
-  test("waits only once, for 2 s, for a hanging source while the last prices are young", async () => {
+  test("waits only once, for 2 s, for a hanging source while the last prices are fresh", async () => {
     const clock = createManualClock();
     const answerAtOnce = async () =>
       Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, { usd: USD[symbol] }]));
@@ -127,7 +131,7 @@ describe("readCurrent", () => {
     const jupiter = withBudget(UNLIMITED, { readPrices: () => readPrices([]) });
     const options = { jupiter, clock, kv: createMemoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
     const feed = bindQuotaUser(SERVICE, createPriceFeed(options));
-    const first = await feed.readCurrent();
+    const firstPrices = await feed.readCurrent();
     await clock.advance(31_000);
     let callCount = 0;
     let rejectRead = (_error: AppError) => {};
@@ -139,8 +143,8 @@ describe("readCurrent", () => {
     };
     const pendingRead = feed.readCurrent();
     await clock.advance(2_000);
-    expect([await pendingRead, await feed.readCurrent(), callCount]).toEqual([first, first, 1]);
-    // Older prices cannot be used to build, so callers wait for new ones.
+    expect([await pendingRead, await feed.readCurrent(), callCount]).toEqual([firstPrices, firstPrices, 1]);
+    // Nothing can be built with older prices, so callers wait for new ones.
     rejectRead(new AppError("upstream_timeout"));
     await clock.advance(28_000);
     let isAnswered = false;
@@ -151,14 +155,14 @@ describe("readCurrent", () => {
     expect(isAnswered).toBe(false);
     readPrices = answerAtOnce;
     rejectRead(new AppError("upstream_timeout"));
-    expect([await slowRead, callCount]).toEqual([first, 2]);
+    expect([await slowRead, callCount]).toEqual([firstPrices, 2]);
     await clock.advance(2_000);
     expect((await feed.readCurrent()).fetchedAt).toBe(clock.now());
   });
 
-  test("throws the source's own error without a call for 2 s after a failed refresh, if there never was a price", async () => {
+  test("throws the source's own error, without a new call for 2 s, if there never was a price", async () => {
     jupiterServer.stage = DOWN;
-    const { clock, feed } = setup();
+    const { clock, feed } = createFeed();
     await Promise.allSettled(Array.from({ length: 500 }, () => feed.readCurrent()));
     await clock.advance(1_999);
     await expect(feed.readCurrent()).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -185,7 +189,7 @@ describe("readCurrent", () => {
     ["a million times too high", 1e9],
   ])("fails the refresh when SOL's price is %s", async (_caseName, price) => {
     jupiterServer.stage = answerPrices({ SOL: price });
-    await expect(setup().feed.readCurrent()).rejects.toMatchObject({ code: "upstream_invalid" });
+    await expect(createFeed().feed.readCurrent()).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
   test.each([
@@ -195,14 +199,14 @@ describe("readCurrent", () => {
   ])("omits ETH alone when its price is %s", async (_caseName, price) => {
     jupiterServer.stage = answerPrices({ ETH: price });
     const { ETH: _, ...otherPrices } = USD;
-    expect(await setup().feed.readCurrent()).toMatchObject({ usd: otherPrices, doubts: {} });
+    expect(await createFeed().feed.readCurrent()).toMatchObject({ usd: otherPrices, doubts: {} });
   });
 });
 
 describe("jumps and restarts, without a second source", () => {
   test("blocks builds of one asset alone after a jump above 20 %", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed } = setup();
+    const { clock, feed } = createFeed();
     await feed.readCurrent();
     await clock.advance(30_000);
     jupiterServer.stage = answerPrices({ SOL: 240, ETH: 3_200 });
@@ -225,7 +229,7 @@ describe("jumps and restarts, without a second source", () => {
     ],
   ])("a jump %s", async (_caseName, pauseMs, prices, doubts) => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed } = setup();
+    const { clock, feed } = createFeed();
     await feed.readCurrent();
     const doubtsByReading = [];
     for (const SOL of prices) {
@@ -238,26 +242,26 @@ describe("jumps and restarts, without a second source", () => {
 
   test("detects a jump after a restart", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed, kv } = setup();
+    const { clock, feed, kv } = createFeed();
     await feed.readCurrent();
     jupiterServer.stage = answerPrices({ SOL: 20 });
     for (let restart = 0; restart < 3; restart++) {
       await clock.advance(30_000);
-      expect((await setup({ clock, kv }).feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
+      expect((await createFeed({ clock, kv }).feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
     }
     await clock.advance(30_000);
-    expect((await setup({ clock, kv }).feed.readCurrent()).doubts).toEqual({});
+    expect((await createFeed({ clock, kv }).feed.readCurrent()).doubts).toEqual({});
   });
 
   test("blocks builds in a fresh process while the store is down, but not in one that knows the last prices", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed, kv } = setup();
+    const { clock, feed, kv } = createFeed();
     let isStoreDown = true;
     const unreliableStore: Pick<KvStore, "get" | "set"> = {
       get: async (key) => (isStoreDown ? Promise.reject(new AppError("upstream_unavailable")) : kv.get(key)),
       set: async (...entry) => (isStoreDown ? Promise.reject(new AppError("upstream_timeout")) : kv.set(...entry)),
     };
-    const newFeed = setup({ clock, kv: unreliableStore }).feed;
+    const newFeed = createFeed({ clock, kv: unreliableStore }).feed;
     expect(await newFeed.readCurrent()).toMatchObject({ usd: USD, doubts: { SOL: "unchecked", BTC: "unchecked" } });
     isStoreDown = false;
     await clock.advance(5_000);
@@ -271,20 +275,20 @@ describe("jumps and restarts, without a second source", () => {
 
   test("serves the last good prices for 5 minutes after a restart while the source fails", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed, kv } = setup();
+    const { clock, feed, kv } = createFeed();
     const { fetchedAt } = await feed.readCurrent();
     jupiterServer.stage = DOWN;
     await clock.advance(300_000);
-    expect(await setup({ clock, kv }).feed.readCurrent()).toMatchObject({ usd: USD, fetchedAt });
+    expect(await createFeed({ clock, kv }).feed.readCurrent()).toMatchObject({ usd: USD, fetchedAt });
     await clock.advance(1);
-    await expect(setup({ clock, kv }).feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
+    await expect(createFeed({ clock, kv }).feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
   });
 });
 
 describe("with Pyth as second source", () => {
-  test("marks prices that agree with Pyth", async () => {
+  test("names Pyth as a source of prices that agree with it", async () => {
     jupiterServer.stage = answerPrices();
-    const { feed, stagePyth } = setup({ withHermes: true });
+    const { feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth();
     expect(await feed.readCurrent()).toMatchObject({
       usd: USD,
@@ -309,18 +313,18 @@ describe("with Pyth as second source", () => {
     ["1.1 % uncertain", { BTC: { usd: 100_000, confidenceUsd: 1_100 } }, false],
     ["zero", { BTC: { usd: 0 } }, false],
     ["negative", { BTC: { usd: -100_000 } }, false],
-  ])("takes a reference price that is %s as agreement: %s", async (what, changes, agreed) => {
+  ])("takes a reference price that is %s as agreement: %s", async (caseName, changes, isAgreement) => {
     jupiterServer.stage = answerPrices();
-    const { feed, stagePyth } = setup({ withHermes: true });
-    stagePyth(changes as Partial<Record<AssetSymbol, Reference>>);
-    const doubts = agreed ? {} : { [Object.keys(changes)[0]!]: "disputed" };
-    expect(await feed.readCurrent(), what).toMatchObject({ usd: USD, source: "jupiter+pyth" });
+    const { feed, stagePyth } = createFeed({ hasHermes: true });
+    stagePyth(changes as Partial<Record<AssetSymbol, PythPrice>>);
+    const doubts = isAgreement ? {} : { [Object.keys(changes)[0]!]: "disputed" };
+    expect(await feed.readCurrent(), caseName).toMatchObject({ usd: USD, source: "jupiter+pyth" });
     expect((await feed.readCurrent()).doubts).toEqual(doubts);
   });
 
   test("accepts a jump at once only if Pyth confirms it", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed, stagePyth } = setup({ withHermes: true });
+    const { clock, feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth();
     await feed.readCurrent();
     await clock.advance(30_000);
@@ -344,7 +348,7 @@ describe("with Pyth as second source", () => {
   ])("blocks builds for 60 s when Pyth is %s from the start", async (_caseName, stage, state, notice) => {
     jupiterServer.stage = answerPrices();
     pythServer.stage = stage;
-    const { clock, feed, kv, notices, stagePyth } = setup({ withHermes: true });
+    const { clock, feed, kv, notices, stagePyth } = createFeed({ hasHermes: true });
     expect(await feed.readCurrent()).toMatchObject({ usd: USD, source: "jupiter", secondSource: state });
     for (let read = 0; read < 12; read++) {
       expect((await feed.readCurrent()).doubts).toMatchObject({ SOL: "unchecked", BTC: "unchecked" });
@@ -352,7 +356,7 @@ describe("with Pyth as second source", () => {
     }
     expect(await feed.readCurrent()).toMatchObject({ doubts: {}, secondSource: state });
     // A second instance counts the 60 s from the same start.
-    expect((await setup({ withHermes: true, clock, kv }).feed.readCurrent()).doubts).toEqual({});
+    expect((await createFeed({ hasHermes: true, clock, kv }).feed.readCurrent()).doubts).toEqual({});
     await clock.advance(30_000);
     jupiterServer.stage = answerPrices({ SOL: 20 });
     expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
@@ -366,7 +370,7 @@ describe("with Pyth as second source", () => {
 
   test("uses Pyth's last prices for a minute after it stops answering, then the first source's rules", async () => {
     jupiterServer.stage = answerPrices();
-    const { clock, feed, stagePyth } = setup({ withHermes: true });
+    const { clock, feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth();
     await feed.readCurrent();
     pythServer.stage = DOWN;
@@ -376,9 +380,9 @@ describe("with Pyth as second source", () => {
     }
   });
 
-  test("keeps a price denied for a minute after Pyth stops answering", async () => {
+  test("keeps a disputed price blocked after Pyth stops answering", async () => {
     jupiterServer.stage = answerPrices({ SOL: 220 });
-    const { clock, feed, stagePyth } = setup({ withHermes: true });
+    const { clock, feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth();
     expect((await feed.readCurrent()).doubts).toEqual({ SOL: "disputed" });
     pythServer.stage = DOWN;
@@ -386,16 +390,16 @@ describe("with Pyth as second source", () => {
     expect((await feed.readCurrent()).doubts).toEqual({ SOL: "disputed" });
   });
 
-  test("doubts only the asset whose feed is missing", async () => {
+  test("doubts only the asset whose price Pyth does not return", async () => {
     jupiterServer.stage = answerPrices();
-    const { feed, stagePyth } = setup({ withHermes: true });
+    const { feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth({}, ["ETH"]);
     expect(await feed.readCurrent()).toMatchObject({ usd: USD, doubts: { ETH: "unchecked" }, secondSource: "answers" });
   });
 
   test("fails the refresh when Jupiter is down, whatever Pyth answers", async () => {
     jupiterServer.stage = DOWN;
-    const { feed, stagePyth } = setup({ withHermes: true });
+    const { feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth();
     await expect(feed.readCurrent()).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
@@ -406,7 +410,7 @@ describe("readMints", () => {
     const prices = { a: 1e308, b: 1e12, c: 1e9, d: 1e-12 };
     const answer = Object.entries(prices).map(([mint, usdPrice]) => [mint, { usdPrice }]);
     jupiterServer.stage = answerJson(Object.fromEntries(answer));
-    expect(await setup().feed.readMints(Object.keys(prices))).toEqual({ ...prices, a: null, b: null });
+    expect(await createFeed().feed.readMints(Object.keys(prices))).toEqual({ ...prices, a: null, b: null });
   });
 
   /** Answers 2 dollars for each mint except "unpriced". */
@@ -421,7 +425,7 @@ describe("readMints", () => {
 
   test("caches the absence of a mint's price", async () => {
     jupiterServer.stage = answerTwoDollars;
-    const { feed } = setup();
+    const { feed } = createFeed();
     for (let read = 0; read < 2; read++)
       expect(await feed.readMints(["a", "unpriced", "a"])).toEqual({ a: 2, unpriced: null });
     expect(listRequestedMints()).toEqual(["a,unpriced"]);
@@ -429,7 +433,7 @@ describe("readMints", () => {
 
   test("caches each mint for 30 s", async () => {
     jupiterServer.stage = answerTwoDollars;
-    const { clock, feed } = setup();
+    const { clock, feed } = createFeed();
     await feed.readMints(["a"]);
     await clock.advance(29_999);
     await feed.readMints(["a", "b"]);
@@ -438,9 +442,9 @@ describe("readMints", () => {
     expect(listRequestedMints()).toEqual(["a", "b", "a"]);
   });
 
-  test("shares calls between concurrent reads, also when their mints overlap only in part", async () => {
+  test("shares calls between concurrent reads, even if their mints overlap only in part", async () => {
     jupiterServer.stage = answerTwoDollars;
-    const { feed } = setup();
+    const { feed } = createFeed();
     const reads = Array.from({ length: 500 }, (_, index) => feed.readMints(index % 2 ? ["a", "b"] : ["b", "c"]));
     expect((await Promise.all(reads)).slice(0, 2)).toEqual([
       { b: 2, c: 2 },
@@ -451,7 +455,7 @@ describe("readMints", () => {
 
   test("requests at most 50 mints in one call", async () => {
     jupiterServer.stage = answerTwoDollars;
-    const { feed } = setup();
+    const { feed } = createFeed();
     for (const expectedCount of [50, 100, 120, 120])
       expect(Object.keys(await feed.readMints(createMints(120)))).toHaveLength(expectedCount);
     expect(listRequestedMints().map((mints) => mints.split(",").length)).toEqual([50, 50, 20]);
@@ -459,7 +463,7 @@ describe("readMints", () => {
 
   test("returns nothing for 2 s after the source has failed", async () => {
     jupiterServer.stage = DOWN;
-    const { clock, feed } = setup();
+    const { clock, feed } = createFeed();
     expect(await feed.readMints(["a"])).toEqual({});
     jupiterServer.stage = answerTwoDollars;
     expect(await feed.readMints(["a"])).toEqual({});
@@ -468,9 +472,9 @@ describe("readMints", () => {
     expect(await feed.readMints(["a"])).toEqual({ a: 2 });
   });
 
-  test("drops the oldest mints above 5,000", async () => {
+  test("drops the oldest cached mints above 5,000", async () => {
     jupiterServer.stage = answerTwoDollars;
-    const { feed } = setup();
+    const { feed } = createFeed();
     for (let wallet = 0; wallet < 101; wallet++) await feed.readMints(createMints(50, `w${wallet}-`));
     expect(jupiterServer.requests).toHaveLength(101);
     await feed.readMints(createMints(50, "w100-"));

@@ -11,9 +11,9 @@ import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
 /** Returns a store and instances of the price feed that share it. `market` stages Jupiter and counts its calls. */
-function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
+function createSharedRig(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
   const clock = createManualClock();
-  const kv = change(createMemoryStore(clock));
+  const kv = changeStore(createMemoryStore(clock));
   const market = { callCount: 0, usd: 200, answerMs: 0 };
   const readPrices = async () => {
     market.callCount++;
@@ -30,24 +30,24 @@ function setup(change: (kv: KvStore) => KvStore = (kv) => kv) {
 }
 
 test("three instances read the prices once in 30 s together", async () => {
-  const { clock, market, createInstance } = setup();
+  const { clock, market, createInstance } = createSharedRig();
   const feeds = [createInstance(), createInstance(), createInstance()];
   for (let second = 0; second < 120; second++) {
     market.usd = 200 + second / 60;
     const readings = Promise.all(feeds.map((feed) => feed.readCurrent()));
     await clock.advance(1_000);
-    const [first, ...otherReadings] = await readings;
-    for (const reading of otherReadings) expect(reading).toEqual(first);
+    const [firstReading, ...otherReadings] = await readings;
+    for (const reading of otherReadings) expect(reading).toEqual(firstReading);
   }
   expect(market.callCount).toBe(4);
 });
 
 test("an instance waits at most 5 s for another instance's reading", async () => {
-  const { clock, market, createInstance } = setup();
+  const { clock, market, createInstance } = createSharedRig();
   market.answerMs = 4_000;
-  const [first, second] = [createInstance().readCurrent(), createInstance().readCurrent()];
+  const [firstReading, second] = [createInstance().readCurrent(), createInstance().readCurrent()];
   await clock.advance(4_100);
-  expect(await second).toEqual(await first);
+  expect(await second).toEqual(await firstReading);
   expect(market.callCount).toBe(1);
 
   await clock.advance(30_000);
@@ -64,7 +64,7 @@ test("an instance waits at most 5 s for another instance's reading", async () =>
 });
 
 test("after a failed reading, another instance reads the prices at once", async () => {
-  const { clock, market, createInstance } = setup();
+  const { clock, market, createInstance } = createSharedRig();
   const jupiter = withBudget(UNLIMITED, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
   await expect(createInstance({ jupiter }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
   expect((await createInstance().readCurrent()).fetchedAt).toBe(clock.now());
@@ -72,13 +72,13 @@ test("after a failed reading, another instance reads the prices at once", async 
 });
 
 test("a disputed reading stays disputed at every instance", async () => {
-  const { clock, market, createInstance } = setup();
-  const price = () => ({ usd: 300, confidenceUsd: 0.1, publishedAt: clock.now() });
-  const hermes = { readPrices: async () => ({ SOL: price() }), readPricesAt: async () => ({}) };
+  const { clock, market, createInstance } = createSharedRig();
+  const createPythPrice = () => ({ usd: 300, confidenceUsd: 0.1, publishedAt: clock.now() });
+  const hermes = { readPrices: async () => ({ SOL: createPythPrice() }), readPricesAt: async () => ({}) };
   const [reader, adopter] = [createInstance({ hermes }), createInstance({ hermes })];
-  const disputed = await reader.readCurrent();
-  expect(disputed.doubts).toEqual({ SOL: "disputed" });
-  expect(await adopter.readCurrent()).toEqual(disputed);
+  const disputedReading = await reader.readCurrent();
+  expect(disputedReading.doubts).toEqual({ SOL: "disputed" });
+  expect(await adopter.readCurrent()).toEqual(disputedReading);
   expect(market.callCount).toBe(1);
   await clock.advance(5_000);
   const laterReadings = [await adopter.readCurrent(), await reader.readCurrent()];
@@ -86,33 +86,39 @@ test("a disputed reading stays disputed at every instance", async () => {
   expect(market.callCount).toBe(2);
 });
 
-const SOUND = { usd: { SOL: 201 }, source: "jupiter", doubts: {}, secondSource: null };
+const SOUND_READING = { usd: { SOL: 201 }, source: "jupiter", doubts: {}, secondSource: null };
 
 test.each([
   ["of another shape", { fetchedAt: 0, usd: { SOL: 201 } }],
-  ["without SOL", { ...SOUND, usd: { BTC: 100_000 } }],
-  ["outside of the bounds", { ...SOUND, usd: { SOL: 1e9 } }],
-  ["with a price of 0", { ...SOUND, usd: { SOL: 201, BTC: 0 } }],
-  ["checked by a source that this instance lacks", { ...SOUND, secondSource: "answers" }],
-  ["older than 30 s", { ...SOUND, behindMs: 30_000 }],
-  ["from the future", { ...SOUND, behindMs: -5_001 }],
+  ["without SOL", { ...SOUND_READING, usd: { BTC: 100_000 } }],
+  ["outside of the bounds", { ...SOUND_READING, usd: { SOL: 1e9 } }],
+  ["with a price of 0", { ...SOUND_READING, usd: { SOL: 201, BTC: 0 } }],
+  ["checked by a source that this instance lacks", { ...SOUND_READING, secondSource: "answers" }],
+  ["older than 30 s", { ...SOUND_READING, behindMs: 30_000 }],
+  ["from the future", { ...SOUND_READING, behindMs: -5_001 }],
 ])("a stored reading %s is not used", async (_name, { behindMs = 0, ...reading }: Record<string, unknown>) => {
-  const { clock, kv, market, createInstance } = setup();
+  const { clock, kv, market, createInstance } = createSharedRig();
   await kv.set("prices:newest", { fetchedAt: clock.now() - Number(behindMs), ...reading } as never);
   expect((await createInstance().readCurrent()).usd.SOL).toBe(200);
   expect(market.callCount).toBe(1);
 });
 
 test("a stored reading that is sound and fresh is used", async () => {
-  const { clock, kv, market, createInstance } = setup();
-  await kv.set("prices:newest", { ...SOUND, fetchedAt: clock.now() - 29_999 });
+  const { clock, kv, market, createInstance } = createSharedRig();
+  await kv.set("prices:newest", { ...SOUND_READING, fetchedAt: clock.now() - 29_999 });
   expect((await createInstance().readCurrent()).usd.SOL).toBe(201);
   expect(market.callCount).toBe(0);
 });
 
 test("every instance reads the sources itself while the store fails", async () => {
   const fail = () => Promise.reject(new AppError("upstream_unavailable"));
-  const { market, createInstance } = setup((kv) => ({ ...kv, get: fail, set: fail, setIfAbsent: fail, delete: fail }));
+  const { market, createInstance } = createSharedRig((kv) => ({
+    ...kv,
+    get: fail,
+    set: fail,
+    setIfAbsent: fail,
+    delete: fail,
+  }));
   for (const feed of [createInstance(), createInstance()]) expect((await feed.readCurrent()).usd.SOL).toBe(200);
   expect(market.callCount).toBe(2);
 });

@@ -12,22 +12,22 @@ import { createManualClock, type ManualClock } from "../../../support/fakes/manu
 import { answerJson, answerText, startStagedServer } from "../../../support/fakes/staged-server";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
-const START = Date.UTC(2026, 10, 21, 9);
-const TODAY = Date.UTC(2026, 10, 21);
+const START_MS = Date.UTC(2026, 10, 21, 9);
+const TODAY_MS = Date.UTC(2026, 10, 21);
 
 type PythPrices = Awaited<ReturnType<Hermes["readPricesAt"]>>;
-const certain = (usd: number, publishedAt: number) => ({ usd, confidenceUsd: usd / 1_000, publishedAt });
+const createCertainPrice = (usd: number, publishedAt: number) => ({ usd, confidenceUsd: usd / 1_000, publishedAt });
 
 interface InstanceOptions {
   clock?: ManualClock;
   kv?: KvStore;
-  /** Pyth's history; absent: there is no Pyth. */
+  /** Returns Pyth's prices at a time in ms. By default there is no Pyth. */
   pyth?: (time: number) => PythPrices;
 }
 
 /** Creates an instance of the service, which may share its store and its clock with others. */
 function createInstance({
-  clock = createManualClock(START),
+  clock = createManualClock(START_MS),
   kv = createMemoryStore(clock),
   pyth,
 }: InstanceOptions = {}) {
@@ -54,7 +54,7 @@ describe("a day's price", () => {
     await Promise.all([firstInstance.recordPrices(), secondInstance.recordPrices({ usd: { SOL: 999 } })]);
     await firstInstance.clock.advance(60_000);
     await secondInstance.recordPrices({ usd: { SOL: 200 } });
-    const series = { points: [{ time: START, usd: 150 }], source: "staged" };
+    const series = { points: [{ time: START_MS, usd: 150 }], source: "staged" };
     expect(await firstInstance.prices.readSeries("SOL", 30)).toEqual(series);
     expect(await secondInstance.prices.readSeries("SOL", 30)).toEqual(series);
   });
@@ -62,11 +62,11 @@ describe("a day's price", () => {
   test("is stored only when SOL is free of doubt", async () => {
     const { clock, prices, recordPrices } = createInstance();
     await recordPrices({ doubts: { SOL: "jumped" } });
-    expect(await prices.readPriceAt("SOL", START)).toBeNull();
+    expect(await prices.readPriceAt("SOL", START_MS)).toBeNull();
     await clock.advance(30_000);
     await recordPrices({ doubts: { ETH: "disputed" } });
-    expect(await prices.readPriceAt("SOL", START)).toBe(PRICES_USD.SOL);
-    expect(await prices.readPriceAt("ETH", START)).toBeNull();
+    expect(await prices.readPriceAt("SOL", START_MS)).toBe(PRICES_USD.SOL);
+    expect(await prices.readPriceAt("ETH", START_MS)).toBeNull();
   });
 
   test("is stored at the next reading when the store failed, without delaying the first", async () => {
@@ -77,26 +77,26 @@ describe("a day's price", () => {
     kv.setIfAbsent = setIfAbsent;
     await clock.advance(30_000);
     await recordPrices();
-    expect(await prices.readPriceAt("SOL", START)).toBe(150);
+    expect(await prices.readPriceAt("SOL", START_MS)).toBe(150);
   });
 
-  test("is the nearest one within a day of a requested moment", async () => {
+  test("is the nearest stored price within a day of the requested moment", async () => {
     const { clock, prices, recordPrices } = createInstance();
     for (const SOL of [100, 110, 140]) {
       await recordPrices({ usd: { SOL } });
       await clock.advance(SOL === 110 ? 3 * DAY_MS : DAY_MS);
     }
-    const readAt = (days: number) => prices.readPriceAt("SOL", START + days * DAY_MS);
+    const readAt = (days: number) => prices.readPriceAt("SOL", START_MS + days * DAY_MS);
     const pricesByDay = await Promise.all([-1.01, -1, 0.4, 0.6, 2, 2.5, 3.1, 5, 5.1].map(readAt));
     expect(pricesByDay).toEqual([null, 100, 100, 110, 110, null, 140, 140, null]);
-    expect(await prices.readPriceAt("BTC", START)).toBeNull();
+    expect(await prices.readPriceAt("BTC", START_MS)).toBeNull();
   });
 
   test("is read from the store in at most 7 reads for all readers, over five years", async () => {
     const { kv, prices, recordPrices } = createInstance();
     await recordPrices();
     const getMany = vi.spyOn(kv, "getMany");
-    await Promise.all(Array.from({ length: 50 }, (_, i) => prices.readPriceAt("SOL", START - i * DAY_MS)));
+    await Promise.all(Array.from({ length: 50 }, (_, i) => prices.readPriceAt("SOL", START_MS - i * DAY_MS)));
     await Promise.all([prices.readSeries("SOL", 1_825), prices.readSeries("BTC", 1_825)]);
     expect(getMany.mock.calls.length).toBeLessThanOrEqual(7);
   });
@@ -105,26 +105,26 @@ describe("a day's price", () => {
     const { kv, prices } = createInstance();
     kv.getMany = () => Promise.reject(createOutage());
     await expect(prices.readSeries("SOL", 30)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    await expect(prices.readPriceAt("SOL", START)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(prices.readPriceAt("SOL", START_MS)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
 describe("the backfill from Pyth", () => {
   const createPythPrices = (time: number): PythPrices => ({
-    SOL: certain(100, time),
-    BTC: certain(90_000, time + 1_000),
+    SOL: createCertainPrice(100, time),
+    BTC: createCertainPrice(90_000, time + 1_000),
   });
 
-  test("fills days newest first, one second apart", async () => {
+  test("fills the days newest first, with one request a second for all instances", async () => {
     const firstInstance = createInstance({ pyth: createPythPrices });
     const secondInstance = createInstance({ ...firstInstance, pyth: createPythPrices });
     await Promise.all([firstInstance.recordPrices(), secondInstance.recordPrices()]);
     await firstInstance.clock.advance(9_500);
     const requestedTimes = [firstInstance, secondInstance].flatMap((instance) => instance.requestedTimes);
-    expect(requestedTimes).toEqual(Array.from({ length: 10 }, (_, i) => TODAY - (i + 1) * DAY_MS));
+    expect(requestedTimes).toEqual(Array.from({ length: 10 }, (_, i) => TODAY_MS - (i + 1) * DAY_MS));
     const { points, source } = await secondInstance.prices.readSeries("SOL", 4);
-    const filledTimes = [3, 2, 1].map((days) => TODAY - days * DAY_MS);
-    expect(points.map(({ time }) => time)).toEqual([...filledTimes, START]);
+    const filledTimes = [3, 2, 1].map((days) => TODAY_MS - days * DAY_MS);
+    expect(points.map(({ time }) => time)).toEqual([...filledTimes, START_MS]);
     expect(source).toBe("pyth+staged");
   });
 
@@ -141,27 +141,28 @@ describe("the backfill from Pyth", () => {
 
   test("omits prices that are out of bounds, uncertain, late or missing", async () => {
     const createOddPrices = (time: number): PythPrices => ({
-      SOL: certain(1, time),
-      ETH: { ...certain(3_000, time), confidenceUsd: 31 },
-      BTC: certain(90_000, time + 3_600_001),
-      USDC: certain(1, time),
+      SOL: createCertainPrice(1, time),
+      ETH: { ...createCertainPrice(3_000, time), confidenceUsd: 31 },
+      BTC: createCertainPrice(90_000, time + 3_600_001),
+      USDC: createCertainPrice(1, time),
     });
     const { clock, kv, prices, recordPrices } = createInstance({ pyth: createOddPrices });
     await recordPrices({ usd: { SOL: 150 } });
     await clock.advance(2_500);
-    const yesterday = TODAY - DAY_MS;
-    for (const asset of ["ETH", "BTC", "USDT"] as const) expect(await prices.readPriceAt(asset, yesterday)).toBeNull();
-    expect(await prices.readPriceAt("SOL", TODAY - 2 * DAY_MS)).toBeNull();
-    expect(await prices.readPriceAt("USDC", yesterday)).toBe(1);
+    const yesterdayMs = TODAY_MS - DAY_MS;
+    for (const asset of ["ETH", "BTC", "USDT"] as const)
+      expect(await prices.readPriceAt(asset, yesterdayMs)).toBeNull();
+    expect(await prices.readPriceAt("SOL", TODAY_MS - 2 * DAY_MS)).toBeNull();
+    expect(await prices.readPriceAt("USDC", yesterdayMs)).toBe(1);
     const laterInstance = createInstance({ clock, kv, pyth: createOddPrices });
     await clock.advance(600_000);
     await laterInstance.recordPrices();
-    expect(laterInstance.requestedTimes).not.toContain(yesterday);
+    expect(laterInstance.requestedTimes).not.toContain(yesterdayMs);
   });
 
   test("requests a day without any prices again after a month", async () => {
     const { clock, requestedTimes, recordPrices } = createInstance({ pyth: () => ({}) });
-    const daysUntil = async (days: number) => {
+    const readTimesAfterDays = async (days: number) => {
       await clock.advance(days * DAY_MS - 120_000);
       requestedTimes.length = 0;
       await recordPrices();
@@ -170,9 +171,9 @@ describe("the backfill from Pyth", () => {
     };
     await recordPrices();
     await clock.advance(2_000);
-    expect(requestedTimes[0]).toBe(TODAY - DAY_MS);
-    expect(await daysUntil(29)).not.toContain(TODAY - DAY_MS);
-    expect(await daysUntil(2)).toContain(TODAY - DAY_MS);
+    expect(requestedTimes[0]).toBe(TODAY_MS - DAY_MS);
+    expect(await readTimesAfterDays(29)).not.toContain(TODAY_MS - DAY_MS);
+    expect(await readTimesAfterDays(2)).toContain(TODAY_MS - DAY_MS);
   });
 
   test("pauses until the next lease after three failures", async () => {
@@ -192,27 +193,29 @@ describe("the backfill from Pyth", () => {
   test("requests all feeds at a moment in seconds, with the key", async () => {
     const pyth = await startStagedServer();
     onTestFinished(() => pyth.close());
-    const options = { apiKey: "bearer-key", timeoutMs: 20_000, clock: createManualClock(START) };
+    const options = { apiKey: "bearer-key", timeoutMs: 20_000, clock: createManualClock(START_MS) };
     const { readPricesAt } = createHermes({ ...options, baseUrl: `${pyth.url}/hermes/` });
-    const price = { price: "15012345678", conf: "1000000", expo: -8, publish_time: TODAY / 1_000 };
+    const price = { price: "15012345678", conf: "1000000", expo: -8, publish_time: TODAY_MS / 1_000 };
     pyth.stage = answerJson({ parsed: [{ id: PYTH_FEEDS.SOL, price }] });
-    expect(await readPricesAt(TODAY)).toEqual({ SOL: { usd: 150.12345678, confidenceUsd: 0.01, publishedAt: TODAY } });
+    expect(await readPricesAt(TODAY_MS)).toEqual({
+      SOL: { usd: 150.12345678, confidenceUsd: 0.01, publishedAt: TODAY_MS },
+    });
     const [request] = pyth.requests;
-    expect(request!.path).toBe(`/hermes/v2/updates/price/${TODAY / 1_000}`);
+    expect(request!.path).toBe(`/hermes/v2/updates/price/${TODAY_MS / 1_000}`);
     expect(request!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
     expect(request!.headers.authorization).toBe("Bearer bearer-key");
     pyth.stage = answerText("Update data not found", 404);
-    expect(await readPricesAt(TODAY)).toEqual({});
+    expect(await readPricesAt(TODAY_MS)).toEqual({});
     pyth.stage = answerText("busy", 429);
-    await expect(readPricesAt(TODAY)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(readPricesAt(TODAY_MS)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("stops when the process shuts down", async () => {
     const { clock, background, requestedTimes, recordPrices } = createInstance({ pyth: createPythPrices });
     await recordPrices();
-    const closing = background.close();
+    const pendingClose = background.close();
     await clock.advance(5_000);
-    await closing;
+    await pendingClose;
     expect(requestedTimes.length).toBeLessThanOrEqual(1);
   });
 });

@@ -3,7 +3,7 @@ import { type Cache, type CacheOptions, createCache } from "../../../../lib/clie
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 /** Creates a cache whose loads end when the test resolves them. */
-function setup({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<CacheOptions<string>> = {}) {
+function createTestCache({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<CacheOptions<string>> = {}) {
   const clock = createManualClock();
   const loads: { key: string; resolve: (value: string) => void; reject: (error: unknown) => void }[] = [];
   const load = (key: string) =>
@@ -15,7 +15,7 @@ function setup({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Partial<Cache
 }
 
 test("the cache makes one load for 500 concurrent reads of one key", async () => {
-  const { cache, loads } = setup();
+  const { cache, loads } = createTestCache();
   const reads = Array.from({ length: 500 }, () => cache.get("a"));
   expect(loads).toHaveLength(1);
   loads[0]!.resolve("one");
@@ -23,7 +23,7 @@ test("the cache makes one load for 500 concurrent reads of one key", async () =>
 });
 
 test("the cache serves a value exactly for the ttl, counted from the end of its load", async () => {
-  const { cache, clock, loads } = setup({ ttlMs: 1000 });
+  const { cache, clock, loads } = createTestCache({ ttlMs: 1000 });
   const firstLoad = cache.get("a");
   await clock.advance(5000);
   loads[0]!.resolve("one");
@@ -37,7 +37,7 @@ test("the cache serves a value exactly for the ttl, counted from the end of its 
 });
 
 test("the cache does not extend a value's life when the clock is set back", async () => {
-  const { cache, clock, loads } = setup({ ttlMs: 1000 });
+  const { cache, clock, loads } = createTestCache({ ttlMs: 1000 });
   const firstLoad = cache.get("a");
   await clock.advance(-3_600_000);
   expect(cache.get("a")).toBe(firstLoad);
@@ -49,7 +49,7 @@ test("the cache does not extend a value's life when the clock is set back", asyn
 });
 
 test("passes a failure to every waiting caller and does not cache it", async () => {
-  const { cache, loads } = setup();
+  const { cache, loads } = createTestCache();
   const reads = [cache.get("a"), cache.get("a")];
   loads[0]!.reject(new Error("down"));
   const results = await Promise.allSettled(reads);
@@ -68,7 +68,7 @@ test("the cache rejects when the load throws synchronously", async () => {
 });
 
 test("the cache gives later callers a new load after an invalidation in flight", async () => {
-  const { cache, loads } = setup();
+  const { cache, loads } = createTestCache();
   const earlierLoad = cache.get("a");
   cache.invalidate("a");
   const laterLoad = cache.get("a");
@@ -82,7 +82,7 @@ test("the cache gives later callers a new load after an invalidation in flight",
 });
 
 test("the cache keeps the new value when the load invalidated before it fails", async () => {
-  const { cache, loads } = setup();
+  const { cache, loads } = createTestCache();
   const earlierLoad = cache.get("a");
   cache.invalidate("a");
   const laterLoad = cache.get("a");
@@ -95,7 +95,7 @@ test("the cache keeps the new value when the load invalidated before it fails", 
 });
 
 test("passes keys and values to invalidateWhere, and undefined for a load in flight", async () => {
-  const { cache, loads } = setup();
+  const { cache, loads } = createTestCache();
   const loadA = cache.get("a");
   loads[0]!.resolve("1");
   await loadA;
@@ -114,8 +114,8 @@ test("passes keys and values to invalidateWhere, and undefined for a load in fli
   expect(loads.map((load) => load.key)).toEqual(["a", "b", "b"]);
 });
 
-test("releases expired entries as others come in", async () => {
-  const { cache, clock, loads } = setup({ ttlMs: 10 });
+test("releases expired entries when a new entry is loaded", async () => {
+  const { cache, clock, loads } = createTestCache({ ttlMs: 10 });
   for (const key of ["a", "b", "c"]) {
     const load = cache.get(key);
     loads.at(-1)!.resolve(key);
@@ -131,21 +131,21 @@ test("releases expired entries as others come in", async () => {
   expect(keys).toEqual(["d"]);
 });
 
-/** Creates a cache that holds "old" for `a` since 500 ms, from which age on a call refreshes it. */
-async function setupRefresh() {
-  const cacheSetup = setup({ ttlMs: 1000, refreshAfterMs: 500 });
-  const firstLoad = cacheSetup.cache.get("a");
-  cacheSetup.loads[0]!.resolve("old");
+/** Creates a cache whose value "old" of `a` is 500 ms old. A read of a value of this age starts a refresh. */
+async function createAgedCache() {
+  const agedCache = createTestCache({ ttlMs: 1000, refreshAfterMs: 500 });
+  const firstLoad = agedCache.cache.get("a");
+  agedCache.loads[0]!.resolve("old");
   await firstLoad;
-  await cacheSetup.clock.advance(499);
-  expect(await cacheSetup.cache.get("a")).toBe("old");
-  expect(cacheSetup.loads).toHaveLength(1);
-  await cacheSetup.clock.advance(1);
-  return cacheSetup;
+  await agedCache.clock.advance(499);
+  expect(await agedCache.cache.get("a")).toBe("old");
+  expect(agedCache.loads).toHaveLength(1);
+  await agedCache.clock.advance(1);
+  return agedCache;
 }
 
 test("refreshes a value once while callers still get the present one", async () => {
-  const { cache, clock, loads } = await setupRefresh();
+  const { cache, clock, loads } = await createAgedCache();
   expect(await Promise.all([cache.get("a"), cache.get("a")])).toEqual(["old", "old"]);
   expect(loads).toHaveLength(2);
   loads[1]!.resolve("new");
@@ -158,7 +158,7 @@ test("refreshes a value once while callers still get the present one", async () 
 });
 
 test("joins the refresh in flight once the value has expired", async () => {
-  const { cache, clock, loads } = await setupRefresh();
+  const { cache, clock, loads } = await createAgedCache();
   await cache.get("a");
   await clock.advance(500);
   const reads = [cache.get("a"), cache.get("a")];
@@ -168,7 +168,7 @@ test("joins the refresh in flight once the value has expired", async () => {
 });
 
 test("the cache starts only one refresh even when it fails", async () => {
-  const { cache, clock, loads } = await setupRefresh();
+  const { cache, clock, loads } = await createAgedCache();
   await cache.get("a");
   loads[1]!.reject(new Error("down"));
   await clock.advance(499);
@@ -184,8 +184,8 @@ test.each([
   ["invalidate", (cache: Cache<string>) => cache.invalidate("a")],
   ["invalidateWhere for the value", (cache: Cache<string>) => cache.invalidateWhere((_, value) => value === "old")],
   ["invalidateWhere for loads in flight", (cache: Cache<string>) => cache.invalidateWhere((_, value) => !value)],
-])("the cache drops the result of a refresh that was in flight at %s", async (_name, invalidate) => {
-  const { cache, clock, loads } = await setupRefresh();
+])("the cache drops the result of a refresh that was in flight at %s", async (_caseName, invalidate) => {
+  const { cache, clock, loads } = await createAgedCache();
   await cache.get("a");
   invalidate(cache);
   loads[1]!.resolve("stale");

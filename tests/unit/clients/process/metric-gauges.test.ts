@@ -6,16 +6,16 @@ import { collectNodeMetrics, registry } from "../../../../lib/clients/process/me
 import { serveMetrics } from "../../../../lib/http/metrics-door";
 import { createFakeDeps, createStagedPrices, type FakeDeps, failCalls } from "../../../support/fakes/fake-deps";
 
-async function observe(deps: FakeDeps) {
+async function observeDeps(deps: FakeDeps) {
   const testRegistry = new Registry();
   const { readAll, stop } = observePorts(deps, testRegistry);
   onTestFinished(stop);
   await readAll();
-  const value = async (name: string) => {
+  const readValues = async (name: string) => {
     const metric = await testRegistry.getSingleMetric(name)!.get();
     return metric.values.map(({ labels, value }) => [...Object.values(labels), value]);
   };
-  return { testRegistry, value };
+  return { testRegistry, readValues };
 }
 
 test("the metrics page shows the store, prices, upstreams and collectors", async () => {
@@ -29,41 +29,43 @@ test("the metrics page shows the store, prices, upstreams and collectors", async
     { ...node, name: "read node 1", state: "up", lagSlots: 3 },
     { ...node, name: "jupiter", state: "failing", lagSlots: null },
   ];
-  const { value } = await observe(deps);
-  expect(await value("roundup_price_age_seconds")).toEqual([[7]]);
-  expect(await value("roundup_price_usable")).toContainEqual(["ETH", 0]);
-  expect(await value("roundup_price_usable")).toContainEqual(["BTC", 1]);
-  expect(await value("roundup_second_price_source_up")).toEqual([[0]]);
-  expect(await value("roundup_upstream_up")).toEqual([
+  const { readValues } = await observeDeps(deps);
+  expect(await readValues("roundup_price_age_seconds")).toEqual([[7]]);
+  expect(await readValues("roundup_price_usable")).toContainEqual(["ETH", 0]);
+  expect(await readValues("roundup_price_usable")).toContainEqual(["BTC", 1]);
+  expect(await readValues("roundup_second_price_source_up")).toEqual([[0]]);
+  expect(await readValues("roundup_upstream_up")).toEqual([
     ["read node 1", 1],
     ["jupiter", 0],
   ]);
-  expect(await value("roundup_node_lag_slots")).toEqual([["read node 1", 3]]);
-  expect(await value("roundup_collector_lamports")).toEqual(["1", "2", "3"].map((position) => [position, 1_300_480]));
+  expect(await readValues("roundup_node_lag_slots")).toEqual([["read node 1", 3]]);
+  expect(await readValues("roundup_collector_lamports")).toEqual(
+    ["1", "2", "3"].map((position) => [position, 1_300_480]),
+  );
 });
 
 test("a scrape succeeds without calling any upstream", async () => {
   const deps = createFakeDeps();
   deps.beforeCall = failCalls("kv", "rpc", "prices");
-  const { testRegistry, value } = await observe(deps);
+  const { testRegistry, readValues } = await observeDeps(deps);
   deps.calls.length = 0;
   expect(await testRegistry.metrics()).toContain('roundup_store_ping_duration_seconds_count{outcome="failed"}');
-  expect(await value("roundup_price_age_seconds")).toEqual([[Number.POSITIVE_INFINITY]]);
-  expect(await value("roundup_second_price_source_up")).toEqual([]);
+  expect(await readValues("roundup_price_age_seconds")).toEqual([[Number.POSITIVE_INFINITY]]);
+  expect(await readValues("roundup_second_price_source_up")).toEqual([]);
   expect(deps.calls).toEqual([]);
 });
 
 test("dashboard and alerts use exported names only", async () => {
-  const { testRegistry } = await observe(createFakeDeps());
+  const { testRegistry } = await observeDeps(createFakeDeps());
   collectNodeMetrics();
-  const text = async () => `${await registry.metrics()}\n${await testRegistry.metrics()}`;
+  const readAllMetrics = async () => `${await registry.metrics()}\n${await testRegistry.metrics()}`;
   const url = await serveMetrics(
-    { countRequest: () => {}, read: async () => ({ contentType: registry.contentType, text: await text() }) },
+    { countRequest: () => {}, read: async () => ({ contentType: registry.contentType, text: await readAllMetrics() }) },
     0,
   );
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
   const page = await (await fetch(url)).text();
-  const exported = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const exportedNames = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   const files = ["dashboard.json", "alerts.yml"].map((file) =>
     readFileSync(new URL(`../../../../deploy/metrics/${file}`, import.meta.url), "utf8"),
   );
@@ -71,9 +73,9 @@ test("dashboard and alerts use exported names only", async () => {
   const usedNames = files.join("\n").match(/\b(?:roundup|nodejs|process)_\w+/g)!;
   const unknownNames = usedNames
     .map((name) => name.replace(/_(bucket|count|sum)$/, ""))
-    .filter((name) => !exported.has(name));
+    .filter((name) => !exportedNames.has(name));
   expect([...new Set(unknownNames)]).toEqual([]);
   const dashboard = files[0]!;
-  expect([...exported].filter((name) => name!.startsWith("roundup_") && !dashboard.includes(name!))).toEqual([]);
+  expect([...exportedNames].filter((name) => name!.startsWith("roundup_") && !dashboard.includes(name!))).toEqual([]);
   expect((await fetch(url.replace("/metrics", "/"))).status).toBe(404);
 });

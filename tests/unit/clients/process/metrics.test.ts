@@ -9,11 +9,11 @@ test("the metrics page counts requests by operation and status class, in eight b
   for (const status of [200, 201, 429]) countRequest({ operation: "get-prices", status, ms: 3 });
   const values = await readSeries("roundup_http_request_duration_seconds");
   const valuesWithoutBucket = values.filter(({ labels }) => labels.le === undefined);
-  // The ninth is +Inf.
+  // The ninth bucket is +Inf.
   expect(values.filter(({ labels }) => labels.status === "2xx" && labels.le !== undefined)).toHaveLength(8 + 1);
   expect(
-    valuesWithoutBucket.flatMap((count) =>
-      (count as { metricName?: string }).metricName?.endsWith("_count") ? [[count.labels.status, count.value]] : [],
+    valuesWithoutBucket.flatMap((sample) =>
+      (sample as { metricName?: string }).metricName?.endsWith("_count") ? [[sample.labels.status, sample.value]] : [],
     ),
   ).toEqual([
     ["2xx", 2],
@@ -45,8 +45,12 @@ test("the metrics page keeps one series for each status class of requests withou
 const readProjectFile = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
 
 test("alerts and rows of the incident table correspond one to one", () => {
-  const alerts = [...readProjectFile("deploy/metrics/alerts.yml").matchAll(/alert: (\w+)/g)].map(([, name]) => name);
-  const rows = [...readProjectFile("docs/operations.md").matchAll(/^\| (Roundup\w+) \|/gm)].map(([, name]) => name);
-  expect(rows).toEqual(alerts);
-  expect(alerts.length).toBeGreaterThan(10);
+  const alertNames = [...readProjectFile("deploy/metrics/alerts.yml").matchAll(/alert: (\w+)/g)].map(
+    ([, name]) => name,
+  );
+  const incidentNames = [...readProjectFile("docs/operations.md").matchAll(/^\| (Roundup\w+) \|/gm)].map(
+    ([, name]) => name,
+  );
+  expect(incidentNames).toEqual(alertNames);
+  expect(alertNames.length).toBeGreaterThan(10);
 });

@@ -3,7 +3,7 @@ import { createUpstreamMonitor } from "../../../../lib/clients/process/upstream-
 import { AppError, type ErrorCode, KeyRefused, UpstreamFault } from "../../../../lib/errors";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
-function setup() {
+function createTestMonitor() {
   const clock = createManualClock();
   const notices: string[] = [];
   const monitor = createUpstreamMonitor({ clock, notify: (text) => notices.push(text) });
@@ -18,15 +18,15 @@ function setup() {
     failure = newFailure;
     return port.greet("node").catch((error) => error);
   };
-  return { clock, notices, call, report: () => monitor.report()[0]! };
+  return { clock, notices, call, readReport: () => monitor.report()[0]! };
 }
 
 const createFailure = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
 
 test("the monitor reports an upstream as unchecked before its first call, and passes answers and failures on", async () => {
-  const { call, report } = setup();
+  const { call, readReport } = createTestMonitor();
   const noCall = { lagSlots: null, answeredAt: null, lastFault: null };
-  expect(report()).toEqual({ name: "jupiter", state: "unchecked", ...noCall });
+  expect(readReport()).toEqual({ name: "jupiter", state: "unchecked", ...noCall });
   expect(await call(null)).toBe("hello node");
   const error = createFailure("upstream_timeout");
   expect(await call(error)).toBe(error);
@@ -38,24 +38,24 @@ test.each([
   ["busy", createFailure("upstream_unavailable", new UpstreamFault("jupiter", 429))],
   ["unavailable", createFailure("upstream_unavailable", new UpstreamFault("jupiter", 500))],
   ["key_refused", createFailure("upstream_unavailable", new KeyRefused("jupiter", 401))],
-] as const)("reports %s as the kind of the last failure, also after the next answer", async (kind, error) => {
-  const { call, report, clock } = setup();
+] as const)("reports %s as the kind of the last failure, even after the next answer", async (kind, error) => {
+  const { call, readReport, clock } = createTestMonitor();
   await call(error);
-  expect(report()).toMatchObject({ state: "failing", answeredAt: null, lastFault: kind });
+  expect(readReport()).toMatchObject({ state: "failing", answeredAt: null, lastFault: kind });
   await call(null);
-  expect(report()).toMatchObject({ state: "up", answeredAt: clock.now(), lastFault: kind });
+  expect(readReport()).toMatchObject({ state: "up", answeredAt: clock.now(), lastFault: kind });
 });
 
 test("the monitor counts no_route and a bug as answers", async () => {
-  const { call, report } = setup();
+  const { call, readReport } = createTestMonitor();
   for (const error of [createFailure("no_route"), new TypeError()]) {
     await call(error);
-    expect(report()).toMatchObject({ state: "up", lastFault: null });
+    expect(readReport()).toMatchObject({ state: "up", lastFault: null });
   }
 });
 
 test("the monitor reports a refused key only once until the key is accepted again", async () => {
-  const { call, notices } = setup();
+  const { call, notices } = createTestMonitor();
   const keyRefused = createFailure("upstream_unavailable", new KeyRefused("jupiter", 403));
   await call(keyRefused);
   await call(keyRefused);

@@ -9,16 +9,16 @@ import { addGroupOrder, encodeLittleEndian, SMALL_ORDER_ENCODINGS } from "../../
 import { published } from "../../../support/fixtures/quick-tweetnacl";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/texts";
 
-const utf8 = (text: string) => Buffer.from(text, "utf8");
+const encodeUtf8 = (text: string) => Buffer.from(text, "utf8");
 const encodeBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const createKeyPair = (fill: number) => published.keyPair.fromSeed(new Uint8Array(32).fill(fill));
 const encodeAddress = ({ publicKey }: nacl.SignKeyPair) => bs58.encode(publicKey);
-const signText = ({ secretKey }: nacl.SignKeyPair, text: string) => nacl.sign.detached(utf8(text), secretKey);
+const signText = ({ secretKey }: nacl.SignKeyPair, text: string) => nacl.sign.detached(encodeUtf8(text), secretKey);
 
 /** Returns whether node:crypto alone accepts the signature. */
-function nodeAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  const head = Buffer.from("302a300506032b6570032100", "hex");
-  const key = createPublicKey({ key: Buffer.concat([head, publicKey]), format: "der", type: "spki" });
+function isAcceptedByNode(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const derHeader = Buffer.from("302a300506032b6570032100", "hex");
+  const key = createPublicKey({ key: Buffer.concat([derHeader, publicKey]), format: "der", type: "spki" });
   return verify(null, message, key, signature);
 }
 
@@ -30,20 +30,20 @@ function forgeSignature(publicKey: Uint8Array, text: string): Uint8Array {
   for (let scalar = 1n; scalar < 500n; scalar++) {
     const point = ed25519.ExtendedPoint.BASE.multiply(scalar).toRawBytes();
     const signature = Uint8Array.of(...point, ...encodeLittleEndian(scalar));
-    if (nodeAccepts(publicKey, utf8(text), signature)) return signature;
+    if (isAcceptedByNode(publicKey, encodeUtf8(text), signature)) return signature;
   }
   throw new Error("no forgery found");
 }
 
 describe("forgeries for keys of small order", () => {
-  const targets = SMALL_ORDER_ENCODINGS.map((point) => [Buffer.from(point).toString("hex"), point] as const);
+  const smallOrderCases = SMALL_ORDER_ENCODINGS.map((point) => [Buffer.from(point).toString("hex"), point] as const);
 
-  test.each(targets)("are refused for %s although node:crypto accepts them", (_hex, publicKey) => {
+  test.each(smallOrderCases)("are refused for %s although node:crypto accepts them", (_caseName, publicKey) => {
     const verifier = createVerifier();
     for (const text of [AUTH_TEXT, SERVICE_WALLET_TEXT]) {
       const forgedSignature = forgeSignature(publicKey, text);
-      expect(nodeAccepts(publicKey, utf8(text), forgedSignature)).toBe(true);
-      expect(verifier.verify(publicKey, utf8(text), forgedSignature)).toBe(false);
+      expect(isAcceptedByNode(publicKey, encodeUtf8(text), forgedSignature)).toBe(true);
+      expect(verifier.verify(publicKey, encodeUtf8(text), forgedSignature)).toBe(false);
       expect(verifier.verifyText(bs58.encode(publicKey), text, encodeBase64(forgedSignature))).toBe(false);
     }
   });
@@ -78,9 +78,9 @@ describe("verify", () => {
     const signature = signText(createKeyPair(4), "text");
     const offCurveKey = new Uint8Array(32).fill(2);
     for (const invalidKey of [publicKey.subarray(1), Uint8Array.of(...publicKey, 0), offCurveKey])
-      expect(verifier.verify(invalidKey, utf8("text"), signature)).toBe(false);
+      expect(verifier.verify(invalidKey, encodeUtf8("text"), signature)).toBe(false);
     for (const invalidSignature of [signature.subarray(1), Uint8Array.of(...signature, 0), new Uint8Array(0)])
-      expect(verifier.verify(publicKey, utf8("text"), invalidSignature)).toBe(false);
+      expect(verifier.verify(publicKey, encodeUtf8("text"), invalidSignature)).toBe(false);
   });
 });
 
@@ -89,7 +89,7 @@ describe("verifyText", () => {
   const wallet = encodeAddress(keys);
   const signature = encodeBase64(signText(keys, AUTH_TEXT));
 
-  test("refuses the last line of a verified text, with the lines before it behind the signature", () => {
+  test("refuses the last line of a verified text if the signature contains the lines before it", () => {
     const verifier = createVerifier();
     const [keys, text] = [createKeyPair(7), `first line\n${AUTH_TEXT}`];
     const signature = encodeBase64(signText(keys, text));

@@ -56,9 +56,9 @@ describe("a budget", () => {
 
   test("keeps the quotas of money and prices from public reads", async () => {
     const { clock, budget } = createTestBudget();
-    const flood = takeQuota(budget, 1_000, createQuotaUser("public"));
+    const flooderCalls = takeQuota(budget, 1_000, createQuotaUser("public"));
     await clock.advance(0);
-    expect(flood.allowedCount).toBe(4);
+    expect(flooderCalls.allowedCount).toBe(4);
     for (let call = 0; call < 5; call++) expect(budget.take(createQuotaUser("money", "2.2.2.2"))).toBeUndefined();
     expect(budget.take(createQuotaUser("prices", ""))).toBeUndefined();
   });
@@ -92,22 +92,22 @@ describe("a budget", () => {
 describe("the queue", () => {
   test("gives every address its turn while one address floods", async () => {
     const { clock, budget } = createTestBudget();
-    const flood = takeQuota(budget, 1_000, createQuotaUser("public", "flooder"));
+    const flooderCalls = takeQuota(budget, 1_000, createQuotaUser("public", "flooder"));
     const otherCallers = ["a", "b", "c"].map((address) => takeQuota(budget, 1, createQuotaUser("public", address)));
     await clock.advance(1_000);
     expect(otherCallers.map(({ allowedCount }) => allowedCount)).toEqual([1, 1, 1]);
-    expect(flood.allowedCount).toBe(4 + 1);
+    expect(flooderCalls.allowedCount).toBe(4 + 1);
   });
 
   test("refuses calls at once that cannot be served in 2 s, with 503 and Retry-After", async () => {
     const { clock, budget } = createTestBudget();
-    const flood = takeQuota(budget, 100, createQuotaUser("public"));
+    const flooderCalls = takeQuota(budget, 100, createQuotaUser("public"));
     await clock.advance(0);
-    expect([flood.allowedCount, flood.refusals.length]).toEqual([4, 100 - 4 - 8]);
+    expect([flooderCalls.allowedCount, flooderCalls.refusals.length]).toEqual([4, 100 - 4 - 8]);
     const details = { retryAfterSeconds: 1, cause: expect.any(OverBudget) };
-    expect(flood.refusals[0]).toMatchObject({ code: "upstream_unavailable", details });
+    expect(flooderCalls.refusals[0]).toMatchObject({ code: "upstream_unavailable", details });
     await clock.advance(2_000);
-    expect([flood.allowedCount, flood.refusals.length]).toEqual([12, 88]);
+    expect([flooderCalls.allowedCount, flooderCalls.refusals.length]).toEqual([12, 88]);
   });
 
   test("refuses a call after a wait of 2 s", async () => {
@@ -159,10 +159,10 @@ describe("long windows", () => {
 
   test("leave half of the remaining quota to each next caller when one floods", async () => {
     const { clock, budget } = createTestBudget(MINUTE_OPTIONS);
-    const flood = takeQuota(budget, 100, createQuotaUser("money", "flooder"));
+    const flooderCalls = takeQuota(budget, 100, createQuotaUser("money", "flooder"));
     await clock.advance(0);
-    expect([flood.allowedCount, flood.refusals.length]).toEqual([27, 73]);
-    expect(flood.refusals[0]).toMatchObject({
+    expect([flooderCalls.allowedCount, flooderCalls.refusals.length]).toEqual([27, 73]);
+    expect(flooderCalls.refusals[0]).toMatchObject({
       code: "upstream_unavailable",
       details: { cause: expect.any(OverBudget) },
     });
@@ -189,10 +189,10 @@ describe("long windows", () => {
   test("leave as much while the budget waits for a lease from the store", async () => {
     const clock = createManualClock();
     const { budget } = createTestBudget({ ...MINUTE_OPTIONS, clock, store: createMemoryStore(clock) });
-    const flood = takeQuota(budget, 100, createQuotaUser("money", "flooder"));
+    const flooderCalls = takeQuota(budget, 100, createQuotaUser("money", "flooder"));
     const build = takeQuota(budget, 3, createQuotaUser("money", "saver"));
     await clock.advance(1_000);
-    expect([flood.allowedCount, build.allowedCount]).toEqual([27, 3]);
+    expect([flooderCalls.allowedCount, build.allowedCount]).toEqual([27, 3]);
   });
 });
 

@@ -4,27 +4,31 @@ import { createBudgets } from "../../../../lib/clients/quota/budgets";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 const clock = createManualClock();
-const setup = (rpcCallsPerSecond: number | null, jupiterCallsPerSecond: number | null) =>
+const createTestBudgets = (rpcCallsPerSecond: number | null, jupiterCallsPerSecond: number | null) =>
   createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock });
 
 test("the budget counts nothing without a limit", () => {
-  expect(setup(null, null)).toEqual({ rpc: UNLIMITED, jupiter: UNLIMITED });
+  expect(createTestBudgets(null, null)).toEqual({ rpc: UNLIMITED, jupiter: UNLIMITED });
 });
 
 test.each([
   [
     "two fifths of the node's calls for reads, the rest for money",
-    () => setup(10, null).rpc,
+    () => createTestBudgets(10, null).rpc,
     { public: 4, money: 6, prices: 0 },
   ],
-  ["calls for both at the lowest limit", () => setup(5, null).rpc, { public: 2, money: 3, prices: 0 }],
-  ["Jupiter's calls over a minute", () => setup(null, 1).jupiter, { public: 18, money: 36, prices: 6 }],
-  ["Jupiter's calls at the lowest limit", () => setup(null, 0.1).jupiter, { public: 1, money: 4, prices: 1 }],
-] as const)("divides a limit into shares: %s", (_name, selectBudget, expected) => {
+  ["calls for both at the lowest limit", () => createTestBudgets(5, null).rpc, { public: 2, money: 3, prices: 0 }],
+  ["Jupiter's calls over a minute", () => createTestBudgets(null, 1).jupiter, { public: 18, money: 36, prices: 6 }],
+  [
+    "Jupiter's calls at the lowest limit",
+    () => createTestBudgets(null, 0.1).jupiter,
+    { public: 1, money: 4, prices: 1 },
+  ],
+] as const)("divides a limit into shares: %s", (_caseName, selectBudget, expectedCalls) => {
   const budget = selectBudget();
   const takenCalls = { public: 0, money: 0, prices: 0 };
   for (const share of ["public", "money", "prices"] as const) {
-    // Stop at the first call that has to wait.
+    // The loop stops at the first call that has to wait.
     for (;;) {
       const turn = budget.take({ share, address: "" });
       turn?.catch(() => {});
@@ -32,5 +36,5 @@ test.each([
       takenCalls[share]++;
     }
   }
-  expect(takenCalls).toEqual(expected);
+  expect(takenCalls).toEqual(expectedCalls);
 });

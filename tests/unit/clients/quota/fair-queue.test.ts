@@ -6,15 +6,17 @@ test("the queue serves every owner's first item before any second, and each owne
   const ownerLists = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 });
   fc.assert(
     fc.property(ownerLists, (owners) => {
-      const queue = createFairQueue<{ owner: string; nth: number }>();
+      const queue = createFairQueue<{ owner: string; itemIndex: number }>();
       const counts: Record<string, number> = {};
       for (const owner of owners) {
         counts[owner] = (counts[owner] ?? -1) + 1;
-        queue.add(owner, { owner, nth: counts[owner] });
+        queue.add(owner, { owner, itemIndex: counts[owner] });
       }
       const servedItems = owners.map(() => queue.takeNext()!);
-      expect(servedItems.map(({ nth }) => nth)).toEqual(servedItems.map(({ nth }) => nth).sort((a, b) => a - b));
-      expect(new Set(servedItems.map(({ owner, nth }) => `${owner}${nth}`)).size).toBe(owners.length);
+      expect(servedItems.map(({ itemIndex }) => itemIndex)).toEqual(
+        servedItems.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b),
+      );
+      expect(new Set(servedItems.map(({ owner, itemIndex }) => `${owner}${itemIndex}`)).size).toBe(owners.length);
       expect([queue.takeNext(), queue.getSize()]).toEqual([undefined, 0]);
     }),
   );

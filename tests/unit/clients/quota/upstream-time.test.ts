@@ -4,41 +4,41 @@ import type { QuotaPort } from "../../../../lib/clients/quota/quota-port";
 import { meterPorts, REQUEST_TIMEOUT_MS } from "../../../../lib/clients/quota/upstream-time";
 import { createFakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 
-/** Creates deps whose block height resolves when the test calls `answer`. */
-function setup() {
+/** Creates deps whose block height resolves when the test calls `answerCalls`. */
+function createMeterRig() {
   const deps = createFakeDeps();
   const pendingCalls: ((height: number) => void)[] = [];
   deps.rpc.readBlockHeight = () => new Promise((resolve) => pendingCalls.push(resolve));
   const meter = meterPorts(deps, ["rpc"]);
-  const answer = () => {
+  const answerCalls = () => {
     for (const resolve of pendingCalls.splice(0)) resolve(1);
   };
-  return { deps, meter, answer };
+  return { deps, meter, answerCalls };
 }
 
 describe("the time a request waits for its ports", () => {
   test("includes parallel calls only once", async () => {
-    const { deps, meter, answer } = setup();
+    const { deps, meter, answerCalls } = createMeterRig();
     const request = meter();
     const parallelCalls = Promise.all([request.deps.rpc.readBlockHeight(), request.deps.rpc.readBlockHeight()]);
     await deps.clock.advance(70);
     expect(request.getUpstreamMs()).toBe(70);
-    answer();
+    answerCalls();
     expect(await parallelCalls).toEqual([1, 1]);
     await deps.clock.advance(1000);
     expect(request.getUpstreamMs()).toBe(70);
   });
 
   test("is counted for each request that waits for the same call", async () => {
-    const { deps, meter, answer } = setup();
-    const [first, second] = [meter(), meter()];
-    const earlyCall = first.deps.rpc.readBlockHeight();
+    const { deps, meter, answerCalls } = createMeterRig();
+    const [firstRequest, secondRequest] = [meter(), meter()];
+    const earlyCall = firstRequest.deps.rpc.readBlockHeight();
     await deps.clock.advance(20);
-    const lateCall = second.deps.rpc.readBlockHeight();
+    const lateCall = secondRequest.deps.rpc.readBlockHeight();
     await deps.clock.advance(10);
-    answer();
+    answerCalls();
     await Promise.all([earlyCall, lateCall]);
-    expect([first.getUpstreamMs(), second.getUpstreamMs()]).toEqual([30, 10]);
+    expect([firstRequest.getUpstreamMs(), secondRequest.getUpstreamMs()]).toEqual([30, 10]);
   });
 
   test("ends with a failed call", async () => {
@@ -53,14 +53,14 @@ describe("the time a request waits for its ports", () => {
 
   test("passes the request as the quota user of each call", async () => {
     const deps = createFakeDeps();
-    const requests: QuotaUser[] = [];
-    const readHead = async ({ share, address }: QuotaUser) => requests.push({ share, address });
+    const quotaUsers: QuotaUser[] = [];
+    const readHead = async ({ share, address }: QuotaUser) => quotaUsers.push({ share, address });
     const rpc = { ...deps.rpc, readHead } as unknown as QuotaPort<typeof deps.rpc>;
     const meter = meterPorts(deps, [], { rpc });
-    const [first, second] = [meter(), meter()];
-    Object.assign(second.quotaUser, { share: "money", address: "1.1.1.1" });
-    await Promise.all([first.deps.rpc.readHead(), second.deps.rpc.readHead()]);
-    expect(requests).toEqual([
+    const [firstRequest, secondRequest] = [meter(), meter()];
+    Object.assign(secondRequest.quotaUser, { share: "money", address: "1.1.1.1" });
+    await Promise.all([firstRequest.deps.rpc.readHead(), secondRequest.deps.rpc.readHead()]);
+    expect(quotaUsers).toEqual([
       { share: "public", address: "" },
       { share: "money", address: "1.1.1.1" },
     ]);
@@ -77,14 +77,14 @@ describe("the time a request waits for its ports", () => {
 
 describe("the time limit of a request", () => {
   test("is 5 s for all its calls, counted from its own start", async () => {
-    const { deps, meter } = setup();
-    const [first, second] = [meter(), meter()];
-    const slow = async ({ clock }: typeof deps, ms: number) => clock.sleep(ms).then(() => "done");
-    const inTime = first.limitTime(slow(deps, 4_900));
-    const lateWork = second.limitTime(slow(deps, 3_000).then(() => slow(deps, 3_000)));
+    const { deps, meter } = createMeterRig();
+    const [firstRequest, secondRequest] = [meter(), meter()];
+    const waitFor = async ({ clock }: typeof deps, ms: number) => clock.sleep(ms).then(() => "done");
+    const inTime = firstRequest.limitTime(waitFor(deps, 4_900));
+    const lateWork = secondRequest.limitTime(waitFor(deps, 3_000).then(() => waitFor(deps, 3_000)));
     lateWork.catch(() => {});
     await deps.clock.advance(2_000);
-    const laterWork = meter().limitTime(slow(deps, 4_500));
+    const laterWork = meter().limitTime(waitFor(deps, 4_500));
     await deps.clock.advance(REQUEST_TIMEOUT_MS - 2_000);
     expect(await inTime).toBe("done");
     await deps.clock.advance(100);
@@ -94,7 +94,7 @@ describe("the time limit of a request", () => {
   });
 
   test("stops further calls of a request after a timeout", async () => {
-    const { deps, meter } = setup();
+    const { deps, meter } = createMeterRig();
     const request = meter();
     const work = request.deps.rpc.readBlockHeight().then(() => expect.unreachable("it never came"));
     const limitedWork = request.limitTime(work);
@@ -108,28 +108,30 @@ describe("the time limit of a request", () => {
   test.each([
     ["answered", () => Promise.resolve("in part")],
     ["failed", () => Promise.reject(new Error("another part"))],
-  ])("stops calls of work left in the background once the request has %s", async (_name, end) => {
-    const { deps, meter, answer } = setup();
+  ])("stops calls of work left in the background once the request has %s", async (_caseName, end) => {
+    const { deps, meter, answerCalls } = createMeterRig();
     const request = meter();
-    const part = request.deps.rpc.readBlockHeight().then(() => request.deps.rpc.readHead());
+    const backgroundPart = request.deps.rpc.readBlockHeight().then(() => request.deps.rpc.readHead());
     await request.limitTime(end()).catch(() => {});
-    answer();
-    await expect(part).rejects.toMatchObject({ code: "upstream_timeout" });
+    answerCalls();
+    await expect(backgroundPart).rejects.toMatchObject({ code: "upstream_timeout" });
     expect(listCalls(deps)).not.toContain("rpc.readHead");
   });
 
   test("leaves no unhandled rejection, which would end the process", async () => {
-    const { deps, meter, answer } = setup();
+    const { deps, meter, answerCalls } = createMeterRig();
     const unhandledErrors: unknown[] = [];
     const recordError = (error: unknown) => void unhandledErrors.push(error);
     process.on("unhandledRejection", recordError);
     try {
       const request = meter();
-      const helper = async () => request.deps.rpc.readHead();
-      const work = request.deps.rpc.readBlockHeight().then(() => Promise.all([helper(), request.deps.rpc.readHead()]));
+      const readHeadLater = async () => request.deps.rpc.readHead();
+      const work = request.deps.rpc
+        .readBlockHeight()
+        .then(() => Promise.all([readHeadLater(), request.deps.rpc.readHead()]));
       request.limitTime(work).catch(() => {});
       await deps.clock.advance(REQUEST_TIMEOUT_MS + 100);
-      answer();
+      answerCalls();
       await work.catch(() => {});
       await new Promise((resolve) => setImmediate(resolve));
       expect(unhandledErrors).toEqual([]);
@@ -138,8 +140,8 @@ describe("the time limit of a request", () => {
     }
   });
 
-  test("starts with the request, also when a later request has begun its work first", async () => {
-    const { deps, meter } = setup();
+  test("starts with the request, even when a later request begins its work first", async () => {
+    const { deps, meter } = createMeterRig();
     const endlessWork = new Promise<never>(() => {});
     const earlierRequest = meter();
     await deps.clock.advance(4_000);
@@ -150,7 +152,7 @@ describe("the time limit of a request", () => {
   });
 
   test("passes on the work's own failure and keeps no timer", async () => {
-    const { deps, meter } = setup();
+    const { deps, meter } = createMeterRig();
     const failure = new Error("down");
     const timers = new Set<number>();
     const { startTimer } = deps.clock;

@@ -13,9 +13,9 @@ import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createAddress } from "../../../support/fakes/staged-rpc";
 
 const OWNER = createAddress();
-const COIN = { account: createAddress(), mint: createAddress(), decimals: 3, program: TOKEN_PROGRAM };
+const UNLISTED_HOLDING = { account: createAddress(), mint: createAddress(), decimals: 3, program: TOKEN_PROGRAM };
 const { mint } = ASSETS.USDC;
-const USDC = { account: deriveAssociatedTokenAddress(OWNER, mint), mint, decimals: 6, program: TOKEN_PROGRAM };
+const USDC_HOLDING = { account: deriveAssociatedTokenAddress(OWNER, mint), mint, decimals: 6, program: TOKEN_PROGRAM };
 
 function createTokenAccount({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
   const data = buildTokenAccountData(mint, owner);
@@ -23,7 +23,7 @@ function createTokenAccount({ mint, amount }: Pick<TokenHolding, "mint" | "amoun
   return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
 }
 
-function setup() {
+function createHoldingsRig() {
   const clock = createManualClock();
   const chain = new Map<string, AccountState>();
   const callCounts = { lists: 0, reads: 0 };
@@ -36,26 +36,26 @@ function setup() {
     },
     async readAllHoldings() {
       callCounts.lists++;
-      return { holdings: [{ ...COIN, amount: 5n }], leftOut: [] };
+      return { holdings: [{ ...UNLISTED_HOLDING, amount: 5n }], leftOut: [] };
     },
   });
-  chain.set(COIN.account, createTokenAccount({ ...COIN, amount: 5n }));
+  chain.set(UNLISTED_HOLDING.account, createTokenAccount({ ...UNLISTED_HOLDING, amount: 5n }));
   const readHoldings = async () => (await holdings.read(SERVICE, OWNER)).holdings;
   return { clock, chain, callCounts, readHoldings };
 }
 
 test("known token accounts are read without listing the wallet's accounts again", async () => {
-  const { clock, chain, callCounts, readHoldings } = setup();
-  expect(await readHoldings()).toEqual([{ ...COIN, amount: 5n }]);
+  const { clock, chain, callCounts, readHoldings } = createHoldingsRig();
+  expect(await readHoldings()).toEqual([{ ...UNLISTED_HOLDING, amount: 5n }]);
   chain
-    .set(COIN.account, createTokenAccount({ ...COIN, amount: 7n }))
-    .set(USDC.account, createTokenAccount({ ...USDC, amount: 9n }));
+    .set(UNLISTED_HOLDING.account, createTokenAccount({ ...UNLISTED_HOLDING, amount: 7n }))
+    .set(USDC_HOLDING.account, createTokenAccount({ ...USDC_HOLDING, amount: 9n }));
   expect(await readHoldings()).toEqual([
-    { ...COIN, amount: 7n },
-    { ...USDC, amount: 9n },
+    { ...UNLISTED_HOLDING, amount: 7n },
+    { ...USDC_HOLDING, amount: 9n },
   ]);
-  chain.delete(COIN.account);
-  expect(await readHoldings()).toEqual([{ ...USDC, amount: 9n }]);
+  chain.delete(UNLISTED_HOLDING.account);
+  expect(await readHoldings()).toEqual([{ ...USDC_HOLDING, amount: 9n }]);
   expect(callCounts).toEqual({ lists: 1, reads: 2 });
   await clock.advance(120_000);
   await readHoldings();
@@ -63,13 +63,13 @@ test("known token accounts are read without listing the wallet's accounts again"
 });
 
 test.each([
-  ["another holder", createTokenAccount({ ...COIN, amount: 7n }, createAddress())],
+  ["another holder", createTokenAccount({ ...UNLISTED_HOLDING, amount: 7n }, createAddress())],
   ["another mint", createTokenAccount({ mint: createAddress(), amount: 7n })],
-  ["another program", { ...createTokenAccount({ ...COIN, amount: 7n }), owner: createAddress() }],
+  ["another program", { ...createTokenAccount({ ...UNLISTED_HOLDING, amount: 7n }), owner: createAddress() }],
 ])("all accounts are listed again when a known account has %s", async (_caseName, account) => {
-  const { chain, callCounts, readHoldings } = setup();
+  const { chain, callCounts, readHoldings } = createHoldingsRig();
   await readHoldings();
-  chain.set(COIN.account, account);
+  chain.set(UNLISTED_HOLDING.account, account);
   await readHoldings();
   expect(callCounts.lists).toBe(2);
 });

@@ -3,44 +3,44 @@ import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees
 import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
-function setup(readRecentPrices: () => Promise<bigint[]>, percentile = 50) {
+function createTestFees(readRecentPrices: () => Promise<bigint[]>, percentile = 50) {
   const clock = createManualClock();
-  const calls: string[][] = [];
+  const requestedAccounts: string[][] = [];
   const readUnitPrices = (accounts: string[]) => {
-    calls.push(accounts);
+    requestedAccounts.push(accounts);
     return readRecentPrices();
   };
-  return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile, clock }), clock, calls };
+  return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile, clock }), clock, requestedAccounts };
 }
 
 test("the fee reader reads the percentile of recent prices once in ten seconds for the same accounts", async () => {
-  const { readUnitPrice, calls, clock } = setup(async () => [90n, 10n, 50n]);
+  const { readUnitPrice, requestedAccounts, clock } = createTestFees(async () => [90n, 10n, 50n]);
   expect(await Promise.all([readUnitPrice(["a"]), readUnitPrice(["a"])])).toEqual([50n, 50n]);
   await clock.advance(9_999);
   await readUnitPrice(["a"]);
-  expect(calls).toEqual([["a"]]);
+  expect(requestedAccounts).toEqual([["a"]]);
   await readUnitPrice(["a", "b"]);
   await clock.advance(1);
   await readUnitPrice(["a"]);
-  expect(calls).toEqual([["a"], ["a", "b"], ["a"]]);
+  expect(requestedAccounts).toEqual([["a"], ["a", "b"], ["a"]]);
 });
 
 test("the fee reader returns 0 for ten seconds after a node failed or returned nothing", async () => {
   for (const readRecentPrices of [() => Promise.reject(createOutage()), async () => []]) {
-    const { readUnitPrice, calls } = setup(readRecentPrices);
+    const { readUnitPrice, requestedAccounts } = createTestFees(readRecentPrices);
     expect([await readUnitPrice(["a"]), await readUnitPrice(["a"])]).toEqual([0n, 0n]);
-    expect(calls).toHaveLength(1);
+    expect(requestedAccounts).toHaveLength(1);
   }
 });
 
 test("the fee reader waits only once, for one second, for a node that hangs", async () => {
-  const { readUnitPrice, calls, clock } = setup(() => new Promise(() => {}));
+  const { readUnitPrice, requestedAccounts, clock } = createTestFees(() => new Promise(() => {}));
   const firstRead = readUnitPrice(["a"]);
   await clock.advance(1_000);
   expect([await firstRead, await readUnitPrice(["a"])]).toEqual([0n, 0n]);
-  expect(calls).toHaveLength(1);
+  expect(requestedAccounts).toHaveLength(1);
 });
 
 test("rethrows a bug instead of treating it as a node failure", async () => {
-  await expect(setup(() => Promise.reject(new TypeError())).readUnitPrice(["a"])).rejects.toThrow(TypeError);
+  await expect(createTestFees(() => Promise.reject(new TypeError())).readUnitPrice(["a"])).rejects.toThrow(TypeError);
 });

@@ -14,9 +14,9 @@ const TRANSACTION = new Uint8Array(200).fill(1);
 const OTHER_TRANSACTION = new Uint8Array(200).fill(2);
 
 /** Opens instances that share a store. Each counts its sends and can be made to fail. */
-function openInstances(change: (kv: KvStore) => KvStore = (kv) => kv) {
+function openInstances(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
   const clock = createManualClock();
-  const kv = change(createMemoryStore(clock));
+  const kv = changeStore(createMemoryStore(clock));
   const createInstance = () => {
     const instance = { sendCount: 0, isFailing: false, send: (bytes: Uint8Array) => rpc.send(SERVICE, bytes) };
     const send = async () => {
@@ -62,8 +62,12 @@ test("after an instance's send has failed, another instance sends", async () => 
 });
 
 test("while the store fails, every instance sends", async () => {
-  const fail = () => Promise.reject(new AppError("upstream_timeout"));
-  const { firstInstance, secondInstance } = openInstances((kv) => ({ ...kv, setIfAbsent: fail, replace: fail }));
+  const failCall = () => Promise.reject(new AppError("upstream_timeout"));
+  const { firstInstance, secondInstance } = openInstances((kv) => ({
+    ...kv,
+    setIfAbsent: failCall,
+    replace: failCall,
+  }));
   await firstInstance.send(TRANSACTION);
   await secondInstance.send(TRANSACTION);
   expect([firstInstance.sendCount, secondInstance.sendCount]).toEqual([1, 1]);

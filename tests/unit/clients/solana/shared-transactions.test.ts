@@ -25,16 +25,20 @@ const ANSWER = {
   },
 } satisfies TransactionAnswer;
 
-interface Setup {
+interface SharedReaderOptions {
   newestSlot?: number;
   answer?: TransactionAnswer;
-  change?: (kv: KvStore) => KvStore;
+  changeStore?: (kv: KvStore) => KvStore;
 }
 
 /** Opens two instances that share a store. `getReadCount` returns how often they have read their node. */
-function setup({ newestSlot = 1_300, answer = ANSWER, change = (kv) => kv }: Setup = {}) {
+function createSharedReaders({
+  newestSlot = 1_300,
+  answer = ANSWER,
+  changeStore = (kv) => kv,
+}: SharedReaderOptions = {}) {
   const clock = createManualClock();
-  const kv = change(createMemoryStore(clock));
+  const kv = changeStore(createMemoryStore(clock));
   let readCount = 0;
   const readAnswer = async () => {
     readCount++;
@@ -48,7 +52,7 @@ function setup({ newestSlot = 1_300, answer = ANSWER, change = (kv) => kv }: Set
 }
 
 test("a final transaction is read once in two minutes for all instances", async () => {
-  const { clock, readers, getReadCount } = setup();
+  const { clock, readers, getReadCount } = createSharedReaders();
   for (const read of readers) expect(await read()).toEqual(decodeTransaction(ANSWER));
   expect(getReadCount()).toBe(1);
   await clock.advance(120_000);
@@ -63,24 +67,26 @@ test.each<[string, TransactionAnswer, number?]>([
   ["has no balances", { ...ANSWER, meta: null }],
   ["is longer than 16 kB", { ...ANSWER, meta: { ...ANSWER.meta, postTokenBalances: Array(200).fill(TOKEN_BALANCE) } }],
 ])("a transaction that %s is not shared", async (_caseName, answer, newestSlot = 1_300) => {
-  const { readers, getReadCount } = setup({ newestSlot, answer });
+  const { readers, getReadCount } = createSharedReaders({ newestSlot, answer });
   for (const read of readers) expect(await read()).toEqual(decodeTransaction(answer));
   expect(getReadCount()).toBe(2);
 });
 
 test("an answer that cannot be decoded is not shared", async () => {
-  const { readers, getReadCount } = setup({ answer: { ...ANSWER, meta: { ...ANSWER.meta, preBalances: [1] } } });
+  const { readers, getReadCount } = createSharedReaders({
+    answer: { ...ANSWER, meta: { ...ANSWER.meta, preBalances: [1] } },
+  });
   for (const read of readers) await expect(read()).rejects.toMatchObject({ code: "upstream_invalid" });
   expect(getReadCount()).toBe(2);
 });
 
-const fail = () => Promise.reject(new AppError("upstream_timeout"));
+const failCall = () => Promise.reject(new AppError("upstream_timeout"));
 
 test.each([
   ["has another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ ...ANSWER, slot: "1000" }) as never })],
-  ["cannot be read", (kv: KvStore) => ({ ...kv, get: fail, set: fail })],
-])("a stored transaction that %s is read from the node", async (_caseName, change) => {
-  const { readers, getReadCount } = setup({ change });
+  ["cannot be read", (kv: KvStore) => ({ ...kv, get: failCall, set: failCall })],
+])("a stored transaction that %s is read from the node", async (_caseName, changeStore) => {
+  const { readers, getReadCount } = createSharedReaders({ changeStore });
   for (const read of readers) expect(await read()).toEqual(decodeTransaction(ANSWER));
   expect(getReadCount()).toBe(2);
 });

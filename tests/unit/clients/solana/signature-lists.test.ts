@@ -55,7 +55,7 @@ describe("a later listing", () => {
     expect(await listSignatures({ limit: 60 })).toEqual(["c", "not b", "b", "a"]);
   });
 
-  test("starts over when the newer entries fill a page, because some may lie between", async () => {
+  test("starts over when the newer entries fill a page, because more may lie before the known ones", async () => {
     const { clock, node, listSignatures } = createLists(createEntry("old", 800));
     await listSignatures({ limit: 1_000 });
     await clock.advance(400);
@@ -66,7 +66,7 @@ describe("a later listing", () => {
   });
 });
 
-test("a list is served for 30 s while the balances stay the same, if the caller allows it", async () => {
+test("a list is served for 30 s while the balances stay the same, if the caller allows a cached one", async () => {
   const { clock, requestedPages, node, listSignatures } = createLists(createEntry("a", 900));
   /** Returns the number of calls that a listing makes after this many ms. */
   const countCallsAfter = async (
@@ -86,7 +86,7 @@ test("a list is served for 30 s while the balances stay the same, if the caller 
   expect(await countCallsAfter(29_999)).toBe(0);
   expect(await countCallsAfter(1)).toBe(1);
   expect(await countCallsAfter(1_000, { limit: 60 })).toBe(1);
-  // That listing was read without the balances.
+  // The listing before was read without the balances.
   expect(await countCallsAfter(1_000)).toBe(1);
   expect(await countCallsAfter(10_000)).toBe(1);
   expect(await countCallsAfter(1_000)).toBe(0);
@@ -97,7 +97,7 @@ test("a list is served for 30 s while the balances stay the same, if the caller 
   }
 });
 
-test("a page needs a call only if it reaches beyond the kept entries", async () => {
+test("a page needs a call only if it reaches beyond the cached entries", async () => {
   const { requestedPages, listSignatures } = createLists(...[5, 4, 3, 2, 1].map((i) => createEntry(`${i}`, 100 + i)));
   await listSignatures({ limit: 3 });
   expect(await listSignatures({ limit: 1, before: "5" })).toEqual(["4"]);

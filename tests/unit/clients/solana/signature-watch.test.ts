@@ -7,7 +7,7 @@ import { createManualClock } from "../../../support/fakes/manual-clock";
 const HISTORY_POLL = { searchHistory: true, withinMs: 2_500 };
 
 /** Creates a watch whose system clock a test can set. Its node knows no signature. */
-function setup(skewMs = 0) {
+function createTestWatch(skewMs = 0) {
   const clock = createManualClock();
   const systemClock = { skewMs };
   const polls: string[][] = [];
@@ -24,18 +24,18 @@ function setup(skewMs = 0) {
 
 describe("when the system clock is set back by a day", () => {
   test("a poll of the history waits at least its time, and at most twice its time", async () => {
-    const { watch, systemClock, polls, advance } = setup(DAY_MS);
-    const polled = watch.poll("a", HISTORY_POLL);
+    const { watch, systemClock, polls, advance } = createTestWatch(DAY_MS);
+    const pendingPoll = watch.poll("a", HISTORY_POLL);
     systemClock.skewMs = 0;
     await advance(HISTORY_POLL.withinMs - 1);
     expect(polls).toEqual([]);
     await advance(HISTORY_POLL.withinMs + 1);
     expect(polls).toEqual([["a"]]);
-    await polled;
+    await pendingPoll;
   });
 
   test("an earlier shared poll does not delay the next poll", async () => {
-    const { watch, systemClock, polls, advance } = setup(DAY_MS);
+    const { watch, systemClock, polls, advance } = createTestWatch(DAY_MS);
     const earlierPolls = Promise.all([watch.poll("a", HISTORY_POLL), watch.poll("b", HISTORY_POLL)]);
     await advance(HISTORY_POLL.withinMs);
     await earlierPolls;
@@ -46,8 +46,8 @@ describe("when the system clock is set back by a day", () => {
     await laterPoll;
   });
 
-  test("a second poll keeps its own time", async () => {
-    const { watch, systemClock, polls, advance } = setup(DAY_MS);
+  test("a second poll keeps its own waiting time", async () => {
+    const { watch, systemClock, polls, advance } = createTestWatch(DAY_MS);
     const firstPoll = watch.poll("a", HISTORY_POLL);
     await advance(1_000);
     systemClock.skewMs = 0;

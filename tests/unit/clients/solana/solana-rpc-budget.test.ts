@@ -20,7 +20,7 @@ import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const ADDRESS = createAddress();
 const createReader = (name = "reader"): QuotaUser => ({ share: "public", address: name });
-const saver: QuotaUser = { share: "money", address: "saver" };
+const SAVER: QuotaUser = { share: "money", address: "saver" };
 const node = await startStagedServerForFile();
 
 const createRpcBudget = (clock = createManualClock()) =>
@@ -41,8 +41,8 @@ async function hasSettled(pending: Promise<unknown>): Promise<boolean> {
   return Promise.race([settled, nextTurn]);
 }
 
-const makeCalls = (rpc: ReturnType<typeof createBudgetedRpc>["rpc"], calls: number, quotaUser: QuotaUser) =>
-  Promise.all(Array.from({ length: calls }, () => rpc.isBlockhashValid(quotaUser, ADDRESS)));
+const makeCalls = (rpc: ReturnType<typeof createBudgetedRpc>["rpc"], callCount: number, quotaUser: QuotaUser) =>
+  Promise.all(Array.from({ length: callCount }, () => rpc.isBlockhashValid(quotaUser, ADDRESS)));
 
 describe("the budget of node calls", () => {
   test("is not charged for cached reads and reads in flight", async () => {
@@ -67,7 +67,7 @@ describe("the budget of node calls", () => {
     expect(await hasSettled(makeCalls(rpc, 1, createReader()))).toBe(false);
   });
 
-  test("refuses a call without a retry and without a call of the node", async () => {
+  test("refuses a call without a retry and without calling the node", async () => {
     node.stage = answerResults({ isBlockhashValid: { context, value: true } });
     const { rpc } = createBudgetedRpc();
     makeCalls(rpc, 12, createReader()).catch(() => {});
@@ -76,7 +76,7 @@ describe("the budget of node calls", () => {
     expect(node.requests.length).toBeLessThanOrEqual(4);
   });
 
-  test("lets a build complete a read that a public caller waits for without quota", async () => {
+  test("lets a build make the read for which a public caller without quota waits", async () => {
     node.stage = answerResults({
       isBlockhashValid: { context, value: true },
       getMultipleAccounts: { context, value: [null] },
@@ -85,7 +85,7 @@ describe("the budget of node calls", () => {
     await makeCalls(rpc, 4, createReader());
     const publicRead = rpc.readAccounts(createReader(), [ADDRESS]);
     expect(await hasSettled(publicRead)).toBe(false);
-    expect(await rpc.readAccounts(saver, [ADDRESS])).toEqual([null]);
+    expect(await rpc.readAccounts(SAVER, [ADDRESS])).toEqual([null]);
     expect(await publicRead).toEqual([null]);
     expect(node.requests.filter(({ body }) => body.includes("getMultipleAccounts"))).toHaveLength(1);
   });
@@ -106,7 +106,7 @@ test("while one client floods portfolios, a wrap is built at once and another cl
   const service = testWallet("service").address;
   deps.chain.accounts.set(user, createSolAccount(10n ** 9n));
   const answeredCalls: string[] = [];
-  const wallets = Array.from({ length: 20 }, (_, n) => testWallet(`read ${n}`).address);
+  const wallets = Array.from({ length: 20 }, (_, walletIndex) => testWallet(`read ${walletIndex}`).address);
   const requestPortfolio = (name: string, wallet: string) =>
     getPortfolio(createRequestDeps(createReader(name)), { address: wallet })
       .then(() => answeredCalls.push(name))
@@ -115,9 +115,9 @@ test("while one client floods portfolios, a wrap is built at once and another cl
     for (const wallet of wallets) void requestPortfolio("flooder", wallet);
     await deps.clock.advance(0);
     const body = { txValueUsd: 27.63, userPubkey: user, serviceWalletPubkey: service };
-    const wrap = buildWrap(createRequestDeps(saver), parseInput(buildWrapContract, body));
-    expect(await hasSettled(wrap)).toBe(true);
-    expect((await wrap).instructions).toHaveLength(2);
+    const pendingWrap = buildWrap(createRequestDeps(SAVER), parseInput(buildWrapContract, body));
+    expect(await hasSettled(pendingWrap)).toBe(true);
+    expect((await pendingWrap).instructions).toHaveLength(2);
     await deps.clock.advance(1_000);
   }
   void requestPortfolio("other", testWallet("other").address);

@@ -14,7 +14,7 @@ import {
 import { answerText, cutConnection, startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { outlastTimeouts } from "../../../support/fakes/staged-timeouts";
 
-const A = createAddress();
+const ADDRESS = createAddress();
 const node = await startStagedServerForFile();
 
 const listCalls = () => node.requests.map(parseCall);
@@ -27,7 +27,7 @@ describe("retry", () => {
     ["a node that is behind", answerRpcError(-32005, SECRET)],
   ])("repeats a read once after %s", async (_caseName, stage) => {
     node.stage = answerInTurn(stage, answerAccounts(5));
-    expect((await createClient().rpc.readAccounts([A]))[0]?.lamports).toBe(5n);
+    expect((await createClient().rpc.readAccounts([ADDRESS]))[0]?.lamports).toBe(5n);
     node.stage = answerInTurn(stage, answerResults({ getBlockHeight: 9 }));
     expect(await createClient().rpc.readBlockHeight()).toBe(9);
   });
@@ -35,9 +35,9 @@ describe("retry", () => {
   test("refuses calls at once after one timeout of a node that hangs", async () => {
     node.stage = outlastTimeouts();
     const { rpc } = createClient();
-    expect((await catchAppError(rpc.readAccounts([A]))).code).toBe("upstream_timeout");
-    expect((await catchAppError(rpc.isBlockhashValid(A))).code).toBe("upstream_timeout");
-    const refusal = await catchAppError(rpc.readAccounts([A]));
+    expect((await catchAppError(rpc.readAccounts([ADDRESS]))).code).toBe("upstream_timeout");
+    expect((await catchAppError(rpc.isBlockhashValid(ADDRESS))).code).toBe("upstream_timeout");
+    const refusal = await catchAppError(rpc.readAccounts([ADDRESS]));
     expect([refusal.code, refusal.details.retryAfterSeconds]).toEqual(["upstream_unavailable", 3]);
     expect(node.requests).toHaveLength(2);
   });

@@ -20,8 +20,8 @@ import {
 } from "../../../support/fakes/staged-rpc";
 import { answerText, floodBody, type Stage, startStagedServerForFile } from "../../../support/fakes/staged-server";
 
-const A = createAddress();
-const B = createAddress();
+const ADDRESS = createAddress();
+const OTHER_ADDRESS = createAddress();
 const node = await startStagedServerForFile();
 
 const listCalls = () => node.requests.map(parseCall);
@@ -31,30 +31,33 @@ describe("readAccounts", () => {
   test("reads accounts in order with one call at commitment confirmed", async () => {
     node.stage = answerAccounts(5, null);
     const { rpc } = createClient();
-    expect(await rpc.readAccounts([A, B])).toEqual([
+    expect(await rpc.readAccounts([ADDRESS, OTHER_ADDRESS])).toEqual([
       { lamports: 5n, owner: TOKEN_PROGRAM, data: Buffer.from([1, 2, 3]), executable: false },
       null,
     ]);
     expect(listCalls()).toMatchObject([
-      { method: "getMultipleAccounts", params: [[A, B], { encoding: "base64", commitment: "confirmed" }] },
+      {
+        method: "getMultipleAccounts",
+        params: [[ADDRESS, OTHER_ADDRESS], { encoding: "base64", commitment: "confirmed" }],
+      },
     ]);
   });
 
   test("makes no call for an empty list and throws above 100 addresses", async () => {
     const { rpc } = createClient();
     expect(await rpc.readAccounts([])).toEqual([]);
-    await expect(rpc.readAccounts(Array.from({ length: 101 }, () => A))).rejects.toThrow(RangeError);
+    await expect(rpc.readAccounts(Array.from({ length: 101 }, () => ADDRESS))).rejects.toThrow(RangeError);
     expect(node.requests).toHaveLength(0);
   });
 
   test("caches accounts for 400 ms", async () => {
     node.stage = answerInTurn(answerAccounts(1), answerAccounts(2));
     const { rpc, clock } = createClient();
-    await rpc.readAccounts([A]);
+    await rpc.readAccounts([ADDRESS]);
     await clock.advance(399);
-    expect((await rpc.readAccounts([A]))[0]?.lamports).toBe(1n);
+    expect((await rpc.readAccounts([ADDRESS]))[0]?.lamports).toBe(1n);
     await clock.advance(1);
-    expect((await rpc.readAccounts([A]))[0]?.lamports).toBe(2n);
+    expect((await rpc.readAccounts([ADDRESS]))[0]?.lamports).toBe(2n);
   });
 
   test("invalidates only the reads that include the address", async () => {
@@ -63,13 +66,13 @@ describe("readAccounts", () => {
       answerAccounts(...addresses.map(() => node.requests.length))(request, response);
     };
     const { rpc } = createClient();
-    await rpc.readAccounts([A]);
-    await rpc.readAccounts([B, A]);
-    await rpc.readAccounts([B]);
-    rpc.invalidate([A]);
-    expect((await rpc.readAccounts([B]))[0]?.lamports).toBe(3n);
-    expect((await rpc.readAccounts([A]))[0]?.lamports).toBe(4n);
-    expect((await rpc.readAccounts([B, A]))[0]?.lamports).toBe(5n);
+    await rpc.readAccounts([ADDRESS]);
+    await rpc.readAccounts([OTHER_ADDRESS, ADDRESS]);
+    await rpc.readAccounts([OTHER_ADDRESS]);
+    rpc.invalidate([ADDRESS]);
+    expect((await rpc.readAccounts([OTHER_ADDRESS]))[0]?.lamports).toBe(3n);
+    expect((await rpc.readAccounts([ADDRESS]))[0]?.lamports).toBe(4n);
+    expect((await rpc.readAccounts([OTHER_ADDRESS, ADDRESS]))[0]?.lamports).toBe(5n);
   });
 
   test.each([
@@ -85,7 +88,7 @@ describe("readAccounts", () => {
     ["an endless body", floodBody],
   ])("fails as upstream_invalid on %s", async (_caseName, stage) => {
     node.stage = stage;
-    expect((await catchAppError(createClient(20_000).rpc.readAccounts([A]))).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient(20_000).rpc.readAccounts([ADDRESS]))).code).toBe("upstream_invalid");
   });
 });
 
@@ -122,10 +125,10 @@ describe("readTokenHoldings", () => {
     });
     node.stage = (request, response) => {
       pendingAnswers.push(() => answer(request, response));
-      if (pendingAnswers.length === 2) for (const go of pendingAnswers) go();
+      if (pendingAnswers.length === 2) for (const answerNow of pendingAnswers) answerNow();
     };
     const { rpc } = createClient();
-    const [holdings] = await Promise.all(Array.from({ length: 500 }, () => rpc.readTokenHoldings(A)));
+    const [holdings] = await Promise.all(Array.from({ length: 500 }, () => rpc.readTokenHoldings(ADDRESS)));
     expect(holdings).toEqual({
       leftOut: [],
       holdings: [
@@ -144,9 +147,9 @@ describe("readTokenHoldings", () => {
     const answerWith = (...token2022Entries: unknown[]) =>
       answerByProgram({ [TOKEN_PROGRAM]: holdings, [TOKEN_2022_PROGRAM]: token2022Entries });
     node.stage = answerWith(createRawHolding(0n));
-    expect(await createClient().rpc.readTokenHoldings(A)).toEqual({ holdings: PARSED_HOLDINGS, leftOut: [] });
+    expect(await createClient().rpc.readTokenHoldings(ADDRESS)).toEqual({ holdings: PARSED_HOLDINGS, leftOut: [] });
     node.stage = answerWith(createRawHolding(1n), { pubkey: "odd", account: { owner: 5 } }, null);
-    expect(await createClient().rpc.readTokenHoldings(A)).toEqual({
+    expect(await createClient().rpc.readTokenHoldings(ADDRESS)).toEqual({
       holdings: PARSED_HOLDINGS,
       leftOut: [
         { account: "raw", reason: "Its mint cannot be read." },
@@ -159,22 +162,22 @@ describe("readTokenHoldings", () => {
   test.each<[string, Stage]>([
     ["for the size limit", (_request, response) => response.writeHead(200, { "content-length": "16777217" }).end()],
     ["for the node", answerRpcError(-32012, "The accumulated scan results exceeded the limit")],
-  ])("reports a list in leftOut when it is too long %s", async (_whom, tooLong) => {
+  ])("reports a list in leftOut when it is too long %s", async (_caseName, answerTooLong) => {
     node.stage = (request, response) => {
-      if (request.body.includes(TOKEN_2022_PROGRAM)) return tooLong(request, response);
+      if (request.body.includes(TOKEN_2022_PROGRAM)) return answerTooLong(request, response);
       answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1", "1", TOKEN_PROGRAM)] })(request, response);
     };
-    expect(await createClient().rpc.readTokenHoldings(A)).toEqual({
+    expect(await createClient().rpc.readTokenHoldings(ADDRESS)).toEqual({
       holdings: PARSED_HOLDINGS,
       leftOut: [{ account: null, reason: "Its Token-2022 accounts are too many to be read." }],
     });
   });
 
   test("reads a long list in slices and lets other work run in between", async () => {
-    const many = Array.from({ length: 3_000 }, (_, i) => createHolding(`m${i}`, "1", TOKEN_PROGRAM));
+    const longList = Array.from({ length: 3_000 }, (_, i) => createHolding(`m${i}`, "1", TOKEN_PROGRAM));
     const rpc = {
       call: async (_method: string, [, { programId }]: [string, { programId: string }]) => ({
-        value: programId === TOKEN_PROGRAM ? many : [],
+        value: programId === TOKEN_PROGRAM ? longList : [],
       }),
     };
     let turnCount = 0;
@@ -183,7 +186,7 @@ describe("readTokenHoldings", () => {
       nextTurn = setImmediate(countTurn);
     };
     let nextTurn = setImmediate(countTurn);
-    const { holdings } = await readTokenHoldings(rpc as never, A);
+    const { holdings } = await readTokenHoldings(rpc as never, ADDRESS);
     clearImmediate(nextTurn);
     expect(holdings).toHaveLength(3_000);
     expect(turnCount).toBeGreaterThanOrEqual(5);
@@ -192,28 +195,28 @@ describe("readTokenHoldings", () => {
   test("shares a long list between public reads for 5 s but reads it again for builds", async () => {
     const createHoldings = (count: number) =>
       Array.from({ length: count }, (_, i) => createHolding(`m${i}`, "1", TOKEN_PROGRAM));
-    const answerMany = (count: number) => answerByProgram({ [TOKEN_PROGRAM]: createHoldings(count) });
+    const answerHoldings = (count: number) => answerByProgram({ [TOKEN_PROGRAM]: createHoldings(count) });
     const { quotaRpc, clock } = createClient();
     const readLongList = async (share: "public" | "money") =>
-      (await quotaRpc.readTokenHoldings({ share, address: "" }, A)).holdings.length;
-    node.stage = answerMany(2_001);
+      (await quotaRpc.readTokenHoldings({ share, address: "" }, ADDRESS)).holdings.length;
+    node.stage = answerHoldings(2_001);
     expect(await readLongList("public")).toBe(2_001);
-    node.stage = answerMany(2_002);
+    node.stage = answerHoldings(2_002);
     await clock.advance(401);
     expect([await readLongList("public"), await readLongList("money")]).toEqual([2_001, 2_002]);
     await clock.advance(4_600);
     expect(await readLongList("public")).toBe(2_002);
-    node.stage = answerMany(1);
-    quotaRpc.invalidate(SERVICE, [A]);
+    node.stage = answerHoldings(1);
+    quotaRpc.invalidate(SERVICE, [ADDRESS]);
     expect(await readLongList("public")).toBe(1);
-    node.stage = answerMany(2);
+    node.stage = answerHoldings(2);
     await clock.advance(401);
     expect(await readLongList("public")).toBe(2);
   });
 
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
     node.stage = answerResults({ getTokenAccountsByOwner: { context, value: "none" } });
-    expect((await catchAppError(createClient().rpc.readTokenHoldings(A))).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient().rpc.readTokenHoldings(ADDRESS))).code).toBe("upstream_invalid");
   });
 
   test("fails when one program's read fails, instead of returning half a portfolio", async () => {
@@ -221,21 +224,21 @@ describe("readTokenHoldings", () => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return answerText("", 500)(request, response);
       answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1", "1", TOKEN_PROGRAM)] })(request, response);
     };
-    expect((await catchAppError(createClient().rpc.readTokenHoldings(A))).code).toBe("upstream_unavailable");
+    expect((await catchAppError(createClient().rpc.readTokenHoldings(ADDRESS))).code).toBe("upstream_unavailable");
   });
 
-  test("is invalidated by the owner's address and by a token account's", async () => {
+  test("is invalidated by the address of the owner or of a token account", async () => {
     node.stage = answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1", "1", TOKEN_PROGRAM)] });
     const { rpc } = createClient();
-    await rpc.readTokenHoldings(A);
-    rpc.invalidate([B]);
-    await rpc.readTokenHoldings(A);
+    await rpc.readTokenHoldings(ADDRESS);
+    rpc.invalidate([OTHER_ADDRESS]);
+    await rpc.readTokenHoldings(ADDRESS);
     expect(node.requests).toHaveLength(2);
     rpc.invalidate(["account-of-m1"]);
-    await rpc.readTokenHoldings(A);
+    await rpc.readTokenHoldings(ADDRESS);
     expect(node.requests).toHaveLength(4);
-    rpc.invalidate([A]);
-    await rpc.readTokenHoldings(A);
+    rpc.invalidate([ADDRESS]);
+    await rpc.readTokenHoldings(ADDRESS);
     expect(node.requests).toHaveLength(6);
   });
 });
@@ -249,37 +252,39 @@ test("the client gives later callers new token holdings when any account changes
     };
   });
   const { rpc } = createClient();
-  const earlierRead = rpc.readTokenHoldings(A);
+  const earlierRead = rpc.readTokenHoldings(ADDRESS);
   await bothArrived;
-  rpc.invalidate([B]);
+  rpc.invalidate([OTHER_ADDRESS]);
   node.stage = emptyList;
-  await rpc.readTokenHoldings(A);
+  await rpc.readTokenHoldings(ADDRESS);
   expect(node.requests).toHaveLength(4);
   for (const answer of pendingAnswers) answer();
   expect(await earlierRead).toEqual({ holdings: [], leftOut: [] });
 });
 
 describe("small reads", () => {
-  test("reads unit prices for the accounts written to, without caching", async () => {
+  test("reads the unit prices for these writable accounts, without caching", async () => {
     const fees = [0, 7, 2 ** 60].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
     node.stage = answerResults({ getRecentPrioritizationFees: fees });
     const { rpc } = createClient();
-    for (let i = 0; i < 2; i++) expect(await rpc.readUnitPrices([A, B])).toEqual([0n, 7n, 2n ** 60n]);
-    expect(listCalls()).toMatchObject(Array(2).fill({ method: "getRecentPrioritizationFees", params: [[A, B]] }));
-    for (const odd of [null, {}, [{ slot: 1 }], [{ prioritizationFee: -1 }], [{ prioritizationFee: 0.5 }]]) {
-      node.stage = answerResults({ getRecentPrioritizationFees: odd });
-      expect((await catchAppError(createClient().rpc.readUnitPrices([A]))).code).toBe("upstream_invalid");
+    for (let i = 0; i < 2; i++) expect(await rpc.readUnitPrices([ADDRESS, OTHER_ADDRESS])).toEqual([0n, 7n, 2n ** 60n]);
+    expect(listCalls()).toMatchObject(
+      Array(2).fill({ method: "getRecentPrioritizationFees", params: [[ADDRESS, OTHER_ADDRESS]] }),
+    );
+    for (const invalidResult of [null, {}, [{ slot: 1 }], [{ prioritizationFee: -1 }], [{ prioritizationFee: 0.5 }]]) {
+      node.stage = answerResults({ getRecentPrioritizationFees: invalidResult });
+      expect((await catchAppError(createClient().rpc.readUnitPrices([ADDRESS]))).code).toBe("upstream_invalid");
     }
   });
 
   test("caches the latest blockhash for 400 ms and the rent-exempt minimum of each size for a minute", async () => {
     node.stage = answerResults({
-      getLatestBlockhash: { context, value: { blockhash: A, lastValidBlockHeight: 150 } },
+      getLatestBlockhash: { context, value: { blockhash: ADDRESS, lastValidBlockHeight: 150 } },
       getMinimumBalanceForRentExemption: 650_240,
     });
     const { rpc, clock } = createClient();
     for (let round = 0; round < 2; round++) {
-      expect(await rpc.readLatestBlockhash()).toEqual({ blockhash: A, lastValidBlockHeight: 150, slot: 7 });
+      expect(await rpc.readLatestBlockhash()).toEqual({ blockhash: ADDRESS, lastValidBlockHeight: 150, slot: 7 });
       expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
       expect(await rpc.readRentExemptMinimum(165)).toBe(650_240n);
     }
@@ -299,8 +304,8 @@ describe("small reads", () => {
     ["one lamport", answerRent(1)],
     ["far below the lowest planned rent", answerRent(44_543)],
     ["a fraction", answerRent(650_240.5)],
-    ["higher than rent ever was", answerRent(890_881)],
-  ])("refuses a rent minimum that is %s", async (_caseName, stage) => {
+    ["higher than the rent has ever been", answerRent(890_881)],
+  ])("refuses a rent minimum: %s", async (_caseName, stage) => {
     node.stage = stage;
     expect((await catchAppError(createClient().rpc.readRentExemptMinimum(0))).code).toBe("upstream_invalid");
   });
@@ -331,7 +336,7 @@ describe("small reads", () => {
   test("shares one getBlockHeight call between simultaneous callers but never caches isBlockhashValid", async () => {
     node.stage = answerResults({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
     const { rpc, clock } = createClient();
-    expect([await rpc.isBlockhashValid(A), await rpc.isBlockhashValid(A)]).toEqual([true, true]);
+    expect([await rpc.isBlockhashValid(ADDRESS), await rpc.isBlockhashValid(ADDRESS)]).toEqual([true, true]);
     const heights = Array.from({ length: 20 }, () => rpc.readBlockHeight());
     expect(await Promise.all(heights)).toEqual(Array(20).fill(99));
     await clock.advance(401);
@@ -341,7 +346,7 @@ describe("small reads", () => {
     expect(listCalls()[0]!.params[1]).toEqual({ commitment: "confirmed" });
   });
 
-  test("reads slot and height of one moment, once in 400 ms", async () => {
+  test("reads the slot and height of one moment with one call in 400 ms", async () => {
     node.stage = answerResults({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
     const { rpc, clock } = createClient();
     const heads = await Promise.all([rpc.readHead(), rpc.readHead(), rpc.readHead()]);

@@ -14,7 +14,7 @@ import {
 import { answerText, floodBody, startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { NO_INSTRUCTIONS } from "../../../support/fixtures/figures";
 
-const A = createAddress();
+const OWNER = createAddress();
 const SIGNATURE = "5".repeat(88);
 const node = await startStagedServerForFile();
 
@@ -23,46 +23,55 @@ const listCalls = () => node.requests.map(parseCall);
 
 describe("readSignatures", () => {
   const entry = { signature: SIGNATURE, slot: 5, err: null, memo: null, blockTime: 1_790_000_000 };
-  const page = (...entries: unknown[]) => answerResults({ getSignaturesForAddress: entries });
+  const answerPage = (...entries: unknown[]) => answerResults({ getSignaturesForAddress: entries });
 
   test("returns entries newest first at commitment confirmed, including errors and unknown times", async () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
-    node.stage = page(entry, { ...entry, err, blockTime: null, memo: "[5] hello", confirmationStatus: "confirmed" });
-    expect(await createClient().rpc.readSignatures(A, { limit: 3, before: SIGNATURE })).toEqual([
+    node.stage = answerPage(entry, {
+      ...entry,
+      err,
+      blockTime: null,
+      memo: "[5] hello",
+      confirmationStatus: "confirmed",
+    });
+    expect(await createClient().rpc.readSignatures(OWNER, { limit: 3, before: SIGNATURE })).toEqual([
       { signature: SIGNATURE, slot: 5, blockTime: 1_790_000_000, error: null, memo: null },
       { signature: SIGNATURE, slot: 5, blockTime: null, error: err, memo: "[5] hello" },
     ]);
-    await createClient().rpc.readSignatures(A, { limit: 2 });
+    await createClient().rpc.readSignatures(OWNER, { limit: 2 });
     expect(listCalls().map(({ params }) => params)).toEqual([
-      [A, { limit: 3, before: SIGNATURE, commitment: "confirmed" }],
-      [A, { limit: 2, commitment: "confirmed" }],
+      [OWNER, { limit: 3, before: SIGNATURE, commitment: "confirmed" }],
+      [OWNER, { limit: 2, commitment: "confirmed" }],
     ]);
   });
 
   test("caches a page for 400 ms until the address changes", async () => {
-    node.stage = page(entry);
+    node.stage = answerPage(entry);
     const { rpc, clock } = createClient();
-    await Promise.all(Array.from({ length: 50 }, () => rpc.readSignatures(A, { limit: 20 })));
+    await Promise.all(Array.from({ length: 50 }, () => rpc.readSignatures(OWNER, { limit: 20 })));
     expect(node.requests).toHaveLength(1);
     rpc.invalidate([createAddress()]);
-    await rpc.readSignatures(A, { limit: 20 });
+    await rpc.readSignatures(OWNER, { limit: 20 });
     expect(node.requests).toHaveLength(1);
-    rpc.invalidate([A]);
-    await rpc.readSignatures(A, { limit: 20 });
+    rpc.invalidate([OWNER]);
+    await rpc.readSignatures(OWNER, { limit: 20 });
     expect(node.requests).toHaveLength(2);
     await clock.advance(400);
-    await rpc.readSignatures(A, { limit: 20 });
+    await rpc.readSignatures(OWNER, { limit: 20 });
     expect(node.requests).toHaveLength(3);
   });
 
   describe("with a minimum slot", () => {
     /** Advances the clock until there is an answer. */
-    const awaitAnswer = async <T>(promise: Promise<T>, { advance }: { advance: (ms: number) => Promise<void> }) => {
+    const advanceUntilAnswered = async <T>(
+      promise: Promise<T>,
+      { advance }: { advance: (ms: number) => Promise<void> },
+    ) => {
       let isOver = false;
-      const endWait = () => {
+      const endLoop = () => {
         isOver = true;
       };
-      promise.then(endWait, endWait);
+      promise.then(endLoop, endLoop);
       while (!isOver) await advance(400);
       return promise;
     };
@@ -70,31 +79,31 @@ describe("readSignatures", () => {
     const catchUpPage = { limit: 3, until: OLDER_SIGNATURE, minSlot: 9 };
 
     test("asks the node and never uses the cache", async () => {
-      node.stage = page(entry);
+      node.stage = answerPage(entry);
       const { rpc } = createClient();
-      for (let i = 0; i < 2; i++) expect(await rpc.readSignatures(A, catchUpPage)).toHaveLength(1);
+      for (let i = 0; i < 2; i++) expect(await rpc.readSignatures(OWNER, catchUpPage)).toHaveLength(1);
       const options = { limit: 3, until: OLDER_SIGNATURE, commitment: "confirmed", minContextSlot: 9 };
-      expect(listCalls().map(({ params }) => params)).toEqual(Array(2).fill([A, options]));
+      expect(listCalls().map(({ params }) => params)).toEqual(Array(2).fill([OWNER, options]));
     });
 
-    test("requires the newest slot seen in any answer", async () => {
+    test("requires the newest slot of any earlier answer", async () => {
       node.stage = answerResults({
         getSignatureStatuses: { context: { slot: 77 }, value: [null] },
         getSignaturesForAddress: [],
       });
       const { rpc } = createClient();
       await rpc.readSignatureStates([SIGNATURE], false);
-      await rpc.readSignatures(A, catchUpPage);
+      await rpc.readSignatures(OWNER, catchUpPage);
       expect(listCalls().at(-1)!.params[1]).toMatchObject({ minContextSlot: 77 });
     });
 
-    test("waits for a node that is one slot behind without resting it", async () => {
-      const behind = answerRpcError(-32016, SECRET, { contextSlot: 8 });
-      node.stage = answerInTurn(behind, behind, behind, page(entry));
+    test("repeats the call of a node that is one slot behind, without resting the node", async () => {
+      const answerBehind = answerRpcError(-32016, SECRET, { contextSlot: 8 });
+      node.stage = answerInTurn(answerBehind, answerBehind, answerBehind, answerPage(entry));
       const { rpc, clock } = createClient();
-      expect(await awaitAnswer(rpc.readSignatures(A, catchUpPage), clock)).toHaveLength(1);
-      node.stage = behind;
-      expect((await catchAppError(awaitAnswer(rpc.readSignatures(A, catchUpPage), clock))).code).toBe(
+      expect(await advanceUntilAnswered(rpc.readSignatures(OWNER, catchUpPage), clock)).toHaveLength(1);
+      node.stage = answerBehind;
+      expect((await catchAppError(advanceUntilAnswered(rpc.readSignatures(OWNER, catchUpPage), clock))).code).toBe(
         "upstream_unavailable",
       );
     });
@@ -102,16 +111,16 @@ describe("readSignatures", () => {
 
   test.each([
     ["no list", answerResults({ getSignaturesForAddress: null })],
-    ["more than requested", page(entry, entry, entry)],
-    ["no signature", page({ ...entry, signature: undefined })],
-    ["no statement of success", page({ ...entry, err: undefined })],
-    ["a time beyond all dates", page({ ...entry, blockTime: 9e15 })],
+    ["more than requested", answerPage(entry, entry, entry)],
+    ["no signature", answerPage({ ...entry, signature: undefined })],
+    ["no statement of success", answerPage({ ...entry, err: undefined })],
+    ["a time beyond all dates", answerPage({ ...entry, blockTime: 9e15 })],
     ["an endless body", floodBody],
     ["not JSON", answerText("<html>")],
     ["an error of the node", answerRpcError(-32602, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
-    expect((await catchAppError(createClient(20_000).rpc.readSignatures(A, { limit: 2 }))).code).toBe(
+    expect((await catchAppError(createClient(20_000).rpc.readSignatures(OWNER, { limit: 2 }))).code).toBe(
       "upstream_invalid",
     );
   });
@@ -119,7 +128,7 @@ describe("readSignatures", () => {
 
 describe("readTransaction", () => {
   const createTokenBalance = (amount: string) => {
-    return { accountIndex: 1, mint: "m", owner: A, programId: "p", uiTokenAmount: { amount, decimals: 6 } };
+    return { accountIndex: 1, mint: "m", owner: OWNER, programId: "p", uiTokenAmount: { amount, decimals: 6 } };
   };
   const meta = {
     err: null,
@@ -132,7 +141,7 @@ describe("readTransaction", () => {
     logMessages: null,
   };
   const createAnswer = (metaChanges: Record<string, unknown> = {}) => {
-    const message = { accountKeys: [A, "other"], instructions: [] as unknown[] };
+    const message = { accountKeys: [OWNER, "other"], instructions: [] as unknown[] };
     const transaction = { signatures: [SIGNATURE], message };
     return { slot: 5, blockTime: 1, version: 0, transaction, meta: { ...meta, ...metaChanges } };
   };
@@ -142,14 +151,14 @@ describe("readTransaction", () => {
   test("returns exact figures in the order of all account keys", async () => {
     node.stage = answerTransaction();
     expect(await createClient().rpc.readTransaction(SIGNATURE)).toEqual({
-      accountKeys: [A, "other", "loaded writable", "loaded readonly"],
+      accountKeys: [OWNER, "other", "loaded writable", "loaded readonly"],
       feeLamports: 5_000n,
       preBalances: [10_000n, 0n, 1n, 1n],
       postBalances: [3_000n, 2_000n, 1n, 1n],
       preTokenBalances: [],
-      postTokenBalances: [{ accountIndex: 1, mint: "m", owner: A, amount: 18446744073709551615n, decimals: 6 }],
+      postTokenBalances: [{ accountIndex: 1, mint: "m", owner: OWNER, amount: 18446744073709551615n, decimals: 6 }],
       ...NO_INSTRUCTIONS,
-      signers: [A],
+      signers: [OWNER],
     });
     const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
     expect(listCalls()[0]!.params).toEqual([SIGNATURE, options]);
@@ -164,7 +173,7 @@ describe("readTransaction", () => {
     };
     const answer = createAnswer();
     const { message } = answer.transaction;
-    message.accountKeys = [A, SYSTEM_PROGRAM];
+    message.accountKeys = [OWNER, SYSTEM_PROGRAM];
     message.instructions = [
       { programIdIndex: 1, accounts: [0, 2], data: encodeInstruction(2, 7) },
       { programIdIndex: 3, accounts: [0, 2], data: encodeInstruction(2, 8) },
@@ -173,8 +182,8 @@ describe("readTransaction", () => {
     ];
     node.stage = answerResults({ getTransaction: answer });
     expect((await createClient().rpc.readTransaction(SIGNATURE))?.movements).toEqual([
-      { from: A, to: "loaded writable", lamports: 7n },
-      { from: A, to: "loaded readonly", lamports: 10n },
+      { from: OWNER, to: "loaded writable", lamports: 7n },
+      { from: OWNER, to: "loaded readonly", lamports: 10n },
     ]);
     message.instructions = [{ programIdIndex: 1, accounts: [0, 2], data: "0OIl" }];
     node.stage = answerResults({ getTransaction: answer });
@@ -184,21 +193,21 @@ describe("readTransaction", () => {
   test("accepts a transaction without lookup tables, token balances, owners or instructions", async () => {
     const emptyMembers = { loadedAddresses: null, preTokenBalances: null, preBalances: [1, 2], postBalances: [1, 2] };
     const { owner: _, ...ownerlessBalance } = createTokenBalance("1");
-    const transaction = { signatures: [SIGNATURE], message: { accountKeys: [A, "other"] } };
+    const transaction = { signatures: [SIGNATURE], message: { accountKeys: [OWNER, "other"] } };
     const answer = { ...createAnswer({ ...emptyMembers, postTokenBalances: [ownerlessBalance] }), transaction };
     node.stage = answerResults({ getTransaction: answer });
     const figures = await createClient().rpc.readTransaction(SIGNATURE);
-    expect(figures?.accountKeys).toEqual([A, "other"]);
+    expect(figures?.accountKeys).toEqual([OWNER, "other"]);
     expect(figures?.postTokenBalances[0]?.owner).toBeNull();
     expect(figures?.movements).toEqual([]);
   });
 
-  test("caches a transaction for good", async () => {
+  test("caches a transaction without a time limit", async () => {
     node.stage = answerTransaction();
     const { rpc, clock } = createClient();
     await Promise.all(Array.from({ length: 50 }, () => rpc.readTransaction(SIGNATURE)));
     await clock.advance(3_600_000);
-    rpc.invalidate([A]);
+    rpc.invalidate([OWNER]);
     await rpc.readTransaction(SIGNATURE);
     expect(node.requests).toHaveLength(1);
   });

@@ -35,7 +35,7 @@ test.each<[string, (file: string) => void]>([
   ["cut off", (file) => truncateSync(file, 10 * PAGE_BYTES)],
   ["of zeros", (file) => overwrite(file, 0)],
   ["of noise", (file) => overwrite(file, NOISE_BYTE)],
-  ["with noise behind a sound head", (file) => overwrite(file, NOISE_BYTE, 2 * PAGE_BYTES)],
+  ["with noise behind two sound head pages", (file) => overwrite(file, NOISE_BYTE, 2 * PAGE_BYTES)],
   ["of one byte", (file) => truncateSync(file, 1)],
   ["of half a page", (file) => truncateSync(file, PAGE_BYTES / 2)],
   ["of its two head pages", (file) => truncateSync(file, 2 * PAGE_BYTES)],
@@ -52,7 +52,7 @@ test.each<[string, (file: string) => void]>([
 test("the check tells the operator what to do when there is no room for a new store", () => {
   const path = createFolderForTest();
   const script = `require("./lib/clients/store/kv-lmdb-check.ts").checkLmdbFile(${JSON.stringify(path)})`;
-  // 8 blocks: the largest file that the process may write.
+  // The process may write files of at most 8 blocks.
   const command = 'ulimit -f 8; exec "$0" --import tsx -e "$1"';
   const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, script], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/(EFBIG|ENOSPC).*Free disk space/) });
@@ -66,7 +66,7 @@ describe("a folder that held a store", () => {
   test.each<[string, (file: string) => void]>([
     ["missing", (file) => rmSync(file)],
     ["empty", (file) => truncateSync(file, 0)],
-  ])("is refused and left unchanged if its data.mdb is %s", async (_state, loseData) => {
+  ])("is refused and left unchanged if its data.mdb is %s", async (_caseName, loseData) => {
     const { path, file } = await createFilledStore();
     loseData(file);
     const earlierFiles = readdirSync(path);

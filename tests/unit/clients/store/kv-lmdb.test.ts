@@ -10,8 +10,8 @@ import { createFolderForFile } from "../../../support/store/temp-folder";
 
 const folder = createFolderForFile();
 
-let now = 1_700_000_000_000;
-const clock = { now: () => now };
+let nowMs = 1_700_000_000_000;
+const clock = { now: () => nowMs };
 
 const CHILD_PROGRAM = fileURLToPath(new URL("../../../support/store/kv-child.ts", import.meta.url));
 
@@ -38,7 +38,7 @@ test("loses no acknowledged write on kill -9", async () => {
     acknowledgedLines.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length));
   const deletedKeys = new Set(listNames("gone "));
   const counts = listNames("count ").map(Number);
-  // A deletion may have been in flight: at most the last two of each of the four lanes.
+  // At the kill, at most two deletions of each of the child's four lanes were in flight.
   const unclearKeys = listNames("once:").flatMap((name) => (deletedKeys.has(`once:${name}`) ? [] : [`once:${name}`]));
   expect(unclearKeys.length).toBeLessThanOrEqual(8);
 
@@ -58,21 +58,21 @@ test("loses no acknowledged write on kill -9", async () => {
 
 test("the store gives each of 1,000 keys one winner when two processes race", async () => {
   const path = join(folder, "race");
-  const wins = await Promise.all(
+  const winCounts = await Promise.all(
     [1, 2].map(async () => {
       const { lines } = startChild(path, "race", "1000");
       for await (const line of lines) return Number(line);
       return Number.NaN;
     }),
   );
-  expect(wins[0]! + wins[1]!).toBe(1_000);
+  expect(winCounts[0]! + winCounts[1]!).toBe(1_000);
   const store = openLmdbStore({ path, clock });
   expect((await store.getMany(Array.from({ length: 1_000 }, (_, index) => `race:${index}`))).every(Boolean)).toBe(true);
   await store.close();
 });
 
 test("on a full disk, writes fail while reads continue and the process lives", async () => {
-  // 400 blocks: the largest file that the process may write.
+  // The process may write files of at most 400 blocks.
   const command = 'ulimit -f 400; exec "$0" --import tsx "$@"';
   const args = ["-c", command, process.execPath, CHILD_PROGRAM, join(folder, "full"), "fill"];
   const { stdout, code } = await promisify(execFile)("sh", args).then(
@@ -112,7 +112,7 @@ test("the sweep removes only expired entries, in several slices", async () => {
   const keys = Array.from({ length: 1_700 }, (_, index) => `k${index}`);
   await Promise.all(keys.map((key, index) => store.set(key, index, index % 2 ? 10 : undefined)));
   expect(await store.sweep()).toBe(0);
-  now += 10;
+  nowMs += 10;
   expect(await store.sweep()).toBe(850);
   expect(await store.sweep()).toBe(0);
   expect((await store.getMany(keys)).filter((value) => value !== null).length).toBe(850);
@@ -124,7 +124,7 @@ test("the sweep runs in the background", async () => {
   onTestFinished(() => void vi.useRealTimers());
   const store = openLmdbStore({ path: join(folder, "background"), clock });
   await Promise.all(Array.from({ length: 20 }, (_, index) => store.set(`k${index}`, index, 10)));
-  now += 10;
+  nowMs += 10;
   await vi.advanceTimersByTimeAsync(60_000);
   // Writes run in order, so the sweep's removals are done after this one.
   await store.set("last", 1);
@@ -132,13 +132,13 @@ test("the sweep runs in the background", async () => {
   await store.close();
 });
 
-test("the sweep keeps an entry that is written again after the sweep has read it", async () => {
+test("the sweep keeps an expired entry that is written again while the sweep runs", async () => {
   const store = openLmdbStore({ path: join(folder, "spare"), clock });
   await store.set("a", "old", 10);
-  now += 10;
-  const writing = store.set("a", "new");
+  nowMs += 10;
+  const pendingWrite = store.set("a", "new");
   expect(await store.sweep()).toBe(0);
-  await writing;
+  await pendingWrite;
   expect(await store.get("a")).toBe("new");
   await store.close();
 });

@@ -12,7 +12,7 @@ import { hasRedis, type RedisProcess, startRedis } from "../../../support/store/
 import { openRedisStore, type RedisStore } from "../../../support/store/redis-store";
 import { createFolderForTest } from "../../../support/store/temp-folder";
 
-/** Longer than in the service, where it is 500 ms: on a busy machine, a call may take as long without any fault. */
+/** The service's timeout is 500 ms. On a busy machine, a call without a fault may take as long. */
 const TIMEOUT_MS = 2_000;
 const POLL_OPTIONS = { timeout: 60_000, interval: 20 };
 
@@ -20,7 +20,7 @@ const isInstalled = await hasRedis("the failures of a Redis store");
 let server: RedisProcess;
 let admin: Redis;
 let store: RedisStore;
-let now = 0;
+let breakerTimeMs = 0;
 
 beforeEach(async (context) => {
   if (!isInstalled) return context.skip();
@@ -46,7 +46,7 @@ function connectAdmin(port: number): Redis {
   return new Redis({ port, protocol: 2, retryStrategy: () => 20 }).on("error", () => {});
 }
 
-/** Returns the code of the failure, or "resolved". */
+/** Returns the code of the call's failure, or "resolved". */
 const readOutcome = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => "resolved",
@@ -85,31 +85,34 @@ test.each<[string, () => unknown, () => unknown]>([
   ["frozen", () => server.freeze(), () => server.thaw()],
   ["slow", () => admin.client("PAUSE", 600_000, "WRITE"), () => admin.client("UNPAUSE")],
 ])(
-  "%s: calls time out, a timed-out write happens at most once, and calls work again afterwards",
-  async (_state, stall, release) => {
+  "a %s server: calls time out, a timed-out write happens at most once, and calls work again afterwards",
+  async (_state, stall, recover) => {
     await stall();
     const answers = await Promise.all(
       Object.values(listOperations(store)).map((operation) => readOutcome(operation())),
     );
     expect(new Set(answers)).toEqual(new Set(["upstream_timeout"]));
-    await release();
+    await recover();
     await waitUntilWritable();
     expect([null, 1]).toContain(await store.kv.get("count"));
   },
 );
 
-test("the breaker keeps calls from a frozen server after one timeout", async () => {
-  const guardedStore = openStore({ timeoutMs: TIMEOUT_MS, breaker: createBreaker("store", { now: () => now }) });
+test("after one timeout, the breaker makes no more calls to a frozen server", async () => {
+  const guardedStore = openStore({
+    timeoutMs: TIMEOUT_MS,
+    breaker: createBreaker("store", { now: () => breakerTimeMs }),
+  });
   await waitUntilWritable(guardedStore);
   server.freeze();
   expect(await readOutcome(guardedStore.kv.get("key"))).toBe("upstream_timeout");
   for (let call = 0; call < 20; call++)
     expect(await readOutcome(guardedStore.kv.increment("count", 1))).toBe("upstream_unavailable");
   server.thaw();
-  now += BREAKER_REST_MS;
+  breakerTimeMs += BREAKER_REST_MS;
   await expect
     .poll(() => {
-      now += BREAKER_REST_MS;
+      breakerTimeMs += BREAKER_REST_MS;
       return readOutcome(guardedStore.kv.ping());
     }, POLL_OPTIONS)
     .toBe("resolved");
@@ -166,7 +169,7 @@ describe("writes that must be replicated", () => {
     const replica = (await startRedis(replicaSettings.split(" ")))!;
     onTestFinished(() => replica.stop());
     await admin.config("SET", "repl-diskless-sync-delay", "0");
-    // Long enough for a replica on a busy machine.
+    // A replica on a busy machine needs up to this time.
     const waitingStore = openStore({ ...REPLICA_OPTIONS, replicas: { count: 1, timeoutMs: 3_000 } });
     const writeReplicated = () => readOutcome(waitingStore.kv.set("first", 1, undefined, "replicated"));
     await expect.poll(writeReplicated, POLL_OPTIONS).toBe("resolved");
@@ -231,22 +234,23 @@ describe("TLS", () => {
   test("a private certificate authority is accepted only with NODE_EXTRA_CA_CERTS", async (context) => {
     const folder = createFolderForTest();
     const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-    const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=redis";
+    const certificateRequest =
+      "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=redis";
     const result = spawnSync("openssl", [
-      ...request.split(" "),
+      ...certificateRequest.split(" "),
       ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
     ]);
     if (result.status !== 0) context.skip("this machine has no openssl");
     const port = await findFreePort();
     const files = ["--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate];
-    const encrypted = await startRedis(["--tls-port", String(port), "--tls-auth-clients", "no", ...files]);
-    onTestFinished(() => encrypted!.stop());
+    const tlsServer = await startRedis(["--tls-port", String(port), "--tls-auth-clients", "no", ...files]);
+    onTestFinished(() => tlsServer!.stop());
     const args = ["--import", "tsx", "--input-type=module", "-e", READ_PROGRAM, String(port)];
-    const readWithEnv = (env: Record<string, string>) =>
+    const readValueWithEnv = (env: Record<string, string>) =>
       promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } }).then(({ stdout }) =>
         stdout.trim(),
       );
-    expect(await Promise.all([readWithEnv({}), readWithEnv({ NODE_EXTRA_CA_CERTS: certificate })])).toEqual([
+    expect(await Promise.all([readValueWithEnv({}), readValueWithEnv({ NODE_EXTRA_CA_CERTS: certificate })])).toEqual([
       "upstream_unavailable",
       "value",
     ]);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createSharedStore, type StoreCommands } from "../../../../lib/clients/store/kv-shared";
 
-/** Opens a store whose commands answer reads, or fail them. `sentKeys` has the keys of each command. */
-function stageReads({ isFailing = false } = {}) {
+/** Opens a store whose commands answer reads, or fail them. `sentKeys` lists the keys of each command. */
+function openReadStore({ isFailing = false } = {}) {
   const sentKeys: string[][] = [];
   const readTexts = async (keys: string[]) => {
     sentKeys.push(keys);
@@ -13,8 +13,8 @@ function stageReads({ isFailing = false } = {}) {
   return { sentKeys, kv: createSharedStore(commands as StoreCommands) };
 }
 
-test("reads that begin in one turn of the event loop share one command", async () => {
-  const { sentKeys, kv } = stageReads();
+test("reads that start in one turn of the event loop share one command", async () => {
+  const { sentKeys, kv } = openReadStore();
   const answers = await Promise.all([kv.get("a"), kv.getMany(["b", "a", "none"]), kv.get("a")]);
   expect(answers).toEqual(["value of a", ["value of b", "value of a", null], "value of a"]);
   expect(await kv.get("b")).toBe("value of b");
@@ -22,7 +22,7 @@ test("reads that begin in one turn of the event loop share one command", async (
 });
 
 test("a failed command fails every read that it answers", async () => {
-  const { kv } = stageReads({ isFailing: true });
+  const { kv } = openReadStore({ isFailing: true });
   const outcomes = await Promise.allSettled([kv.get("a"), kv.getMany(["b"])]);
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });

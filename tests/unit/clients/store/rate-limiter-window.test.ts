@@ -80,7 +80,7 @@ describe("the rolling window decides each call as a log of all earlier calls wou
 });
 
 test("a clock that steps back lets no caller exceed the limit, and no caller waits longer than one window", () => {
-  const step = fc.record({
+  const stepArbitrary = fc.record({
     pauseMs: createPauseArbitrary(100),
     // How far the clock is set back before the call.
     setBackMs: fc.oneof(
@@ -88,9 +88,9 @@ test("a clock that steps back lets no caller exceed the limit, and no caller wai
       { weight: 1, arbitrary: fc.integer({ min: 1, max: 1_000 }) },
     ),
   });
-  const property = fc.property(fc.array(step, { maxLength: 300, size: "max" }), (sequence) => {
+  const property = fc.property(fc.array(stepArbitrary, { maxLength: 300, size: "max" }), (sequence) => {
     const window = createRateWindow({ limit: 5, windowMs: 100, maxAddresses: 10 });
-    const admittedAt: number[] = [];
+    const admittedTimesMs: number[] = [];
     let trueTimeMs = 0;
     /** How far the limiter's clock is ahead of the true time. */
     let clockLeadMs = 100_000;
@@ -98,8 +98,8 @@ test("a clock that steps back lets no caller exceed the limit, and no caller wai
       trueTimeMs += pauseMs;
       clockLeadMs -= setBackMs;
       const { isAllowed, remaining, resetMs } = window.take("a", trueTimeMs + clockLeadMs);
-      if (isAllowed) admittedAt.push(trueTimeMs);
-      const countInWindow = admittedAt.filter((time) => time > trueTimeMs - 100).length;
+      if (isAllowed) admittedTimesMs.push(trueTimeMs);
+      const countInWindow = admittedTimesMs.filter((time) => time > trueTimeMs - 100).length;
       const isWithinLimits = countInWindow <= 5 && resetMs > 0 && resetMs <= 100 && remaining >= 0;
       return isWithinLimits ? [] : [{ countInWindow, resetMs, remaining }];
     });
@@ -115,9 +115,9 @@ test("above its maximum number of addresses, the window forgets the address with
     const naiveWindow = createNaiveWindow(2, 1_000_000);
     const results = sequence.map((address, nowMs) => {
       const [decision, expected] = [window.take(address, nowMs), naiveWindow.take(address, nowMs)];
-      const log = naiveWindow.admitted.get(address)!;
+      const admittedCalls = naiveWindow.admitted.get(address)!;
       naiveWindow.admitted.delete(address);
-      naiveWindow.admitted.set(address, log);
+      naiveWindow.admitted.set(address, admittedCalls);
       if (naiveWindow.admitted.size > maxAddresses)
         naiveWindow.admitted.delete(naiveWindow.admitted.keys().next().value!);
       return {

@@ -16,22 +16,22 @@ afterAll(async () => {
   await bridge?.stop();
 });
 
-let now = 1_700_000_000_000;
+let nowMs = 1_700_000_000_000;
 
-interface Subject {
+interface LimiterUnderTest {
   open(): RateLimiter;
-  /** Makes all recorded calls of `address` `ms` older. Negative: as if the clock had been set back. */
-  age(address: string, ms: number): Promise<void>;
+  /** Makes all recorded calls of `address` older by `ms`. A negative number acts as a clock that is set back. */
+  makeOlder(address: string, ms: number): Promise<void>;
 }
 
-const inMemory: Subject = {
-  open: () => createMemoryRateLimiter({ now: () => now }),
-  async age(_address, ms) {
-    now += ms;
+const memoryLimiter: LimiterUnderTest = {
+  open: () => createMemoryRateLimiter({ now: () => nowMs }),
+  async makeOlder(_address, ms) {
+    nowMs += ms;
   },
 };
 
-/** Makes recorded calls older by ARGV[1] ms. They are 4-byte times, which wrap. */
+/** Makes the recorded calls older by ARGV[1] ms. The record is a list of 4-byte times in ms, which wrap. */
 const AGE_SCRIPT = `
 local calls, moved = redis.call('GET', KEYS[1]) or '', ''
 for start = 1, #calls, 4 do
@@ -40,26 +40,26 @@ end
 if moved ~= '' then redis.call('SET', KEYS[1], moved, 'KEEPTTL') end`;
 
 /** Moves the recorded calls, because the store uses the real clock. */
-const inStore = (openLimiter: () => RateLimiter, toKey: (address: string) => string): Subject => ({
+const createStoreLimiter = (openLimiter: () => RateLimiter, toKey: (address: string) => string): LimiterUnderTest => ({
   open: openLimiter,
-  async age(address, ms) {
+  async makeOlder(address, ms) {
     await redis!.eval(AGE_SCRIPT, 1, toKey(address), ms);
   },
 });
 
 /**
- * Returns a function that returns a lower bound of the time left in a window that begins now, in ms. It allows one
- * second of difference between clocks.
+ * Starts a window now. Returns a function that returns a lower bound of the window's remaining time in ms. The bound
+ * allows the clocks to differ by one second.
  */
 function startWindow(): () => number {
-  const startedAt = performance.now();
-  return () => 59_000 - (performance.now() - startedAt);
+  const startMs = performance.now();
+  return () => 59_000 - (performance.now() - startMs);
 }
 
-function contract({ open, age }: Subject) {
+function testLimiterContract({ open, makeOlder }: LimiterUnderTest) {
   let limiter: RateLimiter;
-  let serial = 0;
-  const createAddress = () => `2001:db8:${serial++}::/64`;
+  let addressCount = 0;
+  const createAddress = () => `2001:db8:${addressCount++}::/64`;
   beforeAll(() => {
     limiter = open();
   });
@@ -89,22 +89,22 @@ function contract({ open, age }: Subject) {
   });
 
   test("decides as a log of all timestamps would, for any rhythm of bursts", async () => {
-    // Half a window, so that the seconds that a real store may take on a busy machine do not matter.
+    // With steps of half a window, the seconds that a real store may take on a busy machine do not matter.
     const stepMs = 30_000;
-    const burst = fc.tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 1, max: 45 }));
-    const property = fc.asyncProperty(fc.array(burst, { maxLength: 12 }), async (bursts) => {
+    const burstArbitrary = fc.tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 1, max: 45 }));
+    const property = fc.asyncProperty(fc.array(burstArbitrary, { maxLength: 12 }), async (bursts) => {
       const address = createAddress();
-      const log: number[] = [];
-      let time = 0;
+      const admittedTimesMs: number[] = [];
+      let timeMs = 0;
       for (const [stepCount, size] of bursts) {
-        await age(address, stepCount * stepMs);
-        time += stepCount * stepMs;
-        const remainingCalls = 60 - log.filter((callTime) => callTime > time - 60_000).length;
-        const admitted = Math.min(remainingCalls, size);
-        log.push(...new Array<number>(admitted).fill(time));
+        await makeOlder(address, stepCount * stepMs);
+        timeMs += stepCount * stepMs;
+        const remainingCalls = 60 - admittedTimesMs.filter((callTime) => callTime > timeMs - 60_000).length;
+        const admittedCount = Math.min(remainingCalls, size);
+        admittedTimesMs.push(...new Array<number>(admittedCount).fill(timeMs));
         const decisions = await takeMany(address, size);
-        expect(decisions.filter(({ isAllowed }) => isAllowed).length).toBe(admitted);
-        expect(Math.min(...decisions.map(({ remaining }) => remaining))).toBe(remainingCalls - admitted);
+        expect(decisions.filter(({ isAllowed }) => isAllowed).length).toBe(admittedCount);
+        expect(Math.min(...decisions.map(({ remaining }) => remaining))).toBe(remainingCalls - admittedCount);
       }
     });
     await fc.assert(property, { numRuns: 15 });
@@ -113,16 +113,16 @@ function contract({ open, age }: Subject) {
   test("makes an address wait at most one window after the clock is set back an hour", async () => {
     const address = createAddress();
     expect(await countAdmitted(address, 60)).toBe(60);
-    await age(address, -3_600_000);
+    await makeOlder(address, -3_600_000);
     const refusal = await limiter.take(address);
     expect(refusal).toMatchObject({ isAllowed: false, remaining: 0 });
     expect(refusal.resetMs).toBeLessThanOrEqual(60_000);
-    await age(address, 60_000);
+    await makeOlder(address, 60_000);
     expect(await countAdmitted(address, 100)).toBe(60);
   });
 }
 
-describe("a limiter in memory", () => contract(inMemory));
+describe("a limiter in memory", () => testLimiterContract(memoryLimiter));
 
 const openOverHttp = () =>
   createKvRateLimiter(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }));
@@ -132,7 +132,7 @@ describe.skipIf(!bridge).each([
   { name: "over HTTP", open: openOverHttp, toKey: (address: string) => `rate-calls:${address}` },
   { name: "on Redis", open: openOnRedis, toKey: (address: string) => `roundup:rate-calls:${address}` },
 ])("a limiter in the shared store $name", ({ open, toKey }) => {
-  contract(inStore(open, toKey));
+  testLimiterContract(createStoreLimiter(open, toKey));
 
   test("stores 4 bytes per call until the window ends, for all instances together", async () => {
     const [limiterA, limiterB] = [open(), open()];

@@ -17,7 +17,7 @@ const Answer = z.object({ value: z.unknown() });
 const readName = async ({ nodes }: Pool, method = "getMultipleAccounts") =>
   (await nodes.rpc.call(method, [], Answer, { maxBytes: 1_000 })).value;
 /** Makes a read that must fail. Returns the code of the failure. */
-const readFailure = async (pool: Pool) => (await catchAppError(readName(pool))).code;
+const readFailureCode = async (pool: Pool) => (await catchAppError(readName(pool))).code;
 
 const SLOT = 1_000_000;
 /** Creates a node that is this many slots behind. A negative number means that it is ahead. */
@@ -64,7 +64,7 @@ describe("a pool of nodes", () => {
   test("asks no other node when the request itself is wrong", async () => {
     const pool = createPoolOfThree();
     pool.staged.a = () => ({ error: { code: -32602, message: "Invalid params" } });
-    for (let i = 0; i < 9; i++) expect(await readFailure(pool)).toBe("upstream_invalid");
+    for (let i = 0; i < 9; i++) expect(await readFailureCode(pool)).toBe("upstream_invalid");
     expect(listReads(pool)).toEqual(Array(9).fill("a"));
     expect(listStates(pool)).toEqual(["up", "up", "up"]);
   });
@@ -118,23 +118,23 @@ describe("a node that fails 5 times in a row", () => {
   });
 
   test("rests twice as long after each failed probe, up to 5 minutes, plus a random part", async () => {
-    const measureRests = async (random: number) => {
+    const measureRests = async (randomByte: number) => {
       const pool = createStagedNodes(
         { a: refuseConnection, b: createNode("b") },
-        { random: { bytes: () => Uint8Array.of(random) } },
+        { random: { bytes: () => Uint8Array.of(randomByte) } },
       );
       for (let i = 0; i < 5; i++) await readName(pool);
-      const rests: number[] = [];
-      let lastProbeAt = pool.clock.now();
-      while (rests.length < 8) {
+      const restsSeconds: number[] = [];
+      let lastProbeMs = pool.clock.now();
+      while (restsSeconds.length < 8) {
         await pool.clock.advance(1_000);
         const earlierProbeCount = countProbes(pool, "a");
         await readName(pool);
         if (countProbes(pool, "a") === earlierProbeCount) continue;
-        rests.push((pool.clock.now() - lastProbeAt) / 1000);
-        lastProbeAt = pool.clock.now();
+        restsSeconds.push((pool.clock.now() - lastProbeMs) / 1000);
+        lastProbeMs = pool.clock.now();
       }
-      return rests;
+      return restsSeconds;
     };
     expect(await measureRests(0)).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
     expect((await measureRests(255)).slice(0, 3)).toEqual([13, 25, 50]);
@@ -149,10 +149,10 @@ describe("a node that fails 5 times in a row", () => {
     expect(listStates(pool)[0]).toBe("up");
   });
 
-  test("is asked during its rest when no node is up, and after it the next resting node", async () => {
+  test("is asked during its rest when no node is up, before the next resting node", async () => {
     const pool = createStagedNodes({ a: refuseConnection, b: refuseConnection });
     for (let minute = 0; minute < 60; minute++) {
-      expect(await readFailure(pool)).toBe("upstream_unavailable");
+      expect(await readFailureCode(pool)).toBe("upstream_unavailable");
       await pool.clock.advance(60_000);
     }
     expect(listStates(pool)).toEqual(["failing", "failing"]);
@@ -162,7 +162,7 @@ describe("a node that fails 5 times in a row", () => {
     expect(await readName(pool)).toBe("b");
   });
 
-  test("is not followed by a busy node", async () => {
+  test("is asked alone when every other node is busy", async () => {
     const pool = createStagedNodes({ a: refuseConnection, b: () => createReply(429) });
     for (let i = 0; i < 5; i++) await catchAppError(readName(pool));
     await pool.clock.advance(0);
@@ -223,8 +223,8 @@ describe("a node that lags", () => {
     const pool = createStagedNodes({ a: createNode("a") });
     await readName(pool);
     pool.staged.a = createLaggingNode(26, "a");
-    expect(await readFailure(pool)).toBe("upstream_unavailable");
-    // Behind a load balancer, another node may give the next answer.
+    expect(await readFailureCode(pool)).toBe("upstream_unavailable");
+    // The call is repeated, because another node behind a load balancer may give the next answer.
     expect(listReads(pool)).toEqual(["a", "a", "a"]);
   });
 
@@ -232,14 +232,14 @@ describe("a node that lags", () => {
     const pool = createStagedNodes({ a: createNode("a"), b: createLaggingNode(100, "b") });
     await readName(pool);
     pool.staged.a = refuseConnection;
-    expect(await readFailure(pool)).toBe("upstream_unavailable");
+    expect(await readFailureCode(pool)).toBe("upstream_unavailable");
     pool.staged.b = () => createReply(429);
-    expect(await readFailure(pool)).toBe("upstream_unavailable");
-    /** Stages a node b that proceeds by one slot each 400 ms. Returns the result of a read after four minutes. */
+    expect(await readFailureCode(pool)).toBe("upstream_unavailable");
+    /** Stages a node b that advances by one slot each 400 ms. Returns the result of a read after four minutes. */
     const readAfterMinutes = async (lagSlots: number) => {
-      const startedAt = pool.clock.now();
+      const startMs = pool.clock.now();
       pool.staged.b = (call, timeoutMs) =>
-        createLaggingNode(lagSlots - Math.floor((pool.clock.now() - startedAt) / 400), "b")(call, timeoutMs);
+        createLaggingNode(lagSlots - Math.floor((pool.clock.now() - startMs) / 400), "b")(call, timeoutMs);
       for (let minute = 0; minute < 4; minute++) {
         await pool.clock.advance(60_000);
         await readName(pool).catch(() => {});
@@ -259,12 +259,12 @@ describe("a node that lags", () => {
     await catchAppError(readName(pool));
     await pool.clock.advance(20_000);
     pool.staged.a = createNode("a");
-    expect(await readFailure(pool)).toBe("upstream_unavailable");
+    expect(await readFailureCode(pool)).toBe("upstream_unavailable");
     pool.staged.a = createLaggingNode(-50, "a");
     expect(await readName(pool)).toBe("a");
   });
 
-  test("stays at rest when an answer shows no slot", async () => {
+  test("is not used for a call whose answer shows no slot", async () => {
     const pool = createPoolOfThree();
     await readName(pool);
     pool.staged.a = createLaggingNode(100, "a");
@@ -354,7 +354,7 @@ describe("the pool's time limits", () => {
 });
 
 describe("the network check", () => {
-  const GENESIS = "genesis of the right one";
+  const GENESIS = "genesis of the right network";
   const createNodeOf =
     (genesisHash: string, name: string): StagedNode =>
     (call, timeoutMs) =>
@@ -384,7 +384,7 @@ describe("the network check", () => {
       expect(await readName(pool)).toBe("a");
       pool.staged.a = movedNode;
       if (names.length > 1) expect(await readName(pool)).toBe("b");
-      else expect(await readFailure(pool)).toBe("upstream_unavailable");
+      else expect(await readFailureCode(pool)).toBe("upstream_unavailable");
       await readName(pool).catch(() => {});
       await pool.clock.advance(60_000);
       await readName(pool).catch(() => {});

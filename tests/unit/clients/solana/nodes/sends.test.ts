@@ -27,10 +27,10 @@ test("the pool sends through the first reachable read node when there are no sen
   expect(listSends(pool)).toEqual(["a1", "b1"]);
 });
 
-test("rotates through the read nodes on repeated sends, so a node that drops a transaction cannot block it", async () => {
+test("rotates through the read nodes on repeated sends, so that no single node can block a transaction", async () => {
   const pool = createStagedNodes({ a: acceptSend, b: acceptSend, c: acceptSend });
-  const [first, second] = [createBytes(1), createBytes(2)];
-  for (const bytes of [first, first, second, first, first]) await pool.nodes.send(bytes);
+  const [firstBytes, secondBytes] = [createBytes(1), createBytes(2)];
+  for (const bytes of [firstBytes, firstBytes, secondBytes, firstBytes, firstBytes]) await pool.nodes.send(bytes);
   expect(listSends(pool)).toEqual(["a1", "b1", "a2", "c1", "a1"]);
 });
 
@@ -59,13 +59,13 @@ test("the pool sends nothing to a busy node until its wait is over", async () =>
 
 test("the pool limits sends per node and second: first sends go before repeats, then earlier expiry", async () => {
   const pool = createStagedNodes({ a: acceptSend, s: acceptSend, t: acceptSend }, { ...SENDERS, sendsPerSecond: 2 });
-  const [first, second, third] = [createBytes(1), createBytes(2), createBytes(3)];
-  void pool.nodes.send(first, 100);
+  const [firstBytes, secondBytes, thirdBytes] = [createBytes(1), createBytes(2), createBytes(3)];
+  void pool.nodes.send(firstBytes, 100);
   await pool.clock.advance(0);
-  void pool.nodes.send(first, 100);
-  void pool.nodes.send(third, 300);
+  void pool.nodes.send(firstBytes, 100);
+  void pool.nodes.send(thirdBytes, 300);
   void pool.nodes.send(createBytes(9));
-  void pool.nodes.send(second, 200);
+  void pool.nodes.send(secondBytes, 200);
   await pool.clock.advance(499);
   expect(listSends(pool)).toEqual(["s1", "t1"]);
   await pool.clock.advance(1);
@@ -76,9 +76,9 @@ test("the pool limits sends per node and second: first sends go before repeats, 
 
 test("queues a waiting transaction only once", async () => {
   const pool = createStagedNodes({ a: acceptSend }, { sendsPerSecond: 1 });
-  const [first, second] = [createBytes(1), createBytes(2)];
-  await pool.nodes.send(first);
-  for (let i = 0; i < 5; i++) void pool.nodes.send(second);
+  const [firstBytes, secondBytes] = [createBytes(1), createBytes(2)];
+  await pool.nodes.send(firstBytes);
+  for (let i = 0; i < 5; i++) void pool.nodes.send(secondBytes);
   await pool.clock.advance(10_000);
   expect(listSends(pool)).toEqual(["a1", "a2"]);
 });

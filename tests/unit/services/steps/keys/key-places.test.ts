@@ -115,9 +115,9 @@ test("a process killed between any two store calls blocks a place for at most a 
     await deps.clock.advance(1);
     deps.beforeCall = () => {};
     await deps.clock.advance(MINUTE_MS);
-    const listedIds = await readKeys(deps);
-    expect(listedIds.length).toBeLessThanOrEqual(1);
-    expect(await makeUntilRefused(deps)).toBe(10 - listedIds.length);
+    const listedKeys = await readKeys(deps);
+    expect(listedKeys.length).toBeLessThanOrEqual(1);
+    expect(await makeUntilRefused(deps)).toBe(10 - listedKeys.length);
   }
 });
 
