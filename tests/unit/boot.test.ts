@@ -54,8 +54,10 @@ describe("the origin that service wallets depend on", () => {
 
   test("lets only one of two processes start when they start at the same time with different origins", async () => {
     const deps = setMainnet();
-    const starts = ["https://a.example", "https://b.example"].map((deployment) => checkOrigin({ ...deps, deployment }));
-    const outcomes = await Promise.allSettled(starts);
+    const originChecks = ["https://a.example", "https://b.example"].map((deployment) =>
+      checkOrigin({ ...deps, deployment }),
+    );
+    const outcomes = await Promise.allSettled(originChecks);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
@@ -97,10 +99,10 @@ describe("a shared store at the start", () => {
 });
 
 describe("the chain check at the start on mainnet", () => {
-  const answer =
+  const answerWith =
     (result: string): StagedNode =>
     () => ({ result });
-  const answerMainnet = answer(MAINNET_GENESIS);
+  const answerMainnet = answerWith(MAINNET_GENESIS);
 
   function createStart(
     stagedByHost: Record<string, StagedNode>,
@@ -115,40 +117,43 @@ describe("the chain check at the start on mainnet", () => {
     const { nodes } = createStagedNodes(stagedByHost, { readUrls, sendUrls, genesisHash: MAINNET_GENESIS });
     return { env, deps, nodes, ...createNotices() };
   }
-  const twoNodes = {
+  const TWO_NODE_URLS = {
     SOLANA_RPC_URLS: "http://a/?key=secret,http://b/?key=secret",
     SOLANA_SEND_URLS: "http://s/?key=secret",
   };
 
   test("reports nothing when all nodes are on mainnet and the mints are as expected", async () => {
-    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, twoNodes);
+    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, TWO_NODE_URLS);
     await checkChain(start);
     expect(start.sentTexts).toEqual([]);
   });
 
   test.each([
-    ["SOLANA_RPC_URLS: address 2", { a: answerMainnet, b: answer("devnet"), s: answerMainnet }],
-    ["SOLANA_SEND_URLS: address 1", { a: answerMainnet, b: answerMainnet, s: answer("devnet") }],
+    ["SOLANA_RPC_URLS: address 2", { a: answerMainnet, b: answerWith("devnet"), s: answerMainnet }],
+    ["SOLANA_SEND_URLS: address 1", { a: answerMainnet, b: answerMainnet, s: answerWith("devnet") }],
   ])("refuses to start when %s is on another network, without revealing the address", async (nodeName, staged) => {
-    const refusal = await checkChain(createStart(staged, twoNodes)).catch((error) => error);
+    const refusal = await checkChain(createStart(staged, TWO_NODE_URLS)).catch((error) => error);
     expect(refusal).toBeInstanceOf(EnvError);
     expect(refusal.message).toBe(`${nodeName} is of another network than mainnet-beta; not started.`);
   });
 
   test("names a node that does not answer, and reads no mints when no read node answers", async () => {
-    const oneSilent = createStart({ a: answerMainnet, b: refuseConnection, s: answerMainnet }, twoNodes);
-    await checkChain(oneSilent);
-    expect(oneSilent.sentTexts).toEqual([
+    const startWithSilentNode = createStart({ a: answerMainnet, b: refuseConnection, s: answerMainnet }, TWO_NODE_URLS);
+    await checkChain(startWithSilentNode);
+    expect(startWithSilentNode.sentTexts).toEqual([
       expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/),
     ]);
-    const noneAnswers = createStart({ a: refuseConnection, b: refuseConnection, s: answerMainnet }, twoNodes);
-    await checkChain(noneAnswers);
-    expect(noneAnswers.deps.calls).toEqual([]);
-    expect(noneAnswers.sentTexts).toHaveLength(2);
+    const startWithoutNodes = createStart(
+      { a: refuseConnection, b: refuseConnection, s: answerMainnet },
+      TWO_NODE_URLS,
+    );
+    await checkChain(startWithoutNodes);
+    expect(startWithoutNodes.deps.calls).toEqual([]);
+    expect(startWithoutNodes.sentTexts).toHaveLength(2);
   });
 
   test("refuses a mint with unexpected decimals, but only names a mint that cannot be read", async () => {
-    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, twoNodes);
+    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, TWO_NODE_URLS);
     start.deps.chain.accounts.delete(ASSETS.USDT.mint);
     await checkChain(start);
     expect(start.sentTexts).toEqual([expect.stringContaining("USDT")]);

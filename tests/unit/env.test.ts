@@ -45,9 +45,9 @@ const vercelVariables = {
 const vercelConfig = JSON.parse(readFileSync(new URL("../../vercel.json", import.meta.url), "utf8"));
 
 /** Returns the message with which a configuration is refused. */
-function getRefusal(source: Record<string, string | undefined>): string {
+function parseRefusal(settings: Record<string, string | undefined>): string {
   try {
-    parseEnv(source);
+    parseEnv(settings);
   } catch (error) {
     expect(error).toBeInstanceOf(EnvError);
     return (error as EnvError).message;
@@ -96,12 +96,12 @@ describe("the settings of the nodes", () => {
   });
 
   test("are refused by the position of an invalid node, never by its URL", () => {
-    const refusal = getRefusal({ SOLANA_RPC_URLS: `${urls[1]},secret.example/?key=secret` });
+    const refusal = parseRefusal({ SOLANA_RPC_URLS: `${urls[1]},secret.example/?key=secret` });
     expect(refusal).toContain("SOLANA_RPC_URLS: address 2");
     expect(refusal).not.toContain("secret");
   });
 
-  test("limit the sends per second only when they are told to", () => {
+  test("limit the sends per second only if SENDS_PER_SECOND is set", () => {
     expect(parseEnv({}).SENDS_PER_SECOND).toBeNull();
     expect(parseEnv({ SENDS_PER_SECOND: "0.5" }).SENDS_PER_SECOND).toBe(0.5);
   });
@@ -112,8 +112,8 @@ describe("the parser of single settings", () => {
     ["vercel", { kind: "vercel" }],
     ["proxy:1", { kind: "proxy", hops: 1 }],
     ["proxy:9", { kind: "proxy", hops: 9 }],
-  ])("parses CLIENT_IP=%s", (text, source) => {
-    expect(parseEnv({ CLIENT_IP: text }).CLIENT_IP).toEqual(source);
+  ])("parses CLIENT_IP=%s", (text, expectedSource) => {
+    expect(parseEnv({ CLIENT_IP: text }).CLIENT_IP).toEqual(expectedSource);
   });
 
   test.each([
@@ -154,7 +154,7 @@ describe("the parser of single settings", () => {
     ["PRICE_BOUNDS", "SOL:1-1e99"],
     ["PRICE_BOUNDS", "DOGE:1-2"],
   ])("refuses %s=%s and names the setting", (name, value) => {
-    expect(getRefusal({ [name]: value })).toContain(`${name}: `);
+    expect(parseRefusal({ [name]: value })).toContain(`${name}: `);
   });
 
   test("changes only the assets that PRICE_BOUNDS names", () => {
@@ -188,10 +188,10 @@ describe("the parser of single settings", () => {
       KV_REST_API_URL: secret,
       SANDBOX_PRICES: secret,
     };
-    const message = getRefusal(wrongVariables);
+    const message = parseRefusal(wrongVariables);
     for (const name of Object.keys(wrongVariables)) expect(message).toContain(`${name}: `);
     expect(message).not.toContain(secret);
-    const crossRefusal = getRefusal({ API_KEYS: secret, FEE_COLLECTORS: secret, NETWORK: "mainnet" });
+    const crossRefusal = parseRefusal({ API_KEYS: secret, FEE_COLLECTORS: secret, NETWORK: "mainnet" });
     expect(crossRefusal).toMatch(/API_KEYS: .*FEE_COLLECTORS: .*SOLANA_RPC_URL: /);
     expect(crossRefusal).not.toContain(secret);
   });
@@ -206,15 +206,15 @@ describe("secrets in files", () => {
   };
 
   test("are read in place of the variable, for the service and the operator's command", () => {
-    const source = readSecretFiles({
+    const settings = readSecretFiles({
       JUPITER_API_KEY_FILE: writeSecret("jupiter", "jupiter-key\n"),
       API_KEYS_FILE: writeSecret("keys", `# shop\nshop:${STATIC_KEY}\n${STATIC_KEY}2\n`),
       SOLANA_RPC_URL_FILE: writeSecret("node", "https://rpc.example/?key=k\n"),
     });
-    const { JUPITER_API_KEY, API_KEYS, SOLANA_RPC_URL } = parseEnv(source);
+    const { JUPITER_API_KEY, API_KEYS, SOLANA_RPC_URL } = parseEnv(settings);
     expect([JUPITER_API_KEY, SOLANA_RPC_URL]).toEqual(["jupiter-key", "https://rpc.example/?key=k"]);
     expect(API_KEYS.map(({ name }) => name)).toEqual(["shop", null]);
-    expect(parseOperatorEnv(source).rpcUrl).toBe("https://rpc.example/?key=k");
+    expect(parseOperatorEnv(settings).rpcUrl).toBe("https://rpc.example/?key=k");
   });
 
   test.each([
@@ -224,19 +224,19 @@ describe("secrets in files", () => {
       { HERMES_API_KEY_FILE: "a", HERMES_API_KEY: "b" },
       "HERMES_API_KEY_FILE: set either it or HERMES_API_KEY, not both.",
     ],
-  ])("are refused with the variable's name: %j", (source, sentence) => {
-    expect(() => readSecretFiles(source)).toThrow(new EnvError(sentence));
+  ])("are refused with the variable's name: %j", (settings, sentence) => {
+    expect(() => readSecretFiles(settings)).toThrow(new EnvError(sentence));
   });
 });
 
 test("names that look like settings are reported, except those that other programs set", () => {
   const wrongNames = ["SOLANA_RPC_ULR", "JUPITER_KEY", "API_KEY", "PAUSE_REASONS", "KV_TIMEOUT"];
   const knownNames = ["PATH", "HOME", "npm_config_cache", "JUPITER_API_KEY_FILE", "OPERATOR_FILE", "SANDBOX_PORT"];
-  const foreignNames = ["API_SERVICE_HOST", "API_PORT_80_TCP", "KV_URL", "KV_REST_API_READ_ONLY_TOKEN"];
-  const source = Object.fromEntries(
-    [...wrongNames, ...knownNames, ...foreignNames, ...ENV_NAMES].map((name) => [name, "x"]),
+  const otherProgramsNames = ["API_SERVICE_HOST", "API_PORT_80_TCP", "KV_URL", "KV_REST_API_READ_ONLY_TOKEN"];
+  const settings = Object.fromEntries(
+    [...wrongNames, ...knownNames, ...otherProgramsNames, ...ENV_NAMES].map((name) => [name, "x"]),
   );
-  expect(listUnknownNames(source)).toEqual(wrongNames);
+  expect(listUnknownNames(settings)).toEqual(wrongNames);
 });
 
 describe("FEE_COLLECTORS", () => {
@@ -251,23 +251,23 @@ describe("FEE_COLLECTORS", () => {
     ["one that is not an address", [...collectors.slice(1), "nonsense"], "distinct wallet addresses"],
     ["one off the curve", [...collectors.slice(1), "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ"], "wallet addresses"],
     ["one of small order", [...collectors.slice(1), "1".repeat(32)], "wallet addresses"],
-  ])("refuses %s", (_title, addresses, reason) => {
-    expect(getRefusal({ FEE_COLLECTORS: addresses.join(",") })).toMatch(new RegExp(`FEE_COLLECTORS: .*${reason}`));
+  ])("refuses %s", (_caseName, addresses, reason) => {
+    expect(parseRefusal({ FEE_COLLECTORS: addresses.join(",") })).toMatch(new RegExp(`FEE_COLLECTORS: .*${reason}`));
   });
 });
 
 describe("settings that depend on each other", () => {
   test("have the same requirements for mainnet as for mainnet-beta", () => {
     expect(parseEnv({ ...mainnetVariables, NETWORK: "mainnet" })).toEqual(parseEnv(mainnetVariables));
-    expect(getRefusal({ NETWORK: "mainnet" })).toBe(getRefusal({ NETWORK: "mainnet-beta" }));
+    expect(parseRefusal({ NETWORK: "mainnet" })).toBe(parseRefusal({ NETWORK: "mainnet-beta" }));
   });
 
   test.each(["SOLANA_RPC_URL", "FEE_COLLECTORS"])("include %s, which mainnet requires", (name) => {
-    expect(getRefusal({ ...mainnetVariables, [name]: "" })).toContain(`${name}: required on mainnet`);
+    expect(parseRefusal({ ...mainnetVariables, [name]: "" })).toContain(`${name}: required on mainnet`);
   });
 
   test("include KV_REST_API_TOKEN, which KV_REST_API_URL requires", () => {
-    expect(getRefusal({ KV_REST_API_URL: "https://kv.example.com" })).toContain("KV_REST_API_TOKEN: ");
+    expect(parseRefusal({ KV_REST_API_URL: "https://kv.example.com" })).toContain("KV_REST_API_TOKEN: ");
     expect(parseEnv({ KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token" })).toMatchObject({
       KV_REST_API_TOKEN: "token",
     });
@@ -288,13 +288,13 @@ describe("settings that depend on each other", () => {
     ["CLIENT_IP", "the socket", { CLIENT_IP: "" }],
     ["CLIENT_IP", "a proxy", { CLIENT_IP: "proxy:1" }],
     ["KV_REST_API_URL", "the embedded store", { KV_REST_API_URL: "" }],
-  ])("name %s as the fault when Vercel is configured with %s", (name, _configuration, change) => {
-    expect(getRefusal({ ...vercelVariables, ...change })).toContain(`${name}: `);
+  ])("name %s as the fault when Vercel is configured with %s", (name, _caseName, settingChanges) => {
+    expect(parseRefusal({ ...vercelVariables, ...settingChanges })).toContain(`${name}: `);
   });
 });
 
 describe("the deployment named in signed texts", () => {
-  const getDeployment = (source: Record<string, string>) => findDeployment(parseEnv(source));
+  const getDeployment = (settings: Record<string, string>) => findDeployment(parseEnv(settings));
   const { WALLET_ORIGIN: _, ...variablesWithoutOrigin } = mainnetVariables;
 
   test("is the same in every sandbox, whatever its origin", () => {
@@ -317,7 +317,7 @@ describe("the deployment named in signed texts", () => {
   });
 
   test("is required on mainnet", () => {
-    expect(getRefusal(variablesWithoutOrigin)).toMatch(/WALLET_ORIGIN: required on mainnet-beta.*PUBLIC_URL/);
+    expect(parseRefusal(variablesWithoutOrigin)).toMatch(/WALLET_ORIGIN: required on mainnet-beta.*PUBLIC_URL/);
   });
 });
 
@@ -345,8 +345,8 @@ describe("the operator's configuration", () => {
     };
     expect(parseOperatorEnv({})).toEqual(defaults);
     const [operatorFile, rpcUrl] = ["/safe/operator.json", "https://rpc.example.com"];
-    const source = { OPERATOR_FILE: operatorFile, SOLANA_RPC_URL: rpcUrl };
-    expect(parseOperatorEnv(source)).toEqual({ ...defaults, operatorFile, rpcUrl });
+    const settings = { OPERATOR_FILE: operatorFile, SOLANA_RPC_URL: rpcUrl };
+    expect(parseOperatorEnv(settings)).toEqual({ ...defaults, operatorFile, rpcUrl });
   });
 
   test("names the service's own store: the shared one when configured, else the one in the folder", () => {
@@ -363,7 +363,7 @@ describe("the operator's configuration", () => {
 });
 
 describe("a Redis store", () => {
-  const getStore = (source: Record<string, string>) => toSharedStore(parseEnv(source));
+  const getStore = (settings: Record<string, string>) => toSharedStore(parseEnv(settings));
   const plainServer = { host: "10.0.0.1", port: 6379, db: 0, tls: false };
 
   test.each([
@@ -428,15 +428,15 @@ describe("a Redis store", () => {
     [{ REDIS_SENTINELS: "10.0.0.1" }, "REDIS_URL"],
     [{ REDIS_CLUSTER: "10.0.0.1" }, "REDIS_URL"],
     [{ REDIS_WAIT_REPLICAS: "1" }, "REDIS_URL"],
-  ])("is refused without its secrets: %j", (source, name) => {
-    const sentence = getRefusal(source as Record<string, string>);
+  ])("is refused without its secrets: %j", (settings, name) => {
+    const sentence = parseRefusal(settings as Record<string, string>);
     expect(sentence).toContain(`${name}: `);
     expect(sentence).not.toContain("secret");
   });
 });
 
 describe("limits on upstream calls", () => {
-  const getLimits = (source: Record<string, string>) => Object.values(chooseCallLimits(parseEnv(source)));
+  const getLimits = (settings: Record<string, string>) => Object.values(chooseCallLimits(parseEnv(settings)));
   test.each([
     ["are absent in a sandbox by default", {}, [null, null]],
     ["are those that Jupiter grants without a key", mainnetVariables, [100, 0.5]],
@@ -446,11 +446,11 @@ describe("limits on upstream calls", () => {
       { ...mainnetVariables, RPC_CALLS_PER_SECOND: "10", JUPITER_CALLS_PER_SECOND: "0.25" },
       [10, 0.25],
     ],
-  ])("%s", (_title, source, expected) => {
-    expect(getLimits(source)).toEqual(expected);
+  ])("%s", (_caseName, settings, expectedLimits) => {
+    expect(getLimits(settings)).toEqual(expectedLimits);
   });
 
   test.each(["4", "many", "-1"])("are refused when set to %s calls per second", (text) => {
-    expect(getRefusal({ RPC_CALLS_PER_SECOND: text })).toContain("RPC_CALLS_PER_SECOND");
+    expect(parseRefusal({ RPC_CALLS_PER_SECOND: text })).toContain("RPC_CALLS_PER_SECOND");
   });
 });

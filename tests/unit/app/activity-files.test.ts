@@ -89,10 +89,10 @@ describe("createActivityCsv", () => {
   });
 
   test("sorts the oldest transaction first and leaves unknown values empty instead of 0", async () => {
-    const unknown = { usdValue: null, priceUsd: null, networkFeeLamports: null, time: null };
+    const unknownFields = { usdValue: null, priceUsd: null, networkFeeLamports: null, time: null };
     const rows = await readCsvRows([
       createItem({ txSignature: "new" }),
-      createItem({ txSignature: "old", ...unknown }),
+      createItem({ txSignature: "old", ...unknownFields }),
     ]);
     expect(rows.map(({ TxHash }) => TxHash)).toEqual(["old", "new"]);
     expect([rows[0]!["Net Worth Amount"], rows[0]!["Fee Amount"], rows[0]!.Date]).toEqual(["", "", ""]);
@@ -116,8 +116,8 @@ describe("createActivityCsv", () => {
   describe("the worth of assets sent together", () => {
     const readWorths = async (item: ActivityItem, prices?: Parameters<typeof createActivityCsv>[1]) =>
       (await readCsvRows([item], prices)).map((row) => [row["Net Worth Amount"], row["Net Worth Estimated"]]);
-    const ether = { ...createBtcAmount("-1000000"), asset: "ETH" as const, symbol: "ETH", mint: "eth-mint" };
-    const createSent = (...amounts: Amount[]) =>
+    const etherAmount = { ...createBtcAmount("-1000000"), asset: "ETH" as const, symbol: "ETH", mint: "eth-mint" };
+    const createWithdrawal = (...amounts: Amount[]) =>
       createItem({ type: "withdrawal", amounts, tokenAccountDepositLamports: 0, usdValue: 12.605041 });
     const PRICES = [
       { asset: "BTC" as const, points: [{ time: "2026-11-21T00:00:00.000Z", usd: 100_000 }] },
@@ -132,7 +132,7 @@ describe("createActivityCsv", () => {
     ];
 
     test("SOL and one coin add up to the worth of the transaction", async () => {
-      const item = createSent(createSolAmount("-7000000"), createBtcAmount("-11500"));
+      const item = createWithdrawal(createSolAmount("-7000000"), createBtcAmount("-11500"));
       expect(await readWorths(item)).toEqual([
         ["1.05", ""],
         ["11.555041", ""],
@@ -140,7 +140,7 @@ describe("createActivityCsv", () => {
     });
 
     test("several coins share it by their daily prices, as estimates", async () => {
-      const item = createSent(createSolAmount("-7000000"), createBtcAmount("-9000"), ether);
+      const item = createWithdrawal(createSolAmount("-7000000"), createBtcAmount("-9000"), etherAmount);
       expect(await readWorths(item, PRICES)).toEqual([
         ["1.05", ""],
         ["8.666281", "yes"],
@@ -149,7 +149,7 @@ describe("createActivityCsv", () => {
     });
 
     test("stays empty where no price tells the coins apart", async () => {
-      const item = createSent(createSolAmount("-7000000"), createBtcAmount("-9000"), ether);
+      const item = createWithdrawal(createSolAmount("-7000000"), createBtcAmount("-9000"), etherAmount);
       expect(await readWorths(item)).toEqual([
         ["1.05", ""],
         ["", ""],

@@ -25,19 +25,19 @@ test.each([
   [0.004, 7.485, 7.5, 0.01],
 ])(
   "computes the gain from displayed cents: worth $%d, contributed $%d, withdrawn $%d",
-  (worth, contributedUsd, withdrawnUsd, gain) => {
-    expect(computeGainUsd(worth, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gain);
+  (worthUsd, contributedUsd, withdrawnUsd, gainUsd) => {
+    expect(computeGainUsd(worthUsd, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gainUsd);
   },
 );
 
-test("what was added is the sum of the displayed rows", () => {
+test("the contributed amount is the sum of the displayed rows", () => {
   const saved = {
     ...{ type: "round_up", status: "confirmed", amounts: [], tokenAccountDepositLamports: 0 },
     ...{ usdValue: 8.500533, serviceFeeLamports: 111_622, priceUsd: 190.86 },
   } as unknown as ActivityItem;
   const rows = [saved, { ...saved, usdValue: 4.984 }, { ...saved, type: "deposit", usdValue: 0.004 } as ActivityItem];
-  const shown = rows.map(toShownUsd);
-  expect(shown).toEqual([8.5, 4.98, 0.004]);
+  const shownUsd = rows.map(toShownUsd);
+  expect(shownUsd).toEqual([8.5, 4.98, 0.004]);
   expect(sumHistory(rows).contributedUsd).toBe(13.484);
 });
 
@@ -48,19 +48,19 @@ test("the page never values savings below zero when a partial history misses the
 });
 
 test("the displayed balances and deposits add up to the displayed worth, and a coin without a price stays unknown", () => {
-  const money = fc.integer({ min: 0, max: 100_000_000 }).map((micro) => micro / 1e6);
-  // Negative where a partial history has a refund without its deposit. It takes nothing off the savings.
+  const moneyUsd = fc.integer({ min: 0, max: 100_000_000 }).map((micro) => micro / 1e6);
+  // A partial history may have a refund without its deposit. The sum is then negative, and nothing is deducted.
   const lamports = fc.integer({ min: -20_000_000, max: 20_000_000 });
   fc.assert(
-    fc.property(fc.array(fc.option(money)), lamports, (values, depositLamports) => {
+    fc.property(fc.array(fc.option(moneyUsd)), lamports, (values, depositLamports) => {
       const totalUsd = roundToMicro(values.reduce<number>((sum, usd) => sum + (usd ?? 0), 0));
       const portfolio = { balances: values.map((usdValue) => ({ usdValue })), totalUsd, solPriceUsd: 150 };
       const { worthUsd, depositsUsd, valuesUsd } = roundSavings(portfolio as Portfolio, {
         ...sumHistory([]),
         depositLamports,
       });
-      const shown = [...valuesUsd, depositsUsd].reduce<number>((sum, usd) => sum + toShownCents(usd ?? 0), 0);
-      expect(shown).toBe(toShownCents(worthUsd!));
+      const shownCents = [...valuesUsd, depositsUsd].reduce<number>((sum, usd) => sum + toShownCents(usd ?? 0), 0);
+      expect(shownCents).toBe(toShownCents(worthUsd!));
       expect(worthUsd).toBeCloseTo(totalUsd + lamportsToUsd(Math.max(0, depositLamports), 150), 1);
       expect(valuesUsd.map((usd) => usd === null)).toEqual(values.map((usd) => usd === null));
     }),

@@ -17,19 +17,19 @@ const AUTH_WORDS: Record<AuthRule, string> = {
 };
 
 /** Lists the required or the optional fields of one part of a request. */
-function listFieldNames(part: z.ZodType | undefined, required: boolean): string[] {
+function listFieldNames(part: z.ZodType | undefined, isRequired: boolean): string[] {
   if (!(part instanceof z.ZodObject)) return [];
   const shape = part.shape as Record<string, z.ZodType>;
-  return Object.keys(shape).filter((name) => !(shape[name] instanceof z.ZodOptional) === required);
+  return Object.keys(shape).filter((name) => !(shape[name] instanceof z.ZodOptional) === isRequired);
 }
 
-const listRequestFields = ({ params, query, body }: Contract, required: boolean) =>
-  [params, query, body].flatMap((part) => listFieldNames(part, required));
+const listRequestFields = ({ params, query, body }: Contract, isRequired: boolean) =>
+  [params, query, body].flatMap((part) => listFieldNames(part, isRequired));
 
 describe.each([
   ["llms.txt", buildLlmsTxt()],
   ["SKILL.md", buildSkillMd()],
-])("/%s", (_name, text) => {
+])("/%s", (_fileName, text) => {
   const findLine = ({ method, path }: Contract) =>
     text.split("\n").find((line) => line.startsWith(`- \`${method} ${path}\` (`));
 
@@ -37,9 +37,9 @@ describe.each([
     const line = findLine(contract);
     expect(line).toContain(`(${contract.operation}; ${AUTH_WORDS[contract.auth]})`);
     expect(line).toContain(contract.summary);
-    const [required = "", optional = ""] = line!.split("Optional: ");
-    for (const name of listRequestFields(contract, true)) expect(required).toContain(`\`${name}\``);
-    for (const name of listRequestFields(contract, false)) expect(optional).toContain(`\`${name}\``);
+    const [requiredText = "", optionalText = ""] = line!.split("Optional: ");
+    for (const name of listRequestFields(contract, true)) expect(requiredText).toContain(`\`${name}\``);
+    for (const name of listRequestFields(contract, false)) expect(optionalText).toContain(`\`${name}\``);
     const [, fields = ""] = line!.split(contract.summary);
     const fieldNames = [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     expect(fieldNames).toHaveLength(
@@ -96,13 +96,13 @@ describe("the loop in SKILL.md", () => {
     expect(calls.length).toBeGreaterThan(7);
     for (const [, path, fields] of calls) {
       const contract = CONTRACTS.find((operation) => operation.method === "POST" && operation.path === path)!;
-      const allowed = [...listRequestFields(contract, true), ...listRequestFields(contract, false)];
+      const allowedNames = [...listRequestFields(contract, true), ...listRequestFields(contract, false)];
       const names = fields!
         .split(",")
         .map((part) => part.trim().split(":")[0]!.trim())
         .filter((name) => /^\w/.test(name));
       expect(
-        names.filter((name) => !allowed.includes(name)),
+        names.filter((name) => !allowedNames.includes(name)),
         path,
       ).toEqual([]);
     }

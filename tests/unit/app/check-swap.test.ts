@@ -61,6 +61,6 @@ test.each<[string, Effect, string]>([
   ["gives the wallet to a different program", { walletProgram: STRANGER }, "somebody else"],
   ["gives the token account to a different owner", { tokenOwner: STRANGER }, "somebody else"],
   ["lets a delegate spend from the token account", { hasDelegate: true }, "somebody else"],
-])("the swap sample refuses a swap that %s", async (_caseName, effect, words) => {
-  await expect(runCheck(effect)).rejects.toThrow(words);
+])("the swap sample refuses a swap that %s", async (_caseName, effect, expectedWords) => {
+  await expect(runCheck(effect)).rejects.toThrow(expectedWords);
 });

@@ -64,10 +64,10 @@ describe("the reference", () => {
 
   test("marks only the members that every shape of a response has as always present", () => {
     const { answer } = listOperations().find(({ id }) => id === "execute-swap")!;
-    const byPath = new Map(answer.map((row) => [row.path, row]));
-    expect(byPath.get("confirmed")).toMatchObject({ type: "true or false", required: true });
-    expect(byPath.get("slot")!.required).toBe(false);
-    expect(byPath.get("txSignature")!.required).toBe(true);
+    const rowsByPath = new Map(answer.map((row) => [row.path, row]));
+    expect(rowsByPath.get("confirmed")).toMatchObject({ type: "true or false", required: true });
+    expect(rowsByPath.get("slot")!.required).toBe(false);
+    expect(rowsByPath.get("txSignature")!.required).toBe(true);
   });
 
   test("shows a record as one row", () => {
@@ -113,21 +113,21 @@ describe("a call in the API console", () => {
 });
 
 describe("the sample that checks a round-up before signing", () => {
-  const built = buildWrapContract.exampleAnswer;
-  const wallet = built.instructions[0]!.accounts[0]!.pubkey;
-  const service = built.instructions[0]!.accounts[1]!.pubkey;
+  const WRAP = buildWrapContract.exampleAnswer;
+  const wallet = WRAP.instructions[0]!.accounts[0]!.pubkey;
+  const service = WRAP.instructions[0]!.accounts[1]!.pubkey;
 
   test("accepts a transaction built by the service", () => {
-    expect(() => checkWrap(built, wallet, service)).not.toThrow();
+    expect(() => checkWrap(WRAP, wallet, service)).not.toThrow();
   });
 
   /** Returns the answer with more instructions in its transaction. */
   const addInstructions = (...instructions: TransactionInstruction[]) => {
-    const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
+    const { message } = VersionedTransaction.deserialize(Buffer.from(WRAP.transaction!.base64, "base64"));
     const parts = TransactionMessage.decompile(message);
     parts.instructions.push(...instructions);
     const base64 = Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
-    return { ...built, transaction: { ...built.transaction!, base64 } };
+    return { ...WRAP, transaction: { ...WRAP.transaction!, base64 } };
   };
   /** The answer with a limit of 1,000 compute units at one lamport each, so a fee of 1,000 lamports. */
   const pricedAnswer = addInstructions(
@@ -136,10 +136,10 @@ describe("the sample that checks a round-up before signing", () => {
   );
 
   test("accepts a compute price only within the displayed network fee", () => {
-    const { networkFeeLamports, totalLamports } = built.breakdown;
+    const { networkFeeLamports, totalLamports } = WRAP.breakdown;
     const displayedFees = { networkFeeLamports: networkFeeLamports + 1000, totalLamports: totalLamports + 1000 };
     expect(() =>
-      checkWrap({ ...pricedAnswer, breakdown: { ...built.breakdown, ...displayedFees } }, wallet, service),
+      checkWrap({ ...pricedAnswer, breakdown: { ...WRAP.breakdown, ...displayedFees } }, wallet, service),
     ).not.toThrow();
     expect(() => checkWrap(pricedAnswer, wallet, service)).toThrow("Do not sign: the network fee");
   });
@@ -156,18 +156,13 @@ describe("the sample that checks a round-up before signing", () => {
   });
 
   test.each([
-    ["a different payer", built, service, service],
-    ["savings to a different wallet", built, wallet, wallet],
-    ["a different fee", { ...built, breakdown: { ...built.breakdown, serviceFeeLamports: 1 } }, wallet, service],
-    ["a different deposit", { ...built, breakdown: { ...built.breakdown, activationLamports: 7 } }, wallet, service],
-    ["a different round-up", { ...built, breakdown: { ...built.breakdown, roundUpLamports: 20_000 } }, wallet, service],
-    [
-      "a fee above the plan's",
-      { ...built, breakdown: { ...built.breakdown, serviceFeePercent: 0.25 } },
-      wallet,
-      service,
-    ],
-    ["a different total", { ...built, breakdown: { ...built.breakdown, totalLamports: 1 } }, wallet, service],
+    ["a different payer", WRAP, service, service],
+    ["savings to a different wallet", WRAP, wallet, wallet],
+    ["a different fee", { ...WRAP, breakdown: { ...WRAP.breakdown, serviceFeeLamports: 1 } }, wallet, service],
+    ["a different deposit", { ...WRAP, breakdown: { ...WRAP.breakdown, activationLamports: 7 } }, wallet, service],
+    ["a different round-up", { ...WRAP, breakdown: { ...WRAP.breakdown, roundUpLamports: 20_000 } }, wallet, service],
+    ["a fee above the plan's", { ...WRAP, breakdown: { ...WRAP.breakdown, serviceFeePercent: 0.25 } }, wallet, service],
+    ["a different total", { ...WRAP, breakdown: { ...WRAP.breakdown, totalLamports: 1 } }, wallet, service],
   ])("refuses a transaction with %s", (_caseName, answer, owner, serviceWallet) => {
     expect(() => checkWrap(answer, owner, serviceWallet)).toThrow("Do not sign");
   });

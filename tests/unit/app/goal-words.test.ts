@@ -5,31 +5,35 @@ import { MONTH_MS } from "@/lib/domain/time";
 
 const PACE = { perMonthMicroUsd: 10_000_000n, isFirstMonth: true, isRepresentative: true };
 const NEW_PACE = { ...PACE, isRepresentative: false };
-const NOW = Date.parse("2026-11-26T00:00:00.000Z");
-const computeOutlook = (worthUsd: number, months: number | null) =>
+const NOW_MS = Date.parse("2026-11-26T00:00:00.000Z");
+const computeOutlook = (worthUsd: number, monthsLeft: number | null) =>
   computeGoalOutlook({
     amountMicroUsd: 120_000_000n,
     worthMicroUsd: BigInt(worthUsd * 1e6),
     perMonthMicroUsd: PACE.perMonthMicroUsd,
-    timeLeftMs: months === null ? null : months * MONTH_MS,
+    timeLeftMs: monthsLeft === null ? null : monthsLeft * MONTH_MS,
   });
 
-const describeIn = (months: number | null, pace = PACE, { worthUsd = 20, weeklyUsd = null as number | null } = {}) =>
-  describeGoal(computeOutlook(worthUsd, months), pace, {
+const describeGoalIn = (
+  monthsLeft: number | null,
+  pace = PACE,
+  { worthUsd = 20, weeklyUsd = null as number | null } = {},
+) =>
+  describeGoal(computeOutlook(worthUsd, monthsLeft), pace, {
     amountUsd: 120,
-    timeLeftMs: months === null ? null : months * MONTH_MS,
+    timeLeftMs: monthsLeft === null ? null : monthsLeft * MONTH_MS,
     weeklyUsd,
-    now: NOW,
+    now: NOW_MS,
   });
 
 test("the page reports no goal as behind during the first week, but says what it needs each week", () => {
-  expect(describeIn(5, NEW_PACE)).toEqual({
+  expect(describeGoalIn(5, NEW_PACE)).toEqual({
     tone: "plain",
     label: "Just started",
     text: "$100.00 to go. Save $4.60 a week to reach it in time. After a week of saving, this page uses your own pace.",
   });
-  expect(describeIn(0.1, NEW_PACE).text, "less than a week is left").toContain("Save $100.00 a week");
-  expect(describeIn(5)).toEqual({
+  expect(describeGoalIn(0.1, NEW_PACE).text, "less than a week is left").toContain("Save $100.00 a week");
+  expect(describeGoalIn(5)).toEqual({
     tone: "warn",
     label: "Behind",
     text: "$100.00 to go, about 10 months at $10.00 a month. Add $10.00 more a month to reach it in time.",
@@ -37,33 +41,33 @@ test("the page reports no goal as behind during the first week, but says what it
 });
 
 test("the page says in how many months a goal without a day is reached", () => {
-  expect(describeIn(null)).toEqual({
+  expect(describeGoalIn(null)).toEqual({
     tone: "plain",
     label: "Under way",
     text: "$100.00 to go, about 10 months at $10.00 a month.",
   });
-  expect(describeIn(null, PACE, { worthUsd: 120 }).label).toBe("Reached");
+  expect(describeGoalIn(null, PACE, { worthUsd: 120 }).label).toBe("Reached");
 });
 
 test("the page gives an example for a goal without a day during the first week, and states no pace of the person", () => {
-  expect(describeIn(null, NEW_PACE)).toEqual({
+  expect(describeGoalIn(null, NEW_PACE)).toEqual({
     tone: "plain",
     label: "Just started",
     text: "$100.00 to go. For example, at $5.00 a week you reach $120.00 in about 20 weeks, in April 2027. After a week of saving, this page uses your own pace. Add a date to see what it takes each week.",
   });
-  expect(describeIn(null, NEW_PACE, { worthUsd: 119 }).text).toContain("in about 1 week, in December 2026.");
+  expect(describeGoalIn(null, NEW_PACE, { worthUsd: 119 }).text).toContain("in about 1 week, in December 2026.");
 });
 
 test("the example uses the amount that the person has chosen to add every week", () => {
-  expect(describeIn(null, NEW_PACE, { weeklyUsd: 10 }).text).toContain(
+  expect(describeGoalIn(null, NEW_PACE, { weeklyUsd: 10 }).text).toContain(
     "With your weekly top-up of $10.00 you reach $120.00 in about 10 weeks, in February 2027.",
   );
-  expect(describeIn(null, NEW_PACE, { weeklyUsd: 0.5 }).text).toContain("in about 4 years, in September 2030.");
+  expect(describeGoalIn(null, NEW_PACE, { weeklyUsd: 0.5 }).text).toContain("in about 4 years, in September 2030.");
 });
 
 test("without a chosen weekly amount, the example reaches a goal of $10,000,000 within two years", () => {
   const outlook = { state: "undated", missingMicroUsd: 10_000_000_000_000n, morePerMonthMicroUsd: 0n } as const;
-  const context = { amountUsd: 10_000_000, timeLeftMs: null, weeklyUsd: null, now: NOW };
+  const context = { amountUsd: 10_000_000, timeLeftMs: null, weeklyUsd: null, now: NOW_MS };
   expect(describeGoal(outlook, NEW_PACE, context).text).toContain(
     "at $163,840.00 a week you reach $10,000,000.00 in about 62 weeks, in February 2028.",
   );
@@ -73,6 +77,6 @@ test.each([
   ["On track", 20, 12],
   ["Reached", 120, 1],
   ["Overdue", 20, 0],
-])("%s is said from the first day", (label, worthUsd, months) => {
-  expect(describeIn(months, NEW_PACE, { worthUsd }).label).toBe(label);
+])("%s is said from the first day", (label, worthUsd, monthsLeft) => {
+  expect(describeGoalIn(monthsLeft, NEW_PACE, { worthUsd }).label).toBe(label);
 });

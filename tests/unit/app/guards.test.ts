@@ -9,9 +9,9 @@ import {
 
 /** Stores these amounts, in USD, as saved just now. */
 function stubSavedAmounts(...amountsUsd: number[]): void {
-  const list = amountsUsd.map((usd) => ({ at: Date.now(), usd }));
+  const savedAmounts = amountsUsd.map((usd) => ({ at: Date.now(), usd }));
   vi.stubGlobal("localStorage", {
-    getItem: (key: string) => (key === "roundup-saved:me" ? JSON.stringify({ list }) : null),
+    getItem: (key: string) => (key === "roundup-saved:me" ? JSON.stringify({ list: savedAmounts }) : null),
   });
 }
 afterEach(() => vi.unstubAllGlobals());

@@ -55,7 +55,7 @@ function createService(count: number) {
 }
 
 const listNumbers = ({ items }: History) => items.map(({ txSignature }: ActivityItem) => Number(txSignature));
-const countDown = (count: number) => Array.from({ length: count }, (_, i) => count - i);
+const listNumbersDownFrom = (count: number) => Array.from({ length: count }, (_, i) => count - i);
 
 /** Reads until no more pages can be read. */
 async function readWhole(read: (address: string) => Promise<History>): Promise<History> {
@@ -76,7 +76,7 @@ test("continues with the next older page on each read and returns each transacti
   state.count = 183;
   state.landedAt = state.now;
   state.now += 10_000;
-  expect(listNumbers(await readWhole(read))).toEqual(countDown(183));
+  expect(listNumbers(await readWhole(read))).toEqual(listNumbersDownFrom(183));
   expect(requests).toHaveLength(5);
   await read("wallet");
   expect(requests, "a complete history is cached").toHaveLength(5);
@@ -111,20 +111,20 @@ test("the history keeps known items and skips pages of transactions that only me
     expect(await read("wallet")).toMatchObject({ isComplete: true, canReadMore: true });
   }
   state.count = 61;
-  expect(listNumbers(await read("wallet"))).toEqual(countDown(61));
-  expect(listNumbers(await read("wallet")), "the next read keeps them too").toEqual(countDown(61));
+  expect(listNumbers(await read("wallet"))).toEqual(listNumbersDownFrom(61));
+  expect(listNumbers(await read("wallet")), "the next read keeps them too").toEqual(listNumbersDownFrom(61));
 });
 
 test("the history keeps a transaction that lands while an older page is read", async () => {
   const { read, state } = createService(180);
   await read("wallet");
-  const older = read("wallet");
+  const olderRead = read("wallet");
   state.count = 181;
   state.landedAt = state.now;
   state.now += 1;
   await read("wallet");
-  await older;
-  expect(listNumbers(await readWhole(read))).toEqual(countDown(181));
+  await olderRead;
+  expect(listNumbers(await readWhole(read))).toEqual(listNumbersDownFrom(181));
 });
 
 describe("after a reload", () => {
@@ -133,7 +133,7 @@ describe("after a reload", () => {
     await readWhole(read);
     requests.length = 0;
     state.count = 190;
-    expect(listNumbers(await reload()("wallet"))).toEqual(countDown(190));
+    expect(listNumbers(await reload()("wallet"))).toEqual(listNumbersDownFrom(190));
     expect(requests).toHaveLength(1);
   });
 
@@ -158,11 +158,11 @@ describe("after a reload", () => {
     { tokenAccountDepositLamports: 0.5 },
     { amounts: [{ ...amount, amount: "1e9" }] },
     { time: "soon" },
-  ])("ignores a stored history with an item changed by %j", async (poison) => {
+  ])("ignores a stored history with an item changed by %j", async (invalidFields) => {
     const { read, reload, storedTexts } = createService(120);
     await readWhole(read);
     const stored = JSON.parse(storedTexts.get("wallet")!);
-    stored.items[119] = { ...stored.items[119], ...poison };
+    stored.items[119] = { ...stored.items[119], ...invalidFields };
     storedTexts.set("wallet", JSON.stringify(stored));
     expect((await reload()("wallet")).items).toHaveLength(50);
   });
@@ -178,8 +178,8 @@ describe("after a reload", () => {
     const { items, nextBefore } = JSON.parse(storedTexts.get("wallet")!);
     expect([items.length, nextBefore]).toEqual([1_000, "401"]);
     expect(storedTexts.get("wallet")!.length).toBeLessThan(700_000);
-    const oversized = Array.from({ length: 2_000 }, (_, i) => ({ ...EXAMPLE, txSignature: `${1_400 - i}` }));
-    storedTexts.set("wallet", JSON.stringify({ network: "sandbox", items: oversized, nextBefore: null }));
+    const tooManyItems = Array.from({ length: 2_000 }, (_, i) => ({ ...EXAMPLE, txSignature: `${1_400 - i}` }));
+    storedTexts.set("wallet", JSON.stringify({ network: "sandbox", items: tooManyItems, nextBefore: null }));
     expect(await reload()("wallet")).toMatchObject({ items: { length: 1_000 }, isComplete: false });
   });
 
@@ -187,14 +187,14 @@ describe("after a reload", () => {
     const { read, reload, state } = createService(60);
     await readWhole(read);
     state.count = 180;
-    const afterReload = reload();
-    expect(listNumbers(await afterReload("wallet"))).toEqual(countDown(60));
-    await afterReload("wallet");
-    expect(listNumbers(await afterReload("wallet"))).toEqual(countDown(180));
+    const readAfterReload = reload();
+    expect(listNumbers(await readAfterReload("wallet"))).toEqual(listNumbersDownFrom(60));
+    await readAfterReload("wallet");
+    expect(listNumbers(await readAfterReload("wallet"))).toEqual(listNumbersDownFrom(180));
     state.count = 500;
-    const afterGap = reload();
-    for (let i = 0; i < 3; i++) expect(listNumbers(await afterGap("wallet"))).toEqual(countDown(180));
-    expect(listNumbers(await afterGap("wallet")), "the newest 200").toEqual(countDown(500).slice(0, 200));
+    const readAfterGap = reload();
+    for (let i = 0; i < 3; i++) expect(listNumbers(await readAfterGap("wallet"))).toEqual(listNumbersDownFrom(180));
+    expect(listNumbers(await readAfterGap("wallet")), "the newest 200").toEqual(listNumbersDownFrom(500).slice(0, 200));
   });
 
   test("reads items again that had no price or no details", async () => {
@@ -204,6 +204,6 @@ describe("after a reload", () => {
     state.unvalued.clear();
     const history = await readWhole(reload());
     expect(history.items.every(({ usdValue }) => usdValue === 1)).toBe(true);
-    expect(listNumbers(history)).toEqual(countDown(180));
+    expect(listNumbers(history)).toEqual(listNumbersDownFrom(180));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_CHOICE, type InvestChoice, parseChoice } from "@/app/_client/local-storage/invest-choice";
 
-const choice: InvestChoice = {
+const CHOICE: InvestChoice = {
   kind: "several",
   asset: "ETH",
   legs: [
@@ -10,11 +10,11 @@ const choice: InvestChoice = {
   ],
   slippageBps: 75,
 };
-const parseChanged = (changes: Record<string, unknown>) => parseChoice(JSON.stringify({ ...choice, ...changes }));
+const parseChanged = (changes: Record<string, unknown>) => parseChoice(JSON.stringify({ ...CHOICE, ...changes }));
 
 describe("the stored investment choice", () => {
   test("is read back as stored", () => {
-    expect(parseChoice(JSON.stringify(choice))).toEqual(choice);
+    expect(parseChoice(JSON.stringify(CHOICE))).toEqual(CHOICE);
   });
 
   test.each([null, "", "nonsense", "null", "7", "[]", '"text"'])("is the default choice if %j is stored", (text) => {
@@ -27,7 +27,7 @@ describe("the stored investment choice", () => {
     ["an empty entry", [null, { asset: "BTC", pct: 100 }]],
     ["an unknown asset", [{ asset: "DOGE", pct: 100 }]],
     ["the name of an object method", [{ asset: "toString", pct: 100 }]],
-    ["an asset twice", [choice.legs[0], { asset: "USDT", pct: 66.67 }]],
+    ["an asset twice", [CHOICE.legs[0], { asset: "USDT", pct: 66.67 }]],
     ["a sum under 100", [{ asset: "BTC", pct: 99.99 }]],
     [
       "a negative share",
@@ -46,14 +46,14 @@ describe("the stored investment choice", () => {
     ["a share as a string", [{ asset: "BTC", pct: "100" }]],
     ["nothing but SOL", [{ asset: "SOL", pct: 100 }]],
   ])("gets only the default shares if its shares have %s", (_, legs) => {
-    expect(parseChanged({ legs })).toEqual({ ...choice, legs: DEFAULT_CHOICE.legs });
+    expect(parseChanged({ legs })).toEqual({ ...CHOICE, legs: DEFAULT_CHOICE.legs });
   });
 
   test("gets the default of each invalid field", () => {
-    expect(parseChanged({ kind: "none" })).toEqual({ ...choice, kind: "one" });
-    expect(parseChanged({ asset: "SOL" })).toEqual({ ...choice, asset: "BTC" });
+    expect(parseChanged({ kind: "none" })).toEqual({ ...CHOICE, kind: "one" });
+    expect(parseChanged({ asset: "SOL" })).toEqual({ ...CHOICE, asset: "BTC" });
     for (const slippageBps of [0, 1_001, 1.5, "100", null]) {
-      expect(parseChanged({ slippageBps })).toEqual({ ...choice, slippageBps: 100 });
+      expect(parseChanged({ slippageBps })).toEqual({ ...CHOICE, slippageBps: 100 });
     }
   });
 });

@@ -97,7 +97,7 @@ describe("the investable amount follows the chosen coins, as the service's build
       investableLamports: Math.max(0, pendingLamports - RESERVE - (isBtcOpen ? 0 : DEPOSIT) - FEE),
       solPriceUsd: 150,
     }) as unknown as Portfolio;
-  const computeKept = (portfolio: Portfolio, assets: readonly ("BTC" | "ETH" | "SOL")[]) => {
+  const computeKeptLamports = (portfolio: Portfolio, assets: readonly ("BTC" | "ETH" | "SOL")[]) => {
     const legs = assets.map((asset) => ({ asset, pct: 100 / assets.length }));
     return portfolio.pendingLamports - applyChoice(portfolio, legs).investableLamports!;
   };
@@ -114,7 +114,9 @@ describe("the investable amount follows the chosen coins, as the service's build
     ],
     ["an empty account of BTC is open", createPortfolio(["SOL"], true), ["BTC"], RESERVE + FEE],
     ["SOL that is kept costs nothing", createPortfolio(["ETH"], false), ["ETH", "SOL"], RESERVE + FEE],
-  ] as const)("%s", (_caseName, portfolio, assets, lamports) => expect(computeKept(portfolio, assets)).toBe(lamports));
+  ] as const)("%s", (_caseName, portfolio, assets, lamports) =>
+    expect(computeKeptLamports(portfolio, assets)).toBe(lamports),
+  );
 
   test("too little for two new coins is not ready, and what is missing suffices", () => {
     const legs = [
@@ -129,25 +131,25 @@ describe("the investable amount follows the chosen coins, as the service's build
   });
 
   test("keeps the service's figure when Solana's minimums differ", () => {
-    const cheap = { ...createPortfolio(["SOL"], false), investableLamports: 59_000_000 };
-    expect(applyChoice(cheap, [{ asset: "ETH", pct: 100 }])).toBe(cheap);
+    const cheapPortfolio = { ...createPortfolio(["SOL"], false), investableLamports: 59_000_000 };
+    expect(applyChoice(cheapPortfolio, [{ asset: "ETH", pct: 100 }])).toBe(cheapPortfolio);
   });
 });
 
-test("adding exactly what the page says is enough after the fee, to the cent", () => {
+test("adding exactly the amount that the page names is enough after the fee, to the cent", () => {
   for (const lamports of [0, 3_804_321, 12_345_678, 29_871_111]) {
     const pending = { ...createPending(lamports), investableLamports: 0 };
     const givenUsd = addTopUpFee(computeReadiness(pending, 5)!.missingUsd);
-    const arrived = (usd: number) => Math.floor(((usd * 0.9975) / 150) * 1e9);
-    expect(computeReadiness(addLamports(pending, arrived(givenUsd)), 5)!.isReady).toBe(true);
-    expect(computeReadiness(addLamports(pending, arrived(givenUsd - 0.03)), 5)!.isReady).toBe(false);
+    const computeArrived = (usd: number) => Math.floor(((usd * 0.9975) / 150) * 1e9);
+    expect(computeReadiness(addLamports(pending, computeArrived(givenUsd)), 5)!.isReady).toBe(true);
+    expect(computeReadiness(addLamports(pending, computeArrived(givenUsd - 0.03)), 5)!.isReady).toBe(false);
   }
 });
 
 test("the shortage of a refused purchase follows the balance after a top-up", () => {
-  const refused = { neededUsd: 2, remaining: 2, balanceSol: 0.02, threshold: 5 };
-  const computeShortage = (lamports: number) => computeCurrentShortage(refused, createPending(lamports));
-  expect(computeCurrentShortage(refused, undefined)).toEqual({ missingUsd: 2, lacksOnlyCosts: false });
+  const refusedPurchase = { neededUsd: 2, remaining: 2, balanceSol: 0.02, threshold: 5 };
+  const computeShortage = (lamports: number) => computeCurrentShortage(refusedPurchase, createPending(lamports));
+  expect(computeCurrentShortage(refusedPurchase, undefined)).toEqual({ missingUsd: 2, lacksOnlyCosts: false });
   expect(computeShortage(20_000_000), "the service's figure for the same balance").toEqual({
     missingUsd: 2,
     lacksOnlyCosts: false,

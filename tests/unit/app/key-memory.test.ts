@@ -13,25 +13,25 @@ beforeEach(() => {
 
 const isZeroed = ({ secretKey }: KeyPair) => secretKey.every((byte) => byte === 0);
 
-/** Creates a wallet that answers when the test calls `answer`. It counts the requests. */
-function createWallet() {
-  let answer = (_keys: KeyPair) => {};
+/** Creates a wallet that answers when the test calls `answerRequest`. It counts the requests. */
+function createSlowWallet() {
+  let answerRequest = (_keys: KeyPair) => {};
   let requestCount = 0;
-  const open = () => {
+  const requestKey = () => {
     requestCount += 1;
     return new Promise<KeyPair>((resolve) => {
-      answer = resolve;
+      answerRequest = resolve;
     });
   };
-  return { open, countRequests: () => requestCount, answer: (keyPair: KeyPair) => answer(keyPair) };
+  return { requestKey, countRequests: () => requestCount, answerRequest: (keyPair: KeyPair) => answerRequest(keyPair) };
 }
 
 test("the page asks the wallet once while the key is stored, even for concurrent callers", async () => {
-  const { open, countRequests, answer } = createWallet();
-  const requests = [memory.getOrRequestKey("A", open), memory.getOrRequestKey("A", open)];
-  answer(keys);
+  const { requestKey, countRequests, answerRequest } = createSlowWallet();
+  const requests = [memory.getOrRequestKey("A", requestKey), memory.getOrRequestKey("A", requestKey)];
+  answerRequest(keys);
   expect(await Promise.all(requests)).toEqual([keys, keys]);
-  expect([await memory.getOrRequestKey("A", open), countRequests()]).toEqual([keys, 1]);
+  expect([await memory.getOrRequestKey("A", requestKey), countRequests()]).toEqual([keys, 1]);
 });
 
 test("the page asks the wallet again after the user declined", async () => {
@@ -41,21 +41,21 @@ test("the page asks the wallet again after the user declined", async () => {
 
 describe("a wallet that disconnects during the request", () => {
   test("leaves no key in memory", async () => {
-    const { open, answer } = createWallet();
-    const pending = memory.getOrRequestKey("A", open);
+    const { requestKey, answerRequest } = createSlowWallet();
+    const pending = memory.getOrRequestKey("A", requestKey);
     memory.setWallet(null);
-    answer(keys);
+    answerRequest(keys);
     await expect(pending).rejects.toMatchObject({ name: "WalletDisconnectedError" });
     expect(isZeroed(keys)).toBe(true);
   });
 
   test("leaves no key for the next wallet", async () => {
-    const first = createWallet();
-    const pending = memory.getOrRequestKey("A", first.open);
+    const firstWallet = createSlowWallet();
+    const pending = memory.getOrRequestKey("A", firstWallet.requestKey);
     memory.setWallet("B");
     const nextKeys = nacl.sign.keyPair();
     expect(await memory.getOrRequestKey("B", async () => nextKeys)).toBe(nextKeys);
-    first.answer(keys);
+    firstWallet.answerRequest(keys);
     await expect(pending).rejects.toThrow("changed");
     expect(await memory.getOrRequestKey("B", () => expect.fail("The wallet was asked again."))).toBe(nextKeys);
   });

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_GUARDS } from "@/app/_client/local-storage/guards";
 import { chooseNextAction, type Facts } from "@/app/dashboard/_overview/next-step/next-action";
 
-const withPending = (lamports: number, usd: number | null, investable = lamports) => ({
+const withPending = (lamports: number, pendingUsd: number | null, investableLamports = lamports) => ({
   pending: {
     pendingLamports: lamports,
-    pendingUsd: usd,
-    investableLamports: usd === null ? null : investable,
-    investableUsd: usd === null ? null : (usd * investable) / lamports,
-    solPriceUsd: usd === null ? null : (usd / lamports) * 1e9,
+    pendingUsd,
+    investableLamports: pendingUsd === null ? null : investableLamports,
+    investableUsd: pendingUsd === null ? null : (pendingUsd * investableLamports) / lamports,
+    solPriceUsd: pendingUsd === null ? null : (pendingUsd / lamports) * 1e9,
   },
 });
 const createFacts = (changes: Partial<Facts> = {}): Facts => ({

@@ -12,10 +12,10 @@ const createItem = (txSignature: string, usdValue: number | null) => ({
 });
 
 /** Creates the unsaved payments of a wallet as one batch, oldest first, in USD. */
-function createSpending(...values: number[]): Spending {
-  const items = values.map((usd, i) => createItem(`tx${i}`, usd)).reverse();
-  const batches = values.length > 0 ? [{ txValuesUsd: values, through: items[0]!.txSignature }] : [];
-  const sums = { payments: values.length, totalUsd: values.reduce((sum, usd) => sum + usd, 0) };
+function createSpending(...valuesUsd: number[]): Spending {
+  const items = valuesUsd.map((usd, i) => createItem(`tx${i}`, usd)).reverse();
+  const batches = valuesUsd.length > 0 ? [{ txValuesUsd: valuesUsd, through: items[0]!.txSignature }] : [];
+  const sums = { payments: valuesUsd.length, totalUsd: valuesUsd.reduce((sum, usd) => sum + usd, 0) };
   return { ...sums, savedThrough: null, isComplete: true, items, batches, nextBefore: null };
 }
 

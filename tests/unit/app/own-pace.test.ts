@@ -3,11 +3,11 @@ import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { computeOwnPace } from "@/app/dashboard/_overview/growth/own-pace";
 import { MONTH_MS } from "@/lib/domain/time";
 
-const NOW = Date.parse("2026-11-20T00:00:00.000Z");
+const NOW_MS = Date.parse("2026-11-20T00:00:00.000Z");
 
 const createItem = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | null, status = "confirmed") =>
   ({
-    time: new Date(NOW - monthsAgo * MONTH_MS).toISOString(),
+    time: new Date(NOW_MS - monthsAgo * MONTH_MS).toISOString(),
     type,
     usdValue,
     status,
@@ -21,17 +21,17 @@ test("divides what was saved and not withdrawn by the months since the first sav
     createItem(3, "swap", 9),
     createItem(4, "round_up", 10),
   ];
-  expect(computeOwnPace({ items }, NOW)).toEqual({
+  expect(computeOwnPace({ items }, NOW_MS)).toEqual({
     perMonthMicroUsd: 7_500_000n,
     isFirstMonth: false,
     isRepresentative: true,
   });
-  expect(computeOwnPace({ items: [createItem(1, "withdrawal", 99), ...items] }, NOW).perMonthMicroUsd).toBe(0n);
+  expect(computeOwnPace({ items: [createItem(1, "withdrawal", 99), ...items] }, NOW_MS).perMonthMicroUsd).toBe(0n);
 });
 
 test("the pace counts a started first month as a whole month", () => {
   const items = [createItem(0.01, "round_up", 40)];
-  expect(computeOwnPace({ items }, NOW)).toEqual({
+  expect(computeOwnPace({ items }, NOW_MS)).toEqual({
     perMonthMicroUsd: 40_000_000n,
     isFirstMonth: true,
     isRepresentative: false,
@@ -40,11 +40,11 @@ test("the pace counts a started first month as a whole month", () => {
 
 test("the pace ignores failed transactions and those without a value", () => {
   const items = [createItem(2, "round_up", 10, "failed"), createItem(2, "round_up", null)];
-  expect(computeOwnPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
+  expect(computeOwnPace({ items }, NOW_MS).perMonthMicroUsd).toBe(0n);
 });
 
 test("the page computes a pace of zero for an empty history", () => {
-  expect(computeOwnPace({ items: [] }, NOW)).toEqual({
+  expect(computeOwnPace({ items: [] }, NOW_MS)).toEqual({
     perMonthMicroUsd: 0n,
     isFirstMonth: true,
     isRepresentative: false,

@@ -10,7 +10,7 @@ import {
   replaceAmount,
 } from "@/app/dashboard/_components/part";
 
-const BTC: HeldAsset = { asset: "BTC", amount: 9_991n, decimals: 8, priceUsd: 100_000 };
+const BTC_HOLDING: HeldAsset = { asset: "BTC", amount: 9_991n, decimals: 8, priceUsd: 100_000 };
 const createTypedPart = (text: string, changes: Partial<Part> = {}): Part => ({
   ...createPart("BTC"),
   text,
@@ -18,13 +18,13 @@ const createTypedPart = (text: string, changes: Partial<Part> = {}): Part => ({
 });
 
 test("the form converts typed dollars to base units, rounded down", () => {
-  expect(buildPartRequest(createTypedPart("4,22"), [BTC])).toEqual({ asset: "BTC", amount: "4220" });
-  expect(readPartAmount(createTypedPart("4.2259"), BTC)).toBe(4_225n);
+  expect(buildPartRequest(createTypedPart("4,22"), [BTC_HOLDING])).toEqual({ asset: "BTC", amount: "4220" });
+  expect(readPartAmount(createTypedPart("4.2259"), BTC_HOLDING)).toBe(4_225n);
 });
 
 test("the form reads the displayed dollar value of a holding as the whole holding", () => {
   for (const amount of [9_991n, 9_990_500n, 9_994_999n]) {
-    const holding = { ...BTC, amount };
+    const holding = { ...BTC_HOLDING, amount };
     const part = replaceAmount(createTypedPart(""), holding, amount);
     expect(buildPartRequest(createTypedPart(part.text), [holding]), part.text).toEqual({ asset: "BTC", amount: null });
   }
@@ -33,7 +33,7 @@ test("the form reads the displayed dollar value of a holding as the whole holdin
 test("the form keeps the exact amount of a chosen share in both units", () => {
   fc.assert(
     fc.property(fc.bigInt(1n, 10n ** 15n), fc.constantFrom("usd", "coins"), (amount, unit) => {
-      const holding = { ...BTC, amount: amount * 2n };
+      const holding = { ...BTC_HOLDING, amount: amount * 2n };
       expect(readPartAmount(replaceAmount(createTypedPart("", { unit }), holding, amount), holding)).toBe(amount);
     }),
   );
@@ -46,11 +46,11 @@ test.each([
   ["0.0001", "The amount must be more than 0."],
   ["10", "You have $9.99."],
 ])("the form refuses %j dollars: %s", (text, fault) => {
-  expect(findPartFault(createTypedPart(text), [BTC])).toBe(fault);
+  expect(findPartFault(createTypedPart(text), [BTC_HOLDING])).toBe(fault);
 });
 
 test("the form reads an amount as coins when there is no price", () => {
-  const holdings = [{ ...BTC, priceUsd: null }];
+  const holdings = [{ ...BTC_HOLDING, priceUsd: null }];
   expect(buildPartRequest(createTypedPart("0.00009991"), holdings)).toEqual({ asset: "BTC", amount: null });
   expect(findPartFault(createTypedPart("1"), holdings)).toBe("You have 0.00009991 BTC.");
 });

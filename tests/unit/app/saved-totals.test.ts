@@ -17,15 +17,20 @@ test("the total rounds the fees up once, as their sum", () => {
 });
 
 test("a saving and a deposit under a cent together add nothing to the total", () => {
-  const tiny = createBreakdown(41_000, 15_000, { activationLamports: 39_000 });
-  expect(roundWrap(tiny, 40_000)).toMatchObject({ keptUsd: 0.004, depositUsd: 0.004, feesUsd: 0.01, totalUsd: 0.01 });
+  const tinyBreakdown = createBreakdown(41_000, 15_000, { activationLamports: 39_000 });
+  expect(roundWrap(tinyBreakdown, 40_000)).toMatchObject({
+    keptUsd: 0.004,
+    depositUsd: 0.004,
+    feesUsd: 0.01,
+    totalUsd: 0.01,
+  });
 });
 
 test("the receipt shows the amounts of the review", () => {
   const first = createBreakdown(49_875_000, 125_000);
   const second = createBreakdown(500_000, 1_000, { activationLamports: 390_880 });
   const reviews = [roundWrap(first, 890_880)!, roundWrap(second, 0)!];
-  const addCents = (...usd: number[]) => usd.reduce((sum, one) => sum + Math.round(one * 100), 0) / 100;
+  const addCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + Math.round(amountUsd * 100), 0) / 100;
   expect(sumSavings([{ breakdown: first }, { breakdown: second }])).toEqual({
     lamports: 50_765_880,
     depositLamports: 890_880,
@@ -59,16 +64,16 @@ test("every row of a review adds up to its total, and neither the fees nor the t
         breakdown,
         computeWalletDepositLamports(breakdown, isFirst),
       )!;
-      const addShownCents = (...usd: number[]) => usd.reduce((sum, one) => sum + toShownCents(one), 0);
+      const addShownCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + toShownCents(amountUsd), 0);
       const total = addShownCents(totalUsd);
       expect(addShownCents(keptUsd, depositUsd, feesUsd)).toBe(total);
       expect(addShownCents(arrivedUsd, serviceFeeUsd, networkFeeUsd)).toBe(total);
       const exactFees = fields.serviceFeeLamports + fields.networkFeeLamports;
       const exactTotal = fields.userInvestmentLamports + fields.activationLamports + exactFees;
-      const notLower = (shown: number, exact: number) =>
+      const expectNotLower = (shown: number, exact: number) =>
         expect(shown).toBeGreaterThanOrEqual(lamportsToUsd(exact, fields.solPriceUsd) - 1e-6);
-      notLower(feesUsd, exactFees);
-      notLower(totalUsd, exactTotal);
+      expectNotLower(feesUsd, exactFees);
+      expectNotLower(totalUsd, exactTotal);
     }),
   );
 });

@@ -10,10 +10,10 @@ import { TOKEN_PROGRAM } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 
-const newAddress = () => Keypair.generate().publicKey.toBase58();
-const [wallet, serviceWallet, stranger] = [newAddress(), newAddress(), newAddress()];
+const createAddress = () => Keypair.generate().publicKey.toBase58();
+const [wallet, serviceWallet, stranger] = [createAddress(), createAddress(), createAddress()];
 const shop = listSandboxShops()[0]!;
-const blockhash = newAddress();
+const blockhash = createAddress();
 
 function readEffects(...instructions: InstructionLike[]) {
   return readTransactionEffects(
@@ -44,17 +44,17 @@ describe("a signing request to the demo wallet", () => {
   });
 
   test("shows the highest possible network fee", () => {
-    const price = buildSetComputeUnitPrice(1_000_000n);
+    const unitPrice = buildSetComputeUnitPrice(1_000_000n);
     // Without a limit, the runtime allows 1,400,000 units; here at one lamport each.
-    expect(readEffects(price, buildSystemTransfer(wallet, stranger, 1n))).toMatchObject({
+    expect(readEffects(unitPrice, buildSystemTransfer(wallet, stranger, 1n))).toMatchObject({
       networkFeeLamports: 1_405_000n,
       unknownPrograms: [],
     });
   });
 
   test("reports instructions that cannot be read as unknown", () => {
-    const unreadable = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
-    expect(readEffects(unreadable)).toMatchObject({ payments: [], unknownPrograms: [TOKEN_PROGRAM] });
+    const unreadableInstruction = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
+    expect(readEffects(unreadableInstruction)).toMatchObject({ payments: [], unknownPrograms: [TOKEN_PROGRAM] });
     const strangersTransfer = buildSystemTransfer(stranger, wallet, 1n);
     expect(readEffects(strangersTransfer)!.unknownPrograms).toHaveLength(1);
   });

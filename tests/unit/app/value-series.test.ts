@@ -8,11 +8,11 @@ import {
 } from "@/app/dashboard/_overview/growth/value-series";
 import { DAY_MS } from "@/lib/domain/time";
 
-const NOW = Date.parse("2026-11-20T00:00:00.000Z");
-const toTime = (daysAgo: number) => new Date(NOW - daysAgo * DAY_MS).toISOString();
+const NOW_MS = Date.parse("2026-11-20T00:00:00.000Z");
+const toTime = (daysAgo: number) => new Date(NOW_MS - daysAgo * DAY_MS).toISOString();
 
-type Type = ActivityItem["type"];
-function createItem(daysAgo: number, type: Type, usdValue: number | null, changes: Record<string, number>) {
+type ActivityType = ActivityItem["type"];
+function createItem(daysAgo: number, type: ActivityType, usdValue: number | null, changes: Record<string, number>) {
   const amounts = Object.entries(changes).map(([asset, change]) => ({ asset, change }));
   const fields = { status: "confirmed", tokenAccountDepositLamports: 0 };
   return { time: toTime(daysAgo), type, usdValue, amounts, ...fields } as unknown as ActivityItem;
@@ -27,27 +27,27 @@ const SAVED_TWICE = {
   items: [createItem(5, "round_up", 2, { SOL: 0.01 }), createItem(10, "round_up", 1, { SOL: 0.01 })],
   balances: [{ asset: "SOL", balance: 0.02 }],
   prices: PRICES,
-  now: NOW,
+  now: NOW_MS,
 };
 
 describe("computeValueAt", () => {
   test("multiplies past holdings by interpolated past prices", () => {
-    expect(computeValueAt(SAVED_TWICE, NOW - 5 * DAY_MS - 1)).toMatchObject({ contributedUsd: 1, worthUsd: 2 });
-    expect(computeValueAt(SAVED_TWICE, NOW - 5 * DAY_MS)).toMatchObject({ contributedUsd: 3, worthUsd: 4 });
-    expect(computeValueAt(SAVED_TWICE, NOW - 2.5 * DAY_MS).worthUsd).toBe(5);
-    expect(computeValueAt(SAVED_TWICE, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 6 });
+    expect(computeValueAt(SAVED_TWICE, NOW_MS - 5 * DAY_MS - 1)).toMatchObject({ contributedUsd: 1, worthUsd: 2 });
+    expect(computeValueAt(SAVED_TWICE, NOW_MS - 5 * DAY_MS)).toMatchObject({ contributedUsd: 3, worthUsd: 4 });
+    expect(computeValueAt(SAVED_TWICE, NOW_MS - 2.5 * DAY_MS).worthUsd).toBe(5);
+    expect(computeValueAt(SAVED_TWICE, NOW_MS)).toMatchObject({ contributedUsd: 3, worthUsd: 6 });
   });
 
   test("is zero before the first transaction", () => {
-    expect(computeValueAt(SAVED_TWICE, NOW - 11 * DAY_MS)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
+    expect(computeValueAt(SAVED_TWICE, NOW_MS - 11 * DAY_MS)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
   });
 
   test("counts the balance before the first known transaction as contributed", () => {
     const facts = countEarlierAsContributed({ ...SAVED_TWICE, items: SAVED_TWICE.items.slice(0, 1) });
-    expect(computeValueAt(facts, NOW - 5 * DAY_MS)).toMatchObject({ contributedUsd: 4, worthUsd: 4 });
-    expect(computeValueAt(facts, NOW)).toMatchObject({ contributedUsd: 4, worthUsd: 6 });
+    expect(computeValueAt(facts, NOW_MS - 5 * DAY_MS)).toMatchObject({ contributedUsd: 4, worthUsd: 4 });
+    expect(computeValueAt(facts, NOW_MS)).toMatchObject({ contributedUsd: 4, worthUsd: 6 });
     expect(
-      computeGrowthUsd(computeValueAt(facts, NOW - 30 * DAY_MS), computeValueAt(facts, NOW)),
+      computeGrowthUsd(computeValueAt(facts, NOW_MS - 30 * DAY_MS), computeValueAt(facts, NOW_MS)),
       "growth starts at the first known transaction",
     ).toBe(2);
   });
@@ -65,50 +65,53 @@ describe("computeValueAt", () => {
         { asset: "BTC", balance: 0.00004 },
       ],
     };
-    expect(computeValueAt(facts, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 5.6 });
+    expect(computeValueAt(facts, NOW_MS)).toMatchObject({ contributedUsd: 3, worthUsd: 5.6 });
   });
 
   test("ignores assets without a price and contributions that failed or have no value", () => {
-    const failed = { ...createItem(1, "round_up", 9, {}), status: "failed" } as ActivityItem;
+    const failedSaving = { ...createItem(1, "round_up", 9, {}), status: "failed" } as ActivityItem;
     const items = [
-      failed,
+      failedSaving,
       createItem(1, "deposit", null, { SOL: 0.01 }),
       createItem(2, "withdrawal", 1, { SOL: -0.01 }),
     ];
     const balances = [{ asset: "SOL", balance: 0.01 }, ...[{ asset: null, balance: 1_000 }]];
-    expect(computeValueAt({ ...SAVED_TWICE, items, balances }, NOW)).toMatchObject({ contributedUsd: -1, worthUsd: 3 });
+    expect(computeValueAt({ ...SAVED_TWICE, items, balances }, NOW_MS)).toMatchObject({
+      contributedUsd: -1,
+      worthUsd: 3,
+    });
   });
 });
 
 describe("the value series", () => {
   test("runs from the start of the range to now with a step at each contribution", () => {
-    const line = computeValueSeries(SAVED_TWICE, NOW - 7 * DAY_MS);
-    expect(line.map(({ time }) => time)).toEqual(line.map(({ time }) => time).sort((a, b) => a - b));
-    expect([line[0]!.time, line.at(-1)!.time]).toEqual([NOW - 7 * DAY_MS, NOW]);
-    const step = line.findIndex(({ contributedUsd }) => contributedUsd === 3);
-    expect(line[step]!.time - line[step - 1]!.time, "ms").toBe(1);
+    const points = computeValueSeries(SAVED_TWICE, NOW_MS - 7 * DAY_MS);
+    expect(points.map(({ time }) => time)).toEqual(points.map(({ time }) => time).sort((a, b) => a - b));
+    expect([points[0]!.time, points.at(-1)!.time]).toEqual([NOW_MS - 7 * DAY_MS, NOW_MS]);
+    const stepIndex = points.findIndex(({ contributedUsd }) => contributedUsd === 3);
+    expect(points[stepIndex]!.time - points[stepIndex - 1]!.time, "ms").toBe(1);
   });
 
   test("an emptied wallet has nothing added, whatever it gained or lost", () => {
     const items = [createItem(1, "withdrawal", 3.03, { SOL: -0.01 }), createItem(2, "round_up", 3, { SOL: 0.01 })];
-    const line = computeValueSeries({ ...SAVED_TWICE, items, balances: [] }, 0);
-    expect(line[0]).toMatchObject({ contributedUsd: 3, isEmpty: false });
-    expect(line.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
+    const points = computeValueSeries({ ...SAVED_TWICE, items, balances: [] }, 0);
+    expect(points[0]).toMatchObject({ contributedUsd: 3, isEmpty: false });
+    expect(points.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
   });
 
   test("ends with the total of the page, and never shows a negative amount added", () => {
     const items = [createItem(1, "withdrawal", 5, { SOL: -0.01 }), createItem(2, "round_up", 3, { SOL: 0.01 })];
-    const line = computeValueSeries({ ...SAVED_TWICE, items, worthUsd: 3.005 }, 0);
-    expect(line.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 3.005, isEmpty: false });
+    const points = computeValueSeries({ ...SAVED_TWICE, items, worthUsd: 3.005 }, 0);
+    expect(points.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 3.005, isEmpty: false });
   });
 
   test("starts at the first save when the range starts earlier", () => {
-    expect(computeValueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW - 10 * DAY_MS, worthUsd: 1 });
+    expect(computeValueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW_MS - 10 * DAY_MS, worthUsd: 1 });
   });
 
   test("grows by the change of value without contributions", () => {
-    expect(computeGrowthUsd(computeValueAt(SAVED_TWICE, NOW - 5 * DAY_MS - 1), computeValueAt(SAVED_TWICE, NOW))).toBe(
-      2,
-    );
+    expect(
+      computeGrowthUsd(computeValueAt(SAVED_TWICE, NOW_MS - 5 * DAY_MS - 1), computeValueAt(SAVED_TWICE, NOW_MS)),
+    ).toBe(2);
   });
 });

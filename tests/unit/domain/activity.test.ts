@@ -12,12 +12,12 @@ import { NATIVE_MINT } from "../../../lib/solana/programs";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
 
 const [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM] = ["me", "other", "collector", "my token account", "program"];
-const RENT = 1_488_440n;
-const FEE = 5_000n;
+const RENT_LAMPORTS = 1_488_440n;
+const FEE_LAMPORTS = 5_000n;
 
 type Row = [key: string, before: bigint, after: bigint];
 
-/** Builds a transaction from each account's lamports before and after, the fee payer first, and its token balances. */
+/** Creates a transaction's figures. `rows` has the lamports of each account before and after, the fee payer first. */
 function createFigures(
   rows: Row[],
   tokens: { before?: Partial<TokenBalance>[]; after?: Partial<TokenBalance>[] } = {},
@@ -27,7 +27,7 @@ function createFigures(
   };
   return {
     accountKeys: rows.map(([key]) => key),
-    feeLamports: FEE,
+    feeLamports: FEE_LAMPORTS,
     preBalances: rows.map(([, before]) => before),
     postBalances: rows.map(([, , after]) => after),
     preTokenBalances: (tokens.before ?? []).map(toBalance),
@@ -40,7 +40,7 @@ const decode = (figures: TransactionFigures, wallet = ME) => decodeActivity(figu
 
 describe("activity types", () => {
   const wrap = createFigures([
-    [ME, 10_000_000n, 9_000_000n - FEE],
+    [ME, 10_000_000n, 9_000_000n - FEE_LAMPORTS],
     [OTHER, 0n, 990_000n],
     [COLLECTOR, 500n, 10_500n],
   ]);
@@ -48,16 +48,16 @@ describe("activity types", () => {
   test.each([
     ["topup", "once", true],
     ["through", "none", false],
-  ] as const)("reads %s:%s in a round-up's memo", (kind, value, topup) => {
-    const marked = { ...wrap, marks: [{ wallet: ME, mark: { kind, value } }] };
-    expect([decode(marked).isTopup, decode(marked, OTHER).isTopup]).toEqual([topup, topup]);
+  ] as const)("reads %s:%s in a round-up's memo", (kind, value, isTopup) => {
+    const markedWrap = { ...wrap, marks: [{ wallet: ME, mark: { kind, value } }] };
+    expect([decode(markedWrap).isTopup, decode(markedWrap, OTHER).isTopup]).toEqual([isTopup, isTopup]);
   });
 
   test("reports a round-up to the payer and to the service wallet", () => {
     expect(decode(wrap)).toMatchObject({
       type: "round_up",
       solChangeLamports: -1_000_000n,
-      networkFeeLamports: FEE,
+      networkFeeLamports: FEE_LAMPORTS,
       serviceFeeLamports: 10_000n,
     });
     expect(decode(wrap, OTHER)).toMatchObject({
@@ -72,7 +72,7 @@ describe("activity types", () => {
     const shop = PROGRAM;
     const purchase = {
       ...createFigures([
-        [ME, 10_000_000n, 2_000_000n - FEE],
+        [ME, 10_000_000n, 2_000_000n - FEE_LAMPORTS],
         [shop, 1n, 7_000_001n],
         [OTHER, 0n, 990_000n],
         [COLLECTOR, 500n, 10_500n],
@@ -111,18 +111,18 @@ describe("activity types", () => {
       { from: ME, to: OTHER, lamports: 300n },
       { from: ME, to: COLLECTOR, lamports: 0n },
     ];
-    const small = createFigures([
-      [ME, 10_000_000n, 10_000_000n - 300n - FEE],
+    const smallWrap = createFigures([
+      [ME, 10_000_000n, 10_000_000n - 300n - FEE_LAMPORTS],
       [OTHER, 900_000n, 900_300n],
       [COLLECTOR, 500n, 500n],
     ]);
-    expect(decode({ ...small, movements })).toMatchObject({
+    expect(decode({ ...smallWrap, movements })).toMatchObject({
       type: "round_up",
       serviceFeeLamports: 0n,
       roundUpLamports: 300n,
     });
     const failed = createFigures([
-      [ME, 10_000_000n, 10_000_000n - FEE],
+      [ME, 10_000_000n, 10_000_000n - FEE_LAMPORTS],
       [OTHER, 900_000n, 900_000n],
       [COLLECTOR, 500n, 500n],
     ]);
@@ -140,7 +140,7 @@ describe("activity types", () => {
       serviceFeeLamports: null,
     });
     const funding = createFigures([
-      [ME, 10_000_000n, 9_000_000n - FEE],
+      [ME, 10_000_000n, 9_000_000n - FEE_LAMPORTS],
       [COLLECTOR, 0n, 1_000_000n],
     ]);
     expect(decode(funding)).toMatchObject({ type: "withdrawal", serviceFeeLamports: null });
@@ -149,17 +149,17 @@ describe("activity types", () => {
   test("counts the rent of a token account opened by a swap as part of the SOL and reports it separately", () => {
     const swap = createFigures(
       [
-        [ME, 100_000_000n, 48_000_000n - RENT - FEE],
-        [ACCOUNT, 0n, RENT],
+        [ME, 100_000_000n, 48_000_000n - RENT_LAMPORTS - FEE_LAMPORTS],
+        [ACCOUNT, 0n, RENT_LAMPORTS],
       ],
       { after: [{ accountIndex: 1, amount: 77n }] },
     );
     expect(decode(swap)).toEqual({
       type: "swap",
-      solChangeLamports: -52_000_000n - RENT,
-      depositChangeLamports: RENT,
+      solChangeLamports: -52_000_000n - RENT_LAMPORTS,
+      depositChangeLamports: RENT_LAMPORTS,
       tokenChanges: [{ mint: ASSETS.BTC.mint, amount: 77n, decimals: 8 }],
-      networkFeeLamports: FEE,
+      networkFeeLamports: FEE_LAMPORTS,
       serviceFeeLamports: null,
       isTopup: false,
       referenceHash: null,
@@ -171,15 +171,15 @@ describe("activity types", () => {
   test("reports sent tokens as a withdrawal even though closing the account returned SOL", () => {
     const tokenTransfer = createFigures(
       [
-        [ME, 1_000_000n, 1_000_000n + RENT - FEE],
-        [ACCOUNT, RENT, 0n],
+        [ME, 1_000_000n, 1_000_000n + RENT_LAMPORTS - FEE_LAMPORTS],
+        [ACCOUNT, RENT_LAMPORTS, 0n],
       ],
       { before: [{ accountIndex: 1, amount: 77n }] },
     );
     expect(decode(tokenTransfer)).toMatchObject({
       type: "withdrawal",
-      solChangeLamports: RENT,
-      depositChangeLamports: -RENT,
+      solChangeLamports: RENT_LAMPORTS,
+      depositChangeLamports: -RENT_LAMPORTS,
     });
     expect(findValuedAmounts(decode(tokenTransfer))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
   });
@@ -187,8 +187,8 @@ describe("activity types", () => {
   test("reports tokens arriving in an account that the wallet paid for as a deposit", () => {
     const received = createFigures(
       [
-        [ME, 10_000_000n, 10_000_000n - RENT - FEE],
-        [ACCOUNT, 0n, RENT],
+        [ME, 10_000_000n, 10_000_000n - RENT_LAMPORTS - FEE_LAMPORTS],
+        [ACCOUNT, 0n, RENT_LAMPORTS],
       ],
       { after: [{ accountIndex: 1, amount: 77n }] },
     );
@@ -198,13 +198,13 @@ describe("activity types", () => {
   test("reports wrapped SOL as a token and its account's rent as a deposit", () => {
     const wrapped = createFigures(
       [
-        [ME, 100_000_000n, 50_000_000n - RENT - FEE],
-        [ACCOUNT, 0n, RENT + 50_000_000n],
+        [ME, 100_000_000n, 50_000_000n - RENT_LAMPORTS - FEE_LAMPORTS],
+        [ACCOUNT, 0n, RENT_LAMPORTS + 50_000_000n],
       ],
       { after: [{ accountIndex: 1, mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }] },
     );
     expect(decode(wrapped)).toMatchObject({
-      depositChangeLamports: RENT,
+      depositChangeLamports: RENT_LAMPORTS,
       tokenChanges: [{ mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }],
     });
   });
@@ -236,16 +236,16 @@ describe("activity types", () => {
     expect(decode(failed)).toMatchObject({
       type: "other",
       solChangeLamports: 0n,
-      networkFeeLamports: FEE,
+      networkFeeLamports: FEE_LAMPORTS,
       tokenChanges: [],
     });
     expect(isUntouched(decode(failed))).toBe(false);
-    const foreign = createFigures([
+    const otherPayersTransaction = createFigures([
       [OTHER, 10_000n, 5_000n],
       [ME, 7n, 7n],
     ]);
-    expect(decode(foreign)).toMatchObject({ type: "other", networkFeeLamports: null });
-    expect(isUntouched(decode(foreign))).toBe(true);
+    expect(decode(otherPayersTransaction)).toMatchObject({ type: "other", networkFeeLamports: null });
+    expect(isUntouched(decode(otherPayersTransaction))).toBe(true);
   });
 });
 
@@ -269,10 +269,10 @@ describe("an activity of random balances", () => {
       postTokenBalances: fc.array(balance, { maxLength: 6 }),
     })
     .map((figures) => ({ ...figures, ...NO_INSTRUCTIONS }));
-  const testAny = (guarantee: string, check: (figures: TransactionFigures) => void) =>
+  const testAnyFigures = (guarantee: string, check: (figures: TransactionFigures) => void) =>
     test(guarantee, () => fc.assert(fc.property(anyFigures, check)));
 
-  testAny("has a SOL change equal to the balance change without the fee that the wallet paid", (figures) => {
+  testAnyFigures("has a SOL change equal to the balance change without the fee that the wallet paid", (figures) => {
     const index = figures.accountKeys.indexOf(ME);
     const { solChangeLamports, networkFeeLamports } = decode(figures);
     expect(solChangeLamports - (networkFeeLamports ?? 0n)).toBe(
@@ -281,7 +281,7 @@ describe("an activity of random balances", () => {
     expect(networkFeeLamports).toBe(index === 0 ? figures.feeLamports : null);
   });
 
-  testAny("reports only the wallet's own non-zero token amounts, one per mint", (figures) => {
+  testAnyFigures("reports only the wallet's own non-zero token amounts, one per mint", (figures) => {
     const sum = (list: TokenBalance[], mint: string) =>
       list.reduce((total, row) => (row.owner === ME && row.mint === mint ? total + row.amount : total), 0n);
     const { tokenChanges } = decode(figures);
@@ -292,15 +292,15 @@ describe("an activity of random balances", () => {
     }
   });
 
-  testAny("reports a service fee only for round-ups, equal to what the collectors gained", (figures) => {
+  testAnyFigures("reports a service fee only for round-ups, equal to what the collectors gained", (figures) => {
     const index = figures.accountKeys.indexOf(COLLECTOR);
-    const gained = figures.postBalances[index]! - figures.preBalances[index]!;
+    const collectorGainLamports = figures.postBalances[index]! - figures.preBalances[index]!;
     const { type, serviceFeeLamports: serviceFee } = decode(figures);
-    expect(serviceFee).toBe(type === "round_up" ? gained : null);
-    if (gained <= 0n) expect(type).not.toBe("round_up");
+    expect(serviceFee).toBe(type === "round_up" ? collectorGainLamports : null);
+    if (collectorGainLamports <= 0n) expect(type).not.toBe("round_up");
   });
 
-  testAny("never has a negative value", (figures) => {
+  testAnyFigures("never has a negative value", (figures) => {
     const activity = decode(figures);
     const value = findValuedAmounts(activity);
     expect(value === null).toBe(activity.type === "other");
@@ -308,11 +308,11 @@ describe("an activity of random balances", () => {
     for (const amount of [value.lamports, ...value.tokens.map((token) => token.amount)]) {
       expect(amount).toBeGreaterThanOrEqual(0n);
     }
-    const counted = activity.tokenChanges.filter(({ amount }) => activity.type !== "swap" || amount < 0n);
-    expect(value.tokens).toHaveLength(activity.type === "round_up" ? 0 : counted.length);
+    const countedChanges = activity.tokenChanges.filter(({ amount }) => activity.type !== "swap" || amount < 0n);
+    expect(value.tokens).toHaveLength(activity.type === "round_up" ? 0 : countedChanges.length);
   });
 
-  testAny("turns gains into losses of the same size when before and after are swapped", (figures) => {
+  testAnyFigures("turns gains into losses of the same size when before and after are swapped", (figures) => {
     const reversed = decode({
       ...figures,
       feeLamports: 0n,

@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatApiKey, hashApiKey, readApiKeyId } from "../../../lib/domain/api-key";
 
-const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-const mode = fc.constantFrom("live" as const, "test" as const);
-const anyKey = fc.record({ mode, idBytes: bytes(8), secret: bytes(32) });
+const createByteArbitrary = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const modes = fc.constantFrom("live" as const, "test" as const);
+const keyParts = fc.record({ mode: modes, idBytes: createByteArbitrary(8), secret: createByteArbitrary(32) });
 const exampleKey = formatApiKey("test", new Uint8Array(8).fill(0xab), new Uint8Array(32).fill(0xcd)).apiKey;
 
 describe("formatApiKey", () => {
   test("joins ru, mode, id, secret and a CRC-32 that matches zlib's", () => {
-    const property = fc.property(anyKey, ({ mode, idBytes, secret }) => {
+    const property = fc.property(keyParts, ({ mode, idBytes, secret }) => {
       const { id, apiKey } = formatApiKey(mode, idBytes, secret);
       expect(id).toBe(Buffer.from(idBytes).toString("hex"));
       expect(apiKey).toMatch(new RegExp(`^ru_${mode}_${id}_[1-9A-HJ-NP-Za-km-z]{44}[0-9a-f]{8}$`));
@@ -22,7 +22,7 @@ describe("formatApiKey", () => {
   });
 
   test("keeps the length and uniqueness of secrets with leading zero bytes", () => {
-    const secrets = [0, 1, 2, 31].map((at) => Uint8Array.from({ length: 32 }, (_, i) => Number(i >= at)));
+    const secrets = [0, 1, 2, 31].map((index) => Uint8Array.from({ length: 32 }, (_, i) => Number(i >= index)));
     const keys = secrets.map((secret) => formatApiKey("live", new Uint8Array(8), secret).apiKey);
     expect(new Set(keys).size).toBe(keys.length);
     expect(new Set(keys.map(({ length }) => length))).toEqual(new Set([exampleKey.length]));
@@ -32,7 +32,7 @@ describe("formatApiKey", () => {
 
 describe("readApiKeyId", () => {
   test("returns the id of a key for its own mode only", () => {
-    const property = fc.property(anyKey, ({ mode, idBytes, secret }) => {
+    const property = fc.property(keyParts, ({ mode, idBytes, secret }) => {
       const { id, apiKey } = formatApiKey(mode, idBytes, secret);
       expect(readApiKeyId(apiKey, mode)).toBe(id);
       expect(readApiKeyId(apiKey, mode === "live" ? "test" : "live")).toBeNull();
@@ -41,18 +41,18 @@ describe("readApiKeyId", () => {
   });
 
   test("refuses a key with one changed character", () => {
-    const other = fc.constantFrom(..."0123456789abcdefXYZ_ 1l");
-    const property = fc.property(anyKey, fc.nat(exampleKey.length - 1), other, (parts, at, char) => {
+    const otherCharacters = fc.constantFrom(..."0123456789abcdefXYZ_ 1l");
+    const property = fc.property(keyParts, fc.nat(exampleKey.length - 1), otherCharacters, (parts, index, char) => {
       const { apiKey } = formatApiKey(parts.mode, parts.idBytes, parts.secret);
-      fc.pre(apiKey[at] !== char);
-      expect(readApiKeyId(apiKey.slice(0, at) + char + apiKey.slice(at + 1), parts.mode)).toBeNull();
+      fc.pre(apiKey[index] !== char);
+      expect(readApiKeyId(apiKey.slice(0, index) + char + apiKey.slice(index + 1), parts.mode)).toBeNull();
     });
     fc.assert(property, { numRuns: 1_000 });
   });
 
   test("refuses a key with swapped neighbours, or with a dropped or doubled character", () => {
-    for (let at = 0; at < exampleKey.length; at++) {
-      const [before, char, after] = [exampleKey.slice(0, at), exampleKey[at]!, exampleKey.slice(at + 1)];
+    for (let index = 0; index < exampleKey.length; index++) {
+      const [before, char, after] = [exampleKey.slice(0, index), exampleKey[index]!, exampleKey.slice(index + 1)];
       expect(readApiKeyId(before + after, "test")).toBeNull();
       expect(readApiKeyId(before + char + char + after, "test")).toBeNull();
       const swapped = before + after.slice(0, 1) + char + after.slice(1);

@@ -12,7 +12,10 @@ import {
 
 const frame: ChainHead = { slot: 21_001_000, height: 1_000 };
 const bound: ExpiryBound = { lastValidBlockHeight: 1_150, frame };
-const at = (blocks: number, slots = blocks): ChainHead => ({ slot: frame.slot + slots, height: frame.height + blocks });
+const createHead = (blocks: number, slots = blocks): ChainHead => ({
+  slot: frame.slot + slots,
+  height: frame.height + blocks,
+});
 
 /** A random chain: each slot holds a block or none. Maps each slot to its block height, starting at the frame. */
 const chains = fc.array(fc.boolean(), { minLength: 300, maxLength: 500 }).map((blocks) => {
@@ -28,9 +31,9 @@ test("a bound is past only if the answering node is past it by the margin, for a
   fc.assert(
     fc.property(chains, fc.nat(), fc.nat(), (heads, i, j) => {
       const [node, head] = [heads[i % heads.length]!, heads[j % heads.length]!];
-      const past = isCertainlyPast(bound, node.slot, head);
-      if (past) expect(node.height).toBeGreaterThan(bound.lastValidBlockHeight + MARGIN_BLOCKS);
-      if (past) expect(mayBePast(bound, node.slot)).toBe(true);
+      const isPast = isCertainlyPast(bound, node.slot, head);
+      if (isPast) expect(node.height).toBeGreaterThan(bound.lastValidBlockHeight + MARGIN_BLOCKS);
+      if (isPast) expect(mayBePast(bound, node.slot)).toBe(true);
       // The node's own head is enough to decide, so the decision always comes.
       expect(isCertainlyPast(bound, node.slot, node)).toBe(node.height > bound.lastValidBlockHeight + MARGIN_BLOCKS);
     }),
@@ -40,9 +43,9 @@ test("a bound is past only if the answering node is past it by the margin, for a
 test("a first posting's bound is never before the real expiry of its blockhash, whichever node returned the height", () => {
   fc.assert(
     fc.property(chains, fc.nat(), fc.nat(), fc.nat(), (heads, i, j, k) => {
-      const [reported, newest] = [heads[i % heads.length]!, heads[j % heads.length]!];
+      const [reportedHead, newestHead] = [heads[i % heads.length]!, heads[j % heads.length]!];
       const blockhashHead = heads[k % ((j % heads.length) + 1)]!;
-      const { lastValidBlockHeight } = computeFirstPostingBound(reported, newest.slot);
+      const { lastValidBlockHeight } = computeFirstPostingBound(reportedHead, newestHead.slot);
       expect(lastValidBlockHeight).toBeGreaterThanOrEqual(blockhashHead.height + 150);
     }),
   );
@@ -51,7 +54,7 @@ test("a first posting's bound is never before the real expiry of its blockhash, 
 describe("an impossible height", () => {
   test.each<[string, ChainHead]>([
     ["one that equals the slot", { slot: frame.slot + 200, height: frame.slot + 200 }],
-    ["one that rose faster than the slots", at(200, 199)],
+    ["one that rose faster than the slots", createHead(200, 199)],
     ["one that fell", { slot: frame.slot + 200, height: 999 }],
   ])("never makes a bound past: %s", (_caseName, head) => {
     expect(mayShareChain(frame, head)).toBe(false);
@@ -60,22 +63,22 @@ describe("an impossible height", () => {
 });
 
 test("expiry is undecided 32 blocks past the last valid block and certain at 33", () => {
-  expect(isCertainlyPast(bound, at(182).slot, at(182))).toBe(false);
-  expect(isCertainlyPast(bound, at(183).slot, at(183))).toBe(true);
-  expect(isCertainlyPast(bound, at(182).slot, at(183))).toBe(false);
+  expect(isCertainlyPast(bound, createHead(182).slot, createHead(182))).toBe(false);
+  expect(isCertainlyPast(bound, createHead(183).slot, createHead(183))).toBe(true);
+  expect(isCertainlyPast(bound, createHead(182).slot, createHead(183))).toBe(false);
 });
 
 test("two heads may share a chain in either order, even without a block between them", () => {
-  for (const later of [at(0, 0), at(0, 5), at(3, 5), at(5, 5)]) {
+  for (const later of [createHead(0, 0), createHead(0, 5), createHead(3, 5), createHead(5, 5)]) {
     expect(mayShareChain(frame, later)).toBe(true);
     expect(mayShareChain(later, frame)).toBe(true);
   }
-  expect(mayShareChain(at(6, 5), frame)).toBe(false);
+  expect(mayShareChain(createHead(6, 5), frame)).toBe(false);
 });
 
 test("a node may be past the bound only from the first slot that could have reached its height", () => {
-  expect(mayBePast(bound, at(182).slot)).toBe(false);
-  expect(mayBePast(bound, at(183).slot)).toBe(true);
+  expect(mayBePast(bound, createHead(182).slot)).toBe(false);
+  expect(mayBePast(bound, createHead(183).slot)).toBe(true);
   // A node behind the frame has seen at most the frame's height.
   expect(mayBePast({ ...bound, lastValidBlockHeight: frame.height - MARGIN_BLOCKS - 1 }, frame.slot - 500)).toBe(true);
   expect(mayBePast({ ...bound, lastValidBlockHeight: frame.height - MARGIN_BLOCKS }, frame.slot - 500)).toBe(false);

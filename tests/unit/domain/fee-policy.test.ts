@@ -15,14 +15,14 @@ import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 
 const publicKeys = Array.from({ length: 7 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)).publicKey);
 const addressAt = (index: number) => publicKeys[index]!.toBase58();
-const [user, service, service2] = [addressAt(0), addressAt(1), addressAt(2)];
-const [collector, collector2, stranger] = [addressAt(3), addressAt(4), addressAt(5)];
+const [user, service, otherService] = [addressAt(0), addressAt(1), addressAt(2)];
+const [collector, otherCollector, stranger] = [addressAt(3), addressAt(4), addressAt(5)];
 const blockhash = addressAt(6);
-const RENT = 890_880n;
+const RENT_LAMPORTS = 890_880n;
 
-const isService = (address: string) => address === service || address === service2;
-const isCollector = (address: string) => address === collector || address === collector2;
-const hasFee = (movements: SystemMovement[]) => carriesFee(movements, isService, isCollector, RENT);
+const isService = (address: string) => address === service || address === otherService;
+const isCollector = (address: string) => address === collector || address === otherCollector;
+const hasFee = (movements: SystemMovement[]) => carriesFee(movements, isService, isCollector, RENT_LAMPORTS);
 const createMovement = (from: string, to: string, lamports: bigint): SystemMovement => ({ from, to, lamports });
 
 const buildV0 = (...instructions: TransactionInstruction[]) => {
@@ -41,7 +41,7 @@ function readMovements(bytes: Uint8Array, tables: Uint8Array[] = []): SystemMove
 
 describe("readSystemMovements", () => {
   const toPublicKey = (address: string) => new PublicKey(address);
-  const transfer = (to: string, lamports: bigint) =>
+  const createTransfer = (to: string, lamports: bigint) =>
     SystemProgram.transfer({ fromPubkey: toPublicKey(user), toPubkey: toPublicKey(to), lamports });
   const createWithSeed = (base: string, seed: string) =>
     SystemProgram.createAccountWithSeed({
@@ -57,16 +57,16 @@ describe("readSystemMovements", () => {
   test.each([
     ["legacy", buildLegacy],
     ["v0", buildV0],
-  ] as const)("finds every top-level transfer in a %s message, up to the largest amount", (_version, build) => {
-    const max = 2n ** 64n - 1n;
-    expect(readMovements(build(transfer(service, 0n), transfer(collector, max)))).toEqual([
+  ] as const)("finds every top-level transfer in a %s message, up to the largest amount", (_caseName, build) => {
+    const maxLamports = 2n ** 64n - 1n;
+    expect(readMovements(build(createTransfer(service, 0n), createTransfer(collector, maxLamports)))).toEqual([
       createMovement(user, service, 0n),
-      createMovement(user, collector, max),
+      createMovement(user, collector, maxLamports),
     ]);
   });
 
   test("counts createAccount, createAccountWithSeed, transferWithSeed and nonceWithdraw as movements", () => {
-    const create = SystemProgram.createAccount({
+    const accountCreation = SystemProgram.createAccount({
       fromPubkey: toPublicKey(user),
       newAccountPubkey: toPublicKey(service),
       lamports: 11,
@@ -81,21 +81,21 @@ describe("readSystemMovements", () => {
       seed: "any seed",
       programId: SystemProgram.programId,
     });
-    const withdraw = SystemProgram.nonceWithdraw({
+    const nonceWithdrawal = SystemProgram.nonceWithdraw({
       noncePubkey: toPublicKey(stranger),
       authorizedPubkey: toPublicKey(user),
       toPubkey: toPublicKey(service),
       lamports: 14,
     });
     for (const build of [buildLegacy, buildV0]) {
-      const expectMoved = (instruction: TransactionInstruction, lamports: bigint) =>
+      const expectMovement = (instruction: TransactionInstruction, lamports: bigint) =>
         expect(readMovements(build(instruction))).toEqual([createMovement(user, service, lamports)]);
-      expectMoved(withdraw, 14n);
-      expectMoved(create, 11n);
+      expectMovement(nonceWithdrawal, 14n);
+      expectMovement(accountCreation, 11n);
       for (const seed of ["", "s", "x".repeat(32)])
-        for (const base of [user, stranger]) expectMoved(createWithSeed(base, seed), 12n);
+        for (const base of [user, stranger]) expectMovement(createWithSeed(base, seed), 12n);
       // The base account signs for the seeded account, so the base account pays.
-      expectMoved(transferWithSeed, 13n);
+      expectMovement(transferWithSeed, 13n);
     }
   });
 
@@ -113,11 +113,11 @@ describe("readSystemMovements", () => {
   });
 
   test("ignores other programs' instructions and other System instructions", () => {
-    const foreign = transfer(service, 5n);
-    foreign.programId = toPublicKey(stranger);
+    const otherProgramsTransfer = createTransfer(service, 5n);
+    otherProgramsTransfer.programId = toPublicKey(stranger);
     const allocate = SystemProgram.allocate({ accountPubkey: toPublicKey(user), space: 100 });
     const assign = SystemProgram.assign({ accountPubkey: toPublicKey(user), programId: toPublicKey(stranger) });
-    expect(readMovements(buildV0(foreign, allocate, assign))).toEqual([]);
+    expect(readMovements(buildV0(otherProgramsTransfer, allocate, assign))).toEqual([]);
   });
 
   test("ignores a System instruction with truncated data or missing accounts without throwing", () => {
@@ -125,42 +125,45 @@ describe("readSystemMovements", () => {
       const instruction = { ...source, data: source.data.subarray(0, length) } as TransactionInstruction;
       return readMovements(buildV0(instruction));
     };
-    const seeded = createWithSeed(user, "seed");
-    for (let length = 0; length < 12; length++) expect(readTruncated(transfer(service, 5n), length)).toEqual([]);
-    for (let length = 0; length < 56; length++) expect(readTruncated(seeded, length)).toEqual([]);
-    const withoutRecipient = transfer(service, 5n);
+    const seededCreation = createWithSeed(user, "seed");
+    for (let length = 0; length < 12; length++) expect(readTruncated(createTransfer(service, 5n), length)).toEqual([]);
+    for (let length = 0; length < 56; length++) expect(readTruncated(seededCreation, length)).toEqual([]);
+    const withoutRecipient = createTransfer(service, 5n);
     withoutRecipient.keys = withoutRecipient.keys.slice(0, 1);
     expect(readMovements(buildV0(withoutRecipient))).toEqual([]);
-    const longSeed = { ...seeded, data: Buffer.from(seeded.data) } as TransactionInstruction;
+    const longSeed = { ...seededCreation, data: Buffer.from(seededCreation.data) } as TransactionInstruction;
     longSeed.data.fill(0xff, 36, 44);
     expect(readMovements(buildV0(longSeed))).toEqual([]);
   });
 });
 
 describe("carriesFee", () => {
-  const [INVESTED, DUE] = [1_000_000n, 2_500n];
+  const [INVESTED_LAMPORTS, DUE_LAMPORTS] = [1_000_000n, 2_500n];
   const payFee = (lamports: bigint) => createMovement(user, collector, lamports);
   const createDeposit = (lamports: bigint, wallet = service) => createMovement(user, wallet, lamports);
-  const deposit = createDeposit(RENT + INVESTED);
-  const depositParts = Array.from({ length: 10 }, () => createDeposit((RENT + INVESTED) / 10n));
-  const deposits = [deposit, createDeposit(RENT + INVESTED, service2)];
-  const tinyDeposits = [0n, 1n, RENT, RENT + 399n].map((lamports) => createDeposit(lamports));
+  const deposit = createDeposit(RENT_LAMPORTS + INVESTED_LAMPORTS);
+  const depositParts = Array.from({ length: 10 }, () => createDeposit((RENT_LAMPORTS + INVESTED_LAMPORTS) / 10n));
+  const deposits = [deposit, createDeposit(RENT_LAMPORTS + INVESTED_LAMPORTS, otherService)];
+  const tinyDeposits = [0n, 1n, RENT_LAMPORTS, RENT_LAMPORTS + 399n].map((lamports) => createDeposit(lamports));
 
   test.each<[string, SystemMovement[]]>([
     ["no movement", []],
     ["a payment to a stranger", [createMovement(user, stranger, 10n ** 12n)]],
     ["a payment from a service wallet to a stranger", [createMovement(service, stranger, 10n ** 12n)]],
     ["a payment of a service wallet to itself", [createMovement(service, service, 10n ** 12n)]],
-    ["exactly 0.25 % of the deposit above the rent minimum", [deposit, payFee(DUE)]],
-    ["the fee before the deposit", [payFee(DUE), deposit]],
-    ["the fee in parts", [deposit, payFee(DUE - 1n), createMovement(stranger, collector2, 1n)]],
-    ["the fee of a split deposit", [...depositParts, payFee(DUE)]],
-    ["the fees of two service wallets", [...deposits, payFee(2n * DUE)]],
-    ["a second deposit of the rent minimum", [deposit, createDeposit(RENT, service2), payFee(DUE)]],
-    ["a second deposit below the rent minimum", [deposit, createDeposit(1n, service2), payFee(DUE)]],
-    ...tinyDeposits.map((tiny): [string, SystemMovement[]] => [
-      `a fee of 0 for a deposit of ${tiny.lamports}`,
-      [tiny, payFee(0n)],
+    ["exactly 0.25 % of the deposit above the rent minimum", [deposit, payFee(DUE_LAMPORTS)]],
+    ["the fee before the deposit", [payFee(DUE_LAMPORTS), deposit]],
+    ["the fee in parts", [deposit, payFee(DUE_LAMPORTS - 1n), createMovement(stranger, otherCollector, 1n)]],
+    ["the fee of a split deposit", [...depositParts, payFee(DUE_LAMPORTS)]],
+    ["the fees of two service wallets", [...deposits, payFee(2n * DUE_LAMPORTS)]],
+    [
+      "a second deposit of the rent minimum",
+      [deposit, createDeposit(RENT_LAMPORTS, otherService), payFee(DUE_LAMPORTS)],
+    ],
+    ["a second deposit below the rent minimum", [deposit, createDeposit(1n, otherService), payFee(DUE_LAMPORTS)]],
+    ...tinyDeposits.map((tinyDeposit): [string, SystemMovement[]] => [
+      `a fee of 0 for a deposit of ${tinyDeposit.lamports}`,
+      [tinyDeposit, payFee(0n)],
     ]),
   ])("accepts %s", (_caseName, movements) => {
     expect(hasFee(movements)).toBe(true);
@@ -169,15 +172,21 @@ describe("carriesFee", () => {
   test.each<[string, SystemMovement[]]>([
     ["a deposit without a fee", [deposit]],
     ["a deposit and a payment to a stranger", [deposit, createMovement(user, stranger, 10n ** 12n)]],
-    ["a fee that is one lamport too low", [deposit, payFee(DUE - 1n)]],
-    ["a fee that is one lamport too low for a split deposit", [...depositParts, payFee(DUE - 1n)]],
-    ["a fee that is one lamport too low for two service wallets", [...deposits, payFee(2n * DUE - 1n)]],
-    ["a deposit from another service wallet without a fee", [createMovement(service2, service, RENT + INVESTED)]],
-    ["a fee lowered by a deposit below the rent", [deposit, createDeposit(1n, service2), payFee(DUE - 1n)]],
-    ["a fee of 0 where one lamport is due", [createDeposit(RENT + 400n), payFee(0n)]],
-    ...tinyDeposits.map((tiny): [string, SystemMovement[]] => [
-      `no transfer to a collector for a deposit of ${tiny.lamports}`,
-      [tiny],
+    ["a fee that is one lamport too low", [deposit, payFee(DUE_LAMPORTS - 1n)]],
+    ["a fee that is one lamport too low for a split deposit", [...depositParts, payFee(DUE_LAMPORTS - 1n)]],
+    ["a fee that is one lamport too low for two service wallets", [...deposits, payFee(2n * DUE_LAMPORTS - 1n)]],
+    [
+      "a deposit from another service wallet without a fee",
+      [createMovement(otherService, service, RENT_LAMPORTS + INVESTED_LAMPORTS)],
+    ],
+    [
+      "a fee lowered by a deposit below the rent",
+      [deposit, createDeposit(1n, otherService), payFee(DUE_LAMPORTS - 1n)],
+    ],
+    ["a fee of 0 where one lamport is due", [createDeposit(RENT_LAMPORTS + 400n), payFee(0n)]],
+    ...tinyDeposits.map((tinyDeposit): [string, SystemMovement[]] => [
+      `no transfer to a collector for a deposit of ${tinyDeposit.lamports}`,
+      [tinyDeposit],
     ]),
   ])("refuses %s", (_caseName, movements) => {
     expect(hasFee(movements)).toBe(false);

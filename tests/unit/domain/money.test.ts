@@ -33,7 +33,7 @@ function shiftDecimal(digits: bigint, exponent: number, decimals: number): bigin
 }
 
 /** Decimals of up to 15 digits. A double written from such a decimal reads back as the same digits. */
-const decimal = fc.record({
+const decimals = fc.record({
   digits: fc.bigInt({ min: 0n, max: 999_999_999_999_999n }),
   exponent: fc.integer({ min: -24, max: 6 }),
 });
@@ -41,7 +41,7 @@ const toNumber = ({ digits, exponent }: { digits: bigint; exponent: number }) =>
 
 describe("toMicroUsd", () => {
   test("rounds any decimal half-up to the micro-dollar, in any notation", () => {
-    const property = fc.property(decimal, (amount) => {
+    const property = fc.property(decimals, (amount) => {
       expect(toMicroUsd(toNumber(amount))).toBe(shiftDecimal(amount.digits, amount.exponent, 6));
     });
     fc.assert(property, { numRuns: 2_000 });
@@ -67,8 +67,8 @@ describe("toMicroUsd", () => {
 
   test("never decreases as the amount grows", () => {
     const amount = fc.double({ min: 0, max: 1e9, noNaN: true });
-    const property = fc.property(amount, amount, (a, b) => {
-      expect(toMicroUsd(Math.min(a, b)) <= toMicroUsd(Math.max(a, b))).toBe(true);
+    const property = fc.property(amount, amount, (leftUsd, rightUsd) => {
+      expect(toMicroUsd(Math.min(leftUsd, rightUsd)) <= toMicroUsd(Math.max(leftUsd, rightUsd))).toBe(true);
     });
     fc.assert(property);
   });
@@ -146,9 +146,9 @@ test.each([
 describe("computeValueMicroUsd", () => {
   test("multiplies by the price to 12 decimals and rounds down once", () => {
     const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
-    const property = fc.property(amount, fc.integer({ min: 0, max: 12 }), decimal, (units, decimals, price) => {
-      const exact = units * shiftDecimal(price.digits, price.exponent, 12);
-      expect(computeValueMicroUsd(units, decimals, toNumber(price))).toBe(exact / 10n ** BigInt(decimals + 6));
+    const property = fc.property(amount, fc.integer({ min: 0, max: 12 }), decimals, (units, decimals, price) => {
+      const exactMicroUsd = units * shiftDecimal(price.digits, price.exponent, 12);
+      expect(computeValueMicroUsd(units, decimals, toNumber(price))).toBe(exactMicroUsd / 10n ** BigInt(decimals + 6));
     });
     fc.assert(property, { numRuns: 2_000 });
   });
@@ -238,9 +238,9 @@ test("missing lamports are worth at least one micro-dollar", () => {
 test("computeLeastForPercent returns the smallest amount whose percentage is one unit", () => {
   const pct = fc.integer({ min: 1, max: 200_000_000 }).map((millionths) => Number(`${millionths}e-6`));
   const property = fc.property(fc.oneof(pct, fc.constantFrom(1, 2, 0.25, 50, 100)), (percent) => {
-    const least = computeLeastForPercent(percent);
-    expect(takePercent(least, percent)).toBeGreaterThanOrEqual(1n);
-    expect(takePercent(least - 1n, percent)).toBe(0n);
+    const leastAmount = computeLeastForPercent(percent);
+    expect(takePercent(leastAmount, percent)).toBeGreaterThanOrEqual(1n);
+    expect(takePercent(leastAmount - 1n, percent)).toBe(0n);
   });
   fc.assert(property);
   for (const percent of [0, 0.0000001]) expect(() => computeLeastForPercent(percent)).toThrow(RangeError);

@@ -163,8 +163,8 @@ describe("toRoundUpTerms", () => {
 
   test("multiplies the default ceiling but not a requested one", () => {
     expect(toRoundUpTerms({ multiplier: 10 })).toMatchObject({ multiplier: 10n, ceilingMicroUsd: 10_000_000n });
-    const requested = toRoundUpTerms({ plan: "tree", multiplier: 3, ceiling: 0.5 });
-    expect(requested).toMatchObject({ multiplier: 3n, ceilingMicroUsd: 500_000n, feeBps: 50n });
+    const requestedTerms = toRoundUpTerms({ plan: "tree", multiplier: 3, ceiling: 0.5 });
+    expect(requestedTerms).toMatchObject({ multiplier: 3n, ceilingMicroUsd: 500_000n, feeBps: 50n });
   });
 
   test.each([
@@ -188,8 +188,9 @@ describe("toRoundUpTerms", () => {
   });
 
   test("never charges a finer increment less than a coarser one", () => {
-    const property = fc.property(increments, increments, (a, b) => {
-      const [finer, coarser] = a < b ? [a, b] : [b, a];
+    const property = fc.property(increments, increments, (firstIncrement, secondIncrement) => {
+      const [finer, coarser] =
+        firstIncrement < secondIncrement ? [firstIncrement, secondIncrement] : [secondIncrement, firstIncrement];
       expect(findFeeBpsForIncrement(finer) >= findFeeBpsForIncrement(coarser)).toBe(true);
     });
     fc.assert(property);

@@ -2,7 +2,7 @@ import { createHash, hkdfSync } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import published from "../../../app/docs/_content/service-wallet-vectors.json";
+import publishedVectors from "../../../app/docs/_content/service-wallet-vectors.json";
 import {
   deriveServiceWalletPublicKey,
   deriveServiceWalletSeed,
@@ -23,25 +23,25 @@ const decodeSignature = ({ signatureBase64 }: { signatureBase64: string }) =>
 
 describe("the published vectors", () => {
   test("use the published text, salt and info, and state that their keys are public", () => {
-    expect(published.message).toBe(SERVICE_WALLET_TEXT);
-    expect(published.salt).toBe(SERVICE_WALLET_KDF.salt);
-    expect(published.info).toBe(SERVICE_WALLET_KDF.info);
-    expect(published.note).toMatch(/public test keys/i);
-    expect(published.vectors.map(({ index }) => index)).toEqual([0, 1, 255]);
+    expect(publishedVectors.message).toBe(SERVICE_WALLET_TEXT);
+    expect(publishedVectors.salt).toBe(SERVICE_WALLET_KDF.salt);
+    expect(publishedVectors.info).toBe(SERVICE_WALLET_KDF.info);
+    expect(publishedVectors.note).toMatch(/public test keys/i);
+    expect(publishedVectors.vectors.map(({ index }) => index)).toEqual([0, 1, 255]);
   });
 
-  test.each(published.vectors)("match the keys that plain HKDF and Ed25519 give (owner $owner)", (vector) => {
+  test.each(publishedVectors.vectors)("match the keys that plain HKDF and Ed25519 give (owner $owner)", (vector) => {
     const owner = nacl.sign.keyPair.fromSeed(Buffer.from(vector.ownerSeedHex, "hex"));
     expect(bs58.encode(owner.publicKey)).toBe(vector.owner);
-    const signature = nacl.sign.detached(Buffer.from(published.message, "utf8"), owner.secretKey);
+    const signature = nacl.sign.detached(Buffer.from(publishedVectors.message, "utf8"), owner.secretKey);
     expect(signature).toEqual(decodeSignature(vector));
     const info = `solana:${vector.owner}:${vector.index}`;
-    const seed = new Uint8Array(hkdfSync("sha256", signature, published.salt, info, SERVICE_WALLET_KDF.length));
+    const seed = new Uint8Array(hkdfSync("sha256", signature, publishedVectors.salt, info, SERVICE_WALLET_KDF.length));
     expect(toHex(seed)).toBe(vector.serviceSeedHex);
     expect(bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey)).toBe(vector.servicePublicKey);
   });
 
-  test.each(published.vectors)("match the keys that the service derives (owner $owner)", (vector) => {
+  test.each(publishedVectors.vectors)("match the keys that the service derives (owner $owner)", (vector) => {
     const { owner, index, serviceSeedHex, servicePublicKey } = vector;
     expect(toHex(deriveServiceWalletSeed(decodeSignature(vector), owner, index))).toBe(serviceSeedHex);
     expect(deriveServiceWalletPublicKey(decodeSignature(vector), owner, index)).toBe(servicePublicKey);
@@ -49,7 +49,7 @@ describe("the published vectors", () => {
 });
 
 describe("derivation", () => {
-  const [vector] = published.vectors as [(typeof published.vectors)[number]];
+  const [vector] = publishedVectors.vectors as [(typeof publishedVectors.vectors)[number]];
   const signature = decodeSignature(vector);
 
   test("gives an owner 256 different wallets, none of them the owner's own", () => {
@@ -60,7 +60,7 @@ describe("derivation", () => {
   });
 
   test("gives a different wallet for a different owner or signature", () => {
-    const [, otherVector] = published.vectors;
+    const [, otherVector] = publishedVectors.vectors;
     const changedSignature = signature.slice();
     changedSignature[63]! ^= 1;
     expect(deriveServiceWalletPublicKey(signature, otherVector!.owner, 0)).not.toBe(vector.servicePublicKey);
@@ -68,9 +68,9 @@ describe("derivation", () => {
   });
 
   test("leaves the signature unchanged, so that the caller can zero it", () => {
-    const copy = signature.slice();
-    deriveServiceWalletPublicKey(copy, vector.owner, 0);
-    expect(copy).toEqual(signature);
+    const signatureCopy = signature.slice();
+    deriveServiceWalletPublicKey(signatureCopy, vector.owner, 0);
+    expect(signatureCopy).toEqual(signature);
   });
 
   test.each([0, 63, 65])("throws RangeError for a signature of %i bytes", (length) => {

@@ -4,11 +4,11 @@ import { formatUsd } from "@/app/_components/money";
 import { ceilToCents, roundToCents } from "@/lib/domain/money";
 import { roundEachToAddUp, roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
 
-const micros = (max: number) => fc.integer({ min: 0, max }).map((micro) => micro / 1e6);
-const anyParts = fc
+const createUsdArbitrary = (max: number) => fc.integer({ min: 0, max }).map((micro) => micro / 1e6);
+const partLists = fc
   .tuple(
-    fc.array(fc.record({ usd: micros(500_000_000) }), { minLength: 1, maxLength: 5 }),
-    fc.array(fc.record({ usd: micros(3_000_000), isCost: fc.constant(true) }), { maxLength: 3 }),
+    fc.array(fc.record({ usd: createUsdArbitrary(500_000_000) }), { minLength: 1, maxLength: 5 }),
+    fc.array(fc.record({ usd: createUsdArbitrary(3_000_000), isCost: fc.constant(true) }), { maxLength: 3 }),
   )
   .map(([amounts, costs]): SumPart[] => [...amounts, ...costs]);
 
@@ -17,7 +17,7 @@ const sumShownCents = (parts: number[]) => parts.reduce((sum, usd) => sum + toSh
 
 test("the displayed parts of a payment add up without displaying a cost or the total too low", () => {
   fc.assert(
-    fc.property(anyParts, (parts) => {
+    fc.property(partLists, (parts) => {
       const { parts: shown, totalUsd } = roundToSum(parts);
       expect(sumShownCents(shown)).toBe(Math.round(totalUsd * 100));
       expect(totalUsd).toBeGreaterThanOrEqual(sumUsd(parts) - 1e-6);
@@ -25,8 +25,10 @@ test("the displayed parts of a payment add up without displaying a cost or the t
       const costs = parts.filter(({ isCost }) => isCost);
       const shownCosts = sumShownCents(shown.filter((_, i) => parts[i]!.isCost));
       const ownCents = costs.filter(({ usd }) => usd >= 0.01).map(({ usd }) => Math.round(ceilToCents(usd) * 100));
-      const addedUp = ownCents.reduce((sum, cents) => sum + cents, 0);
-      expect(shownCosts, "rounded up once").toBe(Math.max(Math.round(ceilToCents(sumUsd(costs)) * 100), addedUp));
+      const summedOwnCents = ownCents.reduce((sum, cents) => sum + cents, 0);
+      expect(shownCosts, "rounded up once").toBe(
+        Math.max(Math.round(ceilToCents(sumUsd(costs)) * 100), summedOwnCents),
+      );
       const amounts = parts.filter(({ isCost }) => !isCost).map(({ usd }) => usd);
       const largest = amounts.indexOf(Math.max(...amounts));
       for (const [i, { usd, isCost }] of parts.entries()) {
@@ -41,7 +43,7 @@ test("the displayed parts of a payment add up without displaying a cost or the t
 
 test("the displayed parts add up to exactly a fixed total, without a negative part", () => {
   fc.assert(
-    fc.property(anyParts, (parts) => {
+    fc.property(partLists, (parts) => {
       const fixedTotal = sumUsd(parts);
       const { parts: shown, totalUsd } = roundToSum(parts, fixedTotal);
       const costs = shown.filter((_, i) => parts[i]!.isCost).reduce((sum, usd) => sum + toShownCents(usd), 0);
@@ -54,7 +56,7 @@ test("the displayed parts add up to exactly a fixed total, without a negative pa
 
 test("each amount of a list is rounded up or down, and the displayed amounts add up to the displayed sum", () => {
   fc.assert(
-    fc.property(fc.array(micros(3_000_000)), (amounts) => {
+    fc.property(fc.array(createUsdArbitrary(3_000_000)), (amounts) => {
       const shown = roundEachToAddUp(amounts);
       expect(sumShownCents(shown)).toBe(toShownCents(amounts.reduce((sum, usd) => sum + usd, 0)));
       for (const [i, usd] of amounts.entries()) {

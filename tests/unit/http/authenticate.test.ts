@@ -19,7 +19,7 @@ describe("authenticate", () => {
     authenticator = createAuthenticator(deps);
   });
 
-  const callWith = (apiKey: string, rule: "caller" | "wallet" = "caller") =>
+  const authenticateKey = (apiKey: string, rule: "caller" | "wallet" = "caller") =>
     authenticator.authenticate(new Headers({ "x-api-key": apiKey }), rule, staticKeys.find(apiKey));
   const createWalletHeaders = (wallet: TestWallet) => ({
     "x-wallet": wallet.address,
@@ -29,36 +29,36 @@ describe("authenticate", () => {
   test("accepts a key until the last millisecond before it expires", async () => {
     const { apiKey, expiresAt } = await makeKey(deps, owner, { expiresInDays: 1 });
     await deps.clock.advance(Date.parse(expiresAt) - deps.clock.now() - 1);
-    expect(await callWith(apiKey)).toMatchObject({ kind: "api-key" });
+    expect(await authenticateKey(apiKey)).toMatchObject({ kind: "api-key" });
     await deps.clock.advance(1);
-    await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid", status: 401 });
+    await expect(authenticateKey(apiKey)).rejects.toMatchObject({ code: "credentials_invalid", status: 401 });
   });
 
-  test("refuses an expired key that the store still holds", async () => {
+  test("refuses an expired key whose record is still in the store", async () => {
     const { apiKey, id } = await makeKey(deps, owner, { expiresInDays: 1 });
     const record = await deps.kv.get<Record<string, string>>(`key:${id}`);
     await deps.kv.set(`key:${id}`, record!);
     await deps.clock.advance(DAY_MS);
-    await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid" });
+    await expect(authenticateKey(apiKey)).rejects.toMatchObject({ code: "credentials_invalid" });
     expect(await readKeys(deps)).toEqual([]);
   });
 
   test("refuses a malformed key without reading the store", async () => {
     deps.beforeCall = failCalls("kv");
-    await expect(callWith(`ru_test_${"0".repeat(61)}`)).rejects.toMatchObject({ code: "credentials_invalid" });
+    await expect(authenticateKey(`ru_test_${"0".repeat(61)}`)).rejects.toMatchObject({ code: "credentials_invalid" });
     expect(deps.calls).toEqual([]);
   });
 
   test("reports a failing store as an upstream failure, not as a wrong key", async () => {
     const { apiKey } = await makeKey(deps);
     deps.beforeCall = failCalls("get");
-    await expect(callWith(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(authenticateKey(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("accepts a static key as a caller without a wallet, unless a wallet is required", async () => {
     const { id: keyId } = staticKeys.find(STATIC_KEY)!;
-    expect(await callWith(STATIC_KEY)).toEqual({ kind: "static-key", wallet: null, keyId });
-    await expect(callWith(STATIC_KEY, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
+    expect(await authenticateKey(STATIC_KEY)).toEqual({ kind: "static-key", wallet: null, keyId });
+    await expect(authenticateKey(STATIC_KEY, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
     expect(deps.calls).toEqual([]);
   });
 
@@ -106,8 +106,8 @@ describe("the time of a key's last use", () => {
     calls.filter(({ method, args }) => method === "set" && String(args[0]).startsWith("key-last-used:")).length;
   const readLastUsed = async (deps: FakeDeps) => (await readKeys(deps))[0]!.lastUsedAt;
 
-  /** Makes a key. `callWithKey` authenticates a call with it, in the first process unless another one is given. */
-  async function setup() {
+  /** Makes a key. `callWithKey` authenticates a call with the key, by default in the first process. */
+  async function createKeyCaller() {
     const deps = createFakeDeps();
     const { apiKey } = await makeKey(deps);
     deps.calls.length = 0;
@@ -118,7 +118,7 @@ describe("the time of a key's last use", () => {
   }
 
   test("is recorded on the first use and then at most once an hour", async () => {
-    const { deps, callWithKey } = await setup();
+    const { deps, callWithKey } = await createKeyCaller();
     const firstUseTime = new Date(deps.clock.now()).toISOString();
     for (let minute = 0; minute < 60; minute++) {
       await callWithKey();
@@ -133,20 +133,20 @@ describe("the time of a key's last use", () => {
   });
 
   test("is recorded once by several processes that share a store", async () => {
-    const { deps, callWithKey } = await setup();
+    const { deps, callWithKey } = await createKeyCaller();
     await Promise.all(Array.from({ length: 4 }, () => callWithKey(createAuthenticator(deps))));
     await deps.clock.advance(0);
     expect(countUseRecords(deps)).toBe(1);
   });
 
   test("does not delay the request, even when the store never answers", async () => {
-    const { deps, callWithKey } = await setup();
+    const { deps, callWithKey } = await createKeyCaller();
     deps.beforeCall = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
     expect(await callWithKey()).toMatchObject({ kind: "api-key" });
   });
 
   test("is recorded on the next use after the recording failed", async () => {
-    const { deps, callWithKey } = await setup();
+    const { deps, callWithKey } = await createKeyCaller();
     deps.beforeCall = failCalls("setIfAbsent");
     await callWithKey();
     await deps.clock.advance(0);
@@ -158,7 +158,7 @@ describe("the time of a key's last use", () => {
   });
 
   test("is not recorded for refused keys", async () => {
-    const { deps, callWithKey } = await setup();
+    const { deps, callWithKey } = await createKeyCaller();
     await deps.clock.advance(90 * DAY_MS);
     await expect(callWithKey()).rejects.toMatchObject({ code: "credentials_invalid" });
     await deps.clock.advance(0);

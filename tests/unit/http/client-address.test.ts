@@ -17,7 +17,7 @@ describe("isFromRanges", () => {
     ["::ffff:203.0.113.9", true],
     ["203.0.114.9", false],
     ["2001:db8::5", true],
-    // The same /64, which is one address for the rate limit.
+    // It is in the same /64 as the range. The rate limit counts a /64 as one address.
     ["2001:db8::6", false],
     ["unknown", false],
     ["", false],
@@ -34,12 +34,18 @@ describe("isFromRanges", () => {
 });
 
 describe("normalizeAddress", () => {
-  test("returns an IPv4 address unchanged, also if it is mapped into IPv6", () => {
+  test("returns an IPv4 address unchanged, even if it is mapped into IPv6", () => {
     const property = fc.property(fc.ipV4(), (address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
       const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-      for (const written of [address, `::ffff:${address}`, `::FFFF:${hex}`, `0:0:0:0:0:ffff:${hex}`, ` ${address} `]) {
-        expect(normalizeAddress(written)).toBe(address);
+      for (const addressForm of [
+        address,
+        `::ffff:${address}`,
+        `::FFFF:${hex}`,
+        `0:0:0:0:0:ffff:${hex}`,
+        ` ${address} `,
+      ]) {
+        expect(normalizeAddress(addressForm)).toBe(address);
       }
     });
     fc.assert(property);
@@ -47,15 +53,15 @@ describe("normalizeAddress", () => {
 
   const group = fc.integer({ min: 0, max: 0xffff });
   const groups = fc.array(group, { minLength: 8, maxLength: 8 });
-  const formatGroups = (list: number[]) => list.map((value) => value.toString(16)).join(":");
+  const formatGroups = (groupValues: number[]) => groupValues.map((value) => value.toString(16)).join(":");
 
   test("reduces any other IPv6 address to its first 64 bits", () => {
     const property = fc.property(groups, groups, (left, right) => {
       fc.pre(left.slice(0, 5).some((value) => value !== 0));
-      const neighbour = [...left.slice(0, 4), ...right.slice(4)];
-      const expected = `${formatGroups(left.slice(0, 4))}::/64`;
-      expect(normalizeAddress(formatGroups(left))).toBe(expected);
-      expect(normalizeAddress(`[${formatGroups(neighbour)}]`)).toBe(expected);
+      const sameNetworkGroups = [...left.slice(0, 4), ...right.slice(4)];
+      const expectedAddress = `${formatGroups(left.slice(0, 4))}::/64`;
+      expect(normalizeAddress(formatGroups(left))).toBe(expectedAddress);
+      expect(normalizeAddress(`[${formatGroups(sameNetworkGroups)}]`)).toBe(expectedAddress);
     });
     fc.assert(property);
   });
@@ -70,8 +76,8 @@ describe("normalizeAddress", () => {
     ["64:ff9b::1.2.3.4", "64:ff9b:0:0::/64"],
     ["1:2:3:4:5:6:7.8.9.10", "1:2:3:4::/64"],
     ["::1.2.3.4", "0:0:0:0::/64"],
-  ])("normalizes %s to %s", (address, expected) => {
-    expect(normalizeAddress(address)).toBe(expected);
+  ])("normalizes %s to %s", (address, expectedAddress) => {
+    expect(normalizeAddress(address)).toBe(expectedAddress);
   });
 
   test("ignores a port", () => {
@@ -100,7 +106,7 @@ describe("normalizeAddress", () => {
 });
 
 describe("findClientAddress behind proxies", () => {
-  const findBehind = (hops: number, header?: string) =>
+  const findAddressBehind = (hops: number, header?: string) =>
     findClientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
 
   test("ignores entries that a client forges on the left", () => {
@@ -108,14 +114,15 @@ describe("findClientAddress behind proxies", () => {
     const forgedLists = fc.array(forgedEntry, { maxLength: 8 });
     const realLists = fc.array(fc.ipV4(), { minLength: 1, maxLength: 4 });
     const property = fc.property(forgedLists, realLists, (forgedEntries, realEntries) => {
-      expect(findBehind(realEntries.length, [...forgedEntries, ...realEntries].join(", "))).toBe(realEntries[0]);
+      expect(findAddressBehind(realEntries.length, [...forgedEntries, ...realEntries].join(", "))).toBe(realEntries[0]);
     });
     fc.assert(property);
   });
 
   test("returns unknown for a request without a usable entry", () => {
-    expect(findBehind(3, "1.1.1.1, 2.2.2.2")).toBe("unknown");
-    for (const header of [undefined, "", "1.1.1.1, junk", "1.1.1.1,"]) expect(findBehind(1, header)).toBe("unknown");
+    expect(findAddressBehind(3, "1.1.1.1, 2.2.2.2")).toBe("unknown");
+    for (const header of [undefined, "", "1.1.1.1, junk", "1.1.1.1,"])
+      expect(findAddressBehind(1, header)).toBe("unknown");
   });
 
   test("ignores other headers", () => {
@@ -134,7 +141,7 @@ describe("findClientAddress on Vercel", () => {
 });
 
 describe("findClientAddress on the socket", () => {
-  /** Creates a request as Node passes it to server.ts, with its headers in pairs. */
+  /** Creates a request as Node passes it to server.ts, with these header names and values in turn, and stamps it. */
   function stampRequest(remoteAddress: string | undefined, ...rawHeaders: string[]) {
     const incoming = { rawHeaders, headers: {} as Record<string, string>, socket: { remoteAddress } };
     for (let i = 0; i < rawHeaders.length; i += 2) incoming.headers[rawHeaders[i]!.toLowerCase()] = rawHeaders[i + 1]!;
@@ -145,8 +152,8 @@ describe("findClientAddress on the socket", () => {
   /** Reads the addresses as the request listener does, and as Next does. */
   function findAddresses({ rawHeaders, headers }: ReturnType<typeof stampRequest>): string[] {
     const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!]);
-    return [new Headers(pairs as [string, string][]), new Headers(headers)].map((view) =>
-      findClientAddress(view, { kind: "socket" }),
+    return [new Headers(pairs as [string, string][]), new Headers(headers)].map((headersView) =>
+      findClientAddress(headersView, { kind: "socket" }),
     );
   }
 

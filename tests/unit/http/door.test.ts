@@ -12,7 +12,7 @@ afterEach(() => {
   openHandles.server?.close();
 });
 
-/** Limits as in production, but checked at a short interval. */
+/** Limits in milliseconds, as long as in production, but checked every 20 ms. */
 const LIMITS = { keepAliveTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 20 };
 
 /** Sets the time within which a request must arrive completely. */
@@ -42,14 +42,14 @@ function connectTo(server: Server) {
   socket.on("data", (chunk) => {
     received += chunk;
   });
-  /** Waits until this many answers have arrived. */
+  /** Waits until this many answers, each of which ends with "whole", have arrived. */
   const waitForAnswers = async (count: number) => {
     while (received.split("whole").length <= count) await once(socket, "data");
   };
   return { socket, received: () => received, waitForAnswers, closed: once(socket, "close") };
 }
 
-const answerAtOnce: RequestListener = (request, response) => {
+const answerWhole: RequestListener = (request, response) => {
   request.on("end", () => response.end("whole")).resume();
 };
 
@@ -65,7 +65,7 @@ function startDripping(server: Server, text: string) {
 }
 
 test("idle connections stay open longer than the 60 s of load balancers", async () => {
-  const server = await openServer(answerAtOnce);
+  const server = await openServer(answerWhole);
   expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
   expect(server.requestTimeout).toBeLessThanOrEqual(25_000);
   expect(server.headersTimeout).toBeLessThanOrEqual(server.requestTimeout);
@@ -74,22 +74,22 @@ test("idle connections stay open longer than the 60 s of load balancers", async 
 test.each([
   ["head", "GET /api/plans HTTP/1.1\r\nx-slow: "],
   ["body", "POST /api/wrap HTTP/1.1\r\ncontent-length: 16000\r\n\r\n"],
-])("a slow %s is answered 408 while idle connections stay open", async (_part, text) => {
-  const server = await openServer(answerAtOnce, LIMITS);
-  const idle = connectTo(server);
-  idle.socket.write(PLANS_REQUEST);
-  await idle.waitForAnswers(1);
+])("a slow %s is answered 408 while idle connections stay open", async (_caseName, text) => {
+  const server = await openServer(answerWhole, LIMITS);
+  const idleConnection = connectTo(server);
+  idleConnection.socket.write(PLANS_REQUEST);
+  await idleConnection.waitForAnswers(1);
   setRequestTimeout(server, 150);
-  const slow = startDripping(server, text);
-  await slow.closed;
-  expect(slow.received()).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
+  const slowConnection = startDripping(server, text);
+  await slowConnection.closed;
+  expect(slowConnection.received()).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
   setRequestTimeout(server, LIMITS.requestTimeout);
-  idle.socket.write(PLANS_REQUEST);
-  await idle.waitForAnswers(2);
+  idleConnection.socket.write(PLANS_REQUEST);
+  await idleConnection.waitForAnswers(2);
 });
 
 test("each connection closes after its answer while the process shuts down", async () => {
-  const server = await openServer(answerAtOnce);
+  const server = await openServer(answerWhole);
   isEnding = true;
   const connection = connectTo(server);
   connection.socket.write(PLANS_REQUEST);
@@ -105,13 +105,13 @@ test("draining waits for answers in flight but not for idle connections", async 
   const [, pendingResponse] = await once(server, "request");
   let isDrained = false;
   const { port } = server.address() as AddressInfo;
-  const draining = drainServer(server).then(() => {
+  const pendingDrain = drainServer(server).then(() => {
     isDrained = true;
   });
-  const refused = await once(connect(port, "127.0.0.1"), "connect").catch((error) => error);
-  expect([refused.code, isDrained]).toEqual(["ECONNREFUSED", false]);
+  const connectError = await once(connect(port, "127.0.0.1"), "connect").catch((error) => error);
+  expect([connectError.code, isDrained]).toEqual(["ECONNREFUSED", false]);
   pendingResponse.end("late");
-  await draining;
+  await pendingDrain;
   await connection.closed;
   expect(connection.received()).toMatch(/late$/);
 });

@@ -14,7 +14,7 @@ function createFakeBatch() {
   return { writtenTexts, stream, end: () => exitListener.call(process, 0) };
 }
 
-test("many lines are written together, in order and once each, the last ones before the process ends", () => {
+test("many lines are written together, in order and once each, and the last lines before the process ends", () => {
   const { writtenTexts, stream, end } = createFakeBatch();
   const lines = Array.from({ length: 2_000 }, (_, i) => `${JSON.stringify({ line: i, text: "x".repeat(60) })}\n`);
   for (const line of lines) stream.write(line);

@@ -17,22 +17,22 @@ async function receiveRequest(sentText: string): Promise<{ caller: Socket; reque
   return { caller, request };
 }
 
-/** Reads a body that arrives in these pieces, up to `limit` bytes. */
-async function readInPieces([firstPiece, ...otherPieces]: string[], limit: number): Promise<string | null> {
+/** Reads a body that arrives in these pieces, up to `limitBytes` bytes. */
+async function readInPieces([firstPiece, ...otherPieces]: string[], limitBytes: number): Promise<string | null> {
   const { caller, request } = await receiveRequest(firstPiece!);
-  const pendingBody = new NodeIncomingRequest(request, "").readBody(limit);
+  const pendingBody = new NodeIncomingRequest(request, "").readBody(limitBytes);
   for (const piece of otherPieces) caller.write(piece);
   const body = await pendingBody;
   caller.destroy();
   return body && Buffer.from(body).toString();
 }
 
-const HEAD = "POST /api/roundup HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n";
+const REQUEST_HEAD = "POST /api/roundup HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n";
 
 test.each([
-  ["during the body", `${HEAD}{"tx`],
-  ["after the body", `${HEAD}{"a":123}`],
-])("reading a body fails at once if the client disconnected %s", async (_where, sentText) => {
+  ["during the body", `${REQUEST_HEAD}{"tx`],
+  ["after the body", `${REQUEST_HEAD}{"a":123}`],
+])("reading a body fails at once if the client disconnected %s", async (_caseName, sentText) => {
   const { caller, request } = await receiveRequest(sentText);
   caller.destroy();
   await new Promise((resolve) => request.once("close", resolve));
@@ -40,10 +40,10 @@ test.each([
 });
 
 test.each([
-  ["with its head", [`${HEAD}{"a":123}`]],
-  ["after its head", [HEAD, '{"a":123}']],
-  ["in pieces", [`${HEAD}{"a"`, ":123}"]],
-])("a body that arrives %s is read up to the limit", async (_how, pieces) => {
+  ["with its head", [`${REQUEST_HEAD}{"a":123}`]],
+  ["after its head", [REQUEST_HEAD, '{"a":123}']],
+  ["in pieces", [`${REQUEST_HEAD}{"a"`, ":123}"]],
+])("a body that arrives %s is read up to the limit", async (_caseName, pieces) => {
   expect(await readInPieces(pieces, 9)).toBe('{"a":123}');
   server.close();
   expect(await readInPieces(pieces, 8)).toBeNull();

@@ -6,12 +6,12 @@ import type { ResponseHeaders } from "../../../lib/http/message";
 import { chooseBucket, countCall } from "../../../lib/http/rate-limit";
 import type { RateDecision, RateLimiter } from "../../../lib/ports/rate-limiter";
 
-const NOW = 1_790_000_000_250;
+const NOW_MS = 1_790_000_000_250;
 
 /** Creates a runtime with these limiters. */
 function createRuntime(take: RateLimiter["take"], takeLocally = take): Runtime {
   const limiters = { limiter: { take }, localLimiter: { take: takeLocally } };
-  return { ...limiters, deps: { clock: { now: () => NOW } } } as unknown as Runtime;
+  return { ...limiters, deps: { clock: { now: () => NOW_MS } } } as unknown as Runtime;
 }
 
 async function callOnce(runtime: Runtime, key: KnownStaticKey | null = null) {
@@ -40,7 +40,7 @@ describe("countCall", () => {
     const { headers, error } = await callOnce(createRuntime(() => refusedCall));
     expect(error).toMatchObject({ code: "rate_limited", status: 429, details: { retryAfterSeconds: 13 } });
     expect(headers).toMatchObject({ "x-ratelimit-remaining": "0", ratelimit: '"default";r=0;t=13' });
-    expect(Number(headers["x-ratelimit-reset"]) * 1000).toBeGreaterThanOrEqual(NOW + refusedCall.resetMs);
+    expect(Number(headers["x-ratelimit-reset"]) * 1000).toBeGreaterThanOrEqual(NOW_MS + refusedCall.resetMs);
   });
 
   test("reports at least one second when the window opens in less", async () => {
@@ -56,34 +56,34 @@ describe("countCall", () => {
   });
 
   test("rethrows a bug of the limiter instead of treating it as an outage", async () => {
-    const bug = new TypeError("bug");
-    expect((await callOnce(createRuntime(() => Promise.reject(bug)))).error).toBe(bug);
+    const limiterBug = new TypeError("bug");
+    expect((await callOnce(createRuntime(() => Promise.reject(limiterBug)))).error).toBe(limiterBug);
   });
 });
 
 describe("chooseBucket", () => {
-  const shop = { name: "shop", id: "0123456789abcdef", callsPerMinute: 600 };
+  const SHOP_KEY = { name: "shop", id: "0123456789abcdef", callsPerMinute: 600 };
 
   test("counts by address without a static key or with a key that has no limit", () => {
-    for (const key of [null, { name: "shop", id: shop.id }])
+    for (const key of [null, { name: "shop", id: SHOP_KEY.id }])
       expect(chooseBucket("POST", "1.2.3.4", key)).toEqual({ id: "1.2.3.4", name: "default", limit: 60 });
   });
 
   test("counts a key with its own limit by key and limit, from any address", () => {
     const bucket = { id: "key:0123456789abcdef:600", name: "key:shop", limit: 600 };
-    for (const address of ["1.2.3.4", "5.6.7.8"]) expect(chooseBucket("GET", address, shop)).toEqual(bucket);
-    expect(chooseBucket("GET", "5.6.7.8", { ...shop, callsPerMinute: 60 }).id).not.toBe(bucket.id);
+    for (const address of ["1.2.3.4", "5.6.7.8"]) expect(chooseBucket("GET", address, SHOP_KEY)).toEqual(bucket);
+    expect(chooseBucket("GET", "5.6.7.8", { ...SHOP_KEY, callsPerMinute: 60 }).id).not.toBe(bucket.id);
   });
 
   test("counts OPTIONS by address in a bucket of 300, with or without a key", () => {
-    for (const key of [null, shop])
+    for (const key of [null, SHOP_KEY])
       expect(chooseBucket("OPTIONS", "1.2.3.4", key)).toEqual({ id: "options:1.2.3.4", name: "options", limit: 300 });
   });
 
   test("returns a bucket that the refusal names with its limit", async () => {
     const { error } = await callOnce(
       createRuntime(() => refusedCall),
-      shop,
+      SHOP_KEY,
     );
     expect(error.message).toContain('600 a minute are allowed in the bucket "key:shop"');
   });

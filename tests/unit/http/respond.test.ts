@@ -3,7 +3,7 @@ import { AppError, ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors"
 import { respondError } from "../../../lib/http/respond";
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
-const respond = (thrown: unknown) => {
+const respondParsed = (thrown: unknown) => {
   const { status, headers, body } = respondError(thrown, "request-1", { "x-request-id": "request-1" });
   return { status, headers, body: JSON.parse(body!) };
 };
@@ -14,7 +14,7 @@ const createBody = (code: ErrorCode, error: string = ERRORS[code][1]) => {
 
 describe("a failure", () => {
   test.each(codes)("sends the status, code and sentence of %s in the envelope, uncached", (code) => {
-    const { status, headers, body } = respond(new AppError(code));
+    const { status, headers, body } = respondParsed(new AppError(code));
     expect([status, body]).toEqual([ERRORS[code][0], createBody(code)]);
     expect(code).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
     expect(body.error).toMatch(/^[A-Z].*\.$/);
@@ -34,7 +34,7 @@ describe("a failure", () => {
     ["undefined", undefined],
     ["an object with a code", { code: "fee_missing", status: 200, message: "secret" }],
   ])("is a plain 500 for %s that is not an AppError", (_caseName, thrown) => {
-    const { status, body } = respond(thrown);
+    const { status, body } = respondParsed(thrown);
     expect([status, body]).toEqual([500, createBody("internal")]);
   });
 
@@ -43,15 +43,18 @@ describe("a failure", () => {
     const headerDetails = { retryAfterSeconds: 1.2, allow: "GET, HEAD" };
     const cause = new Error("secret");
     const error = new AppError("transaction_failed", { message: "It failed.", ...details, ...headerDetails, cause });
-    const { headers, body } = respond(error);
+    const { headers, body } = respondParsed(error);
     expect(body).toEqual({ ...createBody("transaction_failed", "It failed."), ...details });
     expect(headers).toMatchObject({ "retry-after": "2", allow: "GET, HEAD" });
   });
 
   test("is recognized as an AppError of another module instance", () => {
     const members = { [Symbol.for("roundup.app-error")]: true, code: "fee_missing", status: 403, details: {} };
-    const foreignError = Object.assign(new Error("Send something."), members);
-    expect(foreignError).toBeInstanceOf(AppError);
-    expect(respond(foreignError)).toMatchObject({ status: 403, body: createBody("fee_missing", "Send something.") });
+    const otherInstanceError = Object.assign(new Error("Send something."), members);
+    expect(otherInstanceError).toBeInstanceOf(AppError);
+    expect(respondParsed(otherInstanceError)).toMatchObject({
+      status: 403,
+      body: createBody("fee_missing", "Send something."),
+    });
   });
 });

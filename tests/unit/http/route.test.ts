@@ -46,8 +46,8 @@ test("a repeated result is encoded once, while each call gets its own request id
   expect(secondAnswer.body).toBe(firstAnswer.body);
   expect(firstAnswer.body).toBe('{"ok":true,"data":{"usd":7}}');
   expect(secondAnswer.headers.get("x-request-id")).not.toBe(firstAnswer.headers.get("x-request-id"));
-  const remaining = [firstAnswer, secondAnswer].map(({ headers }) => headers.get("x-ratelimit-remaining"));
-  expect(remaining).toEqual(["59", "58"]);
+  const remainingCalls = [firstAnswer, secondAnswer].map(({ headers }) => headers.get("x-ratelimit-remaining"));
+  expect(remainingCalls).toEqual(["59", "58"]);
 });
 
 describe("the rate limit of a static key", () => {
@@ -107,7 +107,7 @@ describe("the rate limit of a static key", () => {
 
 test("different result objects are encoded separately", async () => {
   const outputs = [{ usd: 7 }, { usd: 8 }];
-  const order = [0, 1, 0, 1];
-  const callRoute = stageRoute(() => outputs[order.shift()!]!);
+  const outputIndexes = [0, 1, 0, 1];
+  const callRoute = stageRoute(() => outputs[outputIndexes.shift()!]!);
   for (const usd of [7, 8, 7, 8]) expect(JSON.parse((await callRoute()).body).data).toEqual({ usd });
 });

@@ -89,11 +89,15 @@ describe("appendInstructions", () => {
           const allInstructions = [...decompileMessage(appMessage, lookupTables).instructions, ...wrap.map(toWeb3)];
           const attached = decodeTransaction(appendInstructions(encodeMessage(appMessage), wrap, lookupTables));
           // web3.js compiles both sets of instructions into this message. Only its lookup tables may differ.
-          const expected = compileMessage(version, payer, allInstructions, lookupTables);
+          const expectedMessage = compileMessage(version, payer, allInstructions, lookupTables);
           expect(attached.version).toBe(version);
-          expect(decompileMessage(attached.message, lookupTables)).toEqual(decompileMessage(expected, lookupTables));
+          expect(decompileMessage(attached.message, lookupTables)).toEqual(
+            decompileMessage(expectedMessage, lookupTables),
+          );
           expect(attached.signatures).toEqual(
-            expected.staticAccountKeys.slice(0, expected.header.numRequiredSignatures).map(() => new Uint8Array(64)),
+            expectedMessage.staticAccountKeys
+              .slice(0, expectedMessage.header.numRequiredSignatures)
+              .map(() => new Uint8Array(64)),
           );
 
           const staticKeys = attached.message.staticAccountKeys.map((key) => key.toBase58());
@@ -101,7 +105,8 @@ describe("appendInstructions", () => {
             for (const key of [programId, ...accounts.map(({ pubkey }) => pubkey)]) expect(staticKeys).toContain(key);
           for (const lookup of attached.message.addressTableLookups)
             expect(lookup.writableIndexes.length + lookup.readonlyIndexes.length).toBeGreaterThan(0);
-          if (version === "legacy") expect(attached.message.serialize()).toHaveLength(expected.serialize().length);
+          if (version === "legacy")
+            expect(attached.message.serialize()).toHaveLength(expectedMessage.serialize().length);
         },
       );
       fc.assert(property, { numRuns: 60 });

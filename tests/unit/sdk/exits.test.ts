@@ -15,12 +15,12 @@ import { createSeededRandom } from "../../support/fakes/seeded-random";
 import { createStranger, putJunkToken, putTokens } from "../../support/worlds/exit-stranger";
 import { createExitWorld, type ExitWorld, runInSandboxTime, sendMemoTo } from "../../support/worlds/exit-world";
 
-/** Number of random runs; `npm run fuzz` sets a higher one. */
+/** The number of random runs. `npm run fuzz` sets more. */
 const RUNS = Math.max(15, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));
-/** Maximum number of acts by the stranger; enough for every step of three attempts. */
+/** The maximum number of acts by the stranger. It covers every step of three attempts. */
 const MAX_ACTS = 60;
-/** Maximum number of attempts by the owner, including those after a top-up. */
-const ROUNDS = 8;
+/** The maximum number of attempts by the owner, including those after a top-up. */
+const MAX_ROUNDS = 8;
 
 const EXITS = ["withdraw", "one asset", "sell", "cash out", "recover", "recover one", "recover partial"] as const;
 const OWN_ASSETS = ["BTC", "ETH", "USDC"] as const;
@@ -33,9 +33,9 @@ const scenarios = fc.record({
   spareLamports: fc.constantFrom(0n, 5_000n, 1_600_000n, 3_000_000n, 50_000_000n),
   junkCount: fc.constantFrom(0, 0, 3, 20),
   /** Probability that the stranger acts between two steps, in percent. */
-  actsPercent: fc.constantFrom(0, 10, 40, 100),
-  /** If true, the stranger only sends SOL and tokens, any number of times. */
-  onlyDust: fc.boolean(),
+  actPercent: fc.constantFrom(0, 10, 40, 100),
+  /** True if the stranger only sends SOL and tokens, without a limit on their number. */
+  sendsOnlyDust: fc.boolean(),
 });
 type Scenario = typeof scenarios extends fc.Arbitrary<infer T> ? T : never;
 
@@ -51,32 +51,32 @@ test("every owner can withdraw everything while a stranger acts between the owne
 
 async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void> {
   const { chain } = sandbox;
-  const chance = createSeededRandom(scenario.seed);
+  const drawFraction = createSeededRandom(scenario.seed);
   // Each run needs its own wallet, because all runs share one chain.
   const seed = randomBytes(32);
   let actMeanwhile = () => {};
   const world = createExitWorld(sandbox, seed, () => actMeanwhile());
   const { wallet, destination } = world;
   const readBalance = (address: string) => chain.getAccount(address)?.lamports ?? 0n;
-  const rentMin = chain.computeRentExemptMinimum(0);
-  const startLamports = rentMin + scenario.spareLamports;
-  sandbox.setLamports(destination, rentMin);
+  const rentMinimum = chain.computeRentExemptMinimum(0);
+  const startLamports = rentMinimum + scenario.spareLamports;
+  sandbox.setLamports(destination, rentMinimum);
   sandbox.setLamports(wallet, startLamports);
-  for (const asset of scenario.ownAssets) putTokens(chain, wallet, ASSETS[asset].mint, HELD_UNITS);
+  for (const asset of scenario.ownAssets) putTokens(chain, wallet, ASSETS[asset].mint, HELD_BASE_UNITS);
   const junkKinds = ["plain", "2022", "transfer fee", "withheld fees", "hook", "frozen", "non-transferable", "paused"];
-  const stranger = createStranger(chain, world, chance, () => sendMemoTo(sandbox, wallet));
+  const stranger = createStranger(chain, world, drawFraction, () => sendMemoTo(sandbox, wallet));
   for (let i = 0; i < scenario.junkCount; i++)
     stranger.junkAccounts.push(putJunkToken(chain, wallet, junkKinds[i % junkKinds.length]!, i % 3 ? destination : ""));
   const sumDeposits = (accounts: string[]) => accounts.reduce((sum, address) => sum + readBalance(address), 0n);
   let remainingActions = MAX_ACTS;
   actMeanwhile = () => {
-    if (chance() * 100 >= scenario.actsPercent) return;
-    if (scenario.onlyDust) stranger.sendDust();
+    if (drawFraction() * 100 >= scenario.actPercent) return;
+    if (scenario.sendsOnlyDust) stranger.sendDust();
     else if (remainingActions-- > 0) stranger.actRandomly();
   };
   let addedLamports = 0n;
   let isDone = false;
-  for (let round = 0; round < ROUNDS && !isDone; round++) {
+  for (let round = 0; round < MAX_ROUNDS && !isDone; round++) {
     const attempt = await runInSandboxTime(sandbox, runAttempt(world, scenario));
     isDone = attempt.isDone;
     if (attempt.missingLamports > 0n) {
@@ -87,33 +87,34 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   world.close();
   actMeanwhile = () => {};
   expect(world.bugs).toEqual([]);
-  expect(isDone, `done within ${ROUNDS} rounds`).toBe(true);
+  expect(isDone, `done within ${MAX_ROUNDS} rounds`).toBe(true);
 
   const readMint = (address: string) => bs58.encode(chain.getAccount(address)!.data.subarray(0, 32));
-  const readReceived = (mint: string) => {
+  const readReceivedAmount = (mint: string) => {
     const account = chain.getAccount(deriveAssociatedTokenAddress(destination, mint));
     return account && account.data.length >= TOKEN_ACCOUNT_BYTES ? readTokenAccount(account.data)!.amount : 0n;
   };
-  for (const asset of listUnswapped(scenario))
-    expect(readReceived(ASSETS[asset].mint), asset).toBeGreaterThanOrEqual(HELD_UNITS);
+  for (const asset of listUnswappedAssets(scenario))
+    expect(readReceivedAmount(ASSETS[asset].mint), asset).toBeGreaterThanOrEqual(HELD_BASE_UNITS);
   const isOneAsset = scenario.exit === "one asset" || scenario.exit === "recover one";
   if (!isOneAsset)
     expect(readBalance(wallet), "SOL that stays").toBeLessThanOrEqual(
-      rentMin + FEE_LAMPORTS + stranger.receivedLamports + stranger.paidDeposits,
+      rentMinimum + FEE_LAMPORTS + stranger.receivedLamports + stranger.paidDeposits,
     );
   const deposits =
     chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN_ASSETS.length + 1) + stranger.closedDeposits;
-  const endLamports = readBalance(wallet) + readBalance(destination) - rentMin;
+  const endLamports = readBalance(wallet) + readBalance(destination) - rentMinimum;
   expect(endLamports, "SOL without fees and the deposits of the assets").toBeGreaterThanOrEqual(
     startLamports + addedLamports + stranger.receivedLamports - world.sumFees() - deposits,
   );
-  const unsupported = chain
+  const unsupportedAccounts = chain
     .listTokenAccounts(destination)
     .filter((address) => findAssetByMint(readMint(address)) === null);
   const closedCount = BigInt(stranger.junkAccounts.filter((address) => !chain.getAccount(address)).length);
-  expect(sumDeposits(unsupported), "deposits of junk tokens come from closed junk accounts").toBeLessThanOrEqual(
-    closedCount * MAX_RENT_LAMPORTS,
-  );
+  expect(
+    sumDeposits(unsupportedAccounts),
+    "deposits of junk tokens come from closed junk accounts",
+  ).toBeLessThanOrEqual(closedCount * MAX_RENT_LAMPORTS);
   expect(world.countTransactions()).toBeLessThanOrEqual(60);
 }
 
@@ -122,10 +123,10 @@ const MAX_RENT_LAMPORTS = 2_200_000n;
 /** Lamports that stay in addition to the rent minimum, so that the rest can be withdrawn later. */
 const FEE_LAMPORTS = 5_000n;
 /** Base units of each asset in the wallet. */
-const HELD_UNITS = 5_000_000n;
+const HELD_BASE_UNITS = 5_000_000n;
 
 /** Returns the assets that arrive unchanged, without a swap. */
-function listUnswapped({ exit, ownAssets }: Scenario): (typeof OWN_ASSETS)[number][] {
+function listUnswappedAssets({ exit, ownAssets }: Scenario): (typeof OWN_ASSETS)[number][] {
   if (exit === "cash out") return [];
   if (exit === "one asset" || exit === "recover one") return [ownAssets[0]!];
   return exit === "sell" ? ownAssets.slice(1) : ownAssets;
@@ -133,7 +134,7 @@ function listUnswapped({ exit, ownAssets }: Scenario): (typeof OWN_ASSETS)[numbe
 
 interface Attempt {
   isDone: boolean;
-  /** Lamports that the reason of a refusal asks for; 0 when it asks for none. */
+  /** The lamports for which the reason of a refusal asks. 0 if it asks for none. */
   missingLamports: bigint;
 }
 
@@ -141,9 +142,9 @@ async function runAttempt(world: ExitWorld, { exit, ownAssets }: Scenario): Prom
   const { wallet, destination, flowContext } = world;
   if (exit.startsWith("recover")) return runRecovery(world, exit, ownAssets[0]!);
   if (exit === "sell") {
-    const sale = { asset: ownAssets[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
+    const saleRequest = { asset: ownAssets[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
     const saleAttempt = await confirmEveryBuild((confirm) =>
-      runFlow(createSellSpec(wallet, "sandbox"), flowContext, sale, confirm),
+      runFlow(createSellSpec(wallet, "sandbox"), flowContext, saleRequest, confirm),
     );
     if (!saleAttempt.isDone) return saleAttempt;
   }

@@ -61,7 +61,7 @@ const TERMS: SwapTerms = {
 
 const BLOCKHASH = "11111111111111111111111111111111";
 
-/** Composes a transaction as a hostile server would: without verification or a fee cap. */
+/** Composes a transaction as a hostile server would: without verification or a limit on the fee. */
 function compose(
   { instructions, lookupTables }: Pick<SwapPlan, "instructions" | "lookupTables"> = recorded.createRecordedPlan(),
   payer = TAKER,
@@ -79,10 +79,10 @@ const findRefusal = (
   { terms = TERMS, network = "mainnet-beta", prices = FAIR_PRICES as RequestedSwaps["prices"] } = {},
 ) => catchReason(() => verifySwap(network, transaction, terms, prices));
 
-type AccountsAfter = [address: string, after: AccountState | null][];
+type ChangedAccounts = [address: string, after: AccountState | null][];
 
 /** Replaces accounts in the outcome of the staged simulation. */
-function changeSimulation(deps: FakeDeps, changedAccounts: AccountsAfter): void {
+function changeSimulation(deps: FakeDeps, changedAccounts: ChangedAccounts): void {
   const honestSimulation = deps.chain.simulation;
   deps.chain.simulation = (transaction, addresses = []) => {
     const result = honestSimulation(transaction, addresses);
@@ -162,20 +162,23 @@ describe("a recorded mainnet swap", () => {
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
     ["another mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = SOLD_MINT), "other_token"],
     ["fewer decimals", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
-  ])("is refused by the client if the request or the response has %s", async (_caseName, changes, alter, reason) => {
-    const build = structuredClone(await buildRecorded(recorded.createRecordedMarket()));
-    alter(build);
-    expect(catchReason(() => verifySwaps(build, { ...SWAP_REQUEST, ...changes }))).toBe(reason);
-  });
+  ])(
+    "is refused by the client if the request or the response has %s",
+    async (_caseName, changes, alterAnswer, reason) => {
+      const build = structuredClone(await buildRecorded(recorded.createRecordedMarket()));
+      alterAnswer(build);
+      expect(catchReason(() => verifySwaps(build, { ...SWAP_REQUEST, ...changes }))).toBe(reason);
+    },
+  );
 
-  test("may spend one lamport per leg beyond its percentage", async () => {
+  test("may spend one lamport beyond the percentage of each allocation", async () => {
     const build = structuredClone(await buildRecorded(recorded.createRecordedMarket()));
-    // One leg receives the remainder of the division.
-    const half = { ...SWAP_REQUEST, allocations: [{ asset: "USDC", pct: 50 }] } as const;
+    // One allocation receives the remainder of the division.
+    const halfRequest = { ...SWAP_REQUEST, allocations: [{ asset: "USDC", pct: 50 }] } as const;
     build.swappableLamports = 2 * (Number(INPUT_LAMPORTS) - 1);
-    expect(catchReason(() => verifySwaps(build, half))).toBeNull();
+    expect(catchReason(() => verifySwaps(build, halfRequest))).toBeNull();
     build.swappableLamports = 2 * (Number(INPUT_LAMPORTS) - 2);
-    expect(catchReason(() => verifySwaps(build, half))).toBe("not_asked_for");
+    expect(catchReason(() => verifySwaps(build, halfRequest))).toBe("not_asked_for");
   });
 });
 
@@ -253,7 +256,7 @@ describe("hostile sales", () => {
     expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
   });
 
-  test.each<[string, AccountsAfter]>([
+  test.each<[string, ChangedAccounts]>([
     ["it brings less SOL than the minimum", [[TAKER, createSolAccount(1n)]]],
     [
       "more is sold than the input",
@@ -264,9 +267,9 @@ describe("hostile sales", () => {
       "the SOL proceeds go to a thief",
       [[recorded.TAKER_WRAPPED_ACCOUNT, createTokenAccount(SOLD_MINT, THIEF, INPUT_LAMPORTS, RENT)]],
     ],
-  ])("are refused after the simulation if %s", async (_caseName, after) => {
+  ])("are refused after the simulation if %s", async (_caseName, accountsAfter) => {
     const deps = createSaleDeps();
-    changeSimulation(deps, after);
+    changeSimulation(deps, accountsAfter);
     await expect(buildRecordedSale(deps)).rejects.toMatchObject(REFUSED);
   });
 
@@ -289,11 +292,14 @@ describe("hostile sales", () => {
     ["fewer bought decimals", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
     ["another input amount", {}, ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"), "other_amount"],
     ["another minimum", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
-  ])("are refused by the client if the request or the response has %s", async (_caseName, changes, alter, reason) => {
-    const build = structuredClone(await buildRecordedSale(createSaleDeps()));
-    alter(build);
-    expect(catchReason(() => verifySale(build, { ...SALE_REQUEST, ...changes }))).toBe(reason);
-  });
+  ])(
+    "are refused by the client if the request or the response has %s",
+    async (_caseName, changes, alterAnswer, reason) => {
+      const build = structuredClone(await buildRecordedSale(createSaleDeps()));
+      alterAnswer(build);
+      expect(catchReason(() => verifySale(build, { ...SALE_REQUEST, ...changes }))).toBe(reason);
+    },
+  );
 });
 
 describe("the server", () => {
@@ -328,11 +334,11 @@ describe("the server", () => {
     data.set(bytes, offset);
     return { ...state, data };
   };
-  /** Another token account of the wallet, in the place of one of the venue's accounts. */
+  /** The swap names this address as an account of the venue. Some tests put a token account of the wallet there. */
   const BYSTANDER = recorded.createRecordedPlan().instructions[recorded.INSTRUCTION_INDEX.swap]!.accounts[3]!.pubkey;
   const bystanderAccount = createTokenAccount(SOLD_MINT, TAKER, 5n, RENT);
 
-  test.each<[string, AccountsAfter]>([
+  test.each<[string, ChangedAccounts]>([
     [
       "less is bought than the minimum",
       [[recorded.TAKER_BOUGHT_ACCOUNT, createBoughtAccount(MINIMUM_OUTPUT_UNITS - 1n)]],
@@ -350,10 +356,10 @@ describe("the server", () => {
     ["wrapped SOL is given away", [[recorded.TAKER_WRAPPED_ACCOUNT, createTokenAccount(SOLD_MINT, THIEF, 0n, RENT)]]],
     ["another token of the wallet is spent", [[BYSTANDER, createTokenAccount(SOLD_MINT, TAKER, 4n, RENT)]]],
     ["another token account changes hands", [[BYSTANDER, createTokenAccount(SOLD_MINT, THIEF, 5n, RENT)]]],
-  ])("refuses a swap after its simulation if %s", async (_caseName, after) => {
+  ])("refuses a swap after its simulation if %s", async (_caseName, accountsAfter) => {
     const deps = recorded.createRecordedMarket();
     deps.chain.accounts.set(BYSTANDER, bystanderAccount);
-    changeSimulation(deps, after);
+    changeSimulation(deps, accountsAfter);
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
   });
 

@@ -4,13 +4,17 @@ import { type ListChoices, readPurchases } from "@/lib/domain/purchases/read-pur
 import { DAY_MS } from "@/lib/domain/time";
 
 const read = (lines: string[], choices?: ListChoices) => {
-  const { purchases, unreadRows: unread, ...rest } = readPurchases(lines.join("\n"), choices);
-  return { amounts: purchases.map(({ amountUsd }) => amountUsd), unreadLines: unread.map(({ line }) => line), ...rest };
+  const { purchases, unreadRows, ...rest } = readPurchases(lines.join("\n"), choices);
+  return {
+    amounts: purchases.map(({ amountUsd }) => amountUsd),
+    unreadLines: unreadRows.map(({ line }) => line),
+    ...rest,
+  };
 };
 const readAmounts = (lines: string[], choices?: ListChoices) => read(lines, choices).amounts;
 
 describe("the sign of spending", () => {
-  const account = [
+  const accountRows = [
     "Details,Posting Date,Description,Amount",
     "DEBIT,11/02/2026,CORNER BAKERY,-4.35",
     "DEBIT,11/03/2026,GROCERIES,-37.18",
@@ -18,18 +22,18 @@ describe("the sign of spending", () => {
   ];
 
   test("is the more frequent sign unless the user picks the other", () => {
-    expect(read(account)).toMatchObject({
+    expect(read(accountRows)).toMatchObject({
       amounts: [4.35, 37.18],
       unreadLines: [4],
       hasBothSigns: true,
       spending: "minus",
     });
-    const plain = read(account, { spending: "plain" });
+    const plain = read(accountRows, { spending: "plain" });
     expect(plain).toMatchObject({ amounts: [2500], unreadLines: [2, 3], hasBothSigns: true, spending: "plain" });
   });
 
   test("is the only sign that occurs", () => {
-    const minus = read(account.slice(0, 3));
+    const minus = read(accountRows.slice(0, 3));
     expect(minus).toMatchObject({ amounts: [4.35, 37.18], unreadLines: [], hasBothSigns: false, spending: "minus" });
     expect(read(["2026-11-02,Bakery,4.35"])).toMatchObject({ amounts: [4.35], unreadLines: [], hasBothSigns: false });
   });
@@ -180,9 +184,9 @@ describe("other currencies", () => {
   ];
 
   test("are left unread with the reason and listed with their number of purchases", () => {
-    const { purchases, unreadRows: unread, currencies } = readPurchases(lines.join("\n"));
+    const { purchases, unreadRows, currencies } = readPurchases(lines.join("\n"));
     expect(purchases.map(({ amountUsd }) => amountUsd)).toEqual([4.35]);
-    expect(unread.map(({ reason }) => reason.slice(0, 22))).toEqual([
+    expect(unreadRows.map(({ reason }) => reason.slice(0, 22))).toEqual([
       "in EUR, not in dollars",
       "in GBP, not in dollars",
       "in EUR, not in dollars",
@@ -218,12 +222,12 @@ describe("other currencies", () => {
 });
 
 test("a purchase's id is its line number in the text, with blank and skipped lines counted", () => {
-  const { purchases, unreadRows: unread } = readPurchases("Text,Amount\nBread,4.35\n\nRefund,-2.00\nBread,4.35\n");
+  const { purchases, unreadRows } = readPurchases("Text,Amount\nBread,4.35\n\nRefund,-2.00\nBread,4.35\n");
   expect(purchases.map(({ id, isDuplicate }) => [id, isDuplicate])).toEqual([
     [2, false],
     [5, true],
   ]);
-  expect(unread).toEqual([{ line: 4, reason: "money that came in, not a purchase" }]);
+  expect(unreadRows).toEqual([{ line: 4, reason: "money that came in, not a purchase" }]);
 });
 
 test("2,000 rows are read as 2,000 purchases", () => {

@@ -44,8 +44,8 @@ const CANDY_MACHINE = "CndyV3LdqHUfDLmE5naZjvN8rBZz4tqhdefbAnjHG3JR";
 const SOL = 1_000_000_000;
 const FEE = 5_000;
 /** The rent in lamports for this many bytes. Source: SIMD-0437, since September 2026. */
-const computeRent = (bytes: number) => (128 + bytes) * 5_080;
-const TOKEN_RENT = computeRent(165);
+const computeRentLamports = (bytes: number) => (128 + bytes) * 5_080;
+const TOKEN_RENT = computeRentLamports(165);
 
 const encodeU64s = (tag: number[], ...amounts: number[]) => {
   const data = new Uint8Array(tag.length + 8 * amounts.length);
@@ -61,17 +61,17 @@ const unitPrice: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: e
 /** The priority fee in lamports that follows from both compute budget instructions. */
 const PRIORITY_FEE = 10_000;
 
-const pay = (from: string, to: string, lamports: number, ...more: string[]): Step => {
-  return { program: SYSTEM_PROGRAM, accounts: [from, to, ...more], data: encodeSystemData(2, lamports) };
+const pay = (from: string, to: string, lamports: number, ...extraAccounts: string[]): Step => {
+  return { program: SYSTEM_PROGRAM, accounts: [from, to, ...extraAccounts], data: encodeSystemData(2, lamports) };
 };
-const create = (from: string, account: string, bytes: number): Step => {
-  const data = encodeSystemData(0, computeRent(bytes), 40);
+const createAccount = (from: string, account: string, bytes: number): Step => {
+  const data = encodeSystemData(0, computeRentLamports(bytes), 40);
   toDataView(data).setBigUint64(12, BigInt(bytes), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
 /** Creates an account as Metaplex does: fund, allocate, assign. */
-const allocate = (from: string, account: string, bytes: number): Step[] => [
-  pay(from, account, computeRent(bytes)),
+const createMetaplexAccount = (from: string, account: string, bytes: number): Step[] => [
+  pay(from, account, computeRentLamports(bytes)),
   { program: SYSTEM_PROGRAM, accounts: [account], data: encodeU64s([8, 0, 0, 0], bytes) },
   { program: SYSTEM_PROGRAM, accounts: [account], data: new Uint8Array(36).fill(1, 0, 1) },
 ];
@@ -80,9 +80,9 @@ const openAccount = (owner: string, account: string, mint: string): Step => {
   return { program: ASSOCIATED_TOKEN_PROGRAM, accounts, data: Uint8Array.of(1) };
 };
 /** Creates the inner instructions of the associated token account program when it opens an account. */
-const openAccountInner = (account: string, mint: string): Step[] => [
+const createOpeningInner = (account: string, mint: string): Step[] => [
   { program: TOKEN_PROGRAM, accounts: [mint], data: Uint8Array.of(21, 7, 0) },
-  create(ME, account, 165),
+  createAccount(ME, account, 165),
   { program: TOKEN_PROGRAM, accounts: [account], data: Uint8Array.of(22) },
   { program: TOKEN_PROGRAM, accounts: [account, mint], data: new Uint8Array(33).fill(18, 0, 1) },
 ];
@@ -90,10 +90,10 @@ const transferChecked = (
   [source, mint, destination, authority]: [string, string, string, string],
   amount: number,
   decimals: number,
-  ...more: string[]
+  ...extraAccounts: string[]
 ): Step => {
   const data = Uint8Array.of(...encodeU64s([12], amount), decimals);
-  return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, authority, ...more], data };
+  return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, authority, ...extraAccounts], data };
 };
 const mintTo = (mint: string, account: string, amount: number, program = TOKEN_PROGRAM): Step => {
   return { program, accounts: [mint, account, toKey("mint authority")], data: encodeU64s([7], amount) };
@@ -109,7 +109,7 @@ const createShopRow = (before?: number, after?: number) => {
 };
 
 /** Stakes SOL for the tokens of a stake pool. */
-const stakeFor = (token: typeof MSOL, order: Step, inner: Step[]): Script => ({
+const createStakeScript = (token: typeof MSOL, order: Step, inner: Step[]): Script => ({
   accounts: {
     [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT],
     [MY_TOKENS]: [0, TOKEN_RENT],
@@ -118,7 +118,7 @@ const stakeFor = (token: typeof MSOL, order: Step, inner: Step[]): Script => ({
   },
   orders: [openAccount(ME, MY_TOKENS, token.mint), order],
   inner: [
-    { index: 0, orders: openAccountInner(MY_TOKENS, token.mint) },
+    { index: 0, orders: createOpeningInner(MY_TOKENS, token.mint) },
     { index: 1, orders: [...inner, mintTo(token.mint, MY_TOKENS, 0.76 * SOL)] },
   ],
   tokens: [createOwnRow(token, undefined, 0.76 * SOL)],
@@ -165,7 +165,7 @@ test.each<[string, Script, Spending, string]>([
         openAccount(SHOP, SHOP_USDC, USDC.mint),
         transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 4_020_000, 6),
       ],
-      inner: [{ index: 2, orders: openAccountInner(SHOP_USDC, USDC.mint) }],
+      inner: [{ index: 2, orders: createOpeningInner(SHOP_USDC, USDC.mint) }],
       tokens: [createOwnRow(USDC, 5_000_000, 980_000), createShopRow(undefined, 4_020_000)],
     },
     { lamports: 0n, tokens: [{ ...USDC, amount: 4_020_000n }] },
@@ -191,7 +191,7 @@ test.each<[string, Script, Spending, string]>([
     {
       accounts: {
         [ME]: [SOL, 0.75 * SOL - FEE],
-        [toKey("nonce")]: [computeRent(80), computeRent(80)],
+        [toKey("nonce")]: [computeRentLamports(80), computeRentLamports(80)],
         [SHOP]: [SOL, 1.25 * SOL],
       },
       orders: [
@@ -240,7 +240,7 @@ test.each<[string, Script, Spending, string]>([
         },
       ],
       inner: [
-        { index: 2, orders: openAccountInner(MY_TOKENS, JUP.mint) },
+        { index: 2, orders: createOpeningInner(MY_TOKENS, JUP.mint) },
         {
           index: 3,
           orders: [
@@ -267,7 +267,7 @@ test.each<[string, Script, Spending, string]>([
   ],
   [
     "SOL staked with Marinade for mSOL: a swap",
-    stakeFor(
+    createStakeScript(
       MSOL,
       {
         program: MARINADE,
@@ -291,7 +291,7 @@ test.each<[string, Script, Spending, string]>([
   ],
   [
     "SOL staked with a stake pool for its token: a swap",
-    stakeFor(
+    createStakeScript(
       JITO_SOL,
       {
         program: STAKE_POOL,
@@ -318,12 +318,17 @@ test.each<[string, Script, Spending, string]>([
       accounts: {
         [ME]: [
           2 * SOL,
-          1.5 * SOL - 2 * FEE - computeRent(82) - TOKEN_RENT - computeRent(METADATA_BYTES) - computeRent(EDITION_BYTES),
+          1.5 * SOL -
+            2 * FEE -
+            computeRentLamports(82) -
+            TOKEN_RENT -
+            computeRentLamports(METADATA_BYTES) -
+            computeRentLamports(EDITION_BYTES),
         ],
-        [MINT]: [0, computeRent(82)],
+        [MINT]: [0, computeRentLamports(82)],
         [MY_TOKENS]: [0, TOKEN_RENT],
-        [toKey("metadata")]: [0, computeRent(METADATA_BYTES)],
-        [toKey("edition")]: [0, computeRent(EDITION_BYTES)],
+        [toKey("metadata")]: [0, computeRentLamports(METADATA_BYTES)],
+        [toKey("edition")]: [0, computeRentLamports(EDITION_BYTES)],
         [toKey("treasury")]: [90 * SOL, 90.5 * SOL],
       },
       signers: 2,
@@ -335,12 +340,12 @@ test.each<[string, Script, Spending, string]>([
           orders: [
             pay(ME, toKey("treasury"), 0.5 * SOL),
             { program: CANDY_MACHINE, accounts: [ME, MINT, toKey("metadata"), toKey("edition")] },
-            create(ME, MINT, 82),
-            ...openAccountInner(MY_TOKENS, MINT),
+            createAccount(ME, MINT, 82),
+            ...createOpeningInner(MY_TOKENS, MINT),
             mintTo(MINT, MY_TOKENS, 1),
             { program: METADATA, accounts: [toKey("metadata"), MINT, ME], data: Uint8Array.of(42) },
-            ...allocate(ME, toKey("metadata"), METADATA_BYTES),
-            ...allocate(ME, toKey("edition"), EDITION_BYTES),
+            ...createMetaplexAccount(ME, toKey("metadata"), METADATA_BYTES),
+            ...createMetaplexAccount(ME, toKey("edition"), EDITION_BYTES),
           ],
         },
       ],
@@ -353,11 +358,11 @@ test.each<[string, Script, Spending, string]>([
     "a programmable NFT sent to a friend: the NFT alone, not the rent of its new account",
     {
       accounts: {
-        [ME]: [SOL, SOL - FEE - TOKEN_RENT - computeRent(RECORD_BYTES)],
+        [ME]: [SOL, SOL - FEE - TOKEN_RENT - computeRentLamports(RECORD_BYTES)],
         [MY_TOKENS]: [TOKEN_RENT, TOKEN_RENT],
         [FRIEND_TOKENS]: [0, TOKEN_RENT],
-        [toKey("record")]: [0, computeRent(RECORD_BYTES)],
-        [toKey("own record")]: [computeRent(RECORD_BYTES), computeRent(RECORD_BYTES)],
+        [toKey("record")]: [0, computeRentLamports(RECORD_BYTES)],
+        [toKey("own record")]: [computeRentLamports(RECORD_BYTES), computeRentLamports(RECORD_BYTES)],
       },
       orders: [
         unitLimit,
@@ -382,8 +387,8 @@ test.each<[string, Script, Spending, string]>([
           index: 1,
           orders: [
             openAccount(FRIEND, FRIEND_TOKENS, MINT),
-            ...openAccountInner(FRIEND_TOKENS, MINT),
-            ...allocate(ME, toKey("record"), RECORD_BYTES),
+            ...createOpeningInner(FRIEND_TOKENS, MINT),
+            ...createMetaplexAccount(ME, toKey("record"), RECORD_BYTES),
             { program: TOKEN_PROGRAM, accounts: [MY_TOKENS, MINT, toKey("edition")], data: Uint8Array.of(11) },
             transferChecked([MY_TOKENS, MINT, FRIEND_TOKENS, ME], 1, 0),
             { program: TOKEN_PROGRAM, accounts: [FRIEND_TOKENS, MINT, toKey("edition")], data: Uint8Array.of(10) },
@@ -403,8 +408,8 @@ test.each<[string, Script, Spending, string]>([
     {
       accounts: {
         [ME]: [SOL, SOL - FEE],
-        [MY_TOKENS]: [computeRent(182), computeRent(182)],
-        [FRIEND_TOKENS]: [computeRent(182), computeRent(182)],
+        [MY_TOKENS]: [computeRentLamports(182), computeRentLamports(182)],
+        [FRIEND_TOKENS]: [computeRentLamports(182), computeRentLamports(182)],
       },
       orders: [
         {

@@ -284,10 +284,11 @@ test("the spending counts each lamport that others received exactly once, beside
         ],
         tokens: dust > 0 ? [createUsdc(0, dust)] : [],
       });
-      const counted = paidToShop + paidToFriend + aboveRent;
+      const countedLamports = paidToShop + paidToFriend + aboveRent;
       if (isStaking && dust > 0) expect(decoded).toBe("staking");
-      else if (counted === 0) expect(decoded).toBeTypeOf("string");
-      else expect(decoded).toEqual({ lamports: BigInt(counted), tokens: [], ...(dust > 0 && { hasDust: true }) });
+      else if (countedLamports === 0) expect(decoded).toBeTypeOf("string");
+      else
+        expect(decoded).toEqual({ lamports: BigInt(countedLamports), tokens: [], ...(dust > 0 && { hasDust: true }) });
     },
   );
   await fc.assert(property, { numRuns: 200 });
@@ -422,7 +423,7 @@ describe("payments that are left out", () => {
 
 describe("a mark", () => {
   const payment = "5".repeat(88);
-  const createNote = (accounts: string[], text = `roundup:1:through:${payment}`): Step => {
+  const createMemoStep = (accounts: string[], text = `roundup:1:through:${payment}`): Step => {
     return { program: MEMO_PROGRAM, accounts, data: utf8(text) };
   };
   const findMark = async (...orders: Step[]) => {
@@ -434,33 +435,39 @@ describe("a mark", () => {
   };
 
   test("counts beside a round-up of the wallet that signs it", async () => {
-    expect(await findMark(...createWrap(1_000, 10), createNote([ME]))).toBe(payment);
+    expect(await findMark(...createWrap(1_000, 10), createMemoStep([ME]))).toBe(payment);
   });
 
   test.each<[string, Step[]]>([
-    ["without a round-up", [createNote([ME])]],
+    ["without a round-up", [createMemoStep([ME])]],
     [
       "beside a payment to a shop and a transfer to a collector",
-      [pay(ME, SHOP, 9), pay(ME, COLLECTOR, 1), createNote([ME])],
+      [pay(ME, SHOP, 9), pay(ME, COLLECTOR, 1), createMemoStep([ME])],
     ],
-    ["signed by another wallet", [...createWrap(1_000, 10), createNote([FRIEND])]],
-    ["without a signer", [...createWrap(1_000, 10), createNote([])]],
-    ["signed by a second wallet", [...createWrap(1_000, 10), createNote([ME, FRIEND])]],
-    ["beside another wallet's round-up", [pay(FRIEND, SERVICE, 9), pay(FRIEND, COLLECTOR, 1), createNote([ME])]],
-    ["beside a round-up of 0 lamports", [...createWrap(0, 10), createNote([ME])]],
-    ["beside a transfer to itself", [pay(ME, ME, 9), pay(ME, COLLECTOR, 1), createNote([ME])]],
-    ["beside two transfers to a collector", [pay(ME, COLLECTOR, 9), pay(ME, COLLECTOR, 1), createNote([ME])]],
-    ["beside a fee before its saving", [pay(ME, COLLECTOR, 1), pay(ME, SERVICE, 9), createNote([ME])]],
-    ["beside a fee for another wallet's saving", [pay(FRIEND, SERVICE, 9), pay(ME, COLLECTOR, 1), createNote([ME])]],
+    ["signed by another wallet", [...createWrap(1_000, 10), createMemoStep([FRIEND])]],
+    ["without a signer", [...createWrap(1_000, 10), createMemoStep([])]],
+    ["signed by a second wallet", [...createWrap(1_000, 10), createMemoStep([ME, FRIEND])]],
+    ["beside another wallet's round-up", [pay(FRIEND, SERVICE, 9), pay(FRIEND, COLLECTOR, 1), createMemoStep([ME])]],
+    ["beside a round-up of 0 lamports", [...createWrap(0, 10), createMemoStep([ME])]],
+    ["beside a transfer to itself", [pay(ME, ME, 9), pay(ME, COLLECTOR, 1), createMemoStep([ME])]],
+    ["beside two transfers to a collector", [pay(ME, COLLECTOR, 9), pay(ME, COLLECTOR, 1), createMemoStep([ME])]],
+    ["beside a fee before its saving", [pay(ME, COLLECTOR, 1), pay(ME, SERVICE, 9), createMemoStep([ME])]],
+    [
+      "beside a fee for another wallet's saving",
+      [pay(FRIEND, SERVICE, 9), pay(ME, COLLECTOR, 1), createMemoStep([ME])],
+    ],
     [
       "beside a fee for a payment in between",
-      [pay(ME, SERVICE, 9), pay(ME, SHOP, 5), pay(ME, COLLECTOR, 1), createNote([ME])],
+      [pay(ME, SERVICE, 9), pay(ME, SHOP, 5), pay(ME, COLLECTOR, 1), createMemoStep([ME])],
     ],
-    ["beside a second mark", [...createWrap(1_000, 10), createNote([ME]), createNote([ME])]],
-    ["beside a second mark by another wallet", [...createWrap(1_000, 10), createNote([ME]), createNote([FRIEND])]],
-    ["with an unknown version", [...createWrap(1_000, 10), createNote([ME], `roundup:2:through:${payment}`)]],
-    ["for a top-up", [...createWrap(1_000, 10), createNote([ME], "roundup:1:topup:2026-W47")]],
-    ["whose value is not a signature", [...createWrap(1_000, 10), createNote([ME], "roundup:1:through:5")]],
+    ["beside a second mark", [...createWrap(1_000, 10), createMemoStep([ME]), createMemoStep([ME])]],
+    [
+      "beside a second mark by another wallet",
+      [...createWrap(1_000, 10), createMemoStep([ME]), createMemoStep([FRIEND])],
+    ],
+    ["with an unknown version", [...createWrap(1_000, 10), createMemoStep([ME], `roundup:2:through:${payment}`)]],
+    ["for a top-up", [...createWrap(1_000, 10), createMemoStep([ME], "roundup:1:topup:2026-W47")]],
+    ["whose value is not a signature", [...createWrap(1_000, 10), createMemoStep([ME], "roundup:1:through:5")]],
   ])("does not count %s", async (_caseName, orders) => {
     expect(await findMark(...orders)).toBeNull();
   });

@@ -25,7 +25,7 @@ import { ENDS, FEE, HELD_TOKENS } from "../../../support/fixtures/withdrawals";
 
 const addresses = new Map<string, string>();
 /** Returns a cached address, because creating a key pair takes longer than any of these tests. */
-function addressAt(name: string, i: number): string {
+function toAddress(name: string, i: number): string {
   const label = `${name} ${i}`;
   const address = addresses.get(label) ?? testWallet(label).address;
   addresses.set(label, address);
@@ -49,23 +49,23 @@ const holdings = fc
   )
   .map(({ list, exists }) => {
     const sources: Source[] = list.map(({ mintIndex, ...rest }, i) => ({
-      account: addressAt("account", i),
-      mint: addressAt("mint", mintIndex),
+      account: toAddress("account", i),
+      mint: toAddress("mint", mintIndex),
       program: mintIndex % 2 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM,
       decimals: 6,
       ...rest,
     }));
     const targets = new Map<string, Target>(
       sources.map((source) => {
-        const index = Array.from({ length: 8 }, (_, i) => addressAt("mint", i)).indexOf(source.mint);
+        const index = Array.from({ length: 8 }, (_, i) => toAddress("mint", i)).indexOf(source.mint);
         const openingLamports = exists[index] ? null : TOKEN_RENT;
-        return [toTargetKey(source), { account: addressAt("target", index), openingLamports }];
+        return [toTargetKey(source), { account: toAddress("target", index), openingLamports }];
       }),
     );
     return { sources, targets };
   });
 
-const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+const sumAmounts = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
 describe("planMoves", () => {
   test("sends all tokens, closes every closable account and opens each missing account once", () => {
@@ -73,17 +73,19 @@ describe("planMoves", () => {
       fc.property(holdings, ({ sources, targets }) => {
         const moves = planMoves(ENDS, sources, targets, null);
         const tokens = sources.filter(({ isNative }) => !isNative);
-        expect(sum(moves.map(({ sentTokens }) => sentTokens?.amount ?? 0n))).toBe(
-          sum(tokens.map(({ amount }) => amount)),
+        expect(sumAmounts(moves.map(({ sentTokens }) => sentTokens?.amount ?? 0n))).toBe(
+          sumAmounts(tokens.map(({ amount }) => amount)),
         );
         const closed = sources.filter(({ isClosable }) => isClosable);
-        expect(sum(moves.map((move) => move.returnsLamports))).toBe(sum(closed.map(({ lamports }) => lamports)));
+        expect(sumAmounts(moves.map((move) => move.returnsLamports))).toBe(
+          sumAmounts(closed.map(({ lamports }) => lamports)),
+        );
         const missing = new Set(
           tokens
             .filter((token) => token.amount > 0n && targets.get(toTargetKey(token))!.openingLamports !== null)
             .map(toTargetKey),
         );
-        expect(sum(moves.map((move) => move.opensLamports))).toBe(BigInt(missing.size) * TOKEN_RENT);
+        expect(sumAmounts(moves.map((move) => move.opensLamports))).toBe(BigInt(missing.size) * TOKEN_RENT);
       }),
     );
   });
@@ -92,9 +94,9 @@ describe("planMoves", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
         const moves = planMoves(ENDS, sources, targets, null);
-        const first = moves.findIndex(({ opensLamports }) => opensLamports > 0n);
+        const firstOpening = moves.findIndex(({ opensLamports }) => opensLamports > 0n);
         const laterMints = new Set(
-          moves.slice(first < 0 ? moves.length : first).map(({ sentTokens }) => sentTokens?.mint),
+          moves.slice(firstOpening < 0 ? moves.length : firstOpening).map(({ sentTokens }) => sentTokens?.mint),
         );
         // Every later move is for a mint whose account was missing.
         for (const mint of laterMints) {
@@ -110,34 +112,34 @@ describe("planMoves", () => {
       fc.property(holdings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
         const tokens = sources.filter(({ isNative }) => !isNative);
         const moves = planMoves(ENDS, tokens, targets, amount);
-        const available = sum(tokens.map((token) => token.amount));
-        const sentAmount = sum(moves.map(({ sentTokens }) => sentTokens!.amount));
+        const available = sumAmounts(tokens.map((token) => token.amount));
+        const sentAmount = sumAmounts(moves.map(({ sentTokens }) => sentTokens!.amount));
         expect(sentAmount === amount || (sentAmount === available && available < amount)).toBe(true);
       }),
     );
   });
 
   /** The recipient has an account for its mint. */
-  const holding: Source = { ...HELD_TOKENS, account: addressAt("account", 0), mint: addressAt("mint", 0) };
+  const heldToken: Source = { ...HELD_TOKENS, account: toAddress("account", 0), mint: toAddress("mint", 0) };
   const targets = new Map<string, Target>([
-    [toTargetKey(holding), { account: addressAt("target", 0), openingLamports: null }],
+    [toTargetKey(heldToken), { account: toAddress("target", 0), openingLamports: null }],
   ]);
 
   test("does not close an account whose tokens have no destination", () => {
-    expect(planMoves(ENDS, [holding], new Map(), null)).toEqual([]);
+    expect(planMoves(ENDS, [heldToken], new Map(), null)).toEqual([]);
   });
 
   test("closes a token account only if the withdrawal empties it", () => {
-    const planReturned = (amount: bigint | null) => planMoves(ENDS, [holding], targets, amount)[0]!.returnsLamports;
+    const planReturned = (amount: bigint | null) => planMoves(ENDS, [heldToken], targets, amount)[0]!.returnsLamports;
     expect([null, 5n, 4n].map(planReturned)).toEqual([TOKEN_RENT, TOKEN_RENT, 0n]);
-    expect(planMoves(ENDS, [holding], targets, 4n)[0]!.instructions).toHaveLength(1);
-    expect(planMoves(ENDS, [holding], targets, 5n)[0]!.instructions).toHaveLength(2);
+    expect(planMoves(ENDS, [heldToken], targets, 4n)[0]!.instructions).toHaveLength(1);
+    expect(planMoves(ENDS, [heldToken], targets, 5n)[0]!.instructions).toHaveLength(2);
   });
 
   test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
-    const wrapped = { ...holding, account: addressAt("account", 1), mint: addressAt("mint", 1), isNative: true };
-    const empty = { ...holding, account: addressAt("account", 2), amount: 0n };
-    const moves = planMoves(ENDS, [holding, wrapped, empty], targets, null, { shouldCloseAccounts: false });
+    const wrapped = { ...heldToken, account: toAddress("account", 1), mint: toAddress("mint", 1), isNative: true };
+    const empty = { ...heldToken, account: toAddress("account", 2), amount: 0n };
+    const moves = planMoves(ENDS, [heldToken, wrapped, empty], targets, null, { shouldCloseAccounts: false });
     expect(moves).toMatchObject([
       { sentTokens: { amount: 5n }, returnsLamports: 0n },
       { sentTokens: null, returnsLamports: TOKEN_RENT },
@@ -145,26 +147,26 @@ describe("planMoves", () => {
   });
 
   test("opens a missing account once, directly before the first transfer into it", () => {
-    const opening = { ...holding, mint: addressAt("mint", 1) };
-    const sources = [opening, { ...opening, account: addressAt("account", 1) }, holding];
-    const missing = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
+    const opening = { ...heldToken, mint: toAddress("mint", 1) };
+    const sources = [opening, { ...opening, account: toAddress("account", 1) }, heldToken];
+    const missing = { account: toAddress("target", 1), openingLamports: TOKEN_RENT };
     const moves = planMoves(ENDS, sources, new Map([...targets, [toTargetKey(opening), missing]]), null);
     expect(moves).toMatchObject([
-      { mint: holding.mint, opensLamports: 0n },
+      { mint: heldToken.mint, opensLamports: 0n },
       { mint: opening.mint, opensLamports: TOKEN_RENT },
       { mint: opening.mint, opensLamports: 0n },
     ]);
     const { payer, mint } = { payer: ENDS.wallet, mint: opening.mint };
-    const opens = buildCreateAssociatedTokenAccount({ payer, owner: ENDS.destination, mint }, TOKEN_PROGRAM);
+    const expectedOpening = buildCreateAssociatedTokenAccount({ payer, owner: ENDS.destination, mint }, TOKEN_PROGRAM);
     expect(moves.map(({ instructions }) => instructions.length)).toEqual([2, 3, 2]);
-    expect(moves[1]!.instructions[0]).toEqual(opens);
+    expect(moves[1]!.instructions[0]).toEqual(expectedOpening);
   });
 
   test("takes a partial amount from the first accounts with tokens", () => {
-    const empty = { ...holding, account: addressAt("account", 1), amount: 0n };
-    const last = { ...holding, account: addressAt("account", 2) };
-    expect(planMoves(ENDS, [empty, holding, last], targets, 5n)).toMatchObject([{ sentTokens: { amount: 5n } }]);
-    expect(planMoves(ENDS, [empty, holding, last], targets, 7n)).toMatchObject([
+    const empty = { ...heldToken, account: toAddress("account", 1), amount: 0n };
+    const last = { ...heldToken, account: toAddress("account", 2) };
+    expect(planMoves(ENDS, [empty, heldToken, last], targets, 5n)).toMatchObject([{ sentTokens: { amount: 5n } }]);
+    expect(planMoves(ENDS, [empty, heldToken, last], targets, 7n)).toMatchObject([
       { sentTokens: { amount: 5n }, returnsLamports: TOKEN_RENT },
       { sentTokens: { amount: 2n }, returnsLamports: 0n },
     ]);
@@ -172,13 +174,13 @@ describe("planMoves", () => {
 });
 
 describe("planWithdrawal", () => {
-  const part: fc.Arbitrary<SolPart> = fc.oneof(
+  const solParts: fc.Arbitrary<SolPart> = fc.oneof(
     fc.constant<SolPart>("all"),
     fc.constant<SolPart>("none"),
     fc.bigInt({ min: 1n, max: 10n ** 12n }),
   );
   const unitPrice = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 7n }));
-  const situation = fc.record({
+  const fundsArbitrary = fc.record({
     balance: fc.bigInt({ min: 0n, max: 10n ** 12n }),
     rentMin: fc.constant(EMPTY_RENT),
     priority: fc.record({ unitPrice, maxLamports: fc.constant(100_000n) }),
@@ -186,14 +188,16 @@ describe("planWithdrawal", () => {
 
   test("conserves lamports and keeps every transaction within its size limit", () => {
     fc.assert(
-      fc.property(holdings, part, situation, ({ sources, targets }, sol, funds) => {
+      fc.property(holdings, solParts, fundsArbitrary, ({ sources, targets }, sol, funds) => {
         const moves = planMoves(ENDS, sources, targets, null);
         const plan = planWithdrawal(ENDS, moves, sol, funds);
         expect(plan.remainingLamports + plan.sent + plan.networkFeeLamports + plan.depositLamports).toBe(
           funds.balance + plan.returnedLamports,
         );
         if (funds.priority.unitPrice === 0n) expect(plan.networkFeeLamports).toBe(FEE * BigInt(plan.groups.length));
-        expect(plan.networkFeeLamports).toBe(sum(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)));
+        expect(plan.networkFeeLamports).toBe(
+          sumAmounts(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)),
+        );
         expect(plan.groups.flat()).toEqual(moves);
         for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
           const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: createBlockhash(1) });
@@ -209,7 +213,7 @@ describe("planWithdrawal", () => {
 
   test("returns exactly the lamports that are missing", () => {
     fc.assert(
-      fc.property(holdings, situation, ({ sources, targets }, { balance, ...rest }) => {
+      fc.property(holdings, fundsArbitrary, ({ sources, targets }, { balance, ...rest }) => {
         const moves = planMoves(ENDS, sources, targets, null);
         const findMissing = (lamports: bigint) =>
           planWithdrawal(ENDS, moves, "all", { ...rest, balance: lamports }).missingLamports;
@@ -222,9 +226,9 @@ describe("planWithdrawal", () => {
   });
 
   test("leaves either the rent minimum or nothing if it sends no SOL", () => {
-    const place = { account: addressAt("account", 0), mint: addressAt("mint", 1) };
+    const place = { account: toAddress("account", 0), mint: toAddress("mint", 1) };
     const source = { ...HELD_TOKENS, ...place, isClosable: false };
-    const target = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
+    const target = { account: toAddress("target", 1), openingLamports: TOKEN_RENT };
     const moves = planMoves(ENDS, [source], new Map([[toTargetKey(source), target]]), null);
     const findMissingFor = (remainingLamports: bigint) =>
       planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: EMPTY_RENT })
@@ -240,8 +244,8 @@ describe("planWithdrawal", () => {
   });
 
   /** A token account whose withdrawal opens the recipient's account and returns its own deposit. */
-  const returning: Move = {
-    mint: addressAt("mint", 0),
+  const returningMove: Move = {
+    mint: toAddress("mint", 0),
     instructions: [],
     sentTokens: null,
     opensLamports: TOKEN_RENT,
@@ -249,7 +253,7 @@ describe("planWithdrawal", () => {
   };
 
   test("needs the SOL for a new account before the deposit of the old one returns", () => {
-    const plan = (balance: bigint) => planWithdrawal(ENDS, [returning], "all", { balance, rentMin: EMPTY_RENT });
+    const plan = (balance: bigint) => planWithdrawal(ENDS, [returningMove], "all", { balance, rentMin: EMPTY_RENT });
     expect(plan(FEE + TOKEN_RENT).missingLamports).toBe(0n);
     expect(plan(FEE + TOKEN_RENT - 1n).missingLamports).toBe(1n);
     expect(plan(FEE + EMPTY_RENT)).toMatchObject({ missingLamports: TOKEN_RENT - EMPTY_RENT, sent: EMPTY_RENT });
@@ -258,9 +262,9 @@ describe("planWithdrawal", () => {
   /** Creates moves that each close one account and carry a memo of this length. */
   const createClosingMoves = (count: number, memoLength: number): Move[] =>
     Array.from({ length: count }, (_, i) => ({
-      ...returning,
+      ...returningMove,
       instructions: [
-        buildCloseAccount({ account: addressAt("account", i), destination: ENDS.wallet, owner: ENDS.wallet }),
+        buildCloseAccount({ account: toAddress("account", i), destination: ENDS.wallet, owner: ENDS.wallet }),
         buildMemo("x".repeat(memoLength), ENDS.wallet),
       ],
       opensLamports: 0n,
@@ -276,7 +280,7 @@ describe("planWithdrawal", () => {
   });
 
   test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
-    const poor = [{ ...returning, returnsLamports: 0n }];
+    const poor = [{ ...returningMove, returnsLamports: 0n }];
     const funds = { balance: FEE + TOKEN_RENT + 1n, rentMin: EMPTY_RENT };
     expect(planWithdrawal(ENDS, poor, "all", funds)).toMatchObject({ missingLamports: 0n, sent: 1n });
     expect(planWithdrawal(ENDS, poor, "none", funds)).toMatchObject({ missingLamports: EMPTY_RENT - 1n, sent: 0n });
@@ -293,9 +297,9 @@ describe("planWithdrawal", () => {
       const transfers = sol === "none" ? [] : [buildSystemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
       for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
         const lastTransfers = i === plan.groups.length - 1 ? transfers : [];
-        const expected = [...plan.groups[i]!.flatMap((move) => move.instructions), ...lastTransfers];
-        expect(plan.budgets[i]).toEqual(chooseBudget(expected, priority));
-        expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...expected]);
+        const expectedInstructions = [...plan.groups[i]!.flatMap((move) => move.instructions), ...lastTransfers];
+        expect(plan.budgets[i]).toEqual(chooseBudget(expectedInstructions, priority));
+        expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...expectedInstructions]);
         composeTransaction({ payer: ENDS.wallet, instructions, blockhash: createBlockhash(1) });
       }
     }
@@ -303,13 +307,13 @@ describe("planWithdrawal", () => {
 
   test("keeps the rent minimum and one later fee in the wallet on request", () => {
     const plan = (balance: bigint) =>
-      planWithdrawal(ENDS, [returning], "all", { balance, rentMin: EMPTY_RENT, keepRentMinimum: true });
+      planWithdrawal(ENDS, [returningMove], "all", { balance, rentMin: EMPTY_RENT, keepRentMinimum: true });
     expect(plan(10_000_000n)).toMatchObject({
       sent: 10_000_000n - 2n * FEE - EMPTY_RENT,
       remainingLamports: EMPTY_RENT + FEE,
       missingLamports: 0n,
     });
-    const poor = { ...returning, returnsLamports: 0n };
+    const poor = { ...returningMove, returnsLamports: 0n };
     const planRemaining = (remainingLamports: bigint) => {
       const funds = { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: EMPTY_RENT, keepRentMinimum: true };
       const { sent, missingLamports } = planWithdrawal(ENDS, [poor], "all", funds);

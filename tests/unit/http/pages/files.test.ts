@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fitToSettings } from "../../../../lib/http/pages/files";
 
-const FORMS = [
+const PAGE_FORMS = [
   [
     '<html data-network="sandbox"><meta content="/social.png"/>',
     '<html data-network="NETWORK"><meta content="ORIGIN/social.png"/>',
@@ -16,11 +16,11 @@ const FORMS = [
   [String.raw`{\"data-origin\":\"https://built.example\"}`, String.raw`{\"data-origin\":\"ORIGIN\"}`],
 ] as const;
 
-test.each(FORMS)("a page gets the network and origin of the settings: %s", (builtPage, fittedPage) => {
+test.each(PAGE_FORMS)("a page gets the network and origin of the settings: %s", (builtPage, fittedPage) => {
   const settings = { NETWORK: "mainnet-beta", PUBLIC_URL: "https://roundup.example/start?x=1", PORT: 3000 } as const;
-  const expected = fittedPage.replace("NETWORK", "mainnet-beta").replace("ORIGIN", "https://roundup.example");
-  expect(fitToSettings(builtPage, settings)).toBe(expected);
-  expect(fitToSettings(fitToSettings(builtPage, settings), settings)).toBe(expected);
+  const expectedPage = fittedPage.replace("NETWORK", "mainnet-beta").replace("ORIGIN", "https://roundup.example");
+  expect(fitToSettings(builtPage, settings)).toBe(expectedPage);
+  expect(fitToSettings(fitToSettings(builtPage, settings), settings)).toBe(expectedPage);
 });
 
 test("a page has relative URLs without PUBLIC_URL", () => {

@@ -118,8 +118,11 @@ describe("a page's response", () => {
 
   test("is an empty 304 if the client has the current version", async () => {
     const { headers } = await requestPage("/docs", { "accept-encoding": "br" });
-    const revalidated = await requestPage("/docs", { "accept-encoding": "br", "if-none-match": String(headers.etag) });
-    expect([revalidated.status, revalidated.body.length]).toEqual([304, 0]);
+    const revalidatedResponse = await requestPage("/docs", {
+      "accept-encoding": "br",
+      "if-none-match": String(headers.etag),
+    });
+    expect([revalidatedResponse.status, revalidatedResponse.body.length]).toEqual([304, 0]);
     expect((await requestPage("/docs", { "if-none-match": 'W/"other"' })).status).toBe(200);
   });
 
@@ -129,9 +132,9 @@ describe("a page's response", () => {
   });
 
   test("to a method other than GET and HEAD is a 405", async () => {
-    const refused = await requestPage("/docs", {}, "POST");
-    expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD"]);
-    expect(JSON.parse(refused.body.toString())).toMatchObject({ ok: false, code: "method_not_allowed" });
+    const refusedResponse = await requestPage("/docs", {}, "POST");
+    expect([refusedResponse.status, refusedResponse.headers.allow]).toEqual([405, "GET, HEAD"]);
+    expect(JSON.parse(refusedResponse.body.toString())).toMatchObject({ ok: false, code: "method_not_allowed" });
   });
 
   test("contains the whole file, even if the client requests a range", async () => {
@@ -149,10 +152,10 @@ describe("the limit of 600 pages a minute for each address", () => {
     expect(await requestStatus("/nowhere")).toBe(404);
     expect(await requestStatus("/docs")).toBe(200);
     nowMs += 1_000;
-    const refused = await requestPage("/docs");
-    expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "59"]);
+    const refusedResponse = await requestPage("/docs");
+    expect([refusedResponse.status, refusedResponse.headers["retry-after"]]).toEqual([429, "59"]);
     const failure = { code: "rate_limited", error: expect.stringMatching(/600/) };
-    expect(JSON.parse(refused.body.toString())).toMatchObject(failure);
+    expect(JSON.parse(refusedResponse.body.toString())).toMatchObject(failure);
     expect(await requestStatus("/", { "x-forwarded-for": "203.0.113.2" })).toBe(200);
     nowMs += 59_000;
     expect(await requestStatus("/docs")).toBe(200);

@@ -125,7 +125,7 @@ describe("retries", () => {
     expect(requests, "a retry after a revocation would get 404").toHaveLength(1);
   });
 
-  test("never follow a refusal", async () => {
+  test("never follow an error that a repeat cannot change", async () => {
     const refusals = [
       createFailure(422, "no_route"),
       createFailure(500, "internal"),
@@ -153,19 +153,19 @@ describe("retries", () => {
   });
 
   test("wait for the rate limit at most maxWaitMs in all", async () => {
-    let now = 0;
+    let nowMs = 0;
     const sleep = async (ms: number) => {
-      now += ms;
+      nowMs += ms;
     };
-    const clock = { now: () => now, sleep };
+    const clock = { now: () => nowMs, sleep };
     const announcedWaits: number[] = [];
     const limitOptions = { onLimit: (ms: number) => void announcedWaits.push(ms), maxWaitMs: 10_000, clock };
     const { calls } = createService([6, 4, 43, 43].map(createRateLimit), limitOptions);
     const error = await catchError(calls.get("/api/price"));
     expect(error).toMatchObject({ code: "rate_limited", retryAfterMs: 43_000 });
-    expect([now, announcedWaits]).toEqual([10_000, [6_000, 4_000, 43_000]]);
+    expect([nowMs, announcedWaits]).toEqual([10_000, [6_000, 4_000, 43_000]]);
     await catchError(calls.get("/api/price"));
-    expect(now, "a wait that is too long does not begin").toBe(10_000);
+    expect(nowMs, "a wait that is too long does not begin").toBe(10_000);
   });
 
   test("stop after the configured number", async () => {
@@ -176,12 +176,12 @@ describe("retries", () => {
 });
 
 describe("an abort", () => {
-  const never = () => new Promise<never>(() => {});
+  const waitForever = () => new Promise<never>(() => {});
 
   test.each([
-    ["while the service does not answer", { fetch: never }],
-    ["while the rate limit lasts", { clock: { now: () => 0, sleep: never }, maxWaitMs: 60_000 }],
-  ])("%s ends the call at once with an AbortError", async (_when, options) => {
+    ["while the service does not answer", { fetch: waitForever }],
+    ["while the rate limit lasts", { clock: { now: () => 0, sleep: waitForever }, maxWaitMs: 60_000 }],
+  ])("%s ends the call at once with an AbortError", async (_caseName, options) => {
     const { calls, requests } = createService([43, 43].map(createRateLimit), { retries: 3, ...options });
     const controller = new AbortController();
     const call = catchError(calls.get("/api/price", { signal: controller.signal }));
@@ -199,7 +199,7 @@ describe("an abort", () => {
 });
 
 test("the types accept only a path's own method, body and answer", () => {
-  const check = (calls: Calls, address: string) => [
+  const listTypedCalls = (calls: Calls, address: string) => [
     async () => (await calls.get("/api/price")).prices.SOL,
     async () => (await calls.get(`/api/portfolio/${address}`)).totalUsd,
     async () => (await calls.get(`/api/activity/${address}?limit=5`)).items,
@@ -213,5 +213,5 @@ test("the types accept only a path's own method, body and answer", () => {
     // @ts-expect-error another method
     () => calls.get("/api/topup"),
   ];
-  expect(check).toBeTypeOf("function");
+  expect(listTypedCalls).toBeTypeOf("function");
 });

@@ -16,13 +16,13 @@ import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);
-const { bytes } = composeTransaction({
+const { bytes: transferBytes } = composeTransaction({
   payer: wallet,
   instructions: [buildSystemTransfer(wallet, wallet, 1n)],
   blockhash: wallet,
 });
 
-const STEP = { label: "one", transaction: toBase64(bytes), about: "one" };
+const STEP = { label: "one", transaction: toBase64(transferBytes), about: "one" };
 const READY: BuildResult = { ready: true, reason: null };
 const createSpec = (build = READY): FlowSpec<object, BuildResult, string> => ({
   name: "test",
@@ -37,7 +37,7 @@ type Failure = [status: number, code: string];
 const LOST_OUTCOME: Failure = [500, "internal"];
 const EXPIRY: Failure = [422, "transaction_expired"];
 
-/** Creates a context whose service gives these failures in turn. Null, and the end of the list, mean that it lands. */
+/** Creates a context whose service gives these failures in turn. For null, and after the list, a transaction lands. */
 function createContext(...failures: (Failure | null)[]): FlowContext<string> & { posts: number } {
   const clock = { now: () => 0, sleep: async () => {} };
   const context = { posts: 0 };
@@ -61,12 +61,14 @@ function createContext(...failures: (Failure | null)[]): FlowContext<string> & {
 
 /** The only transaction of SPEC, after it has landed. */
 const TRANSACTIONS = [{ label: "one", about: "one", txSignature: "sig" }];
-const approve = () => true;
-const failIfAsked = () => expect.fail("The user was asked.");
+const confirmAlways = () => true;
+const failOnConfirm = () => expect.fail("The user was asked.");
 const SPEC = createSpec();
-const pay = (context: FlowContext<string>, request: object = {}) => runFlow(SPEC, context, request, approve);
-/** Calls `runFlow` as `pay` does, but must not lead to a question. */
-const payUnasked = (context: FlowContext<string>, request: object = {}) => runFlow(SPEC, context, request, failIfAsked);
+const runPayment = (context: FlowContext<string>, request: object = {}) =>
+  runFlow(SPEC, context, request, confirmAlways);
+/** Calls `runFlow` as `runPayment` does. Fails the test if the flow asks for a confirmation. */
+const runPaymentUnasked = (context: FlowContext<string>, request: object = {}) =>
+  runFlow(SPEC, context, request, failOnConfirm);
 /** A payment that needs two transactions. */
 const TWO_STEP_SPEC: typeof SPEC = {
   ...SPEC,
@@ -75,7 +77,7 @@ const TWO_STEP_SPEC: typeof SPEC = {
 
 describe("runFlow", () => {
   test("completes a confirmed payment", async () => {
-    expect(await pay(createContext())).toEqual({ status: "done", transactions: TRANSACTIONS });
+    expect(await runPayment(createContext())).toEqual({ status: "done", transactions: TRANSACTIONS });
   });
 
   test("signs nothing without a confirmation", async () => {
@@ -88,7 +90,7 @@ describe("runFlow", () => {
     ["a build that is not ready", { ready: false, reason: "Below the threshold." }, "Below the threshold."],
     ["a blocked build", { ready: true, reason: null, blocked: "Too little SOL." }, "Too little SOL."],
   ])("refuses %s with the reason, without a confirmation", async (_caseName, build, reason) => {
-    const result = await runFlow(createSpec(build), createContext(), {}, failIfAsked);
+    const result = await runFlow(createSpec(build), createContext(), {}, failOnConfirm);
     expect(result).toMatchObject({ status: "refused", reason });
   });
 
@@ -102,7 +104,7 @@ describe("runFlow", () => {
   test.each([
     ["is not confirmed", READY, "cancelled"],
     ["cannot be built", { ready: false, reason: "Below the threshold." }, "refused"],
-  ])("lists the landed transactions if the rest %s", async (_caseName, restBuild, status) => {
+  ])("lists the landed transactions if the remaining ones %s", async (_caseName, restBuild, status) => {
     const builds = [READY, restBuild];
     const spec = { ...TWO_STEP_SPEC, build: async () => ({ ...builds.shift()! }) };
     const result = await runFlow(spec, createContext(), {}, (_, note) => note === null);
@@ -111,7 +113,7 @@ describe("runFlow", () => {
 
   test("continues a repeated request with the rest, without paying the landed part again", async () => {
     const context = createContext(null, [422, "simulation_failed"]);
-    const failure = await runFlow(TWO_STEP_SPEC, context, { usd: 4.02, plan: undefined }, approve);
+    const failure = await runFlow(TWO_STEP_SPEC, context, { usd: 4.02, plan: undefined }, confirmAlways);
     expect(failure).toMatchObject({ status: "failed" });
     const confirmations: unknown[] = [];
     const confirm = (_build: unknown, note: string | null, landed: unknown[]) => confirmations.push(note, landed) > 0;
@@ -124,21 +126,21 @@ describe("runFlow", () => {
   });
 
   test("reports payments that another device has saved, even after a lost answer", async () => {
-    const elsewhere = { status: "elsewhere", error: { code: "already_saved" }, transactions: [] };
-    expect(await pay(createContext([409, "already_saved"]))).toMatchObject(elsewhere);
+    const elsewhereResult = { status: "elsewhere", error: { code: "already_saved" }, transactions: [] };
+    expect(await runPayment(createContext([409, "already_saved"]))).toMatchObject(elsewhereResult);
     const context = createContext(LOST_OUTCOME, [409, "already_saved"]);
-    expect(await pay(context)).toMatchObject({ status: "unknown" });
+    expect(await runPayment(context)).toMatchObject({ status: "unknown" });
     const build = () => Promise.reject(new ApiError("already_saved", "No.", { status: 409 }));
-    expect(await runFlow({ ...SPEC, build }, context, {}, approve)).toMatchObject(elsewhere);
-    expect(await runFlow({ ...SPEC, build }, context, {}, approve)).toMatchObject(elsewhere);
+    expect(await runFlow({ ...SPEC, build }, context, {}, confirmAlways)).toMatchObject(elsewhereResult);
+    expect(await runFlow({ ...SPEC, build }, context, {}, confirmAlways)).toMatchObject(elsewhereResult);
     expect(context.posts).toBe(2);
-    expect(await pay(context)).toMatchObject({ status: "done" });
+    expect(await runPayment(context)).toMatchObject({ status: "done" });
   });
 
   test("resolves an unknown outcome in the next call before it builds", async () => {
     const context = createContext(LOST_OUTCOME);
-    expect(await pay(context)).toMatchObject({ status: "unknown" });
-    expect(await payUnasked(context)).toMatchObject({ status: "done" });
+    expect(await runPayment(context)).toMatchObject({ status: "unknown" });
+    expect(await runPaymentUnasked(context)).toMatchObject({ status: "done" });
   });
 
   describe("with a new request while an earlier outcome is unknown", () => {
@@ -146,20 +148,20 @@ describe("runFlow", () => {
 
     test("reports the outcome of the earlier request instead of starting the new one", async () => {
       const context = createContext(LOST_OUTCOME, LOST_OUTCOME);
-      expect(await pay(context, earlierRequest)).toMatchObject({ status: "unknown" });
+      expect(await runPayment(context, earlierRequest)).toMatchObject({ status: "unknown" });
       const earlierResult = { status: "earlier", request: { usd: 4.02 } };
-      expect(await payUnasked(context, newRequest)).toMatchObject({ ...earlierResult, outcome: "unknown" });
+      expect(await runPaymentUnasked(context, newRequest)).toMatchObject({ ...earlierResult, outcome: "unknown" });
       const landedResult = { ...earlierResult, outcome: "landed", transactions: TRANSACTIONS };
-      expect(await payUnasked(context, newRequest)).toMatchObject(landedResult);
+      expect(await runPaymentUnasked(context, newRequest)).toMatchObject(landedResult);
       expect(context.posts).toBe(3);
-      expect(await pay(context, newRequest)).toMatchObject({ status: "done" });
+      expect(await runPayment(context, newRequest)).toMatchObject({ status: "done" });
       expect(context.posts).toBe(4);
     });
 
     test("treats a request whose members have another order as the same request", async () => {
       const context = createContext(LOST_OUTCOME);
-      await pay(context, { usd: 4.02, plan: undefined, mark: { a: 1, b: 2 } });
-      expect(await payUnasked(context, { mark: { b: 2, a: 1 }, usd: 4.02 })).toMatchObject({ status: "done" });
+      await runPayment(context, { usd: 4.02, plan: undefined, mark: { a: 1, b: 2 } });
+      expect(await runPaymentUnasked(context, { mark: { b: 2, a: 1 }, usd: 4.02 })).toMatchObject({ status: "done" });
     });
 
     test("starts the new request once the earlier one can no longer land", async () => {
@@ -170,7 +172,7 @@ describe("runFlow", () => {
       };
       const loggedSpec = { ...SPEC, build };
       const context = createContext(LOST_OUTCOME, EXPIRY);
-      await runFlow(loggedSpec, context, earlierRequest, approve);
+      await runFlow(loggedSpec, context, earlierRequest, confirmAlways);
       const notes: (string | null)[] = [];
       const confirm = (_build: unknown, note: string | null) => notes.push(note) > 0;
       expect(await runFlow(loggedSpec, context, newRequest, confirm)).toMatchObject({ status: "done" });
@@ -179,15 +181,15 @@ describe("runFlow", () => {
 
     test("does not start the rest of an earlier request that landed in part", async () => {
       const context = createContext(LOST_OUTCOME);
-      await runFlow(TWO_STEP_SPEC, context, earlierRequest, approve);
-      const result = await runFlow(TWO_STEP_SPEC, context, newRequest, failIfAsked);
+      await runFlow(TWO_STEP_SPEC, context, earlierRequest, confirmAlways);
+      const result = await runFlow(TWO_STEP_SPEC, context, newRequest, failOnConfirm);
       const earlierResult = { status: "earlier", request: { usd: 4.02 } };
       expect(result).toMatchObject({ ...earlierResult, outcome: "in_part", transactions: TRANSACTIONS });
     });
 
     test("does not sign the new request if the earlier one starts during the confirmation", async () => {
       const context = createContext(LOST_OUTCOME);
-      const confirmAfterEarlier = () => pay(context, earlierRequest).then(() => true);
+      const confirmAfterEarlier = () => runPayment(context, earlierRequest).then(() => true);
       const result = await runFlow(SPEC, context, newRequest, confirmAfterEarlier);
       expect(result).toMatchObject({ status: "earlier", outcome: "landed" });
       expect(context.posts).toBe(2);
@@ -217,7 +219,8 @@ describe("runFlow", () => {
       const context = createContext(null, LOST_OUTCOME, failure);
       let confirmationCount = 0;
       const startOtherRequest = async () => {
-        if (++confirmationCount === 2) expect(await pay(context, { usd: 4.02 })).toMatchObject({ status: "unknown" });
+        if (++confirmationCount === 2)
+          expect(await runPayment(context, { usd: 4.02 })).toMatchObject({ status: "unknown" });
         return true;
       };
       const result = await runFlow(TWO_STEP_SPEC, context, { usd: 27.63 }, startOtherRequest);
@@ -232,8 +235,8 @@ describe("runFlow", () => {
     await flow.start({ usd: 27.63 });
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "unknown", ownRecord: null });
-    expect(await pay(context, { usd: 4.02 })).toMatchObject({ status: "earlier", outcome: "landed" });
-    expect(await pay(context, { usd: 4.02 })).toMatchObject({ status: "unknown" });
+    expect(await runPayment(context, { usd: 4.02 })).toMatchObject({ status: "earlier", outcome: "landed" });
+    expect(await runPayment(context, { usd: 4.02 })).toMatchObject({ status: "unknown" });
     await flow.checkAgain();
     expect(flow.getState()).toMatchObject({
       phase: "done",
@@ -249,16 +252,16 @@ describe("runFlow", () => {
     ["undefined", undefined, "undefined"],
   ])("fails with an Error if the wallet throws %s for a later step", async (_caseName, thrown, message) => {
     const signatures = [signWithKey(STEP.transaction, keys)];
-    const sign = async () => signatures.shift() ?? Promise.reject(thrown);
+    const signOnce = async () => signatures.shift() ?? Promise.reject(thrown);
     const spec = { ...SPEC, listSteps: () => [STEP, STEP] };
-    const context = { ...createContext(), openSigner: async () => sign };
-    const result = await runFlow(spec, context, {}, approve);
+    const context = { ...createContext(), openSigner: async () => signOnce };
+    const result = await runFlow(spec, context, {}, confirmAlways);
     expect(result).toMatchObject({ status: "failed", error: { message }, transactions: TRANSACTIONS });
     expect(result).toHaveProperty("error", expect.any(Error));
   });
 
   test("fails while another program is sending", async () => {
     const context = { ...createContext(), lock: async () => false };
-    expect(await pay(context)).toMatchObject({ status: "failed" });
+    expect(await runPayment(context)).toMatchObject({ status: "failed" });
   });
 });

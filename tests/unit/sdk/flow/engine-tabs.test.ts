@@ -14,9 +14,9 @@ import { createSeededRandom } from "../../../support/fakes/seeded-random";
 
 /* Random runs of several transactions in two tabs that reload between any two steps. `npm run fuzz` does more runs. */
 
-/** Number of random runs; `npm run fuzz` sets a higher one. */
+/** The number of random runs. `npm run fuzz` sets more. */
 const RUNS = Math.max(6, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));
-/** Number of steps of one run. */
+/** The number of steps in one run. */
 const STEPS = 400;
 
 const keys = nacl.sign.keyPair();
@@ -41,14 +41,14 @@ interface Tab {
   isGone: boolean;
 }
 
-function createBrowser(chance: () => number) {
+function createBrowser(drawFraction: () => number) {
   const storage = new Map<string, string>();
   const locks = new Map<string, Tab>();
   const signed = new Map<string, SignedTransaction>();
   const landed: Name[] = [];
   let queue: { tab: Tab; run(): void }[] = [];
   let [now, buildCount] = [0, 0];
-  const isDrawn = (percent: number) => chance() * 100 < percent;
+  const isDrawn = (percent: number) => drawFraction() * 100 < percent;
 
   /** Queues a task. `runNext` runs it, unless its tab has been closed by then. */
   const schedule = <T>(tab: Tab, task: () => T) =>
@@ -162,7 +162,7 @@ function createBrowser(chance: () => number) {
     /** Runs one queued task, chosen at random. */
     async runNext() {
       queue = queue.filter(({ tab }) => !tab.isGone);
-      const [task] = queue.splice(Math.floor(chance() * queue.length), 1);
+      const [task] = queue.splice(Math.floor(drawFraction() * queue.length), 1);
       task?.run();
       await new Promise<void>((resolve) => setImmediate(resolve));
     },
@@ -179,14 +179,14 @@ function createBrowser(chance: () => number) {
 test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
   "two tabs with random reloads and failures (seed %i) land each transaction once, and store each that may land",
   async (seed) => {
-    const chance = createSeededRandom(seed);
-    const browser = createBrowser(chance);
+    const drawFraction = createSeededRandom(seed);
+    const browser = createBrowser(drawFraction);
     const tabs = [browser.open(), browser.open()];
-    let id = 0;
+    let lastRequestId = 0;
 
     /** Acts as the user, who does not repeat a payment that the page shows as done. */
-    function act({ flow }: Tab): Promise<void> | void {
-      const draw = chance();
+    function actAsUser({ flow }: Tab): Promise<void> | void {
+      const draw = drawFraction();
       const { phase } = flow.getState();
       if (phase === "review") return draw < 0.8 ? flow.confirm() : draw < 0.9 ? flow.renew(null, true) : flow.close();
       if (phase === "unknown") return draw < 0.5 ? flow.checkAgain() : draw < 0.7 ? flow.discard() : flow.close();
@@ -198,17 +198,17 @@ test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
       if (storedText && isQuiet && !browser.isSending() && draw < 0.4)
         return flow.start(JSON.parse(storedText).request);
       if (storedText) return draw < 0.8 ? flow.resume() : flow.discard();
-      if (isQuiet) return flow.start({ id: ++id, names: draw < 0.5 ? ["a"] : ["a", "b", "c"] });
+      if (isQuiet) return flow.start({ id: ++lastRequestId, names: draw < 0.5 ? ["a"] : ["a", "b", "c"] });
     }
 
     for (let step = 0; step < STEPS; step++) {
-      const draw = chance();
-      const index = chance() < 0.5 ? 0 : 1;
+      const draw = drawFraction();
+      const index = drawFraction() < 0.5 ? 0 : 1;
       if (draw < 0.03) {
         browser.close(tabs[index]!);
         tabs[index] = browser.open();
       } else if (draw < 0.05) browser.landSome();
-      else if (draw < 0.3) void Promise.resolve(act(tabs[index]!)).catch(() => {});
+      else if (draw < 0.3) void Promise.resolve(actAsUser(tabs[index]!)).catch(() => {});
       await browser.runNext();
       expect(new Set(browser.landed).size).toBe(browser.landed.length);
       if (!browser.isSending()) expect(browser.listUnstored()).toEqual([]);

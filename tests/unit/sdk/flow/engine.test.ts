@@ -16,9 +16,9 @@ import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);
-const sign = async (transaction: string) => signWithKey(transaction, keys);
+const signTransfer = async (transaction: string) => signWithKey(transaction, keys);
 
-/** A request is a list of names; each becomes one transaction. */
+/** A request is a list of names. Each name becomes one transaction. */
 type Request = string[];
 interface Build {
   ready: boolean;
@@ -55,7 +55,7 @@ function createPausedCall<T>() {
 }
 
 /** Starts a payment and confirms its review. */
-async function pay(flow: Flow<Request, Build, string>, names: Request): Promise<void> {
+async function startAndConfirm(flow: Flow<Request, Build, string>, names: Request): Promise<void> {
   await flow.start(names);
   await flow.confirm();
 }
@@ -71,8 +71,8 @@ type Answer = (() => Promise<void>) | [status: number, code: string] | "landed" 
 
 const CONFIRMED = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox" };
 
-/** Creates a service, storage and clock for a first tab and any others. Every transaction after the answers lands. */
-function createSetup(...answers: Answer[]) {
+/** Creates a service, storage and clock for a first tab and any others. After these answers, every transaction lands. */
+function createTestService(...answers: Answer[]) {
   const posted: string[] = [];
   const landed: string[] = [];
   const fetch: Fetch = async (_address, init) => {
@@ -85,11 +85,11 @@ function createSetup(...answers: Answer[]) {
     const [status, code] = answer;
     return Response.json({ ok: false, error: `It is ${code}.`, code }, { status });
   };
-  let now = 1_000_000;
+  let nowMs = 1_000_000;
   const clock: Clock = {
-    now: () => now,
+    now: () => nowMs,
     sleep: async (ms) => {
-      now += ms;
+      nowMs += ms;
     },
   };
   const storage = memoryStorage();
@@ -123,7 +123,7 @@ function createSetup(...answers: Answer[]) {
       storage,
       lock,
       prices: createOpenPriceGuard(),
-      openSigner: async () => sign,
+      openSigner: async () => signTransfer,
       onLanded,
     };
     return { flow: createFlow(spec, () => ({ ...context, ...contextChanges })), builtRequests };
@@ -136,24 +136,24 @@ function createSetup(...answers: Answer[]) {
 const EARLIER_RECORD = { request: ["a", "b"], done: [], inFlight: { label: "a", about: "a", signed: "bytes" } };
 
 describe("a refusal that a stranger may have caused", () => {
-  /** Creates a service with these answers, and a flow that logs for each build whether it was careful. */
-  function createRefusingSetup(...answers: Answer[]) {
-    const setup = createSetup(...answers);
+  /** Creates a service with these answers, and a flow that records whether each build was requested as careful. */
+  function createRefusingService(...answers: Answer[]) {
+    const testService = createTestService(...answers);
     const carefulBuilds: (boolean | undefined)[] = [];
-    const { flow } = setup.openTab({
+    const { flow } = testService.openTab({
       build: async (_calls, names, isCareful) => {
         carefulBuilds.push(isCareful);
         return { ready: true, reason: null, names };
       },
       isBlockableByTransfer: (name) => name !== "sale",
     });
-    return { ...setup, flow, carefulBuilds };
+    return { ...testService, flow, carefulBuilds };
   }
   const SIMULATION_FAILURE: Answer = [422, "simulation_failed"];
 
   test("leads to a careful build with an explanation", async () => {
-    const { flow, carefulBuilds, landed } = createRefusingSetup(SIMULATION_FAILURE, "landed");
-    await pay(flow, ["a"]);
+    const { flow, carefulBuilds, landed } = createRefusingService(SIMULATION_FAILURE, "landed");
+    await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringMatching(/refused.*sending a little to it/),
@@ -165,8 +165,8 @@ describe("a refusal that a stranger may have caused", () => {
   });
 
   test("fails if the careful build is refused too", async () => {
-    const { flow, carefulBuilds } = createRefusingSetup(SIMULATION_FAILURE, SIMULATION_FAILURE);
-    await pay(flow, ["a"]);
+    const { flow, carefulBuilds } = createRefusingService(SIMULATION_FAILURE, SIMULATION_FAILURE);
+    await startAndConfirm(flow, ["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { code: "simulation_failed" } });
     await flow.start(["a"]);
@@ -177,15 +177,15 @@ describe("a refusal that a stranger may have caused", () => {
     ["another refusal", "a", "fee_missing"],
     ["a step that no transfer can block", "sale", "simulation_failed"],
   ])("does not lead to a careful build for %s", async (_caseName, name, code) => {
-    const { flow, carefulBuilds } = createRefusingSetup([422, code]);
-    await pay(flow, [name]);
+    const { flow, carefulBuilds } = createRefusingService([422, code]);
+    await startAndConfirm(flow, [name]);
     expect([flow.getState().phase, carefulBuilds]).toEqual(["failed", [false]]);
   });
 });
 
 describe("a payment of several transactions", () => {
   test("is relayed in order, and only after the confirmation", async () => {
-    const { flow, posted, readRecord, landed } = createSetup();
+    const { flow, posted, readRecord, landed } = createTestService();
     await flow.start(["a", "b"]);
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
     await flow.confirm();
@@ -198,9 +198,9 @@ describe("a payment of several transactions", () => {
     expect(readRecord()).toBeNull();
   });
 
-  test("shows a new build of the rest after an expiry, with a note", async () => {
-    const { flow, builtRequests, readRecord } = createSetup("landed", [422, "transaction_expired"]);
-    await pay(flow, ["a", "b", "c"]);
+  test("shows a new build of the remaining names after an expiry, with a note", async () => {
+    const { flow, builtRequests, readRecord } = createTestService("landed", [422, "transaction_expired"]);
+    await startAndConfirm(flow, ["a", "b", "c"]);
     expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("“b”") });
     expect(builtRequests).toEqual([
       ["a", "b", "c"],
@@ -214,8 +214,8 @@ describe("a payment of several transactions", () => {
   test.each(["simulation_failed", "transaction_failed"])(
     "fails with the reason after %s, without an automatic rebuild",
     async (code) => {
-      const { flow, builtRequests, posted, readRecord } = createSetup("landed", [422, code]);
-      await pay(flow, ["a", "b"]);
+      const { flow, builtRequests, posted, readRecord } = createTestService("landed", [422, code]);
+      await startAndConfirm(flow, ["a", "b"]);
       expect(flow.getState()).toMatchObject({ phase: "failed", error: { code, message: `It is ${code}.` } });
       expect([builtRequests.length, posted.length]).toEqual([1, 2]);
       expect(readRecord()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
@@ -225,7 +225,7 @@ describe("a payment of several transactions", () => {
   );
 
   test("shows a note after an automatic renewal only if the build is worse than the reviewed one", async () => {
-    const { openTab } = createSetup();
+    const { openTab } = createTestService();
     const builtNames = ["9", "8", "7", "9"];
     const { flow } = openTab({
       build: async () => ({ ready: true, reason: null, names: [builtNames.shift()!] }),
@@ -241,15 +241,15 @@ describe("a payment of several transactions", () => {
   });
 
   test("is not rebuilt by a late renewal once it is closed or being signed", async () => {
-    const { flow, builtRequests } = createSetup();
+    const { flow, builtRequests } = createTestService();
     await flow.start(["a"]);
     flow.close();
     await flow.renew(null);
     expect(flow.getState().phase).toBe("idle");
     await flow.start(["a"]);
-    const confirming = flow.confirm();
+    const confirmation = flow.confirm();
     await flow.renew(null, true);
-    await confirming;
+    await confirmation;
     expect(flow.getState().phase).toBe("done");
     expect(builtRequests).toHaveLength(2);
   });
@@ -261,7 +261,7 @@ describe("a payment of several transactions", () => {
     };
 
     test("signs a second build that the first review covers", async () => {
-      const { openTab, posted } = createSetup();
+      const { openTab, posted } = createTestService();
       const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isAgreed: ({ names }) => names[0] === "b" });
       await flow.start(["a", "b", "c"]);
       const coveredReviews: unknown[] = [];
@@ -279,56 +279,56 @@ describe("a payment of several transactions", () => {
     });
 
     test("does not sign a covered build that fails verification", async () => {
-      const { openTab, posted } = createSetup();
+      const { openTab, posted } = createTestService();
       const verify = async (build: Build) => {
         if (build.names[0] === "b") throw new NotAsShown("other_amount");
         return build;
       };
       const { flow } = openTab({ ...ONE_NAME_PER_BUILD, verify, isAgreed: () => true });
-      await pay(flow, ["a", "b"]);
+      await startAndConfirm(flow, ["a", "b"]);
       expect([flow.getState().phase, posted.length]).toEqual(["failed", 1]);
     });
 
     test("shows a review after an interruption even if the first review covers the rest", async () => {
-      const { openTab, posted } = createSetup([422, "transaction_expired"]);
+      const { openTab, posted } = createTestService([422, "transaction_expired"]);
       const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isAgreed: () => true });
-      await pay(flow, ["a", "b"]);
+      await startAndConfirm(flow, ["a", "b"]);
       expect([flow.getState().phase, posted.length]).toEqual(["review", 1]);
     });
   });
 
   test("does not sign a blocked build", async () => {
-    const { openTab, posted } = createSetup();
+    const { openTab, posted } = createTestService();
     const build = async (_calls: unknown, names: Request) => ({ ready: true, reason: null, blocked: "Empty.", names });
     const { flow } = openTab({ build });
-    await pay(flow, ["a"]);
+    await startAndConfirm(flow, ["a"]);
     expect([flow.getState().phase, posted.length]).toEqual(["review", 0]);
   });
 
   test("shows the figures that the verification returns", async () => {
-    const { openTab } = createSetup();
+    const { openTab } = createTestService();
     const { flow } = openTab({ verify: async (build) => ({ ...build, names: ["as its bytes say"] }) });
     await flow.start(["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
   });
 
   test("verifies the build again before it signs", async () => {
-    const { openTab, posted } = createSetup();
-    const signer = vi.fn(sign);
+    const { openTab, posted } = createTestService();
+    const signer = vi.fn(signTransfer);
     let verificationCount = 0;
     const verify = async (build: Build) => {
       if (verificationCount++ > 0) throw new NotAsShown("total");
       return build;
     };
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
-    await pay(flow, ["a"]);
+    await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { reason: "total" } });
     expect([signer.mock.calls, posted]).toEqual([[], []]);
   });
 
   test("neither shows nor signs a transaction that fails verification", async () => {
-    const { openTab, posted } = createSetup();
-    const signer = vi.fn(sign);
+    const { openTab, posted } = createTestService();
+    const signer = vi.fn(signTransfer);
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
     await flow.start(["a"]);
@@ -340,34 +340,34 @@ describe("a payment of several transactions", () => {
   });
 
   test("returns to a new review if the build expires while the signer opens", async () => {
-    const { openTab, posted, passTime } = createSetup();
+    const { openTab, posted, passTime } = createTestService();
     const openSigner = async () => {
       passTime(BUILD_VALID_MS);
-      return sign;
+      return signTransfer;
     };
     const { flow, builtRequests } = openTab({}, { openSigner });
-    await pay(flow, ["a"]);
+    await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", note: expect.stringContaining("The quote expired") });
     expect([builtRequests.length, posted.length]).toEqual([2, 0]);
   });
 
   test("ignores a build that arrives after it was closed", async () => {
     const build = createPausedCall<Build>();
-    const { flow } = createSetup().openTab({ build: build.call });
-    const started = flow.start(["a"]);
+    const { flow } = createTestService().openTab({ build: build.call });
+    const pendingStart = flow.start(["a"]);
     await build.isCalled;
     flow.close();
     build.answer({ ready: true, reason: null, names: ["a"] });
-    await started;
+    await pendingStart;
     expect(flow.getState().phase).toBe("idle");
   });
 });
 
 describe("the signer", () => {
   test("that does not open leads back to the review with the reason", async () => {
-    const { openTab, posted } = createSetup();
+    const { openTab, posted } = createTestService();
     const { flow } = openTab({}, { openSigner: () => Promise.reject(new Error("declined")) });
-    await pay(flow, ["a"]);
+    await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", signError: { message: "declined" } });
     expect(posted).toHaveLength(0);
   });
@@ -377,54 +377,54 @@ describe("the signer", () => {
     ["returns an unsigned transaction", async (transaction: string) => transaction],
     ["returns bytes that are not a transaction", async () => "?"],
   ])("that %s leads back to the review, and nothing is sent", async (_caseName, signTransaction) => {
-    const { openTab, posted, readRecord } = createSetup();
+    const { openTab, posted, readRecord } = createTestService();
     const { flow } = openTab({}, { openSigner: async () => signTransaction });
-    await pay(flow, ["a"]);
+    await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", signError: expect.any(Error) });
     expect([posted.length, readRecord()]).toEqual([0, null]);
   });
 
   test("that signs another transaction leads back to the review, and nothing is sent", async () => {
-    const { openTab, posted, readRecord } = createSetup();
-    const { flow } = openTab({}, { openSigner: async () => () => sign(createTransfer("another", 999)) });
-    await pay(flow, ["a"]);
+    const { openTab, posted, readRecord } = createTestService();
+    const { flow } = openTab({}, { openSigner: async () => () => signTransfer(createTransfer("another", 999)) });
+    await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "review", signError: { reason: "changed_by_wallet" } });
     expect([posted.length, readRecord()]).toEqual([0, null]);
   });
 
   test("that changes the transaction is accepted if the signed bytes verify", async () => {
-    const { openTab, posted } = createSetup();
+    const { openTab, posted } = createTestService();
     const changedTransfer = createTransfer("a", 999);
     const verifySigned = async (_step: unknown, signed: string) => {
-      if (signed !== (await sign(changedTransfer))) throw new NotAsShown("changed_by_wallet");
+      if (signed !== (await signTransfer(changedTransfer))) throw new NotAsShown("changed_by_wallet");
       return "as its bytes say";
     };
-    const { flow } = openTab({ verifySigned }, { openSigner: async () => () => sign(changedTransfer) });
-    await pay(flow, ["a"]);
+    const { flow } = openTab({ verifySigned }, { openSigner: async () => () => signTransfer(changedTransfer) });
+    await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ record: { done: [{ about: "as its bytes say" }] } });
-    expect(posted).toEqual([await sign(changedTransfer)]);
+    expect(posted).toEqual([await signTransfer(changedTransfer)]);
   });
 
   test("that answers after the cancellation is ignored", async () => {
-    const { openTab, posted } = createSetup();
+    const { openTab, posted } = createTestService();
     const lateSignature = createPausedCall<string>();
-    let signTransaction: typeof sign = lateSignature.call;
+    let signTransaction: typeof signTransfer = lateSignature.call;
     const { flow } = openTab({}, { openSigner: async () => signTransaction });
     await flow.start(["a"]);
     const confirmation = flow.confirm();
     await lateSignature.isCalled;
     const transaction = flow.getState().unsignedSteps[0]!.transaction;
     flow.close();
-    lateSignature.answer(await sign(transaction));
+    lateSignature.answer(await signTransfer(transaction));
     await confirmation;
     expect([flow.getState().phase, posted.length]).toEqual(["idle", 0]);
-    signTransaction = sign;
-    await pay(flow, ["b"]);
+    signTransaction = signTransfer;
+    await startAndConfirm(flow, ["b"]);
     expect([flow.getState().phase, posted.length]).toEqual(["done", 1]);
   });
 
   test("that never answers blocks no payment after the cancellation", async () => {
-    const { openTab } = createSetup();
+    const { openTab } = createTestService();
     const missingSignature = createPausedCall<string>();
     const { flow } = openTab({}, { openSigner: async () => missingSignature.call });
     await flow.start(["a"]);
@@ -433,15 +433,15 @@ describe("the signer", () => {
     flow.close();
     await confirmation;
     const otherTab = openTab();
-    await pay(otherTab.flow, ["a"]);
+    await startAndConfirm(otherTab.flow, ["a"]);
     expect(otherTab.flow.getState().phase).toBe("done");
   });
 });
 
 describe("an unknown outcome", () => {
   test("is checked with the same bytes before anything is built", async () => {
-    const { flow, builtRequests, posted, readRecord } = createSetup([500, "internal"]);
-    await pay(flow, ["a", "b"]);
+    const { flow, builtRequests, posted, readRecord } = createTestService([500, "internal"]);
+    await startAndConfirm(flow, ["a", "b"]);
     expect(flow.getState().phase).toBe("unknown");
     expect(builtRequests).toHaveLength(1);
     expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
@@ -452,8 +452,8 @@ describe("an unknown outcome", () => {
   });
 
   test("cannot be discarded while the transaction may land", async () => {
-    const { flow, posted, readRecord } = createSetup([500, "internal"], [500, "internal"]);
-    await pay(flow, ["a"]);
+    const { flow, posted, readRecord } = createTestService([500, "internal"], [500, "internal"]);
+    await startAndConfirm(flow, ["a"]);
     await flow.discard();
     expect(flow.getState()).toMatchObject({ phase: "unknown", note: expect.stringContaining("may still arrive") });
     expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
@@ -468,21 +468,21 @@ describe("an unknown outcome", () => {
     ["expired", [422, "transaction_expired"]],
     ["failed on the chain", [422, "transaction_failed"]],
   ])("is discarded once the transaction has %s", async (_caseName, answer) => {
-    const { flow, builtRequests, posted, readRecord } = createSetup([500, "internal"], answer);
-    await pay(flow, ["a", "b"]);
+    const { flow, builtRequests, posted, readRecord } = createTestService([500, "internal"], answer);
+    await startAndConfirm(flow, ["a", "b"]);
     await flow.discard();
     expect([flow.getState().phase, readRecord(), builtRequests.length]).toEqual(["idle", null, 1]);
     expect(posted).toEqual([posted[0], posted[0]]);
   });
 
   test("that lands but cannot be stored is not paid again", async () => {
-    const { openTab, posted, landed, storage } = createSetup();
-    const set: typeof storage.set = (key, value) => {
+    const { openTab, posted, landed, storage } = createTestService();
+    const setOrThrow: typeof storage.set = (key, value) => {
       if (posted.length > 0) throw new Error("full");
       return storage.set(key, value);
     };
-    const { flow } = openTab({}, { storage: { ...storage, set } });
-    await pay(flow, ["a"]);
+    const { flow } = openTab({}, { storage: { ...storage, set: setOrThrow } });
+    await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }], inFlight: null } });
     expect(landed).toEqual(["a"]);
     const laterTab = openTab();
@@ -491,8 +491,8 @@ describe("an unknown outcome", () => {
   });
 
   test("stays unknown after a restart, without a new build", async () => {
-    const { flow, builtRequests, posted } = createSetup([500, "internal"], [500, "internal"]);
-    await pay(flow, ["a", "b"]);
+    const { flow, builtRequests, posted } = createTestService([500, "internal"], [500, "internal"]);
+    await startAndConfirm(flow, ["a", "b"]);
     flow.close();
     await flow.start(["a", "b"]);
     expect(posted).toEqual([posted[0], posted[0]]);
@@ -500,21 +500,21 @@ describe("an unknown outcome", () => {
   });
 
   test("that becomes known lets a restart continue with the rest", async () => {
-    const { openTab, posted, readRecord } = createSetup("landed", [422, "simulation_failed"]);
-    const [{ flow }, restarted] = [openTab(), openTab()];
-    await pay(flow, ["a", "b"]);
+    const { openTab, posted, readRecord } = createTestService("landed", [422, "simulation_failed"]);
+    const [{ flow }, restartedTab] = [openTab(), openTab()];
+    await startAndConfirm(flow, ["a", "b"]);
     flow.close();
-    await restarted.flow.start(["a", "b"]);
-    expect(restarted.builtRequests).toEqual([["b"]]);
-    expect(restarted.flow.getState()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
-    await restarted.flow.discard();
-    await restarted.flow.start(["a", "b"]);
-    expect(restarted.builtRequests[1]).toEqual(["a", "b"]);
+    await restartedTab.flow.start(["a", "b"]);
+    expect(restartedTab.builtRequests).toEqual([["b"]]);
+    expect(restartedTab.flow.getState()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
+    await restartedTab.flow.discard();
+    await restartedTab.flow.start(["a", "b"]);
+    expect(restartedTab.builtRequests[1]).toEqual(["a", "b"]);
     expect([posted.length, readRecord()]).toEqual([2, null]);
   });
 
   test("from an earlier page load is resolved first", async () => {
-    const { flow, builtRequests, posted, storeRecord } = createSetup();
+    const { flow, builtRequests, posted, storeRecord } = createTestService();
     storeRecord(EARLIER_RECORD);
     await flow.resume();
     expect(posted).toEqual(["bytes"]);
@@ -524,22 +524,22 @@ describe("an unknown outcome", () => {
 
   test("from an earlier page load is stored even if the user closes the payment", async () => {
     const post = createPausedCall<void>();
-    const { flow, storeRecord, readRecord } = createSetup(post.call);
+    const { flow, storeRecord, readRecord } = createTestService(post.call);
     storeRecord(EARLIER_RECORD);
-    const resumed = flow.resume();
+    const pendingResume = flow.resume();
     await post.isCalled;
     expect(flow.getState().phase).toBe("running");
     flow.close();
     expect(flow.getState().phase).toBe("idle");
     post.answer();
-    await resumed;
+    await pendingResume;
     expect(readRecord()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
   });
 });
 
 test("the flow stores the outcome of posted bytes after the user has started another payment", async () => {
   const post = createPausedCall<void>();
-  const { flow, posted, readRecord, landed } = createSetup(post.call);
+  const { flow, posted, readRecord, landed } = createTestService(post.call);
   await flow.start(["a", "b"]);
   const confirmation = flow.confirm();
   await post.isCalled;
@@ -555,14 +555,14 @@ describe("storage that throws", () => {
   /** Wraps a storage so that it throws while it is broken. */
   function createBreakableStorage(storage: FlowContext<string>["storage"]) {
     let isBroken = false;
-    const use = <T>(access: () => T): T => {
+    const runUnlessBroken = <T>(access: () => T): T => {
       if (isBroken) throw new Error("Storage is broken.");
       return access();
     };
     return {
       storage: {
-        get: (key: string) => use(() => storage.get(key)),
-        set: (key: string, value: string | null) => use(() => storage.set(key, value)),
+        get: (key: string) => runUnlessBroken(() => storage.get(key)),
+        set: (key: string, value: string | null) => runUnlessBroken(() => storage.set(key, value)),
       },
       setBroken(broken: boolean) {
         isBroken = broken;
@@ -571,39 +571,39 @@ describe("storage that throws", () => {
   }
 
   test("fails a start but not the next one", async () => {
-    const { openTab, storage } = createSetup();
-    const breakable = createBreakableStorage(storage);
-    const { flow } = openTab({}, breakable);
-    breakable.setBroken(true);
+    const { openTab, storage } = createTestService();
+    const breakableStorage = createBreakableStorage(storage);
+    const { flow } = openTab({}, breakableStorage);
+    breakableStorage.setBroken(true);
     await expect(flow.start(["a"])).rejects.toThrow("Storage is broken.");
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
-    breakable.setBroken(false);
+    breakableStorage.setBroken(false);
     await flow.start(["a"]);
     expect(flow.getState().phase).toBe("review");
   });
 
   test("fails a discard that interrupts a build", async () => {
-    const { openTab, storage } = createSetup();
-    const breakable = createBreakableStorage(storage);
+    const { openTab, storage } = createTestService();
+    const breakableStorage = createBreakableStorage(storage);
     const build = createPausedCall<Build>();
-    const { flow } = openTab({ build: build.call }, breakable);
-    const started = flow.start(["a"]);
+    const { flow } = openTab({ build: build.call }, breakableStorage);
+    const pendingStart = flow.start(["a"]);
     await build.isCalled;
-    breakable.setBroken(true);
+    breakableStorage.setBroken(true);
     await expect(flow.discard()).rejects.toThrow("Storage is broken.");
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
     build.answer({ ready: true, reason: null, names: ["a"] });
-    await started;
+    await pendingStart;
     expect(flow.getState().phase).toBe("failed");
   });
 
   test("fails a discard that cannot store an outcome", async () => {
-    const { openTab, storage, readRecord, posted } = createSetup([500, "internal"], async () =>
-      breakable.setBroken(true),
+    const { openTab, storage, readRecord, posted } = createTestService([500, "internal"], async () =>
+      breakableStorage.setBroken(true),
     );
-    const breakable = createBreakableStorage(storage);
-    const { flow } = openTab({}, breakable);
-    await pay(flow, ["a"]);
+    const breakableStorage = createBreakableStorage(storage);
+    const { flow } = openTab({}, breakableStorage);
+    await startAndConfirm(flow, ["a"]);
     await expect(flow.discard()).rejects.toThrow("Storage is broken.");
     expect(flow.getState()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }] } });
     expect(readRecord()?.inFlight?.signed).toBe(posted[0]);
@@ -612,7 +612,7 @@ describe("storage that throws", () => {
 
 describe("two tabs of one browser", () => {
   test("make one payment when both confirm at once", async () => {
-    const { openTab, posted } = createSetup();
+    const { openTab, posted } = createTestService();
     const [firstTab, secondTab] = [openTab(), openTab()];
     await Promise.all([firstTab.flow.start(["a"]), secondTab.flow.start(["a"])]);
     await Promise.all([firstTab.flow.confirm(), secondTab.flow.confirm()]);
@@ -625,7 +625,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("make one payment when the second confirms after the first is done", async () => {
-    const { openTab, posted } = createSetup();
+    const { openTab, posted } = createTestService();
     const [firstTab, secondTab] = [openTab(), openTab()];
     await firstTab.flow.start(["a"]);
     await secondTab.flow.start(["a"]);
@@ -638,7 +638,7 @@ describe("two tabs of one browser", () => {
 
   test("keep the note about the other tab's payment through every renewal", async () => {
     for (const isAutomatic of [true, false]) {
-      const { openTab } = createSetup();
+      const { openTab } = createTestService();
       const [firstTab, secondTab] = [openTab(), openTab()];
       await firstTab.flow.start(["a"]);
       await secondTab.flow.start(["a"]);
@@ -650,62 +650,62 @@ describe("two tabs of one browser", () => {
   });
 
   test("do not report a failure of one tab as a payment of the other", async () => {
-    const { flow } = createSetup([422, "transaction_failed"]);
-    await pay(flow, ["a"]);
+    const { flow } = createTestService([422, "transaction_failed"]);
+    await startAndConfirm(flow, ["a"]);
     await flow.renew(null);
     expect(flow.getState()).toMatchObject({ phase: "review", note: null });
   });
 
   describe.each(["confirm", "renew"] as const)("when both resume the rest, %s in the second tab", (action) => {
     const resumeInBoth = async () => {
-      const setup = createSetup("landed", [422, "simulation_failed"]);
-      const original = setup.openTab();
-      await pay(original.flow, ["a", "b", "c"]);
-      const [firstTab, secondTab] = [setup.openTab(), setup.openTab()];
+      const testService = createTestService("landed", [422, "simulation_failed"]);
+      const originalTab = testService.openTab();
+      await startAndConfirm(originalTab.flow, ["a", "b", "c"]);
+      const [firstTab, secondTab] = [testService.openTab(), testService.openTab()];
       await Promise.all([firstTab.flow.resume(), secondTab.flow.resume()]);
-      const act = () => (action === "confirm" ? secondTab.flow.confirm() : secondTab.flow.renew(null, true));
+      const actInSecondTab = () => (action === "confirm" ? secondTab.flow.confirm() : secondTab.flow.renew(null, true));
       const storeLandedStep = () => {
-        const record = setup.readRecord()!;
-        setup.storeRecord({ ...record, done: [...record.done, { label: "b", about: "b", txSignature: "s" }] });
+        const record = testService.readRecord()!;
+        testService.storeRecord({ ...record, done: [...record.done, { label: "b", about: "b", txSignature: "s" }] });
       };
-      return { ...setup, firstTab, secondTab, act, storeLandedStep };
+      return { ...testService, firstTab, secondTab, actInSecondTab, storeLandedStep };
     };
 
     test("does not rebuild a step that the first tab has completed", async () => {
-      const { firstTab, secondTab, act, storage, storeLandedStep } = await resumeInBoth();
+      const { firstTab, secondTab, actInSecondTab, storage, storeLandedStep } = await resumeInBoth();
       storeLandedStep();
       await storage.set(`roundup-sent:${wallet}`, "99");
-      await act();
+      await actInSecondTab();
       expect(secondTab.builtRequests.at(-1)).toEqual(["c"]);
       expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
       expect(firstTab.flow.getState().phase).toBe("review");
     });
 
     test("signs nothing that was built while the first tab was sending", async () => {
-      const { secondTab, act, storeLandedStep, posted } = await resumeInBoth();
+      const { secondTab, actInSecondTab, storeLandedStep, posted } = await resumeInBoth();
       const postCount = posted.length;
       storeLandedStep();
-      await act();
+      await actInSecondTab();
       expect(secondTab.builtRequests.at(-1)).toEqual(["c"]);
       expect([secondTab.flow.getState().phase, posted.length]).toEqual(["review", postCount]);
     });
 
     test("builds nothing once the first tab has completed or discarded the rest", async () => {
       for (const endingAction of ["confirm", "discard"] as const) {
-        const { firstTab, secondTab, act, posted } = await resumeInBoth();
+        const { firstTab, secondTab, actInSecondTab, posted } = await resumeInBoth();
         await firstTab.flow[endingAction]();
-        const counts = [secondTab.builtRequests.length, posted.length];
-        await act();
+        const countsBefore = [secondTab.builtRequests.length, posted.length];
+        await actInSecondTab();
         expect([secondTab.flow.getState().phase, secondTab.builtRequests.length, posted.length]).toEqual([
           "idle",
-          ...counts,
+          ...countsBefore,
         ]);
       }
     });
   });
 
   test("continue in the second tab where the first one stopped, after another review", async () => {
-    const { openTab, posted } = createSetup("landed", [422, "simulation_failed"]);
+    const { openTab, posted } = createTestService("landed", [422, "simulation_failed"]);
     const [firstTab, secondTab] = [openTab(), openTab()];
     await firstTab.flow.start(["a", "b"]);
     await secondTab.flow.start(["a", "b"]);
@@ -717,9 +717,9 @@ describe("two tabs of one browser", () => {
   });
 
   test("rebuild before signing what was built while the other tab was sending", async () => {
-    const { openTab, posted } = createSetup(() => secondTab.flow.start(["a"]));
+    const { openTab, posted } = createTestService(() => secondTab.flow.start(["a"]));
     const [firstTab, secondTab] = [openTab(), openTab()];
-    await pay(firstTab.flow, ["a"]);
+    await startAndConfirm(firstTab.flow, ["a"]);
     expect([firstTab.flow.getState().phase, secondTab.flow.getState().phase]).toEqual(["done", "review"]);
     await secondTab.flow.confirm();
     expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
@@ -729,7 +729,7 @@ describe("two tabs of one browser", () => {
   test.each(["confirm", "renew"] as const)(
     "resolve the other tab's unknown outcome on %s and pay nothing",
     async (action) => {
-      const { openTab, posted } = createSetup([500, "internal"]);
+      const { openTab, posted } = createTestService([500, "internal"]);
       const [firstTab, secondTab] = [openTab(), openTab()];
       await firstTab.flow.start(["a"]);
       await secondTab.flow.start(["a"]);
@@ -743,25 +743,25 @@ describe("two tabs of one browser", () => {
   );
 
   test("renew a build after another flow sent a transaction with an unknown outcome", async () => {
-    const { flow, builtRequests, openTab, posted } = createSetup("lost", "lost", "lost", "lost", "lost", "lost");
+    const { flow, builtRequests, openTab, posted } = createTestService("lost", "lost", "lost", "lost", "lost", "lost");
     const { flow: otherFlow } = openTab({ name: "other" });
     await flow.start(["a"]);
-    await pay(otherFlow, ["b"]);
+    await startAndConfirm(otherFlow, ["b"]);
     expect(otherFlow.getState().phase).toBe("unknown");
-    const sentBefore = posted.length;
+    const postCountBefore = posted.length;
     await flow.confirm();
     expect(flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
-    expect([builtRequests.length, posted.length]).toEqual([2, sentBefore]);
+    expect([builtRequests.length, posted.length]).toEqual([2, postCountBefore]);
   });
 
   test("do not discard what the other tab is sending", async () => {
-    const { openTab, readRecord } = createSetup();
+    const { openTab, readRecord } = createTestService();
     const secondSignature = createPausedCall<void>();
     let signatureCount = 0;
     const signer = async (transaction: string) => {
       signatureCount += 1;
       if (signatureCount === 2) await secondSignature.call();
-      return sign(transaction);
+      return signTransfer(transaction);
     };
     const [firstTab, secondTab] = [openTab({}, { openSigner: async () => signer }), openTab()];
     await firstTab.flow.start(["a", "b"]);
@@ -777,15 +777,19 @@ describe("two tabs of one browser", () => {
 
 describe("a price that moved too far", () => {
   const listPrices = () => ({ SOL: 75 });
-  async function createMovedPriceSetup() {
-    const setup = createSetup();
+  async function createMovedPriceService() {
+    const testService = createTestService();
     const prices = createOpenPriceGuard();
     await prices.confirm({ SOL: 150 });
-    return { ...setup, prices, openTab: (changes = {}) => setup.openTab({ listPrices, ...changes }, { prices }) };
+    return {
+      ...testService,
+      prices,
+      openTab: (changes = {}) => testService.openTab({ listPrices, ...changes }, { prices }),
+    };
   }
 
   test("is signed only after the user accepts it", async () => {
-    const { openTab, posted, prices } = await createMovedPriceSetup();
+    const { openTab, posted, prices } = await createMovedPriceService();
     const { flow } = openTab();
     await flow.start(["a"]);
     expect(flow.getState()).toMatchObject({
@@ -802,7 +806,7 @@ describe("a price that moved too far", () => {
   });
 
   test("after the review is shown in a new review", async () => {
-    const { openTab, posted, prices } = await createMovedPriceSetup();
+    const { openTab, posted, prices } = await createMovedPriceService();
     let usd = 150;
     const { flow } = openTab({ listPrices: () => ({ SOL: usd }) });
     await flow.start(["a"]);
@@ -814,7 +818,7 @@ describe("a price that moved too far", () => {
   });
 
   test("beyond the plausible bounds is refused without a review", async () => {
-    const { openTab } = await createMovedPriceSetup();
+    const { openTab } = await createMovedPriceService();
     const { flow } = openTab({ listPrices: () => ({ SOL: 0.0001 }) });
     await flow.start(["a"]);
     const reason = expect.stringContaining("not plausible");

@@ -26,7 +26,7 @@ const createOptions = ({ wallet, connection, clock }: Rig, changes: Partial<Reco
   ...changes,
 });
 /** Returns the rig's node, with absurd priority fees in the latest blocks. */
-const withAbsurdFees = ({ connection }: Rig): RecoverOptions["chain"] =>
+const createChainWithAbsurdFees = ({ connection }: Rig): RecoverOptions["chain"] =>
   Object.create(connection, {
     getRecentPrioritizationFees: { value: async () => [{ slot: 1, prioritizationFee: 10 ** 12 }] },
   });
@@ -89,7 +89,7 @@ describe("recovery", () => {
     const rig = createFundedRig();
     rig.putTokens(5n);
     rig.putTokens(0n);
-    const chain = withAbsurdFees(rig);
+    const chain = createChainWithAbsurdFees(rig);
     const { networkFeeLamports } = await inspect(createOptions(rig, { chain }));
     expect(networkFeeLamports).toBeGreaterThan(5_000n);
     expect(networkFeeLamports).toBeLessThanOrEqual(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
@@ -103,7 +103,7 @@ describe("recovery", () => {
     const rig = createRecoverRig();
     rig.putTokens(0n);
     rig.chain.airdrop(rig.serviceWallet, rig.chain.computeRentExemptMinimum(0) + 5_000n);
-    const result = await recover(createOptions(rig, { chain: withAbsurdFees(rig) }));
+    const result = await recover(createOptions(rig, { chain: createChainWithAbsurdFees(rig) }));
     expect(result).toMatchObject({ networkFeeLamports: 5_000n, reason: null });
     expect(result.landed).toHaveLength(1);
   });
@@ -118,21 +118,21 @@ describe("recovery", () => {
 });
 
 describe("recovery while a stranger sends transfers", () => {
-  /** Returns the rig's node. It runs `act` before each simulation. */
-  const actBeforeSimulations = ({ connection }: Rig, act: () => void): RecoverOptions["chain"] =>
+  /** Returns the rig's node, which runs this function before each simulation. */
+  const createChainThatRunsFirst = ({ connection }: Rig, runFirst: () => void): RecoverOptions["chain"] =>
     Object.create(connection, {
       simulateTransaction: {
         value: (...query: Parameters<typeof connection.simulateTransaction>) => {
-          act();
+          runFirst();
           return connection.simulateTransaction(...query);
         },
       },
     });
-  const sendDust = (rig: Rig) => () => {
+  const createDustSender = (rig: Rig) => () => {
     const account = rig.chain.getAccount(rig.serviceWallet)!;
     rig.chain.setAccount(rig.serviceWallet, { ...account, lamports: account.lamports + 1n });
   };
-  const sendToken = (rig: Rig, address: string) => () => {
+  const createTokenSender = (rig: Rig, address: string) => () => {
     const account = rig.chain.getAccount(address)!;
     const data = Buffer.from(account.data);
     data.writeBigUInt64LE(data.readBigUInt64LE(64) + 1n, 64);
@@ -141,7 +141,7 @@ describe("recovery while a stranger sends transfers", () => {
 
   test("leaves only the rent minimum and a fee if a lamport arrives before every attempt", async () => {
     const rig = createFundedRig();
-    const result = await recover(createOptions(rig, { chain: actBeforeSimulations(rig, sendDust(rig)) }));
+    const result = await recover(createOptions(rig, { chain: createChainThatRunsFirst(rig, createDustSender(rig)) }));
     expect(result).toMatchObject({ reason: null, keepsRentMinimum: true });
     expect(rig.readLamports(rig.serviceWallet)).toBe(result.remainingLamports + 1n);
     // Without a fee in addition to the rent minimum, the rest could never be sent.
@@ -151,11 +151,11 @@ describe("recovery while a stranger sends transfers", () => {
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
   });
 
-  test("names the lamports with which the wallet can leave open an account that keeps receiving tokens", async () => {
+  test("names the lamports with which the wallet can recover while one of its accounts keeps receiving tokens", async () => {
     const rig = createRecoverRig();
     const usdc = rig.putTokens(5n, { mint: ASSETS.USDC.mint });
     rig.chain.airdrop(rig.serviceWallet, rig.chain.computeRentExemptMinimum(165) + 5_000n);
-    const chain = actBeforeSimulations(rig, sendToken(rig, usdc.account));
+    const chain = createChainThatRunsFirst(rig, createTokenSender(rig, usdc.account));
     const error = await recover(createOptions(rig, { chain })).catch((thrown: Error) => thrown);
     const missingLamports = BigInt(/Add (\d+) lamports/.exec((error as Error).message)![1]!);
     const { lamports } = rig.chain.getAccount(rig.serviceWallet)!;
@@ -267,7 +267,7 @@ describe("retryUntilNodeCaughtUp", () => {
     ["of a failed connection", Object.assign(new TypeError("fetch failed"), { code: "ECONNREFUSED" })],
     ["503", new Error("503 Service Unavailable: ")],
     ["429", new Error("429 Too Many Requests: ")],
-  ])("retries after an error %s", async (_cause, error) => {
+  ])("retries after an error %s", async (_caseName, error) => {
     expect(await runFailingOnce(error)).toBe(2);
   });
 
@@ -277,7 +277,7 @@ describe("retryUntilNodeCaughtUp", () => {
     ["of a destination that is not a wallet", new RangeError("That destination is a token account.")],
     ["of a malformed response", createNamedError("StructError")],
     ["401", new Error("401 Unauthorized: ")],
-  ])("does not retry after an error %s", async (_cause, error) => {
+  ])("does not retry after an error %s", async (_caseName, error) => {
     expect(await runFailingOnce(error)).toBe(error);
   });
 });
@@ -304,25 +304,25 @@ describe("recovery through unreliable nodes", () => {
   test("reads the mints of many worthless tokens without a burst of parallel calls", async () => {
     const rig = createFundedRig();
     for (let i = 0; i < 450; i++) rig.putTokens(0n);
-    let [openCalls, mostOpenCalls] = [0, 0];
+    let [openCallCount, maxOpenCalls] = [0, 0];
     const readAccounts: Connection["getMultipleAccountsInfoAndContext"] = async (...args) => {
-      openCalls++;
-      mostOpenCalls = Math.max(mostOpenCalls, openCalls);
-      return rig.connection.getMultipleAccountsInfoAndContext(...args).finally(() => openCalls--);
+      openCallCount++;
+      maxOpenCalls = Math.max(maxOpenCalls, openCallCount);
+      return rig.connection.getMultipleAccountsInfoAndContext(...args).finally(() => openCallCount--);
     };
     const chain = Object.create(rig.connection, { getMultipleAccountsInfoAndContext: { value: readAccounts } });
     expect((await inspect(createOptions(rig, { chain }))).tokens).toHaveLength(450);
-    expect(mostOpenCalls).toBeLessThanOrEqual(2);
+    expect(maxOpenCalls).toBeLessThanOrEqual(2);
   });
 
   test("gives up after three expired transactions", async () => {
     const rig = createFundedRig();
     await rig.stagePool({ dropPercent: 100 });
-    const startedAt = rig.clock.now();
+    const startMs = rig.clock.now();
     await expect(recover(createOptions(rig))).rejects.toThrow(/three times in a row/);
     expect(new Set(rig.listSent()).size).toBe(3);
     // 150 blocks and the margin, at 400 ms per block.
-    expect(rig.clock.now() - startedAt).toBeGreaterThanOrEqual(3 * 182 * 400);
+    expect(rig.clock.now() - startMs).toBeGreaterThanOrEqual(3 * 182 * 400);
     expect(rig.readLamports(rig.serviceWallet)).toBe(SOL);
   });
 

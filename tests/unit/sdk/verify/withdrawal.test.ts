@@ -28,7 +28,7 @@ const THIEF = createAddress();
 const BLOCKHASH = createAddress();
 const { mint, decimals } = ASSETS.BTC;
 const walletAccount = deriveAssociatedTokenAddress(WALLET, mint);
-const coins = { mint, decimals, amount: 1_000n };
+const btcAmount = { mint, decimals, amount: 1_000n };
 
 const compose = (instructions: InstructionLike[]) =>
   toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: BLOCKHASH }).bytes);
@@ -40,7 +40,7 @@ function createSystemInstruction(tag: number): InstructionLike {
 
 /** Transfers tokens of the wallet to the associated account of `owner`. */
 const createTokenTransfer = (owner: string, changes: Partial<TokenAmount> & { source?: string } = {}) => {
-  const token = { source: walletAccount, authority: WALLET, ...coins, ...changes };
+  const token = { source: walletAccount, authority: WALLET, ...btcAmount, ...changes };
   return buildTransferChecked({ ...token, destination: deriveAssociatedTokenAddress(owner, token.mint) });
 };
 
@@ -140,10 +140,10 @@ describe("withdrawal verification", () => {
   });
 
   test("refuses a transfer of wrapped SOL, even if it is shown", () => {
-    const wrapped = { mint: NATIVE_MINT, decimals: 9 };
+    const wrappedSol = { mint: NATIVE_MINT, decimals: 9 };
     const source = deriveAssociatedTokenAddress(WALLET, NATIVE_MINT);
-    const instructions = [...WITHDRAWAL, createTokenTransfer(MAIN, { ...wrapped, source, amount: 1n })];
-    const wrappedAsset: Asset = { ...wrapped, asset: "SOL", symbol: "wSOL", amount: "1" };
+    const instructions = [...WITHDRAWAL, createTokenTransfer(MAIN, { ...wrappedSol, source, amount: 1n })];
+    const wrappedAsset: Asset = { ...wrappedSol, asset: "SOL", symbol: "wSOL", amount: "1" };
     expect(findRefusal(createBuild(instructions, [BTC_ASSET, SOL_ASSET, wrappedAsset]))).toBe("unknown_instruction");
   });
 
@@ -207,9 +207,9 @@ describe("withdrawal verification", () => {
   });
 
   test("refuses an unsupported token in a build that keeps the rent minimum", () => {
-    const junk = { mint: createAddress(), source: createAddress() };
-    const junkAsset: Asset = { ...BTC_ASSET, asset: null, symbol: toTokenSymbol(junk.mint), mint: junk.mint };
-    const build = createBuild([createTokenTransfer(MAIN, junk), solTransfer], [junkAsset, SOL_ASSET]);
+    const junkToken = { mint: createAddress(), source: createAddress() };
+    const junkAsset: Asset = { ...BTC_ASSET, asset: null, symbol: toTokenSymbol(junkToken.mint), mint: junkToken.mint };
+    const build = createBuild([createTokenTransfer(MAIN, junkToken), solTransfer], [junkAsset, SOL_ASSET]);
     expect(findRefusal(build)).toBeNull();
     expect(findRefusal(build, { keepsRentMinimum: true })).toBe("not_asked_for");
     expect(findRefusal(createBuild(WITHDRAWAL), { keepsRentMinimum: true })).toBeNull();
@@ -221,7 +221,7 @@ function createClose(destination: string) {
 }
 
 function createApproval() {
-  return buildApproveChecked({ account: walletAccount, delegate: THIEF, owner: WALLET, ...coins });
+  return buildApproveChecked({ account: walletAccount, delegate: THIEF, owner: WALLET, ...btcAmount });
 }
 
 function createOpening(owner: string, openedMint: string) {

@@ -91,11 +91,14 @@ describe("an honest wrap verifies", () => {
   });
 
   test("for any purchases, terms, price and wallet state, also as bare instructions", async () => {
-    const anyUsd = (maxCents: number) => fc.integer({ min: 1, max: maxCents }).map((cents) => cents / 100);
+    const createUsdArbitrary = (maxCents: number) => fc.integer({ min: 1, max: maxCents }).map((cents) => cents / 100);
     const inputs = fc.record({
-      purchasesUsd: fc.array(anyUsd(100_000_000), { minLength: 1, maxLength: 20 }),
-      terms: fc.oneof(fc.record({ plan: fc.constantFrom(...PLAN_NAMES) }), fc.record({ roundToUsd: anyUsd(10_000) })),
-      ceilingUsd: fc.option(anyUsd(10_000), { nil: undefined }),
+      purchasesUsd: fc.array(createUsdArbitrary(100_000_000), { minLength: 1, maxLength: 20 }),
+      terms: fc.oneof(
+        fc.record({ plan: fc.constantFrom(...PLAN_NAMES) }),
+        fc.record({ roundToUsd: createUsdArbitrary(10_000) }),
+      ),
+      ceilingUsd: fc.option(createUsdArbitrary(10_000), { nil: undefined }),
       multiplier: fc.constantFrom(undefined, 1, 2, 10),
     });
     const property = fc.asyncProperty(
@@ -103,8 +106,8 @@ describe("an honest wrap verifies", () => {
       fc.boolean(),
       fc.integer({ min: 11, max: 9_999 }),
       async (input, isActive, solUsd) => {
-        const { terms, ...rest } = input;
-        const request = { ...REQUEST, plan: undefined, ...terms, ...rest };
+        const { terms, ...otherTerms } = input;
+        const request = { ...REQUEST, plan: undefined, ...terms, ...otherTerms };
         const wrap = await buildHonest(request, isActive, solUsd);
         if (wrap.transaction === null) {
           expect(wrap.breakdown.skipped).toBe(true);
@@ -146,15 +149,15 @@ describe("a hostile wrap is refused", () => {
 
   const unsignedThief = { pubkey: THIEF, isSigner: false, isWritable: true };
   const thiefsSaving = { ...SAVING, accounts: [unsignedThief, SAVING.accounts[1]!] };
-  const toThief = buildSystemTransfer(WALLET, THIEF, 1n);
+  const thiefTransfer = buildSystemTransfer(WALLET, THIEF, 1n);
 
   test.each<[string, Reason, InstructionLike[]]>([
     ["with the saving sent to a thief", "other_wallet", [buildSystemTransfer(WALLET, THIEF, 1_000n), FEE]],
-    ["with a third transfer", "unknown_instruction", [SAVING, FEE, toThief]],
+    ["with a third transfer", "unknown_instruction", [SAVING, FEE, thiefTransfer]],
     ["without its fee", "unknown_instruction", [SAVING]],
     ["without instructions", "unknown_instruction", []],
     ["with SOL from another wallet", "unknown_instruction", [thiefsSaving, FEE]],
-    ["with the fee sent to a thief", "sol_elsewhere", [SAVING, toThief]],
+    ["with the fee sent to a thief", "sol_elsewhere", [SAVING, thiefTransfer]],
     ["that hands the wallet to a program", "unknown_instruction", [SAVING, FEE, createSystemInstruction(1)]],
     ["with a durable nonce", "unknown_instruction", [createSystemInstruction(4), SAVING, FEE]],
     ["with another required signer", "other_signer", [SAVING, FEE, buildSystemTransfer(THIEF, WALLET, 1n)]],
@@ -169,10 +172,10 @@ describe("a hostile wrap is refused", () => {
     ["in percent", { serviceFeePercent: 0.25 }],
     ["in dollars", { serviceFeeUsd: 0.001 }],
     ["in percent and in dollars", { serviceFeePercent: 0, serviceFeeUsd: 0 }],
-  ])("if the displayed fee is too low %s", (_caseName, shown) => {
-    const hostile = { ...WRAP, breakdown: { ...WRAP.breakdown, ...shown } };
-    expect(findRefusal(hostile)).toBe("fee_too_high");
-    expect(catchReason(() => verifyWrapInstructions(hostile, REQUEST))).toBe("fee_too_high");
+  ])("if the displayed fee is too low %s", (_caseName, shownFields) => {
+    const hostileWrap = { ...WRAP, breakdown: { ...WRAP.breakdown, ...shownFields } };
+    expect(findRefusal(hostileWrap)).toBe("fee_too_high");
+    expect(catchReason(() => verifyWrapInstructions(hostileWrap, REQUEST))).toBe("fee_too_high");
   });
 
   const memo = buildMemo(MEMO, WALLET);
@@ -260,9 +263,9 @@ describe("a hostile wrap is refused", () => {
     ["the plan's fee of half a percent", 995_000n, 5_000n, 0n, {}],
     ["the largest deposit of an account", 1_000_000n, 0n, 890_880n, {}],
     ["the largest network fee", 1_000_000n, 0n, 0n, { networkFeeLamports: 105_000, totalLamports: 1_105_000 }],
-  ])("accepts exactly %s", (_caseName, saved, fee, activation, shown) => {
+  ])("accepts exactly %s", (_caseName, saved, fee, activation, shownFields) => {
     const wrap = createConsistentWrap(saved, fee, activation);
-    const breakdown = { ...wrap.breakdown, ...shown };
+    const breakdown = { ...wrap.breakdown, ...shownFields };
     expect(verifyWrap({ ...wrap, breakdown }, REQUEST)).toMatchObject({ userInvestmentLamports: saved });
   });
 

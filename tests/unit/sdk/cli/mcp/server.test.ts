@@ -99,29 +99,29 @@ describe("an honest model", () => {
 
 describe("a tool call", () => {
   /** Returns a fetch that refuses the first requests with 429 and these values of Retry-After, in turn. */
-  const limitFirst =
+  const createLimitedFetch =
     (service: Service, ...seconds: number[]): Service["fetch"] =>
     async (address, init) => {
-      const wait = seconds.shift();
-      if (wait === undefined) return service.fetch!(address, init);
-      const headers = { "retry-after": `${wait}` };
+      const waitSeconds = seconds.shift();
+      if (waitSeconds === undefined) return service.fetch!(address, init);
+      const headers = { "retry-after": `${waitSeconds}` };
       return Response.json({ ok: false, error: "Later.", code: "rate_limited" }, { status: 429, headers });
     };
 
   test("waits at most 10 s for the rate limit and then says when to ask again", async () => {
     const service = createSdkService();
-    const model = await startMcpClient(service, { fetch: limitFirst(service, 6, 5) });
+    const model = await startMcpClient(service, { fetch: createLimitedFetch(service, 6, 5) });
     await expect(model.ask("prices")).rejects.toThrow(/^Rate limit reached\. Ask again in 5 s\.$/);
     expect(await model.ask("prices")).toMatchObject({ prices: { SOL: 150 } });
-    const limitedLonger = await startMcpClient(service, { fetch: limitFirst(service, 43) });
+    const modelWithLongLimit = await startMcpClient(service, { fetch: createLimitedFetch(service, 43) });
     const startMs = service.clock.now();
-    await expect(limitedLonger.ask("prices")).rejects.toThrow("Ask again in 43 s.");
+    await expect(modelWithLongLimit.ask("prices")).rejects.toThrow("Ask again in 43 s.");
     expect(service.clock.now()).toBe(startMs);
   });
 
   test("reports each request and each wait as progress", async () => {
     const service = createSdkService();
-    const { client } = await startMcpClient(service, { fetch: limitFirst(service, 6) });
+    const { client } = await startMcpClient(service, { fetch: createLimitedFetch(service, 6) });
     const messages: (string | undefined)[] = [];
     const onprogress = ({ message }: { message?: string }) => void messages.push(message);
     await client.callTool({ name: "preview_topup", arguments: TOPUP }, { onprogress });
@@ -141,8 +141,11 @@ describe("a manipulated model", () => {
 
   test("cannot run two actions at once, even through two servers", async () => {
     const service = createSdkService();
-    const on = createMachine();
-    const models = [await startMcpClient(service, { on }), await startMcpClient(service, { on })];
+    const sharedMachine = createMachine();
+    const models = [
+      await startMcpClient(service, { on: sharedMachine }),
+      await startMcpClient(service, { on: sharedMachine }),
+    ];
     const previews = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
     const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", previews[i]!)));
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -166,11 +169,11 @@ describe("a manipulated model", () => {
     ["an invented token", ({ summary }) => ({ token: "id-0", summary }), "unknown"],
     ["a list as the token", ({ token, summary }) => ({ token: [token], summary }), "token"],
     ["__proto__", ({ summary }) => ({ token: "__proto__", summary }), "unknown"],
-  ])("cannot send anything with %s", async (_caseName, attack, words) => {
+  ])("cannot send anything with %s", async (_caseName, createArguments, expectedWords) => {
     const { service, model } = await startModel();
     const { token, summary } = await model.preview("topup", TOPUP);
-    const result = await model.call("topup", attack({ token, summary }));
-    expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(words)]);
+    const result = await model.call("topup", createArguments({ token, summary }));
+    expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(expectedWords)]);
     expect(service.listSent()).toEqual([]);
   });
 
@@ -184,10 +187,10 @@ describe("a manipulated model", () => {
 
   test("cannot use a token from before a restart", async () => {
     const service = createSdkService();
-    const on = createMachine();
-    const preview = await (await startMcpClient(service, { on })).preview("topup", TOPUP);
-    const restarted = await startMcpClient(service, { on });
-    await expect(restarted.confirm("topup", preview)).rejects.toThrow("unknown");
+    const sharedMachine = createMachine();
+    const preview = await (await startMcpClient(service, { on: sharedMachine })).preview("topup", TOPUP);
+    const restartedModel = await startMcpClient(service, { on: sharedMachine });
+    await expect(restartedModel.confirm("topup", preview)).rejects.toThrow("unknown");
   });
 
   /** One service and one model for all cases below, because none of them may change the service. */
@@ -205,10 +208,10 @@ describe("a manipulated model", () => {
     ["preview_save", { purchasesUsd: [], plan: "tree" }, "purchasesUsd"],
     ["preview_invest", { allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations"],
     ["preview_invest", { allocations: [{ asset: "BTC", pct: 100 }], slippageBps: 9_999 }, "slippageBps"],
-  ])("cannot call %s with %j", async (tool, args, words) => {
+  ])("cannot call %s with %j", async (tool, args, expectedWords) => {
     const { service, model } = await sharedRig;
     const result = await model.call(tool, args);
-    expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(words)]);
+    expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(expectedWords)]);
     expect(service.listSent()).toEqual([]);
   });
 
@@ -261,12 +264,12 @@ describe("the limits", () => {
 
   test("survive a restart and the loss of the state files", async () => {
     const service = createSdkService();
-    const on = createMachine();
-    for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on })).act("topup", TOPUP);
+    const sharedMachine = createMachine();
+    for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on: sharedMachine })).act("topup", TOPUP);
     await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
     service.isShown.now = false;
-    const restarted = await startMcpClient(service, { on });
-    await expect(restarted.act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
+    const restartedModel = await startMcpClient(service, { on: sharedMachine });
+    await expect(restartedModel.act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
     expect(service.listSent()).toHaveLength(4);
   });
 
@@ -338,9 +341,9 @@ describe("a service that quotes SOL too low", () => {
 
   test("is limited by the price of the build and by the confirmed price", async () => {
     const service = createSdkService();
-    const on = createMachine();
-    await (await startMcpClient(service, { on })).act("topup", { amountUsd: 1 });
-    const model = await startMcpClient(service, { on, bounds: ONE_DOLLAR_CAP });
+    const sharedMachine = createMachine();
+    await (await startMcpClient(service, { on: sharedMachine })).act("topup", { amountUsd: 1 });
+    const model = await startMcpClient(service, { on: sharedMachine, bounds: ONE_DOLLAR_CAP });
     quoteSol(service, 0.0001, 150);
     await expect(model.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
     await expect(model.preview("invest", INVEST)).rejects.toThrow("SOL costs $0.0001");

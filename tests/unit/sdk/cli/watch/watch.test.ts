@@ -40,9 +40,9 @@ async function readSavings({ serviceWallet, sandbox: { deps } }: WatchRig) {
   for (const { signature, blockTime } of (await deps.rpc.readSignatures(serviceWallet, { limit: 1_000 })).reverse()) {
     const { movements, marks, postBalances, accountKeys } = (await deps.rpc.readTransaction(signature))!;
     if (accountKeys[0] !== user.address) continue;
-    const sumTo = (isRecipient: (address: string) => boolean) =>
+    const sumLamportsTo = (isRecipient: (address: string) => boolean) =>
       movements.filter(({ to }) => isRecipient(to)).reduce((sum, { lamports }) => sum + lamports, 0n);
-    const lamports = sumTo((to) => to === serviceWallet) + sumTo((to) => FEE_COLLECTORS.includes(to));
+    const lamports = sumLamportsTo((to) => to === serviceWallet) + sumLamportsTo((to) => FEE_COLLECTORS.includes(to));
     savings.push({ atMs: blockTime! * 1000, lamports, mark: marks[0]?.mark, balance: postBalances[0]! });
   }
   return savings;
@@ -50,10 +50,10 @@ async function readSavings({ serviceWallet, sandbox: { deps } }: WatchRig) {
 
 const toUsd = (lamports: bigint) => (Number(lamports) / 1e9) * PRICES_USD.SOL;
 
-const listSignatures = ({ log }: Program, event: string) =>
+const listLoggedSignatures = ({ log }: Program, event: string) =>
   log.filter((line) => line.event === event).flatMap(({ txSignatures }) => txSignatures ?? []);
 
-test("saves when enough change has collected, and invests at the threshold", async () => {
+test("saves once the change reaches everyUsd, and invests at the threshold", async () => {
   const rig = await createRig();
   const { clock } = rig;
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, thresholdUsd: 3 });
@@ -67,7 +67,7 @@ test("saves when enough change has collected, and invests at the threshold", asy
     expect.stringMatching(/^saved \$3\.60 of 6 payments: \w{80,}$/),
     expect.stringMatching(/^invested into BTC and ETH: \w{80,} \w{80,}$/),
   ]);
-  expect(listSignatures(program, "saved")).toHaveLength(1);
+  expect(listLoggedSignatures(program, "saved")).toHaveLength(1);
   expect(program.log).toMatchObject([
     { event: "saved", amountUsd: 3.6, payments: 6 },
     { event: "invested", amountUsd: expect.closeTo(2.51, 2) },
@@ -197,7 +197,7 @@ test("stops when the service builds a different saving than requested", async ()
   expect(await readSavings(rig)).toEqual([]);
 });
 
-/** Number of simulated weeks, each with its own random seed. `npm run fuzz` simulates more. */
+/** The number of simulated weeks. Each has a different random seed. `npm run fuzz` simulates more. */
 const WEEKS = Math.max(1, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 1_000));
 
 test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
@@ -228,7 +228,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
         expect(programs[i]!.failure).toBeUndefined();
       }
       for (let count = isWeekOver || drawFraction() < 0.82 ? 0 : Math.floor(drawFraction() * 7); count > 0; count--) {
-        // Use steps that are whole cents and also whole lamports.
+        // A payment in steps of 15 cents is a whole number of cents and of lamports.
         const usd = Math.ceil(drawFraction() * 333) * 0.15;
         payments.push({ signature: sandbox.sendPayment(usd, drawFraction() < 0.5 ? "SOL" : "USDC"), usd });
         await clock.advance(1_000);
@@ -237,9 +237,9 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
       sandbox.market.tick();
     }
     const savings = await readSavings(rig);
-    const saves = savings.filter(({ mark }) => mark?.kind === "through");
+    const batchSavings = savings.filter(({ mark }) => mark?.kind === "through");
     let savedCount = 0;
-    for (const { mark, lamports } of saves) {
+    for (const { mark, lamports } of batchSavings) {
       const endCount = payments.findIndex(({ signature }) => signature === mark!.value) + 1;
       const changeUsd = sumRoundUpsUsd(
         payments.slice(savedCount, endCount).map(({ usd }) => usd),
@@ -253,8 +253,8 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     const unsavedPaymentsUsd = payments.slice(savedCount).map(({ usd }) => usd);
     expect(sumRoundUpsUsd(unsavedPaymentsUsd, settings.terms)).toBe(0);
     for (const { atMs } of savings) {
-      const lastDay = savings.filter((saving) => saving.atMs <= atMs && saving.atMs > atMs - DAY_MS);
-      expect(lastDay.reduce((sum, { lamports }) => sum + toUsd(lamports), 0)).toBeLessThan(
+      const savingsOfLastDay = savings.filter((saving) => saving.atMs <= atMs && saving.atMs > atMs - DAY_MS);
+      expect(savingsOfLastDay.reduce((sum, { lamports }) => sum + toUsd(lamports), 0)).toBeLessThan(
         settings.maxPerDayUsd + 0.000001,
       );
     }
@@ -262,7 +262,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     const periods = savings.flatMap(({ mark }) => (mark?.kind === "topup" ? [mark.value] : []));
     expect(new Set(periods).size).toBe(periods.length);
     expect(periods.length).toBeGreaterThanOrEqual(Math.floor((clock.now() - startMs) / (7 * DAY_MS)));
-    expect(saves.length).toBeGreaterThan(7);
+    expect(batchSavings.length).toBeGreaterThan(7);
   },
   300_000,
 );
@@ -270,14 +270,14 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
 test("pauses while the price of SOL is too far from the confirmed one", async () => {
   const rig = await createRig();
   const program = rig.start(rig.machine("203.0.113.1"), SETTINGS);
-  const pay = () => {
+  const payFourTimes = () => {
     for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
   };
-  pay();
+  payFourTimes();
   await rig.clock.advance(HOUR_MS);
   expect(await readSavings(rig)).toHaveLength(1);
   rig.alter = (body) => body.replaceAll('"solPriceUsd":150', '"solPriceUsd":90');
-  pay();
+  payFourTimes();
   await rig.clock.advance(2 * HOUR_MS);
   expect(await readSavings(rig)).toHaveLength(1);
   const reasons = program.log.filter(({ event }) => event === "waits").map(({ text }) => text);
