@@ -36,7 +36,7 @@ function answerCall(
   const { method, params = [] } = call;
   const isMalformed = call.jsonrpc !== "2.0" || typeof method !== "string" || ("id" in call && !isCallId(call.id));
   if (isMalformed) return toRpcFailure(id, RPC_CODES.invalidRequest, "Invalid request");
-  const answerCall = (): RpcAnswer => {
+  const answerValidCall = (): RpcAnswer => {
     const runMethod = METHODS.get(method);
     if (!runMethod) return toRpcFailure(id, RPC_CODES.methodNotFound, "Method not found");
     if (!Array.isArray(params)) return toRpcFailure(id, RPC_CODES.invalidParams, "Invalid params: a list is expected");
@@ -48,7 +48,7 @@ function answerCall(
       return toRpcFailure(id, RPC_CODES.internal, "Internal error");
     }
   };
-  const answer = answerCall();
+  const answer = answerValidCall();
   return "id" in call ? answer : null;
 }
 

@@ -57,13 +57,13 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
   return {
     async listDoubts(prices) {
       const confirmedPrices = await priceStore.readPrices();
-      const now = clock.now();
+      const nowMs = clock.now();
       const doubts = listEntries(prices).flatMap(([asset, usd]) => {
-        const before = pickBaseline(confirmedPrices[asset] ?? [], now);
-        return listDoubt({ asset, usd, before }, source !== null, now);
+        const before = pickBaseline(confirmedPrices[asset] ?? [], nowMs);
+        return listDoubt({ asset, usd, before }, source !== null, nowMs);
       });
-      const clearedDoubts = source ? await findClearedDoubts(source, doubts, now) : [];
-      if (clearedDoubts.length > 0) await priceStore.replace(toPrices(clearedDoubts), now);
+      const clearedDoubts = source ? await findClearedDoubts(source, doubts, nowMs) : [];
+      if (clearedDoubts.length > 0) await priceStore.replace(toPrices(clearedDoubts), nowMs);
       return doubts.filter((doubt) => !clearedDoubts.includes(doubt));
     },
     confirm: (prices) => priceStore.add(prices, clock.now()),
@@ -78,25 +78,25 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
 }
 
 /** Returns a list with the doubt about a price, or an empty list. */
-function listDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: number): PriceDoubt[] {
+function listDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, nowMs: number): PriceDoubt[] {
   const { asset, usd, before } = price;
   const isPlausible = typeof usd === "number" && isWithinBound(usd, DEFAULT_PRICE_BOUNDS[asset]);
   if (!isPlausible) return [{ ...price, kind: "implausible" }];
   if (before === null) return hasSource ? [{ ...price, kind: "unconfirmed" }] : [];
-  return isWithinDrift(usd, before, now) ? [] : [{ ...price, kind: "moved" }];
+  return isWithinDrift(usd, before, nowMs) ? [] : [{ ...price, kind: "moved" }];
 }
 
 const toPrices = (doubts: readonly PriceDoubt[]): AssetPrices =>
   Object.fromEntries(doubts.map(({ asset, usd }) => [asset, usd]));
 
 /** Returns the doubts that the second source clears. A source that fails clears none. */
-async function findClearedDoubts(source: PriceSource, doubts: PriceDoubt[], now: number): Promise<PriceDoubt[]> {
+async function findClearedDoubts(source: PriceSource, doubts: PriceDoubt[], nowMs: number): Promise<PriceDoubt[]> {
   const acceptableDoubts = doubts.filter(({ kind }) => kind !== "implausible");
   if (acceptableDoubts.length === 0) return [];
   const references = await source.readPrices(acceptableDoubts.map(({ asset }) => asset)).catch(() => null);
   return acceptableDoubts.filter(({ asset, usd }) => {
     const reference = references?.[asset];
-    return reference !== undefined && matchesReference(asset, usd, reference, now, source.maxAgeMs);
+    return reference !== undefined && matchesReference(asset, usd, reference, nowMs, source.maxAgeMs);
   });
 }
 

@@ -36,11 +36,11 @@ export function createPriceStore(storage: Storage, network: string) {
   };
   return {
     readPrices,
-    /** Appends prices, which must be within the allowed drift. @param now ms since the Unix epoch */
-    add: (prices: AssetPrices, now: number) =>
-      update(prices, (storedPrices, usd) => addPrice(storedPrices, { usd, at: now })),
+    /** Appends prices, which must be within the allowed drift. @param nowMs since the Unix epoch */
+    add: (prices: AssetPrices, nowMs: number) =>
+      update(prices, (storedPrices, usd) => addPrice(storedPrices, { usd, at: nowMs })),
     /** Replaces all earlier prices, because the user or a second source has confirmed the new ones. */
-    replace: (prices: AssetPrices, now: number) => update(prices, (_storedPrices, usd) => [{ usd, at: now }]),
+    replace: (prices: AssetPrices, nowMs: number) => update(prices, (_storedPrices, usd) => [{ usd, at: nowMs }]),
   };
 }
 
@@ -70,8 +70,8 @@ export function parseConfirmedPrices(text: string | null): ConfirmedPrices {
   const validLists = ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, ConfirmedPrice[]][] => {
     const entries = Object.hasOwn(stored, asset) ? stored[asset] : null;
     if (!Array.isArray(entries) || entries.length > MAX_ENTRIES) return [];
-    const areValid = entries.every((entry) => isConfirmedPrice(asset, entry));
-    return areValid ? [[asset, entries.map(({ usd, at }) => ({ usd, at }))]] : [];
+    const areAllValid = entries.every((entry) => isConfirmedPrice(asset, entry));
+    return areAllValid ? [[asset, entries.map(({ usd, at }) => ({ usd, at }))]] : [];
   });
   return Object.fromEntries(validLists);
 }

@@ -144,13 +144,13 @@ export async function emptyEach(recovery: Recovery, assets: readonly AssetSymbol
 const hasTokens = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n);
 
 /** Merges the results of several assets into one. A token that could not be sent is left behind, with the reason. */
-function sumResults(parts: EmptyingResult[]): Contents {
-  const lastContents = parts.at(-1)!.contents;
-  const allContents = parts.map(({ contents }) => contents);
+function sumResults(results: EmptyingResult[]): Contents {
+  const lastContents = results.at(-1)!.contents;
+  const allContents = results.map(({ contents }) => contents);
   const sumAmounts = (getAmount: (contents: Contents) => bigint) =>
     allContents.reduce((total, contents) => total + getAmount(contents), 0n);
   const sentContents = allContents.filter(({ reason }) => reason === null);
-  const leftBehind = parts.flatMap(({ contents, stopReason }) => {
+  const leftBehind = results.flatMap(({ contents, stopReason }) => {
     const reason = stopReason ?? contents.reason;
     if (reason === null || (stopReason === null && contents.leftBehind.length > 0)) return contents.leftBehind;
     const heldTokens = contents.tokens.filter(({ amount }) => amount > 0n);

@@ -30,7 +30,7 @@ export function verifySigned(shown: string, signed: string): bigint {
   const shownInstructions = checkBudget(shownTransaction);
   assertAsShown(instructions.length === shownInstructions.length, "changed_by_wallet");
   for (const [i, instruction] of instructions.entries())
-    assertAsShown(isSame(instruction, shownInstructions[i]!), "changed_by_wallet");
+    assertAsShown(isSameInstruction(instruction, shownInstructions[i]!), "changed_by_wallet");
   return signedTransaction.networkFeeLamports;
 }
 
@@ -46,7 +46,7 @@ function isAssertion({ program, accounts, data }: ReadInstruction): boolean {
   return program === LIGHTHOUSE_PROGRAM && accounts.length <= 1 && ASSERTION_TAGS.has(data[0]!);
 }
 
-function isSame(signed: ReadInstruction, shown: ReadInstruction): boolean {
+function isSameInstruction(signed: ReadInstruction, shown: ReadInstruction): boolean {
   return (
     signed.program === shown.program &&
     toHex(signed.data) === toHex(shown.data) &&

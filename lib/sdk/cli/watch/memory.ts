@@ -23,16 +23,16 @@ const NOTHING_STORED: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp:
 
 export type WatchMemory = ReturnType<typeof createWatchMemory>;
 
-/** Opens what the watch stores for a wallet. */
+/** Creates the reader and writer of the state that the watch stores for a wallet. */
 export function createWatchMemory(storage: Storage, wallet: string) {
   const key = `roundup-watch:${wallet}`;
-  const read = async (): Promise<StoredWatch> => ({
+  const readState = async (): Promise<StoredWatch> => ({
     ...NOTHING_STORED,
     ...JSON.parse((await storage.get(key)) ?? "{}"),
   });
-  const update = async (changes: Partial<StoredWatch>) =>
-    storage.set(key, JSON.stringify({ ...(await read()), ...changes }));
-  return { read, update };
+  const updateState = async (changes: Partial<StoredWatch>) =>
+    storage.set(key, JSON.stringify({ ...(await readState()), ...changes }));
+  return { readState, updateState };
 }
 
 /** The names of the flows that save. Each has its own record of an unfinished payment. */
@@ -58,7 +58,7 @@ export async function sumSavedInADay(
 ): Promise<number | null> {
   const nowMs = clock.now();
   const usdBySignature = new Map<string, number>();
-  for (const { txSignature, usd, atMs } of (await memory.read()).saved)
+  for (const { txSignature, usd, atMs } of (await memory.readState()).saved)
     if (atMs > nowMs - DAY_MS) usdBySignature.set(txSignature, usd);
   for (const name of SAVING_FLOWS) {
     const unfinishedRecord = await readStoredRecord<unknown, WrapRecord>(storage, name, wallet);

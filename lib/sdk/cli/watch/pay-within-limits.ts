@@ -102,8 +102,8 @@ async function explainRefusal(context: WatchContext, breakdown: WrapBreakdown, r
 export async function recordSavings({ memory, clock }: WatchContext, transactions: LandedWrap[]): Promise<void> {
   if (transactions.length === 0) return;
   const nowMs = clock.now();
-  const saved = (await memory.read()).saved.filter(({ atMs }) => atMs > nowMs - DAY_MS);
+  const saved = (await memory.readState()).saved.filter(({ atMs }) => atMs > nowMs - DAY_MS);
   for (const { txSignature, about } of transactions)
     saved.push({ txSignature, usd: toSavingUsd(about.breakdown), atMs: nowMs });
-  await memory.update({ saved });
+  await memory.updateState({ saved });
 }

@@ -58,9 +58,9 @@ const PAGE_SIZE = 50;
  */
 export async function pollOnce(context: WatchContext, state: WatchState): Promise<number> {
   if (!(await resolveUnfinished(context))) return RETRY_MS.unknown;
-  const now = context.clock.now();
+  const nowMs = context.clock.now();
   const { weeklyUsd, intervalMs } = context.settings;
-  const mayTry = (action: keyof WatchState["nextAttemptMs"]) => now >= (state.nextAttemptMs[action] ?? 0);
+  const mayTry = (action: keyof WatchState["nextAttemptMs"]) => nowMs >= (state.nextAttemptMs[action] ?? 0);
   if (weeklyUsd !== null && mayTry("topup")) await topUpIfDue(context, state, weeklyUsd);
   if (mayTry("save") && (await saveIfDue(context, state))) return 0;
   if (mayTry("invest")) await investIfDue(context, state);
@@ -79,7 +79,7 @@ async function resolveUnfinished(context: WatchContext): Promise<boolean> {
     if (result.status === "unknown" || result.status === "earlier") return false;
     if (result.status !== "done") continue;
     const { period } = unfinishedRecord.request;
-    if (name === "topup" && period) await context.memory.update({ toppedUp: period });
+    if (name === "topup" && period) await context.memory.updateState({ toppedUp: period });
     logSaved(context, result.transactions, name === "save" ? unfinishedRecord.request.purchases.length : undefined);
   }
   const serviceWallet = await roundup.serviceWallet();
@@ -110,10 +110,10 @@ function postponeAction(
 
 async function topUpIfDue(context: WatchContext, state: WatchState, amountUsd: number): Promise<void> {
   const period = toIsoWeek(context.clock.now());
-  if ((await context.memory.read()).toppedUp === period) return;
+  if ((await context.memory.readState()).toppedUp === period) return;
   const outcome = await payWithinLimits(context, (confirm) => context.roundup.topup({ amountUsd, period }, confirm));
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.hasLanded);
-  if (isMade) await context.memory.update({ toppedUp: period });
+  if (isMade) await context.memory.updateState({ toppedUp: period });
   if (outcome.kind !== "landed") return postponeAction(context, state, "topup", outcome);
   const txSignatures = outcome.transactions.map(({ txSignature }) => txSignature);
   const text = `topped up ${formatExactUsd(amountUsd)} for ${period}: ${txSignatures}`;
@@ -130,21 +130,21 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   const unsavedUsd = spending.batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   const changeUsd = sumRoundUpsUsd(unsavedUsd, settings.terms);
   const portion = findNextPortion(spending.batches, settings.terms);
-  const { waitingSinceMs } = await memory.read();
-  const now = clock.now();
+  const { waitingSinceMs } = await memory.readState();
+  const nowMs = clock.now();
   if (portion === null) {
     // While the history is incomplete, waiting change may be in the part that has not been read.
-    if (waitingSinceMs !== null && !state.isReading) await memory.update({ waitingSinceMs: null });
+    if (waitingSinceMs !== null && !state.isReading) await memory.updateState({ waitingSinceMs: null });
     return false;
   }
-  if (waitingSinceMs === null) await memory.update({ waitingSinceMs: now });
-  if (changeUsd < settings.everyUsd && now < (waitingSinceMs ?? now) + DAY_MS) return false;
+  if (waitingSinceMs === null) await memory.updateState({ waitingSinceMs: nowMs });
+  if (changeUsd < settings.everyUsd && nowMs < (waitingSinceMs ?? nowMs) + DAY_MS) return false;
 
   const reservedUsd = await readReservedUsd(context);
   const remainingUsd = await readRemainingUsd(context, reservedUsd);
   if (remainingUsd === null) {
     context.log({ event: "waits", text: DAY_NOT_COUNTED_NOTE });
-    state.nextAttemptMs.save = now + RETRY_MS.unknown;
+    state.nextAttemptMs.save = nowMs + RETRY_MS.unknown;
     return false;
   }
   // If the remaining limit is too small for the whole portion, save only its oldest payments.
@@ -160,7 +160,7 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
     postponeAction(context, state, "save", outcome);
     return false;
   }
-  await memory.update({ waitingSinceMs: null });
+  await memory.updateState({ waitingSinceMs: null });
   logSaved(context, outcome.transactions, purchasesUsd.length);
   state.nextAttemptMs.invest = 0;
   return true;
@@ -168,7 +168,7 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
 
 /** Returns the US dollars reserved for this week's top-up until it is made, because another watch may be making it. */
 async function readReservedUsd({ settings, memory, clock }: WatchContext): Promise<number> {
-  const isMade = (await memory.read()).toppedUp === toIsoWeek(clock.now());
+  const isMade = (await memory.readState()).toppedUp === toIsoWeek(clock.now());
   return settings.weeklyUsd === null || isMade ? 0 : settings.weeklyUsd;
 }
 

@@ -38,14 +38,14 @@ test("polls again soon while the history is incomplete", async () => {
   const { context, memory, log } = createWatch({
     spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...progress }),
   });
-  await memory.update({ waitingSinceMs: 7 });
+  await memory.updateState({ waitingSinceMs: 7 });
   const state: WatchState = { nextAttemptMs: {} };
   expect(await pollOnce(context, state)).toBe(10_000);
   expect(log).toEqual([expect.stringContaining("Not everything has been read yet")]);
-  expect((await memory.read()).waitingSinceMs).toBe(7);
+  expect((await memory.readState()).waitingSinceMs).toBe(7);
   progress.isComplete = true;
   expect(await pollOnce(context, state)).toBe(120_000);
-  expect((await memory.read()).waitingSinceMs).toBeNull();
+  expect((await memory.readState()).waitingSinceMs).toBeNull();
 });
 
 test.each(["save", "invest"] as const)(
