@@ -31,17 +31,17 @@ const MAX_NAME_LENGTH = 60;
 export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: (key: CreatedKey) => void }) {
   const { credentials, signIn } = useReadySession();
   const [name, setName] = useState("");
-  const [lifetimeDays, setLifetimeDays] = useState<(typeof LIFETIMES)[number][0]>("90");
+  const [days, setDays] = useState<(typeof LIFETIMES)[number][0]>("90");
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const hasMaxKeys = keyCount >= MAX_KEYS;
+  const isAtMax = keyCount >= MAX_KEYS;
 
   const generate = async (event?: FormEvent) => {
     event?.preventDefault();
     setIsBusy(true);
     setError(null);
     try {
-      const body = { expiresInDays: Number(lifetimeDays), ...(name.trim() && { name: name.trim() }) };
+      const body = { expiresInDays: Number(days), ...(name.trim() && { name: name.trim() }) };
       // A Sign In With Solana can create keys for ten minutes only, so ask for a signature over the fixed text.
       const proof = "x-siws-message" in credentials ? await signIn() : credentials;
       onCreated(await calls.post("/api/keys/generate", body, { credentials: proof }));
@@ -63,19 +63,11 @@ export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: 
         placeholder="budget script"
         onChange={setName}
       />
-      <SelectField
-        label="Lifetime"
-        hint="Expires automatically"
-        value={lifetimeDays}
-        onChange={setLifetimeDays}
-        options={LIFETIMES}
-      />
-      <Button type="submit" busy={isBusy} disabled={hasMaxKeys} className="w-full">
+      <SelectField label="Lifetime" hint="Expires automatically" value={days} onChange={setDays} options={LIFETIMES} />
+      <Button type="submit" busy={isBusy} disabled={isAtMax} className="w-full">
         Generate key
       </Button>
-      {hasMaxKeys && (
-        <p className="text-sm text-soft">A wallet has at most {MAX_KEYS} keys. Revoke one to make room.</p>
-      )}
+      {isAtMax && <p className="text-sm text-soft">A wallet has at most {MAX_KEYS} keys. Revoke one to make room.</p>}
       {error instanceof ApiError ? (
         <InView>
           <Failure error={error} retry={() => void generate()} title="The key was not created" />

@@ -98,7 +98,7 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
           </p>
         </Notice>
       )}
-      <RemainingTokensNote className="mt-4" tokens={leftBehind} />
+      <RemainingTokensNote className="mt-4" coins={leftBehind} />
       <UnreadAccountsNote className="mt-4" accounts={unreadAccounts} />
       <div className="mt-4">
         <Signatures
