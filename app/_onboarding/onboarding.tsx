@@ -6,6 +6,7 @@ import { isSandbox } from "@/app/_client/network";
 import { DONE_STEP_COUNTS, readLastWallet, type SessionStep, useSession } from "@/app/_client/wallet/session";
 import { Tick } from "@/app/_components/tick";
 import { ConnectStep } from "./connect";
+import { ForgetBrowser } from "./forget-browser";
 import { ServiceWalletStep, SignInStep } from "./sign";
 
 const STEPS = [
@@ -47,6 +48,11 @@ export function Onboarding({ onConnect, onCreate }: Props) {
           <ConnectStep onConnect={onConnect} />
         )}
       </StepPanel>
+      {isReturning && (
+        <div className="mt-6">
+          <ForgetBrowser />
+        </div>
+      )}
     </div>
   );
 }

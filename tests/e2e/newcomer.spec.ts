@@ -38,7 +38,9 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   expect(await listAssets(address), "nothing is left behind").toEqual([]);
   expect(await listAssets(owner)).toEqual(["BTC", "SOL"]);
 
-  await nav.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome back" })).toBeVisible();
   await page.getByRole("button", { name: "Forget this browser" }).click();
   await expect(page.getByRole("dialog")).toContainText("You cannot get its play money back");
   await inspectAll(page, "forget-browser");

@@ -14,11 +14,11 @@ import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { DollarField, SelectField } from "@/app/_components/field";
 import { Switch } from "@/app/_components/switch";
+import { ForgetBrowser } from "@/app/_onboarding/forget-browser";
 import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer";
 import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
-import { ForgetBrowser } from "./forget-browser";
 
 /** Shows all settings on one page. */
 export function Settings() {

@@ -1,8 +1,7 @@
 "use client";
 
-import { useWallet } from "@solana/wallet-adapter-react";
 import { useState } from "react";
-import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
+import { DEMO_SEED_KEY } from "@/app/_client/wallet/demo-name";
 import { REMEMBERED_WALLET_KEY } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
@@ -10,7 +9,6 @@ import { Sheet } from "@/app/_components/sheet";
 
 /** Removes what this browser stores, once the person confirms. Refuses while a payment is not finished. */
 export function ForgetBrowser() {
-  const { wallet } = useWallet();
   const [isAsking, setIsAsking] = useState(false);
   return (
     <Card title="This browser">
@@ -24,15 +22,13 @@ export function ForgetBrowser() {
         title="Forget this browser?"
         description="This signs you out, and removes your settings, your goal and the addresses you used."
       >
-        {isAsking && (
-          <ForgetQuestion isDemo={wallet?.adapter.name === DEMO_WALLET_NAME} onKeep={() => setIsAsking(false)} />
-        )}
+        {isAsking && <ForgetQuestion onKeep={() => setIsAsking(false)} />}
       </Sheet>
     </Card>
   );
 }
 
-function ForgetQuestion({ isDemo, onKeep }: { isDemo: boolean; onKeep: () => void }) {
+function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
   // The outcome of a sent payment can only be learned from its record.
   const hasUnfinishedPayment = Object.keys(localStorage).some((key) => key.startsWith("roundup-unfinished-"));
   return (
@@ -41,7 +37,7 @@ function ForgetQuestion({ isDemo, onKeep }: { isDemo: boolean; onKeep: () => voi
         <Notice tone="warn" title="A payment is not finished">
           <p>Finish or dismiss it first. This browser keeps what is needed to find out whether it arrived.</p>
         </Notice>
-      ) : isDemo ? (
+      ) : localStorage.getItem(DEMO_SEED_KEY) !== null ? (
         <Notice tone="warn" title="The demo wallet is deleted">
           <p>Its key exists only in this browser. You cannot get its play money back.</p>
         </Notice>
