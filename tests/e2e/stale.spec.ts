@@ -88,9 +88,14 @@ test("the page does not pay a round-up with an unknown outcome twice", async ({ 
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.37");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await inspectAll(page, "stale-round-up-unfinished");
-  front.endFaults();
   await page.getByRole("button", { name: "Check now" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  await waitForUnknownOutcome(page);
+  front.endFaults();
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await expect(
+    page.getByRole("dialog", { name: "Saved", exact: true }),
+    "the page checks again once it is online",
+  ).toBeVisible();
   await page.getByText("Close", { exact: true }).click();
   await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await expect(page.getByTestId("unfinished")).toHaveCount(0);

@@ -1,5 +1,6 @@
 "use client";
 
+import { useEffect, useEffectEvent } from "react";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
@@ -56,14 +57,21 @@ export function SavedElsewhere({ error, close }: { error: Error | null; close: (
 }
 
 /**
- * Says that a sent transaction's outcome is unknown. Rebuilding now could pay twice, so only another check is offered.
+ * Says that a transaction may have been sent and that its outcome is unknown. Rebuilding now could pay twice, so only
+ * another check is offered. Checks again when the browser is back online.
  */
 export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; checkAgain: () => void }) {
+  const handleOnline = useEffectEvent(checkAgain);
+  useEffect(() => {
+    const check = () => handleOnline();
+    window.addEventListener("online", check);
+    return () => window.removeEventListener("online", check);
+  }, []);
   return (
     <Notice
       role="alert"
       tone="warn"
-      title="Sent. Checking whether it arrived"
+      title="Checking whether it arrived"
       action={<Button onClick={checkAgain}>Check again</Button>}
     >
       <p>

@@ -31,7 +31,7 @@ export function UnfinishedNote({ flow, record: { done, inFlight }, title, text }
       }
     >
       {done.length > 0 && <p>Done: {done.map(({ label }) => label).join(", ")}.</p>}
-      {inFlight && <p>Sent. Checking whether it arrived: {inFlight.label}.</p>}
+      {inFlight && <p>It may have been sent. Check whether it arrived: {inFlight.label}.</p>}
       <p>{text}</p>
     </Notice>
   );
