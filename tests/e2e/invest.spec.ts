@@ -7,6 +7,7 @@ test("below the minimum to invest the page shows the missing amount and offers t
   await page.setViewportSize({ width: 1280, height: 500 });
   await openSession(page, { serviceSol: 0.02 });
   await page.goto("/dashboard/invest");
+  await expect(page.getByRole("button", { name: "Add $5.00" }), "before a review is asked for").toBeVisible();
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByTestId("not-ready")).toContainText("$2.01 more (fee included) and you can invest.");
   await expect(page.getByTestId("not-ready"), "the reason is visible without scrolling").toBeInViewport();
@@ -42,8 +43,7 @@ test("a person without savings can add money on the invest page", async ({ page 
   await page.goto("/dashboard/invest");
   await expect(page.getByText("Nothing to invest yet")).toBeVisible();
   await inspectAll(page, "invest-empty");
-  await page.getByTestId("top-up").getByText("$10").click();
-  await expect(page.getByRole("button", { name: "Add $10.00" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "Add $10.00" }), "$5.00 less the fee would not suffice").toBeEnabled();
   // Auto-invest follows this choice, so it can be made before anything is saved.
   await page.getByText("Several assets").click();
   await expect(page.getByTestId("allocation-sum")).toHaveText("Adds up to 100 %.");

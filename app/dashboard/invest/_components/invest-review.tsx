@@ -150,7 +150,6 @@ const formatImpact = (impact: number) => (impact < 0.0001 ? "under 0.01 %" : for
 function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; costs: Costs; swappedLamports: number }) {
   const keptLamports = build.swappableLamports - swappedLamports;
   const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
-  const assets = build.transactions.map(({ asset }) => asset).join(", ");
   return (
     <section aria-label="Where your SOL goes">
       <h3 className="font-semibold">Where your SOL goes</h3>
@@ -166,7 +165,9 @@ function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; cos
         {depositLamports > 0 && (
           <AmountRow
             label="Refundable account deposit"
-            hint={`For the accounts that hold ${assets}. Each returns when you withdraw all of its coin. Roundup’s server states the amount.`}
+            hint={
+              "For each new coin’s account. It returns when you withdraw all of that coin. Roundup’s server states the amount."
+            }
           >
             <Sol isExact lamports={depositLamports} />
           </AmountRow>

@@ -6,6 +6,7 @@ import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choi
 import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
 import { Segmented } from "@/app/_components/segmented";
@@ -13,7 +14,8 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
 import { PendingCard } from "@/app/dashboard/_components/balances";
 import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
-import { applyChoice } from "@/app/dashboard/_components/investable";
+import { applyChoice, formatMissing } from "@/app/dashboard/_components/investable";
+import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
@@ -42,6 +44,16 @@ const SIDES = [
   ["sell", "Sell"],
 ] as const;
 
+const WORDS = {
+  unfinishedTitle: "An investment is not finished",
+  remainingText: "The rest is still in your savings wallet as SOL. You can invest it now or keep it.",
+  review: "Review your investment",
+  remainderReviewTitle: "Invest what is left",
+  running: "Investing",
+  done: "Invested",
+  confirm: "Sign and invest",
+};
+
 /** Shows the page that buys assets with saved SOL, or sells them. */
 export function Invest() {
   const { wallet, serviceWallet } = useReadySession();
@@ -60,6 +72,7 @@ export function Invest() {
     const shownFlow = side === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
+  const shownSide = portfolio.data && listSellableAssets(portfolio.data).length === 0 ? "buy" : side;
   const renderSideSwitch = (portfolio: Portfolio) =>
     listSellableAssets(portfolio).length > 0 && (
       <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
@@ -69,16 +82,8 @@ export function Invest() {
       {...purchase}
       portfolio={portfolio}
       title="Invest"
-      lead={`${side === "sell" ? "Turn your coins back into dollars or SOL" : "Choose what your savings buy"}. You review every amount before you sign.`}
-      words={{
-        unfinishedTitle: "An investment is not finished",
-        remainingText: "The rest is still in your savings wallet as SOL. You can invest it now or keep it.",
-        review: "Review your investment",
-        remainderReviewTitle: "Invest what is left",
-        running: "Investing",
-        done: "Invested",
-        confirm: "Sign and invest",
-      }}
+      lead={`${shownSide === "sell" ? "Turn your coins back into dollars or SOL" : "Choose what your savings buy"}. You review every amount before you sign.`}
+      words={WORDS}
       skeleton={<AsideSkeleton formTitle="Buy" asideTitle="Saving up" />}
       reviewContent={state.build && <InvestReview state={state} build={state.build} />}
       refusedContent={state.build && <RefusalReason build={state.build} />}
@@ -94,11 +99,11 @@ export function Invest() {
           }
         >
           <div ref={pageRef} tabIndex={-1} className="outline-none">
-            {side === "sell" && listSellableAssets(data).length > 0 ? (
+            {shownSide === "sell" ? (
               <SellForm sell={sell} topup={topup} portfolio={data} sideSwitch={renderSideSwitch(data)} />
             ) : (
               <div className="space-y-6">
-                {data.pendingLamports === 0 && <NothingToInvest topup={topup} />}
+                {state.phase !== "refused" && <MissingMoney topup={topup} isEmpty={data.pendingLamports === 0} />}
                 <InvestForm
                   purchase={purchase}
                   topup={topup}
@@ -147,13 +152,32 @@ function useBalanceRefresh(build: SwapBuild | null, { data, mutate }: ReturnType
   }, [build, mutate]);
 }
 
-function NothingToInvest({ topup }: { topup: Topup }) {
+interface MissingMoneyProps {
+  topup: Topup;
+  /** Whether the savings wallet holds no SOL. */
+  isEmpty: boolean;
+}
+
+/** Offers to add what is missing before the person can invest. Shows nothing when the savings suffice. */
+function MissingMoney({ topup, isEmpty }: MissingMoneyProps) {
+  const missingUsd = useReadiness()?.missingUsd ?? 0;
+  if (isEmpty) return <NothingToInvest topup={topup} missingUsd={missingUsd} />;
+  if (missingUsd === 0) return null;
+  return (
+    <Card title="Add money">
+      <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>
+      <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
+    </Card>
+  );
+}
+
+function NothingToInvest({ topup, missingUsd }: { topup: Topup; missingUsd: number }) {
   return (
     <EmptyState
       title="Nothing to invest yet"
       action={
         <div className="flex flex-col items-center gap-2">
-          <TopUpChoice topup={topup} />
+          <TopUpChoice topup={topup} missingUsd={missingUsd} />
           <ButtonLink href="/dashboard/round-up" variant="quiet">
             Or round up a purchase
           </ButtonLink>

@@ -134,7 +134,7 @@ function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }
   const topup = useTopup();
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   return (
-    <Card title="Add an amount">
+    <Card title="Add money">
       {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>}
       {/* The missing amount is known only once the balance is read. The new key then selects a sufficient amount. */}
       <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} variant="secondary" />
