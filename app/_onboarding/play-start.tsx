@@ -14,7 +14,7 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GIFT_SOL } from "./play-money";
 import { SignatureFailure } from "./signature-failure";
 
-const STEPS = ["Demo wallet", "Sign-in", "Savings wallet", "A month of payments"];
+const STEPS = ["Demo wallet", "Sign-in", "Savings wallet", "Pretend payments"];
 
 interface Props {
   onDone: () => void;

@@ -71,7 +71,7 @@ function CoinsLine({ portfolio, shownUsd }: { portfolio: Portfolio; shownUsd: (n
       <span data-testid="invested-usd">
         <SumUsd values={[...tokens.map(({ usdValue }) => usdValue), ...leftOut.map(() => null)]} />
       </span>
-      {!firstToken && leftOut.length === 0 && " invested so far"}
+      {!firstToken && leftOut.length === 0 && " invested"}
     </p>
   );
 }

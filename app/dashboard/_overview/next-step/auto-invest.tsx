@@ -36,8 +36,8 @@ export function AutoInvest({ children }: { children: ReactNode }) {
       >
         <div className="mt-4">
           <Switch label="Auto-invest" isOn={isOn} disabled={isAsking} onChange={switchAutoInvest}>
-            Buys {describeBoughtAssets(choice)} whenever you reach {formatUsd(thresholdUsd)}. Stays on until you close
-            or reload this tab.{" "}
+            Buys {describeBoughtAssets(choice)} whenever you reach {formatUsd(thresholdUsd)}, without another review.
+            Stays on until you close or reload this tab.{" "}
             <Link href="/dashboard/invest" prefetch={false} className="text-accent underline underline-offset-2">
               Change what it buys
             </Link>
