@@ -2,9 +2,10 @@ import { createSignInMessageText, parseSignInMessageText } from "@solana/wallet-
 import { CHAIN_NAMES } from "./sign-in-fields";
 import { createAuthText, toNetwork } from "./texts";
 
-/**
- * Reads the message that a wallet signs with Sign In With Solana (SIWS). The wallet builds the message from a few
- * fields, so it can show which site asks. Source of the fields: EIP-4361, and `solana:signIn` 1.0.0 of Wallet Standard.
+/*
+ * This file reads the message that a wallet signs with Sign In With Solana (SIWS). The wallet builds the message from a
+ * few fields, so it can show which site asks. Source of the fields: EIP-4361, and `solana:signIn` 1.0.0 of Wallet
+ * Standard.
  *
  * Invariant: a message is accepted only if it names this deployment, this wallet and a nonce of this service. The
  * statement is the sign-in text, which names the deployment. On mainnet, domain and URI must be the deployment's origin
@@ -21,12 +22,16 @@ const MAX_SIGN_IN_LINES = 64;
 
 export interface SignInMessage {
   nonce: string;
-  /** The times that the wallet wrote, ms since the epoch. Null when the wallet wrote none. */
+  /** The earliest time at which the message is valid, ms since the epoch. Null when the wallet wrote none. */
   notBefore: number | null;
+  /** The time at which the message expires, ms since the epoch. Null when the wallet wrote none. */
   expiresAt: number | null;
 }
 
-/** Reads a message. Returns null if it is not in canonical form, or is for another deployment or wallet. */
+/**
+ * Reads a message. Returns null if it is too long, is not in canonical form, has no nonce, has a time that cannot be
+ * parsed, or is for another deployment, chain, origin or wallet.
+ */
 export function readSignInMessage(text: string, wallet: string, deployment: string): SignInMessage | null {
   if (text.length > MAX_SIGN_IN_LENGTH || text.split("\n").length > MAX_SIGN_IN_LINES) return null;
   const message = parseSignInMessageText(text);

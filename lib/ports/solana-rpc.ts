@@ -4,7 +4,7 @@ import type { AccountState, TokenHolding } from "../domain/holdings";
 import type { Json } from "./json";
 
 /** A token account, or a whole list, that could not be read. */
-export type LeftOut = {
+export type UnreadAccount = {
   /** Token account address; null for a whole list. */
   account: string | null;
   reason: string;
@@ -13,14 +13,14 @@ export type LeftOut = {
 /** The token accounts of a wallet. */
 export interface TokenHoldings {
   holdings: TokenHolding[];
-  leftOut: LeftOut[];
+  leftOut: UnreadAccount[];
 }
 
 /** A blockhash, which limits how long a transaction can land. */
 export interface BlockhashInfo {
   blockhash: string;
   lastValidBlockHeight: number;
-  /** The slot of the node's view that had this blockhash as its newest. Absent: the blockhash is not from a node. */
+  /** The slot at which this blockhash was the node's newest. Absent: the blockhash is not from a node. */
   slot?: number;
 }
 
@@ -71,17 +71,17 @@ export interface HistoryEntry {
  * A page of history: `limit` entries (1 to 1,000), older than `before` and newer than `until`. With an unknown
  * `before` a node returns nothing; it ignores an unknown `until`.
  */
-export interface HistoryPage {
+export interface HistoryPageRequest {
   limit: number;
   before?: string;
   until?: string;
   /** Requires a node that has reached this slot and the newest known one. The page is then not cached. */
   minSlot?: number;
   /**
-   * Allows a page that was read in the last 30 seconds, whatever `minSlot` is. The balances of the address must be the
-   * same now and in the 10 seconds before that read. They are read together with those of a portfolio.
+   * Allows a page read in the last 30 seconds, even one older than `minSlot`, if the address's balances have not
+   * changed since 10 seconds before that read. The balances are read together with those of a portfolio.
    */
-  unlessUnchanged?: boolean;
+  mayUseCacheIfUnchanged?: boolean;
 }
 
 /**
@@ -94,18 +94,18 @@ export interface SolanaRpc {
    * @param addresses at most 100
    * @param options.firstBytes reads at most this many bytes of each account's data, because some accounts hold
    * megabytes
-   * @param options.isJoined waits 20 ms for reads of other requests, and reads the first 165 bytes of each account
+   * @param options.waitsForBatch waits 20 ms for reads of other requests, and reads the first 165 bytes of each account
    */
   readAccounts(
     addresses: string[],
-    options?: { firstBytes?: number; isJoined?: boolean },
+    options?: { firstBytes?: number; waitsForBatch?: boolean },
   ): Promise<(AccountState | null)[]>;
   /**
    * Reads the token accounts of both token programs, including those with a zero balance.
-   * @param options.mayLackNew allows an answer without token accounts that were opened in the last two minutes. The
-   * associated token accounts of the supported assets are never missing.
+   * @param options.mayLackNewAccounts allows an answer without token accounts that were opened in the last two
+   * minutes. The associated token accounts of the supported assets are never missing.
    */
-  readTokenHoldings(owner: string, options?: { mayLackNew?: boolean }): Promise<TokenHoldings>;
+  readTokenHoldings(owner: string, options?: { mayLackNewAccounts?: boolean }): Promise<TokenHoldings>;
   /** Returns the rent-exempt minimum of an account with this much data, in lamports. */
   readRentExemptMinimum(bytes: number): Promise<bigint>;
   readLatestBlockhash(): Promise<BlockhashInfo>;
@@ -132,7 +132,7 @@ export interface SolanaRpc {
   ): Promise<SimulationResult>;
   /**
    * Sends a transaction without preflight. Transactions that expire first are sent first. Resolves once a node has
-   * accepted the transaction, also when it is on the chain already.
+   * accepted the transaction, even if it is on the chain already.
    * @param shouldSend called before the send; false drops the transaction
    */
   send(transaction: Uint8Array, lastValidBlockHeight?: number, shouldSend?: () => boolean): Promise<void>;
@@ -143,7 +143,7 @@ export interface SolanaRpc {
    */
   readSignatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
   /** Returns transactions that name the address, newest first. */
-  readSignatures(address: string, page: HistoryPage): Promise<HistoryEntry[]>;
+  readSignatures(address: string, page: HistoryPageRequest): Promise<HistoryEntry[]>;
   /** Returns the figures of a confirmed transaction; null when the node lacks the transaction or its balances. */
   readTransaction(signature: string): Promise<TransactionFigures | null>;
   /** Drops cached reads of these addresses. Call it after a relayed transaction has changed them. */

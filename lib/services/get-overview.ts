@@ -48,7 +48,7 @@ export async function getOverview(
 function reuseHistoryWhileUnchanged(deps: Deps): Deps {
   const { rpc } = deps;
   const readSignatures: Deps["rpc"]["readSignatures"] = (address, page) =>
-    rpc.readSignatures(address, { ...page, unlessUnchanged: true });
+    rpc.readSignatures(address, { ...page, mayUseCacheIfUnchanged: true });
   // Some members are inherited. A spread would drop them.
   return Object.create(deps, { rpc: { value: Object.create(rpc, { readSignatures: { value: readSignatures } }) } });
 }

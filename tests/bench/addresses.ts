@@ -19,7 +19,7 @@ const BUSY_CALLS = 61;
 /** Time between two calls of the busy address. 61 calls then take half a minute. */
 const BUSY_INTERVAL_MS = 500;
 
-export interface AddressFigures {
+export interface MemoryFigures {
   /** Number of distinct addresses. */
   addresses: number;
   seconds: number;
@@ -27,14 +27,14 @@ export interface AddressFigures {
   warmMb: number;
   peakMb: number;
   /** Resident memory after the first and after the second half of the flood. With a leak, they differ. */
-  halfMb: number;
+  halfwayMb: number;
   endMb: number;
   /** Statuses of the busy address's calls, in order. */
   busyStatuses: number[];
 }
 
 /** Sends calls from distinct addresses. During this flood, a further address makes 61 calls in half a minute. */
-export async function measureAddresses(options: BenchOptions, loader: Loader, folder: string): Promise<AddressFigures> {
+export async function measureAddresses(options: BenchOptions, loader: Loader, folder: string): Promise<MemoryFigures> {
   const app = await startApp(`${folder}/addresses`);
   try {
     const authLoad = { url: app.url, connections: CONNECTIONS, ...createGetLoad("/api/auth") };
@@ -53,7 +53,7 @@ export async function measureAddresses(options: BenchOptions, loader: Loader, fo
       seconds: flood.seconds,
       warmMb,
       peakMb: Math.max(...samples),
-      halfMb: samples[samples.length >> 1] ?? warmMb,
+      halfwayMb: samples[samples.length >> 1] ?? warmMb,
       endMb: readResidentMb(app.pid),
       busyStatuses: await busyCalls,
     };
@@ -73,7 +73,7 @@ async function callAsBusyAddress(url: string): Promise<number[]> {
   return statuses;
 }
 
-export function checkAddresses({ addresses, warmMb, peakMb, endMb, busyStatuses }: AddressFigures): Check[] {
+export function checkAddresses({ addresses, warmMb, peakMb, endMb, busyStatuses }: MemoryFigures): Check[] {
   const remainingMb = endMb - warmMb;
   const addedPeakMb = peakMb - warmMb;
   const firstRefusedCall = busyStatuses.indexOf(429) + 1;
@@ -81,14 +81,15 @@ export function checkAddresses({ addresses, warmMb, peakMb, endMb, busyStatuses 
     {
       name: `Memory under ${addresses.toLocaleString("en")} distinct addresses`,
       target: `≤ ${MAX_REMAINING_MB} MB more after it, ≤ ${MAX_PEAK_MB} at its peak`,
-      found: `${remainingMb.toFixed(0)} MB more, ${addedPeakMb.toFixed(0)} at its peak`,
-      ok: remainingMb <= MAX_REMAINING_MB && addedPeakMb <= MAX_PEAK_MB,
+      measured: `${remainingMb.toFixed(0)} MB more, ${addedPeakMb.toFixed(0)} at its peak`,
+      isMet: remainingMb <= MAX_REMAINING_MB && addedPeakMb <= MAX_PEAK_MB,
     },
     {
       name: "A busy address in the middle of it",
       target: "61st call in a minute refused",
-      found: firstRefusedCall === 0 ? "none refused" : `call ${firstRefusedCall} refused`,
-      ok: firstRefusedCall === BUSY_CALLS && busyStatuses.filter((status) => status === 200).length === BUSY_CALLS - 1,
+      measured: firstRefusedCall === 0 ? "none refused" : `call ${firstRefusedCall} refused`,
+      isMet:
+        firstRefusedCall === BUSY_CALLS && busyStatuses.filter((status) => status === 200).length === BUSY_CALLS - 1,
     },
   ];
 }

@@ -196,13 +196,13 @@ async function sendDirectly(
 
 export function checkCalls(figures: CallsFigures): Check[] {
   const createCheck = (name: string, { rpc, store, trace }: Cost, limit: { rpc: number; store: number }): Check => {
-    const ok = rpc <= limit.rpc && store <= limit.store;
-    if (!ok) console.error(`${name}:\n  ${trace.join("\n  ")}`);
+    const isMet = rpc <= limit.rpc && store <= limit.store;
+    if (!isMet) console.error(`${name}:\n  ${trace.join("\n  ")}`);
     return {
       name,
       target: `≤ ${limit.rpc} RPC, ≤ ${limit.store} store`,
-      found: `${rpc} RPC, ${store} store`,
-      ok,
+      measured: `${rpc} RPC, ${store} store`,
+      isMet,
     };
   };
   return [
@@ -214,8 +214,8 @@ export function checkCalls(figures: CallsFigures): Check[] {
     {
       name: "`watch`: signatures that its poll lists",
       target: "≤ 10",
-      found: `${figures.watch.listed}`,
-      ok: figures.watch.listed <= 10,
+      measured: `${figures.watch.listed}`,
+      isMet: figures.watch.listed <= 10,
     },
     createCheck("Portfolio of a known wallet, cold process", figures.portfolioCold, { rpc: 1, store: 3 }),
     createCheck("Portfolio of a known wallet, warm", figures.portfolioWarm, { rpc: 1, store: 3 }),

@@ -51,8 +51,8 @@ export function checkCoalescing({ reads, accountCalls, tokenCalls }: CoalescingF
     {
       name: `${reads} concurrent portfolio reads of one wallet`,
       target: `≤ ${MAX_ROUNDS} rounds of upstream calls`,
-      found: `${accountCalls} account reads, ${tokenCalls} token reads`,
-      ok: accountCalls > 0 && accountCalls <= MAX_ROUNDS && tokenCalls <= 2 * MAX_ROUNDS,
+      measured: `${accountCalls} account reads, ${tokenCalls} token reads`,
+      isMet: accountCalls > 0 && accountCalls <= MAX_ROUNDS && tokenCalls <= 2 * MAX_ROUNDS,
     },
   ];
 }

@@ -6,7 +6,7 @@ import type { KvStore } from "../../lib/ports/kv-store";
 import { startRedis } from "../support/store/redis-server";
 import { openRedisStore } from "../support/store/redis-store";
 import type { Check } from "./report";
-import { markJson, markText, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
+import { type StoredRecord, simulateWallet, tagJson, tagText, toWalletTag } from "./wallet-use";
 
 /*
  * Measures the bytes that the store needs for one wallet. The bench simulates a wallet for many days, and writes the
@@ -89,9 +89,9 @@ async function measureLmdbBytes(records: StoredRecord[], path: string): Promise<
 
 async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> {
   for (let copy = 0; copy < WALLET_COUNT; copy++) {
-    const mark = toMark(copy);
+    const mark = toWalletTag(copy);
     const write = ({ key, value, ttlMs }: StoredRecord) =>
-      kv.set(markText(key, mark), markJson(value, mark), ttlMs ?? undefined);
+      kv.set(tagText(key, mark), tagJson(value, mark), ttlMs ?? undefined);
     await Promise.all(records.map(write));
   }
 }
@@ -101,8 +101,8 @@ export function checkStorage({ redisBytes, lmdbBytes, claimBytes }: StorageFigur
   const createCheck = (store: string, bytes: number): Check => ({
     name: `kept for a wallet after ${DAY_COUNT} days, ${store}`,
     target: `≤ ${formatKilobytes(MAX_BYTES)}`,
-    found: formatKilobytes(bytes),
-    ok: bytes <= MAX_BYTES,
+    measured: formatKilobytes(bytes),
+    isMet: bytes <= MAX_BYTES,
   });
   return [
     ...(redisBytes === null ? [] : [createCheck("Redis", redisBytes)]),
@@ -110,8 +110,8 @@ export function checkStorage({ redisBytes, lmdbBytes, claimBytes }: StorageFigur
     {
       name: "its largest claim that never expires",
       target: `≤ ${MAX_CLAIM_BYTES} B`,
-      found: `${claimBytes} B`,
-      ok: claimBytes <= MAX_CLAIM_BYTES,
+      measured: `${claimBytes} B`,
+      isMet: claimBytes <= MAX_CLAIM_BYTES,
     },
   ];
 }

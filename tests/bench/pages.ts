@@ -85,15 +85,15 @@ export function checkPages({ pages, apiAloneMs, apiBesideMs }: PagesFigures): Ch
       return {
         name: `Page ${path}: CPU, brotli`,
         target: `≤ ${MAX_CPU_MS} ms, < ${maxKb} kB`,
-        found: `${cpuMs === null ? "unknown" : `${cpuMs.toFixed(2)} ms`}, ${kb.toFixed(1)} kB`,
-        ok: (cpuMs ?? 0) <= MAX_CPU_MS && kb > 0 && kb < maxKb,
+        measured: `${cpuMs === null ? "unknown" : `${cpuMs.toFixed(2)} ms`}, ${kb.toFixed(1)} kB`,
+        isMet: (cpuMs ?? 0) <= MAX_CPU_MS && kb > 0 && kb < maxKb,
       };
     }),
     {
       name: `GET /api/auth beside ${CROWD_CONNECTIONS} connections that load /docs, median`,
       target: "≤ 100 ms",
-      found: `${apiBesideMs.toFixed(1)} ms, alone ${apiAloneMs.toFixed(1)} ms`,
-      ok: apiBesideMs <= 100,
+      measured: `${apiBesideMs.toFixed(1)} ms, alone ${apiAloneMs.toFixed(1)} ms`,
+      isMet: apiBesideMs <= 100,
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { cpus } from "node:os";
-import type { AddressFigures } from "./addresses";
+import type { MemoryFigures } from "./addresses";
 import type { InstancesFigures } from "./instances";
 import type { StorageFigures } from "./kept";
 import type { Node24Figures } from "./node24";
@@ -10,17 +10,18 @@ import { CONNECTIONS, type ThroughputFigures } from "./throughput";
 export interface Check {
   name: string;
   target: string;
-  found: string;
+  measured: string;
   /** True when the target is met. */
-  ok: boolean;
+  isMet: boolean;
 }
 
 export interface Findings {
   options: BenchOptions;
+  /** Absent: not measured. This also holds for the optional figures below. */
   throughput?: ThroughputFigures[];
   /** Null when Node 24 was not available. */
   node24?: Node24Figures | null;
-  addresses?: AddressFigures;
+  addresses?: MemoryFigures;
   /** Null when this machine has no redis-server. */
   instances?: InstancesFigures[] | null;
   kept?: StorageFigures;
@@ -30,7 +31,7 @@ export interface Findings {
 /** Formats the whole report as Markdown that is also readable on a terminal. */
 export function formatReport({ options, throughput, node24, addresses, instances, kept, checks }: Findings): string {
   const processorName = cpus()[0]?.model ?? "unknown processor";
-  const missedCount = checks.filter(({ ok }) => !ok).length;
+  const missedCount = checks.filter(({ isMet }) => !isMet).length;
   return [
     "# Bench",
     "",
@@ -40,7 +41,7 @@ export function formatReport({ options, throughput, node24, addresses, instances
     "",
     formatTable(
       ["Target", "Wanted", "Found", ""],
-      checks.map(({ name, target, found, ok }) => [name, target, found, ok ? "ok" : "**MISSED**"]),
+      checks.map(({ name, target, measured, isMet }) => [name, target, measured, isMet ? "ok" : "**MISSED**"]),
     ),
     ...(throughput ? ["## Throughput", "", describeMethod(options), "", formatThroughput(throughput)] : []),
     ...(node24 === undefined ? [] : ["## Throughput on Node 24", "", formatNode24(node24)]),
@@ -56,7 +57,7 @@ function describeMethod({ warmSeconds, measureSeconds, rounds, wallets }: BenchO
   return [
     `Each row runs in a separate, warm process: ${warmSeconds} s of load, then ${rounds} rounds that measure each row for ${measureSeconds} s.`,
     `The figures are medians. A separate load process keeps ${CONNECTIONS} connections, prepares all requests and sends each from a different address. Every answer is a 2xx.`,
-    `${wallets} wallets; all their wraps differ.`,
+    `${wallets} wallets. Each wallet builds a different transaction.`,
   ].join("\n");
 }
 
@@ -69,8 +70,8 @@ function formatThroughput(figures: ThroughputFigures[]): string {
       `${row.lowestPerSecond.toFixed(0)}–${row.highestPerSecond.toFixed(0)}`,
       row.p99Ms.toFixed(0),
       row.cpuMicroseconds?.toFixed(0) ?? "",
-      row.toBareNext.toFixed(2),
-      row.toRawHttp?.toFixed(2) ?? "",
+      row.bareNextRatio.toFixed(2),
+      row.rawHttpRatio?.toFixed(2) ?? "",
     ]),
   );
 }
@@ -87,10 +88,9 @@ function formatInstances(figures: InstancesFigures[]): string {
     twoInstances.toFixed(0),
     ratio.toFixed(2),
   ]);
-  const firstSentences =
-    "Two instances on one Redis behind a proxy, and one of them behind the same proxy. The load, the proxy";
   return [
-    `${firstSentences} and Redis share the processor.`,
+    "Compares two instances on one Redis behind a proxy with one instance behind the same proxy.",
+    "The load, the proxy and Redis share the processor.",
     "",
     formatTable(["", "one, requests/s", "two, requests/s", "ratio"], rows),
   ].join("\n");
@@ -101,11 +101,11 @@ function formatStorage({ kinds }: StorageFigures): string {
   return formatTable(["record", "number", "bytes of keys and values"], rows);
 }
 
-function formatMemory({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: AddressFigures): string {
+function formatMemory({ addresses, seconds, warmMb, halfwayMb, endMb, peakMb }: MemoryFigures): string {
   const formatMb = (value: number) => `${value.toFixed(0)} MB`;
   return [
     `${addresses.toLocaleString("en")} distinct client addresses over HTTP in ${seconds.toFixed(0)} s.`,
-    `Resident memory of the server: ${formatMb(warmMb)} warmed, ${formatMb(halfMb)} half-way, ${formatMb(endMb)} at the end, ${formatMb(peakMb)} at its peak.`,
+    `Resident memory of the server: ${formatMb(warmMb)} warmed, ${formatMb(halfwayMb)} half-way, ${formatMb(endMb)} at the end, ${formatMb(peakMb)} at its peak.`,
     "",
   ].join("\n");
 }

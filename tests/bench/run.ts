@@ -68,5 +68,5 @@ async function measureAll(): Promise<void> {
   console.log(reportText);
   // Only a full run replaces the kept report.
   if (!options.isQuick && options.parts.length === PARTS.length) writeFileSync("tests/bench/latest.md", reportText);
-  if (findings.checks.some(({ ok }) => !ok)) process.exitCode = 1;
+  if (findings.checks.some(({ isMet }) => !isMet)) process.exitCode = 1;
 }

@@ -24,7 +24,15 @@ import { openRedisStore } from "../support/store/redis-store";
 import { user } from "../support/worlds/relay-rig";
 import { formatTable } from "./report";
 import { computeMedian } from "./throughput";
-import { CONTEXT, markJson, markText, type Simulation, type StoredRecord, simulateWallet, toMark } from "./wallet-use";
+import {
+  type Simulation,
+  type StoredRecord,
+  simulateWallet,
+  tagJson,
+  tagText,
+  toWalletTag,
+  USER_CONTEXT,
+} from "./wallet-use";
 
 /*
  * Compares the store latency of each operation between an almost empty Redis and a Redis with ten records of each of a
@@ -43,7 +51,7 @@ const PREFIX = "roundup:";
 /** Size of one write to the socket while the store is filled, in bytes. */
 const CHUNK_BYTES = 1_000_000;
 /** Placeholder for a wallet's mark in the recorded commands. */
-const PLACEHOLDER = toMark(11_000_000);
+const PLACEHOLDER = toWalletTag(11_000_000);
 
 interface Operation {
   name: string;
@@ -100,15 +108,15 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   const readRequest = { address: user.address, serviceWallet };
   const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
 
-  await record("overview", () => getOverview(deps, parseInput(getOverviewContract, readRequest), CONTEXT));
+  await record("overview", () => getOverview(deps, parseInput(getOverviewContract, readRequest), USER_CONTEXT));
   await record("activity", () => getActivity(deps, { address: serviceWallet, limit: 20 }));
   const { batches, savedThrough } = await record("spending", () =>
-    getSpending(deps, parseInput(getSpendingContract, readRequest), CONTEXT),
+    getSpending(deps, parseInput(getSpendingContract, readRequest), USER_CONTEXT),
   );
   await record("wrap", () => buildWrap(deps, parseInput(buildWrapContract, { ...addresses, txValueUsd: 27.63 })));
   const batch = { ...addresses, ...batches[0]!, after: savedThrough ?? "none", plan: "forest" };
   const saving = await record("wrap, batch", () =>
-    buildWrapBatch(deps, parseInput(buildWrapBatchContract, batch), CONTEXT),
+    buildWrapBatch(deps, parseInput(buildWrapBatchContract, batch), USER_CONTEXT),
   );
   const bytes = sign(saving.transaction!.base64);
   if ((await record("execute, marked", () => world.postAndFindError(bytes))) !== null)
@@ -126,7 +134,7 @@ async function readTemplate(walletRecords: StoredRecord[]): Promise<string[]> {
   const { kv } = openRedisStore(server.port);
   try {
     for (const { key, value, ttlMs } of walletRecords)
-      await kv.set(markText(key, PLACEHOLDER), markJson(value, PLACEHOLDER), ttlMs ?? undefined);
+      await kv.set(tagText(key, PLACEHOLDER), tagJson(value, PLACEHOLDER), ttlMs ?? undefined);
     const commands: string[] = [];
     for (const key of (await client.keys(`${PREFIX}*`)).sort()) {
       const ttlMs = await client.pttl(key);
@@ -152,7 +160,7 @@ async function fillStore({ port }: RedisProcess, template: string[], indexes: nu
   const allAnswers = waitForAnswers(socket, indexes.length * RECORDS_PER_WALLET);
   let chunk = "";
   for (const index of indexes) {
-    chunk += template.join(toMark(index));
+    chunk += template.join(toWalletTag(index));
     if (chunk.length < CHUNK_BYTES) continue;
     if (!socket.write(chunk)) await once(socket, "drain");
     chunk = "";
@@ -204,7 +212,7 @@ async function compareStores(
   for (const [i, index] of indexes.entries()) {
     for (const [operationIndex, operation] of operations.entries())
       for (const side of i % 2 === 0 ? [0, 1] : [1, 0])
-        times[operationIndex]![side]!.push(await replayCalls(stores[side]!, operation, toMark(index)));
+        times[operationIndex]![side]!.push(await replayCalls(stores[side]!, operation, toWalletTag(index)));
   }
   await Promise.all(stores.map((kv) => kv.close()));
   return operations.map(({ name, calls }, operationIndex) => {
@@ -228,7 +236,7 @@ async function replayCalls(kv: KvStore, { calls }: Operation, mark: string): Pro
 }
 
 function markArgument(argument: unknown, mark: string): unknown {
-  return argument === undefined ? argument : markJson(argument as Json, mark);
+  return argument === undefined ? argument : tagJson(argument as Json, mark);
 }
 
 /** Prints the medians. Sets the exit code when two medians differ too much. */

@@ -46,7 +46,7 @@ export function checkStart({ freshSeconds, existingSeconds }: StartFigures): Che
   ].map(([name, seconds]) => ({
     name,
     target: `< ${MAX_SECONDS} s`,
-    found: `${seconds.toFixed(1)} s`,
-    ok: seconds < MAX_SECONDS,
+    measured: `${seconds.toFixed(1)} s`,
+    isMet: seconds < MAX_SECONDS,
   }));
 }

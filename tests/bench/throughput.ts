@@ -36,9 +36,9 @@ export interface ThroughputFigures {
   /** CPU time of the server's process in all threads; null when the system does not report it. */
   cpuMicroseconds: number | null;
   /** Ratio to the bare Next handler. */
-  toBareNext: number;
+  bareNextRatio: number;
   /** Ratio to the raw server; null for rows without that comparison. */
-  toRawHttp: number | null;
+  rawHttpRatio: number | null;
   target: number | null;
 }
 
@@ -165,8 +165,9 @@ function toFigures(rows: Row[], rounds: Sample[][]): ThroughputFigures[] {
       p99Ms: computeMedian(samples.map(({ p99Ms }) => p99Ms)),
       cpuMicroseconds: cpuTimes.length > 0 ? computeMedian(cpuTimes) : null,
       // Compare within each round, because a slow phase affects all rows of a round.
-      toBareNext: computeMedian(rounds.map((round) => round[i]!.perSecond / round[0]!.perSecond)),
-      toRawHttp: rows[i]!.raw && computeMedian(samples.map(({ perSecond, rawPerSecond }) => perSecond / rawPerSecond!)),
+      bareNextRatio: computeMedian(rounds.map((round) => round[i]!.perSecond / round[0]!.perSecond)),
+      rawHttpRatio:
+        rows[i]!.raw && computeMedian(samples.map(({ perSecond, rawPerSecond }) => perSecond / rawPerSecond!)),
       target,
     };
   });
@@ -174,15 +175,19 @@ function toFigures(rows: Row[], rounds: Sample[][]): ThroughputFigures[] {
 
 /** Compares each row with its target, and the CPU time of a wrap with MAX_WRAP_CPU_US. */
 export function checkThroughput(figures: ThroughputFigures[]): Check[] {
-  const ratioChecks = figures.flatMap(({ name, toBareNext, toRawHttp, target }) => {
+  const ratioChecks = figures.flatMap(({ name, bareNextRatio, rawHttpRatio, target }) => {
     if (target === null) return [];
-    const ratio = toRawHttp ?? toBareNext;
-    const reference = toRawHttp === null ? "bare Next" : "raw node:http";
-    return [{ name, target: `≥ ${target} × ${reference}`, found: `${ratio.toFixed(2)} ×`, ok: ratio >= target }];
+    const ratio = rawHttpRatio ?? bareNextRatio;
+    const reference = rawHttpRatio === null ? "bare Next" : "raw node:http";
+    return [{ name, target: `≥ ${target} × ${reference}`, measured: `${ratio.toFixed(2)} ×`, isMet: ratio >= target }];
   });
   const wrapCpuUs = figures.find(({ name }) => name.startsWith("POST /api/wrap"))?.cpuMicroseconds ?? null;
-  const cpuCheck = { name: "CPU of a wrap", target: `≤ ${MAX_WRAP_CPU_US} µs`, found: `${wrapCpuUs?.toFixed(0)} µs` };
-  return wrapCpuUs === null ? ratioChecks : [...ratioChecks, { ...cpuCheck, ok: wrapCpuUs <= MAX_WRAP_CPU_US }];
+  const cpuCheck = {
+    name: "CPU of a wrap",
+    target: `≤ ${MAX_WRAP_CPU_US} µs`,
+    measured: `${wrapCpuUs?.toFixed(0)} µs`,
+  };
+  return wrapCpuUs === null ? ratioChecks : [...ratioChecks, { ...cpuCheck, isMet: wrapCpuUs <= MAX_WRAP_CPU_US }];
 }
 
 /** Returns the median; NaN for an empty list. */

@@ -101,8 +101,8 @@ export function checkUpstream(figures: UpstreamFigures[]): Check[] {
     return {
       name: `${name}, every upstream call ${DELAY_MS} ms longer`,
       target: `≤ ${maxMs} ms more: ${roundTrips === 1 ? "one round trip" : `${roundTrips} round trips`}`,
-      found: `${addedMs.toFixed(0)} ms more`,
-      ok: addedMs <= maxMs,
+      measured: `${addedMs.toFixed(0)} ms more`,
+      isMet: addedMs <= maxMs,
     };
   });
 }

@@ -27,7 +27,7 @@ const PRICES_USD = { BTC: 97_412.18403712, ETH: 3_914.70281934, SOL: 152.3041827
 const SHARED_KEY_PATTERN = /^(valid-until|first-posting|prices-of|sign-in-secret)/;
 
 /** The request context of the signed-in user, who calls every service. */
-export const CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
+export const USER_CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
 
 export interface StoredRecord {
   key: string;
@@ -42,12 +42,14 @@ export interface Simulation {
   listRecords(): Promise<StoredRecord[]>;
 }
 
-/** Simulates a wallet for `days` days. Stops right after the last saving. */
+/** Simulates a wallet for `days` days. Stops right after the transactions of the last day. */
 export async function simulateWallet(days: number): Promise<Simulation> {
   const expiries = new Map<string, number | null>();
   const clock = createManualClock();
   const store = createMemoryStore(clock);
-  const world = await stageSpending(createFakeDeps(() => recordExpiries(store, expiries, clock.now), clock));
+  const world = await stageSpending(
+    createFakeDeps(() => createExpiryRecordingStore(store, expiries, clock.now), clock),
+  );
   for (let day = 0; day < days; day++) {
     for (let payment = 0; payment < 3; payment++) world.pay(3.37 + payment);
     await saveDayPayments(world);
@@ -73,11 +75,11 @@ async function saveDayPayments(world: SpendingWorld): Promise<void> {
   const { batches, savedThrough } = await getSpending(
     deps,
     parseInput(getSpendingContract, { address: user.address, serviceWallet }),
-    CONTEXT,
+    USER_CONTEXT,
   );
   const after = savedThrough ?? "none";
   const input = parseInput(buildWrapBatchContract, { ...batches[0]!, ...wallets, after, plan: "forest" });
-  await postSigned(world, (await buildWrapBatch(deps, input, CONTEXT)).transaction!.base64);
+  await signAndPost(world, (await buildWrapBatch(deps, input, USER_CONTEXT)).transaction!.base64);
 }
 
 async function topUp(world: SpendingWorld): Promise<void> {
@@ -86,17 +88,17 @@ async function topUp(world: SpendingWorld): Promise<void> {
   const period = toIsoWeek(deps.clock.now());
   setPrices(deps, { usd: PRICES_USD });
   const topup = await buildTopup(deps, parseInput(buildTopupContract, { amountUsd: 5, period, ...wallets }));
-  await postSigned(world, topup.transaction!.base64);
+  await signAndPost(world, topup.transaction!.base64);
 }
 
 /** Signs a build and posts it. @throws Error when the service refuses it */
-async function postSigned(world: SpendingWorld, base64: string): Promise<void> {
+async function signAndPost(world: SpendingWorld, base64: string): Promise<void> {
   const refusal = await world.postAndFindError(signTransaction(Buffer.from(base64, "base64"), user));
-  if (refusal !== null) throw new Error(`a saving was refused: ${refusal}`);
+  if (refusal !== null) throw new Error(`a transaction was refused: ${refusal}`);
 }
 
 /** Wraps the store and records when each written key expires: ms since the epoch, or null for never. */
-function recordExpiries(store: KvStore, expiries: Map<string, number | null>, now: () => number): KvStore {
+function createExpiryRecordingStore(store: KvStore, expiries: Map<string, number | null>, now: () => number): KvStore {
   const recordExpiry = (key: string, ttlMs: number | undefined) => {
     expiries.set(key, ttlMs === undefined ? null : now() + ttlMs);
   };
@@ -119,16 +121,15 @@ function recordExpiries(store: KvStore, expiries: Map<string, number | null>, no
   };
 }
 
-const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const BASE58_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /** Returns four base58 characters that identify a wallet. @param index below 11 million */
-export const toMark = (index: number) =>
-  [195_112, 3_364, 58, 1].map((unit) => ALPHABET[Math.floor(index / unit) % 58]).join("");
+export const toWalletTag = (index: number) =>
+  [195_112, 3_364, 58, 1].map((unit) => BASE58_ALPHABET[Math.floor(index / unit) % 58]).join("");
 
 /** Writes the mark over the start of each address, signature and hash, which keeps the length of the text. */
-export const markText = (text: string, mark: string) =>
+export const tagText = (text: string, mark: string) =>
   text.replace(/[A-Za-z0-9_+/-]{20,}/g, (match) => mark + match.slice(mark.length));
 
-/** Applies `markText` to every text of a JSON value. */
-export const markJson = <T extends Json>(value: T, mark: string): T =>
-  JSON.parse(markText(JSON.stringify(value), mark));
+/** Applies `tagText` to every text of a JSON value. */
+export const tagJson = <T extends Json>(value: T, mark: string): T => JSON.parse(tagText(JSON.stringify(value), mark));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createEmbeddedSandbox } from "../support/chain/embedded-sandbox";
 import { FAULT_KINDS, type Fault, type FaultKind, isDistinctFault } from "../support/fakes/fault-ports";
 import { KEY_OPERATIONS } from "../support/worlds/fault-keys";
-import { MONEY_OPERATIONS, type Operation } from "../support/worlds/fault-operations";
+import { MONEY_OPERATIONS, type StartOperation } from "../support/worlds/fault-operations";
 import { type RunResult, runWithFaults } from "../support/worlds/fault-run";
 import { createFaultWorld, type FaultWorld } from "../support/worlds/fault-world";
 
@@ -21,7 +21,7 @@ const SINGLE_FAULT_COUNT = 40;
 const FAULT_PAIR_COUNT = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
 
 /** Creates a function that runs the operation. The runs share one store; after a broken run, the store is new. */
-function createRunner(operation: Operation) {
+function createRunner(operation: StartOperation) {
   const sandbox = createEmbeddedSandbox();
   let world: FaultWorld | null = null;
   return async (faults: Fault[]): Promise<RunResult> => {

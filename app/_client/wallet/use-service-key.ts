@@ -7,34 +7,39 @@ import type { TextSigner } from "@/lib/sdk/sign/texts";
 import { calls } from "../queries/calls";
 import { createKeyMemory } from "./key-memory";
 
-/** Provides the service key from this page's memory. Switching accounts drops the key. */
+/**
+ * Provides the service key from this page's memory. Switching accounts drops the key. `getServiceKey` asks the wallet
+ * when the memory has no key.
+ */
 export function useServiceKey(signer: TextSigner | null, serviceWallet: string | null) {
-  const [memory] = useState(createKeyMemory);
+  const [keyMemory] = useState(createKeyMemory);
   const [hasServiceKey, setHasServiceKey] = useState(false);
-  const wallet = signer?.address ?? null;
+  const signerAddress = signer?.address ?? null;
 
   const storeKey = useCallback(
-    (address: string, keys: KeyPair) => setHasServiceKey(memory.storeKey(address, keys)),
-    [memory],
+    (address: string, keyPair: KeyPair) => setHasServiceKey(keyMemory.storeKey(address, keyPair)),
+    [keyMemory],
   );
   const dropKey = useCallback(() => {
-    memory.dropKey();
+    keyMemory.dropKey();
     setHasServiceKey(false);
-  }, [memory]);
+  }, [keyMemory]);
   useEffect(() => {
-    memory.setWallet(wallet);
+    keyMemory.setWallet(signerAddress);
     return () => {
-      memory.setWallet(null);
+      keyMemory.setWallet(null);
       setHasServiceKey(false);
     };
-  }, [memory, wallet]);
+  }, [keyMemory, signerAddress]);
 
   const getServiceKey = useCallback(async () => {
     if (!signer || !serviceWallet) throw new RangeError("There is no service wallet yet.");
-    const keys = await memory.getOrRequestKey(signer.address, () => openServiceWallet(calls, signer, serviceWallet));
+    const keyPair = await keyMemory.getOrRequestKey(signer.address, () =>
+      openServiceWallet(calls, signer, serviceWallet),
+    );
     setHasServiceKey(true);
-    return keys;
-  }, [memory, signer, serviceWallet]);
+    return keyPair;
+  }, [keyMemory, signer, serviceWallet]);
 
   return { storeKey, dropKey, getServiceKey, hasServiceKey };
 }

@@ -20,13 +20,13 @@ const WalletFrame = loadOnRender(() => import("./wallet-frame").then((module) =>
 export function DashboardShell({ children }: { children: ReactNode }) {
   const [menuSlot, setMenuSlot] = useState<HTMLElement | null>(null);
   const isOnline = useSyncExternalStore(
-    subscribeOnline,
+    subscribeToOnlineStatus,
     () => navigator.onLine,
     () => true,
   );
   const [unopenedPage, setUnopenedPage] = useState<string | null>(null);
   if (isOnline && unopenedPage !== null) setUnopenedPage(null);
-  useTopOfNewPage();
+  useScrollToTopOfNewPage();
   return (
     <>
       <SiteHeader HomeLink={SoftLink} nav={<DashboardNav onOffline={setUnopenedPage} />}>
@@ -53,16 +53,16 @@ export function DashboardShell({ children }: { children: ReactNode }) {
  * Shows a page that a link opened from its top. Next keeps the scroll position while the new page's first element is in
  * view, which leaves a banner above it out of view. Back and Forward keep the position that the browser restores.
  */
-function useTopOfNewPage(): void {
+function useScrollToTopOfNewPage(): void {
   const path = usePathname();
   const shownPathRef = useRef(path);
   const restoredPathRef = useRef<string | null>(null);
   useEffect(() => {
-    const recordPath = () => {
+    const recordRestoredPath = () => {
       restoredPathRef.current = window.location.pathname;
     };
-    window.addEventListener("popstate", recordPath);
-    return () => window.removeEventListener("popstate", recordPath);
+    window.addEventListener("popstate", recordRestoredPath);
+    return () => window.removeEventListener("popstate", recordRestoredPath);
   }, []);
   useLayoutEffect(() => {
     if (path !== shownPathRef.current && path !== restoredPathRef.current)
@@ -72,7 +72,7 @@ function useTopOfNewPage(): void {
   }, [path]);
 }
 
-function subscribeOnline(listener: () => void): () => void {
+function subscribeToOnlineStatus(listener: () => void): () => void {
   window.addEventListener("online", listener);
   window.addEventListener("offline", listener);
   return () => {

@@ -49,7 +49,7 @@ export function sendRequest(url: URL, options: SendRequestOptions): Promise<Upst
   return sendOnce(url, options)
     .catch((error) => {
       // Retry on another socket. The peer has not read the request, so the retry cannot repeat its effect.
-      if (error instanceof StaleSocket) return sendOnce(url, options);
+      if (error instanceof StaleSocketError) return sendOnce(url, options);
       throw error;
     })
     .then(
@@ -58,7 +58,7 @@ export function sendRequest(url: URL, options: SendRequestOptions): Promise<Upst
         return response;
       },
       (error) => {
-        const failure = error instanceof StaleSocket ? createUnavailableError(upstream, error.cause) : error;
+        const failure = error instanceof StaleSocketError ? createUnavailableError(upstream, error.cause) : error;
         stopTimer({ outcome: failure instanceof AppError ? failure.code : "failed" });
         throw failure;
       },
@@ -66,14 +66,14 @@ export function sendRequest(url: URL, options: SendRequestOptions): Promise<Upst
 }
 
 /** The cause of an upstream_invalid: the answer is longer than `maxBytes`. */
-export class AnswerTooLong extends UpstreamFault {
+export class AnswerTooLongError extends UpstreamFault {
   constructor(upstream: string) {
     super(upstream, "answer too long");
   }
 }
 
 /** The peer has closed a pooled socket before it read the request. */
-class StaleSocket extends Error {}
+class StaleSocketError extends Error {}
 
 const createUnavailableError = (upstream: string, cause: unknown) =>
   createUpstreamError("upstream_unavailable", upstream, (cause as NodeJS.ErrnoException).code ?? "cut off");
@@ -100,12 +100,12 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
       const isClosedByPeer = error.code === "ECONNRESET" || error.code === "EPIPE";
       const isStale = isClosedByPeer && request.reusedSocket && !isAnswered;
       failRequest(
-        isStale ? new StaleSocket("stale socket", { cause: error }) : createUnavailableError(upstream, error),
+        isStale ? new StaleSocketError("stale socket", { cause: error }) : createUnavailableError(upstream, error),
       );
     });
     request.on("response", (response) => {
       isAnswered = true;
-      readResponse(response, upstream, maxBytes).then((text) => {
+      readBody(response, upstream, maxBytes).then((text) => {
         cancelTimeLimit();
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       }, failRequest);
@@ -114,11 +114,11 @@ function sendOnce(url: URL, options: SendRequestOptions): Promise<UpstreamRespon
   });
 }
 
-function readResponse(response: http.IncomingMessage, upstream: string, maxBytes: number): Promise<string> {
+function readBody(response: http.IncomingMessage, upstream: string, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let receivedBytes = 0;
-    const rejectTooLong = () => reject(new AppError("upstream_invalid", { cause: new AnswerTooLong(upstream) }));
+    const rejectTooLong = () => reject(new AppError("upstream_invalid", { cause: new AnswerTooLongError(upstream) }));
     if (Number(response.headers["content-length"] ?? 0) > maxBytes) return rejectTooLong();
     response.on("data", (chunk: Buffer) => {
       receivedBytes += chunk.length;

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../ports/clock";
-import type { HistoryEntry, HistoryPage } from "../../ports/solana-rpc";
+import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
 import type { Budget, QuotaUser } from "../quota/budget";
 import { FINAL_SLOTS } from "./shared-transactions";
 
@@ -49,7 +49,7 @@ interface SignatureListsOptions {
   /** Returns an address's balances as one text, or null if they cannot be read. */
   readBalances: (quotaUser: QuotaUser, address: string) => Promise<string | null>;
   /** Reads one page from a node. */
-  readNodePage: (quotaUser: QuotaUser, address: string, page: HistoryPage) => Promise<HistoryEntry[]>;
+  readNodePage: (quotaUser: QuotaUser, address: string, page: HistoryPageRequest) => Promise<HistoryEntry[]>;
 }
 
 /** A listing in flight. */
@@ -80,7 +80,7 @@ export function createSignatureLists(options: SignatureListsOptions) {
     if (firstFinalIndex >= 0) finalLists.set(address, { ...list, entries: list.entries.slice(firstFinalIndex) });
   };
 
-  const loadList = async (quotaUser: QuotaUser, address: string, page: HistoryPage, balances: string | null) => {
+  const loadList = async (quotaUser: QuotaUser, address: string, page: HistoryPageRequest, balances: string | null) => {
     const { limit, until, minSlot } = page;
     const startedAt = clock.now();
     const finalList = finalLists.get(address);
@@ -102,7 +102,7 @@ export function createSignatureLists(options: SignatureListsOptions) {
     return { ...list, readAt: clock.now(), balances, balancesFirstSeenAt };
   };
 
-  const startLoad = (quotaUser: QuotaUser, address: string, page: HistoryPage, balances: string | null) => {
+  const startLoad = (quotaUser: QuotaUser, address: string, page: HistoryPageRequest, balances: string | null) => {
     const loadQuotaUser = { share: quotaUser.share, address: quotaUser.address };
     const load: Load = { quotaUser: loadQuotaUser, list: loadList(loadQuotaUser, address, page, balances) };
     const key = toLoadKey(address, page);
@@ -115,8 +115,8 @@ export function createSignatureLists(options: SignatureListsOptions) {
     return load.list;
   };
 
-  const readList = async (quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<SignatureList> => {
-    const balances = page.unlessUnchanged ? await readBalances(quotaUser, address) : null;
+  const readList = async (quotaUser: QuotaUser, address: string, page: HistoryPageRequest): Promise<SignatureList> => {
+    const balances = page.mayUseCacheIfUnchanged ? await readBalances(quotaUser, address) : null;
     const recentList = recentLists.get(address);
     const isYoungerThan = (maxAgeMs: number) =>
       recentList && clock.now() >= recentList.readAt && clock.now() - recentList.readAt < maxAgeMs;
@@ -132,7 +132,7 @@ export function createSignatureLists(options: SignatureListsOptions) {
   };
 
   return {
-    async readPage(quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
+    async readPage(quotaUser: QuotaUser, address: string, page: HistoryPageRequest): Promise<HistoryEntry[]> {
       if (page.before === undefined) return slicePage(await readList(quotaUser, address, page), page);
       const finalList = finalLists.get(address);
       return finalList && hasPage(finalList, page)
@@ -154,7 +154,7 @@ const createListCache = () =>
     sizeCalculation: ({ entries }) => entries.length + 1,
   });
 
-const toLoadKey = (address: string, { limit, until = "", minSlot }: HistoryPage) =>
+const toLoadKey = (address: string, { limit, until = "", minSlot }: HistoryPageRequest) =>
   `${address},${limit},${until},${minSlot ?? ""}`;
 
 /** Creates a list from a node's page. @param untilSignature the signature that ends the page, exclusive */
@@ -182,7 +182,7 @@ function joinLists(newerEntries: HistoryEntry[], finalList: SignatureList): Sign
 }
 
 /** Returns whether a list can answer a page without a gap. */
-function hasPage(list: SignatureList, { limit, before, until }: HistoryPage): boolean {
+function hasPage(list: SignatureList, { limit, before, until }: HistoryPageRequest): boolean {
   const { entries } = list;
   const startIndex = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
   if (before !== undefined && startIndex === 0) return false;
@@ -191,7 +191,7 @@ function hasPage(list: SignatureList, { limit, before, until }: HistoryPage): bo
 }
 
 /** Returns the page out of a list that has it. */
-function slicePage({ entries }: SignatureList, { limit, before, until }: HistoryPage): HistoryEntry[] {
+function slicePage({ entries }: SignatureList, { limit, before, until }: HistoryPageRequest): HistoryEntry[] {
   const startIndex = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
   const endIndex = until === undefined ? -1 : entries.findIndex(({ signature }) => signature === until);
   return entries.slice(startIndex, endIndex < 0 ? undefined : endIndex).slice(0, limit);

@@ -6,7 +6,7 @@
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
-import type { HistoryEntry, HistoryPage, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
+import type { HistoryEntry, HistoryPageRequest, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
 import { type Cache, createCache } from "../process/cache";
 import { type Budget, type QuotaUser, UNLIMITED } from "../quota/budget";
 import type { QuotaPort } from "../quota/quota-port";
@@ -80,13 +80,13 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
   const leases = shared && createSendLeases(shared);
 
   return {
-    async readAccounts(quotaUser, addresses, { firstBytes, isJoined } = {}) {
+    async readAccounts(quotaUser, addresses, { firstBytes, waitsForBatch } = {}) {
       if (addresses.length > MAX_ADDRESSES) throw new RangeError("at most 100 addresses");
-      if (isJoined) return caches.joinedAccounts.get(["", ...addresses].join(","), quotaUser);
+      if (waitsForBatch) return caches.joinedAccounts.get(["", ...addresses].join(","), quotaUser);
       return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), quotaUser);
     },
-    readTokenHoldings: (quotaUser, owner, { mayLackNew } = {}) =>
-      mayLackNew ? caches.knownHoldings.get(owner, quotaUser) : caches.readAllHoldings(quotaUser, owner),
+    readTokenHoldings: (quotaUser, owner, { mayLackNewAccounts } = {}) =>
+      mayLackNewAccounts ? caches.knownHoldings.get(owner, quotaUser) : caches.readAllHoldings(quotaUser, owner),
     readRentExemptMinimum: (quotaUser, bytes) => caches.rent.get(String(bytes), quotaUser),
     readLatestBlockhash: (quotaUser) => caches.blockhash.get("", quotaUser),
     readUnitPrices: (quotaUser, accounts) => readWithQuota(quotaUser, () => readUnitPrices(rpc, accounts)),
@@ -209,7 +209,7 @@ function parseAccountsKey(key: string): [addresses: string[], firstBytes: number
 /** Returns a reader of history pages. For `minSlot`, the node must have reached the newest known slot. */
 function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, getNewestSlot: () => number) {
   const readWithQuota = createQuotaReader(budget);
-  return async (quotaUser: QuotaUser, address: string, page: HistoryPage): Promise<HistoryEntry[]> => {
+  return async (quotaUser: QuotaUser, address: string, page: HistoryPageRequest): Promise<HistoryEntry[]> => {
     if (page.minSlot === undefined) return readWithQuota(quotaUser, () => readSignatures(rpc, address, page));
     const newestPage = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
     return readSignaturesFromCaughtUpNode({ rpc, clock, takeQuota: () => budget.take(quotaUser) }, address, newestPage);

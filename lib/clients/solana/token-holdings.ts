@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { TokenHolding } from "../../domain/holdings";
 import { AppError } from "../../errors";
-import type { LeftOut, TokenHoldings } from "../../ports/solana-rpc";
+import type { TokenHoldings, UnreadAccount } from "../../ports/solana-rpc";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
-import { AnswerTooLong } from "../http/send-request";
+import { AnswerTooLongError } from "../http/send-request";
 import { type JsonRpc, type RpcError, toRpcError } from "./json-rpc";
 
 /** The size limit of a list: about 20,000 token accounts. Wallets flooded with worthless tokens are common. */
@@ -61,7 +61,7 @@ async function readProgramAccounts(rpc: JsonRpc, owner: string, programId: strin
       leftOut: accounts.flatMap((account) => (account && "reason" in account ? [account] : [])),
     };
   } catch (error) {
-    if (!(error instanceof AppError && error.details.cause instanceof AnswerTooLong)) throw error;
+    if (!(error instanceof AppError && error.details.cause instanceof AnswerTooLongError)) throw error;
     const program = programId === TOKEN_PROGRAM ? "Token" : "Token-2022";
     return { holdings: [], leftOut: [{ account: null, reason: `Its ${program} accounts are too many to be read.` }] };
   }
@@ -72,7 +72,7 @@ const SCAN_ERROR = -32012;
 
 function toListError(error: RpcError): AppError {
   if (error.code !== SCAN_ERROR || !/exceeded the limit/i.test(error.message)) return toRpcError(error);
-  return new AppError("upstream_invalid", { cause: new AnswerTooLong("rpc") });
+  return new AppError("upstream_invalid", { cause: new AnswerTooLongError("rpc") });
 }
 
 /** Entries parsed in one turn of the event loop: about 2 ms. */
@@ -89,7 +89,7 @@ async function parseEntries(entries: unknown[]) {
 }
 
 /** Parses an entry of a node's list. Returns null for an unparsed account that holds nothing. */
-function parseEntry(entry: unknown): TokenHolding | LeftOut | null {
+function parseEntry(entry: unknown): TokenHolding | UnreadAccount | null {
   const parsed = AccountEntry.safeParse(entry);
   if (!parsed.success) {
     const { pubkey } = (entry ?? {}) as { pubkey?: unknown };

@@ -5,7 +5,7 @@ import { readInstructionMarks } from "../../domain/marks";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
-import type { HistoryEntry, HistoryPage } from "../../ports/solana-rpc";
+import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
 import type { ReadInstruction } from "../../solana/instructions";
 import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../../solana/programs";
 import { readCreation, readMovement } from "../../solana/system-instructions";
@@ -77,8 +77,8 @@ export const TransactionAnswer = z
 export type TransactionAnswer = z.output<typeof TransactionAnswer>;
 
 /** Reads one page of the transactions that name an address. @throws AppError upstream_* */
-export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
-  const { minSlot, unlessUnchanged: _, ...rpcPage } = page;
+export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPageRequest): Promise<HistoryEntry[]> {
+  const { minSlot, mayUseCacheIfUnchanged: _, ...rpcPage } = page;
   const params = [address, { ...rpcPage, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
   const callOptions = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, callOptions);
@@ -107,7 +107,7 @@ export interface CatchUpOptions {
 export async function readSignaturesFromCaughtUpNode(
   { rpc, clock, takeQuota }: CatchUpOptions & { rpc: JsonRpc },
   address: string,
-  page: HistoryPage,
+  page: HistoryPageRequest,
 ): Promise<HistoryEntry[]> {
   for (let attempt = 1; ; attempt++) {
     await takeQuota();

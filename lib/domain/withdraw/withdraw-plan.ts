@@ -13,13 +13,16 @@ import {
   type WithdrawalEnds,
 } from "./withdrawal";
 
-/** Token accounts emptied in one build. More could not be relayed in order before the blockhash expires. */
+/**
+ * Maximum number of token accounts that one build empties. With more, the blockhash would expire before the last one
+ * is sent.
+ */
 const MAX_MOVES = 60;
 const TOO_MANY_REASON =
   "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.";
 
 /** Request for a withdrawal. Amounts are base units; SOL is in lamports. */
-export interface RequestedAmount {
+export interface WithdrawalRequest {
   /** Null for everything. */
   asset: AssetSymbol | null;
   /** Null for the whole balance. */
@@ -49,7 +52,7 @@ export interface WithdrawalPlan {
   stuck: StuckTokens[];
   /** False when the withdrawal needs more than one build. */
   isComplete: boolean;
-  /** SOL the wallet lacks. With `keepRentMinimum`, the SOL it lacks to leave its token accounts open. */
+  /** Lamports that the wallet lacks. With `keepRentMinimum`, those it lacks to leave its token accounts open. */
   missingLamports: bigint;
 }
 
@@ -59,17 +62,17 @@ export interface WithdrawalPlan {
  * later.
  */
 export function planAffordableWithdrawal(
-  ends: WithdrawalEnds,
+  walletAndDestination: WithdrawalEnds,
   accounts: FoundAccounts,
-  request: RequestedAmount,
+  request: WithdrawalRequest,
   funds: Funds,
 ): WithdrawalPlan {
-  const tokens = request.asset === "SOL" ? null : request.amount;
+  const tokenAmount = request.asset === "SOL" ? null : request.amount;
   let bestPlan: WithdrawalPlan | null = null;
   let missingToKeepOpen: bigint | null = null;
-  for (const choice of listChoices(accounts, tokens, request.keepRentMinimum)) {
+  for (const choice of listChoices(accounts, tokenAmount, request.keepRentMinimum)) {
     for (const priority of [funds.priority, NO_PRIORITY]) {
-      const candidate = planChoice(ends, accounts, choice, request, { ...funds, priority });
+      const candidate = planChoice(walletAndDestination, accounts, choice, request, { ...funds, priority });
       const { missingLamports, reason, moves } = candidate;
       if (reason === null)
         return { ...candidate, missingLamports: request.keepRentMinimum ? (missingToKeepOpen ?? 0n) : missingLamports };
@@ -83,29 +86,29 @@ export function planAffordableWithdrawal(
 }
 
 function planChoice(
-  ends: WithdrawalEnds,
+  walletAndDestination: WithdrawalEnds,
   accounts: FoundAccounts,
   choice: Choice,
-  request: RequestedAmount,
+  request: WithdrawalRequest,
   funds: Funds,
 ): WithdrawalPlan {
   const { asset, amount, keepRentMinimum } = request;
   const isSol = asset === "SOL";
-  const allMoves = planMoves(ends, choice.sources, accounts.targets, isSol ? null : amount, choice);
+  const allMoves = planMoves(walletAndDestination, choice.sources, accounts.targets, isSol ? null : amount, choice);
   const { moves, droppedTokens, needsLaterBuild, hasPayingMove } = selectFirstMoves(allMoves);
   // Accounts that were not read are handled by a later build, after the moves that pay for it.
   const isComplete = !needsLaterBuild && (accounts.unreadCount === 0 || !hasPayingMove);
   // Keep the SOL for the fees of later builds.
-  const sol: SolPart = isComplete && (asset === null || isSol) ? (amount ?? "all") : "none";
+  const solPart: SolPart = isComplete && (asset === null || isSol) ? (amount ?? "all") : "none";
   const terms = { ...funds, keepRentMinimum };
-  let plan = planWithdrawal(ends, moves, sol, terms);
+  let plan = planWithdrawal(walletAndDestination, moves, solPart, terms);
   // A new destination wallet must receive the rent minimum. If it would not, send the tokens without the SOL.
-  if (keepRentMinimum && sol === "all" && plan.sent > 0n && funds.destinationLamports + plan.sent < funds.rentMin) {
-    plan = planWithdrawal(ends, moves, "none", terms);
+  if (keepRentMinimum && solPart === "all" && plan.sent > 0n && funds.destinationLamports + plan.sent < funds.rentMin) {
+    plan = planWithdrawal(walletAndDestination, moves, "none", terms);
   }
   const stuck = [...accounts.stuck, ...choice.leftBehind, ...droppedTokens];
   const availableAmount = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
-  const reason = explainNoWithdrawal({ ...request, ...funds, sol, moves, stuck, availableAmount, plan });
+  const reason = explainNoWithdrawal({ ...request, ...funds, solPart, moves, stuck, availableAmount, plan });
   return { plan, reason, moves, stuck, isComplete, missingLamports: plan.missingLamports };
 }
 
@@ -135,18 +138,24 @@ const COSTLY_RANK = 2;
 
 /** Ranks by mint, because a mint's first move opens the account that its other moves use. */
 function rankMints(moves: Move[]): Map<string, number> {
-  const sums = new Map<string, { opens: bigint; returns: bigint }>();
+  const sums = new Map<string, { openingLamports: bigint; returnedLamports: bigint }>();
   for (const { mint, opensLamports, returnsLamports } of moves) {
-    const { opens, returns } = sums.get(mint) ?? { opens: 0n, returns: 0n };
-    sums.set(mint, { opens: opens + opensLamports, returns: returns + returnsLamports });
+    const { openingLamports, returnedLamports } = sums.get(mint) ?? { openingLamports: 0n, returnedLamports: 0n };
+    sums.set(mint, {
+      openingLamports: openingLamports + opensLamports,
+      returnedLamports: returnedLamports + returnsLamports,
+    });
   }
-  const computeRank = (mint: string, { opens, returns }: { opens: bigint; returns: bigint }) =>
-    isAsset({ mint }) ? ASSET_RANK : returns > 0n && returns >= opens ? PAYING_RANK : COSTLY_RANK;
+  type Sum = { openingLamports: bigint; returnedLamports: bigint };
+  const computeRank = (mint: string, { openingLamports, returnedLamports }: Sum) => {
+    if (isAsset({ mint })) return ASSET_RANK;
+    return returnedLamports > 0n && returnedLamports >= openingLamports ? PAYING_RANK : COSTLY_RANK;
+  };
   return new Map([...sums].map(([mint, sum]) => [mint, computeRank(mint, sum)]));
 }
 
-interface WithdrawalFacts extends RequestedAmount, Omit<Funds, "priority"> {
-  sol: SolPart;
+interface WithdrawalFacts extends WithdrawalRequest, Omit<Funds, "priority"> {
+  solPart: SolPart;
   moves: Move[];
   stuck: StuckTokens[];
   /** Total base units that could be moved. */
@@ -154,14 +163,14 @@ interface WithdrawalFacts extends RequestedAmount, Omit<Funds, "priority"> {
   plan: Withdrawal;
 }
 
-const RETURNED_DEPOSITS_PAY =
+const WITHDRAW_ALL_HINT =
   " Or withdraw everything: that returns the deposits of the wallet's token accounts, which pay for it.";
 
 /** Explains why nothing can be built. Returns null when a withdrawal can be built. */
 function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
-  const { asset, sol, balance, plan } = facts;
+  const { asset, solPart, balance, plan } = facts;
   const isToken = asset !== null && asset !== "SOL";
-  if (facts.moves.length === 0 && (sol === "none" || balance === 0n)) {
+  if (facts.moves.length === 0 && (solPart === "none" || balance === 0n)) {
     const [stuck] = facts.stuck;
     if (stuck) return `None of it can be sent. ${stuck.reason}`;
     return `There is nothing to withdraw: the wallet holds no ${asset ?? "SOL and no tokens"}.`;
@@ -170,9 +179,9 @@ function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
     return explainExcess(facts.amount, facts.availableAmount, `base units of ${asset}`);
   }
   if (plan.missingLamports > 0n) {
-    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missingLamports} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : RETURNED_DEPOSITS_PAY}`;
+    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missingLamports} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : WITHDRAW_ALL_HINT}`;
   }
-  return sol === "none" ? null : explainNoSol(facts);
+  return solPart === "none" ? null : explainNoSol(facts);
 }
 
 /** Explains why the SOL cannot be sent as requested. Returns null when it can. */

@@ -7,7 +7,10 @@ import { loadModule } from "./load-module";
 import type { FlowSpec, Step } from "./types";
 
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
-  /** True after a refusal: the rent minimum and the token accounts stay, so that no stranger's transfer can stop it. */
+  /**
+   * True after a refusal: the rent minimum and the token accounts stay, so that no transfer from a stranger can make
+   * the withdrawal fail.
+   */
   keepsRentMinimum?: boolean;
   /** Lamports that the wallet lacks for a build with `keepsRentMinimum`. This build may therefore be refused again. */
   missingToKeep?: number;
@@ -42,7 +45,7 @@ export function createWithdrawSpec(
   return {
     name: "withdraw",
     wallet: serviceWallet,
-    async build(calls, { destination, asset, amount }, isCareful) {
+    async build(calls, { destination, asset, amount }, mustKeepRentMinimum) {
       const requestBuild = async (keepRentMinimum: boolean): Promise<WithdrawBuild> => {
         const build = await calls.post("/api/withdraw/build", {
           serviceWalletPubkey: serviceWallet,
@@ -54,13 +57,13 @@ export function createWithdrawSpec(
         });
         return keepRentMinimum ? { ...build, keepsRentMinimum: true } : build;
       };
-      if (isCareful) return buildCarefully(requestBuild);
+      if (mustKeepRentMinimum) return buildKeepingRentIfPossible(requestBuild);
       try {
         return await requestBuild(false);
       } catch (error) {
         // A transfer may have reached the wallet after the service read it, which fails the simulation.
         if (!(error instanceof ApiError) || error.code !== "simulation_failed") throw error;
-        return buildCarefully(requestBuild);
+        return buildKeepingRentIfPossible(requestBuild);
       }
     },
     isBlockableByTransfer: () => true,
@@ -90,7 +93,7 @@ export function createWithdrawSpec(
  * Requests a build that keeps the rent minimum. If the wallet has too little SOL for such a build, requests the exact
  * withdrawal again.
  */
-async function buildCarefully(
+async function buildKeepingRentIfPossible(
   requestBuild: (keepRentMinimum: boolean) => Promise<WithdrawBuild>,
 ): Promise<WithdrawBuild> {
   const carefulBuild = await requestBuild(true);
@@ -105,8 +108,8 @@ function listSteps(build: WithdrawBuild, request: WithdrawRequest): Step<Withdra
     const isLastOfBuild = i === transactions.length - 1;
     const last = complete && isLastOfBuild;
     const empties = last && leavesNothing && request.asset === null;
-    const about = { assets, last, empties, depositLamports: isLastOfBuild ? costs.tokenAccountDepositLamports : 0 };
-    return { label: describeAssets(assets), transaction, about: { ...about, ...(last && { leftBehind, leftOut }) } };
+    const record = { assets, last, empties, depositLamports: isLastOfBuild ? costs.tokenAccountDepositLamports : 0 };
+    return { label: describeAssets(assets), transaction, about: { ...record, ...(last && { leftBehind, leftOut }) } };
   });
 }
 

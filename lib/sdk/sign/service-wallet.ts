@@ -6,7 +6,7 @@ import { toBase64, utf8 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
 import { NotDeterministicError } from "../errors";
 import type { KeyPair } from "./key-pair";
-import { readDeployment, signText, type TextKind, type TextSigner } from "./texts";
+import { signText, type TextKind, type TextSigner, verifyTextDeployment } from "./texts";
 
 const DERIVATION_KIND: TextKind = { prefix: "Roundup service wallet v1 (", createText: createServiceWalletText };
 const LINK_KIND: TextKind = { prefix: "Roundup service wallet v1 link (", createText: createLinkText };
@@ -34,8 +34,8 @@ export async function createServiceWallet(
   { deployment, onProgress = () => {} }: { deployment?: string; onProgress?: (signatureNumber: 1 | 2) => void } = {},
 ): Promise<ServiceKeys> {
   const { message, link } = await readTexts(calls);
-  const namedDeployment = readDeployment(message, DERIVATION_KIND, deployment);
-  readDeployment(link, LINK_KIND, namedDeployment);
+  const namedDeployment = verifyTextDeployment(message, DERIVATION_KIND, deployment);
+  verifyTextDeployment(link, LINK_KIND, namedDeployment);
   onProgress(1);
   const firstSignature = await signText(owner, message);
   const seed = deriveServiceWalletSeed(firstSignature, owner.address, 0);
@@ -61,7 +61,7 @@ export async function createServiceWallet(
  */
 export async function openServiceWallet(calls: Calls, owner: TextSigner, serviceWallet: string): Promise<KeyPair> {
   const { message } = await readTexts(calls);
-  readDeployment(message, DERIVATION_KIND);
+  verifyTextDeployment(message, DERIVATION_KIND);
   const signature = await signText(owner, message);
   const seed = deriveServiceWalletSeed(signature, owner.address, 0);
   const keys = nacl.sign.keyPair.fromSeed(seed);
@@ -79,7 +79,7 @@ export async function openServiceWallet(calls: Calls, owner: TextSigner, service
  * @throws {AnotherTextError}
  */
 export function createLinkProof(link: string, owner: string, keys: KeyPair): { publicKey: string; proof: string } {
-  readDeployment(link, LINK_KIND);
+  verifyTextDeployment(link, LINK_KIND);
   const publicKey = bs58.encode(keys.publicKey);
   return { publicKey, proof: toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey)) };
 }

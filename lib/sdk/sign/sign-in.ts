@@ -4,7 +4,7 @@ import { createAuthText } from "../../domain/texts";
 import { toBase64 } from "../../solana/bytes";
 import type { Calls, SignInCredentials } from "../calls/calls";
 import { WrongAccountError } from "../errors";
-import { isSignature, readDeployment, signText, type TextKind, type TextSigner } from "./texts";
+import { isValidSignature, signText, type TextKind, type TextSigner, verifyTextDeployment } from "./texts";
 
 /* This folder holds keys, derivation and signatures. Code that decides whether to sign belongs in verify/ or flow/. */
 
@@ -17,7 +17,7 @@ const SIGN_IN_KIND: TextKind = { prefix: "Roundup sign-in (", createText: create
  */
 export async function signIn(calls: Calls, wallet: TextSigner, deployment?: string): Promise<SignInCredentials> {
   const { message } = await calls.get("/api/auth");
-  readDeployment(message, SIGN_IN_KIND, deployment);
+  verifyTextDeployment(message, SIGN_IN_KIND, deployment);
   const signature = await signText(wallet, message);
   return { "x-wallet": wallet.address, "x-signature": toBase64(signature) };
 }
@@ -48,11 +48,11 @@ export async function prepareSignIn(
   origin: string,
 ): Promise<(wallet: SignInWallet) => Promise<SolanaSignIn>> {
   const [{ message }, { nonce, expiresAt }] = await Promise.all([calls.get("/api/auth"), calls.get("/api/auth/nonce")]);
-  const fields = createSignInFields(readDeployment(message, SIGN_IN_KIND), origin, nonce);
+  const fields = createSignInFields(verifyTextDeployment(message, SIGN_IN_KIND), origin, nonce);
   return async (wallet) => {
     const { account, signedMessage, signature } = await wallet.signIn(fields);
     const publicKey = Uint8Array.from(account.publicKey);
-    if (!isSignature(signedMessage, signature, publicKey)) throw new WrongAccountError();
+    if (!isValidSignature(signedMessage, signature, publicKey)) throw new WrongAccountError();
     return {
       credentials: {
         "x-wallet": bs58.encode(publicKey),

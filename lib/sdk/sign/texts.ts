@@ -28,12 +28,12 @@ export function toDeployment(origin: string): string {
 }
 
 /**
- * Verifies a text before the wallet signs it, and returns the deployment that the text names. Otherwise a service could
- * obtain a signature over a different text, or for a different deployment.
+ * Verifies a text before the wallet signs it, and returns the deployment that the text names. Without this check,
+ * a service could obtain a signature over a different text, or for a different deployment.
  * @param deployment the expected deployment; default: any
- * @throws {AnotherTextError}
+ * @throws {AnotherTextError} when the text has another form or names another deployment
  */
-export function readDeployment(text: string, { prefix, createText }: TextKind, deployment?: string): string {
+export function verifyTextDeployment(text: string, { prefix, createText }: TextKind, deployment?: string): string {
   const namedDeployment = text.slice(prefix.length, text.indexOf(")"));
   if (!text.startsWith(prefix) || text !== createText(namedDeployment)) {
     throw new AnotherTextError(`The service asks for another text than “${prefix}…”. Nothing was signed.`);
@@ -58,12 +58,12 @@ export interface TextSigner {
 export async function signText({ address, signMessage }: TextSigner, text: string): Promise<Uint8Array> {
   const message = utf8(text);
   const signature = await signMessage(message);
-  if (!isSignature(message, signature, bs58.decode(address))) throw new WrongAccountError();
+  if (!isValidSignature(message, signature, bs58.decode(address))) throw new WrongAccountError();
   return signature;
 }
 
 /** Returns whether an Ed25519 signature is valid. The service has the same strict rules. */
-export function isSignature(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
+export function isValidSignature(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   return (
     signature.length === 64 &&
     publicKey.length === 32 &&

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64, toHex } from "../../solana/bytes";
 import type { KeyPair } from "./key-pair";
-import { isSignature } from "./texts";
+import { isValidSignature } from "./texts";
 
 /**
  * Splits a serialized transaction: [signature count][signatures, 64 bytes each][message]. The count is read as a single
@@ -31,7 +31,7 @@ export function isPaidAndSignedBy(transaction: string, address: string): boolean
   if (!bytes) return false;
   const { message, getKey } = splitTransaction(bytes);
   const payer = getKey(0);
-  return bs58.encode(payer) === address && isSignature(message, bytes.subarray(1, 65), payer);
+  return bs58.encode(payer) === address && isValidSignature(message, bytes.subarray(1, 65), payer);
 }
 
 /**

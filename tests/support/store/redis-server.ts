@@ -7,12 +7,13 @@ import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { findFreePort } from "../app/app";
 
-export type RedisProcess = ReturnType<typeof createRedisProcess>;
+export type RedisProcess = ReturnType<typeof wrapRedisProcess>;
 
 /**
  * Starts a redis-server on a free loopback port. It keeps nothing on disk unless `args` say otherwise.
  * @param args more arguments; a first argument without dashes is a configuration file
  * @returns null when this machine has no redis-server (Debian: apt-get install redis-server)
+ * @throws {Error} when redis-server exits in five attempts
  */
 export async function startRedis(args: string[] = []): Promise<RedisProcess | null> {
   const folder = mkdtempSync(join(tmpdir(), "roundup-redis-"));
@@ -20,22 +21,22 @@ export async function startRedis(args: string[] = []): Promise<RedisProcess | nu
   for (let attempt = 0; attempt < 5; attempt++) {
     const port = await findFreePort();
     const config = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder];
-    const run = () => spawnAndWait([...config, "--port", String(port), ...args], folder);
-    const outcome = await run();
+    const startProcess = () => spawnAndWait([...config, "--port", String(port), ...args], folder);
+    const outcome = await startProcess();
     if (outcome === "missing") {
       rmSync(folder, { recursive: true });
       return null;
     }
-    if (outcome !== "exited") return createRedisProcess(outcome, port, folder, run);
+    if (outcome !== "exited") return wrapRedisProcess(outcome, port, folder, startProcess);
   }
   throw new Error("redis-server does not start");
 }
 
-/** Returns whether this machine has redis-server. Otherwise prints which tests are skipped. */
-export async function hasRedis(tests: string): Promise<boolean> {
+/** Returns whether this machine has redis-server. If it has none, prints which tests are skipped. */
+export async function hasRedis(testsName: string): Promise<boolean> {
   const server = await startRedis();
   await server?.stop();
-  if (!server) console.warn(`skipped: ${tests} need redis-server (Debian: apt-get install redis-server)`);
+  if (!server) console.warn(`skipped: ${testsName} need redis-server (Debian: apt-get install redis-server)`);
   return server !== null;
 }
 
@@ -52,13 +53,13 @@ export async function startSentinel(name: string, primaryPort: number): Promise<
     `sentinel failover-timeout ${name} 2000`,
   ];
   writeFileSync(configPath, settings.join("\n"));
-  const run = () => spawnAndWait([configPath, "--sentinel"], folder);
-  const outcome = await run();
+  const startProcess = () => spawnAndWait([configPath, "--sentinel"], folder);
+  const outcome = await startProcess();
   if (typeof outcome === "string") throw new Error(`the sentinel does not start: ${outcome}`);
-  return createRedisProcess(outcome, port, folder, run);
+  return wrapRedisProcess(outcome, port, folder, startProcess);
 }
 
-/** Starts servers that share the slots of one cluster. */
+/** Starts a cluster of `size` servers and waits until it is ready. This machine must have redis-server. */
 export async function startCluster(size: number): Promise<RedisProcess[]> {
   const settings = ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"];
   const nodes = await Promise.all(Array.from({ length: size }, () => startRedis(settings)));
@@ -84,7 +85,12 @@ async function spawnAndWait(args: string[], folder: string): Promise<StartOutcom
   return outcome === "ready" ? child : outcome;
 }
 
-function createRedisProcess(firstChild: ChildProcess, port: number, folder: string, run: () => Promise<StartOutcome>) {
+function wrapRedisProcess(
+  firstChild: ChildProcess,
+  port: number,
+  folder: string,
+  startProcess: () => Promise<StartOutcome>,
+) {
   let child = firstChild;
   const killChild = () => void child.kill("SIGKILL");
   process.once("exit", killChild);
@@ -106,7 +112,7 @@ function createRedisProcess(firstChild: ChildProcess, port: number, folder: stri
     kill,
     /** Starts the process again on the same port, with the folder as it is now. */
     async restart() {
-      const outcome = await run();
+      const outcome = await startProcess();
       if (typeof outcome === "string") throw new Error(`redis-server does not start again: ${outcome}`);
       child = outcome;
     },

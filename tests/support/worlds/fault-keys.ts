@@ -1,7 +1,7 @@
 import { MAX_KEYS_PER_WALLET } from "../../../lib/domain/api-key";
 import { type KeyRecord, toKeyRecordKey, toLiveKey } from "../../../lib/domain/api-key-store";
 import { ApiError } from "../../../lib/sdk";
-import type { Operation, Work } from "./fault-operations";
+import type { RunningOperation, StartOperation } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
 
 /* Makes and revokes API keys of a wallet while calls fail. */
@@ -76,7 +76,7 @@ async function findPlaceViolations(world: FaultWorld, client: KeyClient): Promis
 }
 
 /** Makes the tenth key. The client revokes keys whose answer was lost, because it does not know their text. */
-const generateTenthKey: Operation = async (world): Promise<Work> => {
+const generateTenthKey: StartOperation = async (world): Promise<RunningOperation> => {
   const client = await createKeyClient(world);
   const knownKeys = await resetKeys(client, MAX_KEYS_PER_WALLET - 1);
   let tenthKey: Key | null = null;
@@ -98,7 +98,7 @@ const generateTenthKey: Operation = async (world): Promise<Work> => {
 };
 
 /** Revokes one of ten keys. */
-const revokeOneKey: Operation = async (world): Promise<Work> => {
+const revokeOneKey: StartOperation = async (world): Promise<RunningOperation> => {
   const client = await createKeyClient(world);
   const [revokedKey] = await resetKeys(client, MAX_KEYS_PER_WALLET);
   const violations: string[] = [];
@@ -117,7 +117,7 @@ const revokeOneKey: Operation = async (world): Promise<Work> => {
   };
 };
 
-export const KEY_OPERATIONS: Record<string, Operation> = {
+export const KEY_OPERATIONS: Record<string, StartOperation> = {
   "key generation": generateTenthKey,
   "key revocation": revokeOneKey,
 };

@@ -10,7 +10,7 @@ import type { FaultWorld } from "./fault-world";
 
 /* Runs operations of a saver while calls fail, and checks the chain afterwards. */
 
-export interface Work {
+export interface RunningOperation {
   /** Makes one attempt. Returns whether the client is done. Otherwise the client retries later. */
   attempt(): Promise<boolean>;
   /** Lists the broken guarantees, after all late calls have taken effect. */
@@ -20,12 +20,12 @@ export interface Work {
 let destinationCount = 0;
 const createDestination = () => quickWallet(`destination ${destinationCount++}`).address;
 
-export type Operation = (world: FaultWorld) => Promise<Work>;
+export type StartOperation = (world: FaultWorld) => Promise<RunningOperation>;
 
 const isDone = <Data, Build>({ status }: Result<Data, Build>) => status === "done";
-const confirm = () => true;
+const alwaysConfirm = () => true;
 
-/** Returns the posted transactions that succeeded on the chain. */
+/** Returns the signatures of posted transactions that succeeded on the chain. */
 const listLandedSignatures = ({ postedSignatures, sandbox: { chain } }: FaultWorld) =>
   [...postedSignatures].filter((signature) => chain.findSignature(signature)?.err === null);
 
@@ -55,13 +55,13 @@ interface Funding {
   confirm(): boolean;
 }
 
-const createFullFunding = (): Funding => ({ fundWallet: () => {}, confirm });
+const createFullFunding = (): Funding => ({ fundWallet: () => {}, confirm: alwaysConfirm });
 
 /**
  * Empties the wallet when the client confirms the first build, so that the network refuses it. Each attempt funds the
  * wallet again.
  */
-const createEmptiedFunding = ({ sandbox, saver }: FaultWorld): Funding => {
+const createFundingThatEmptiesOnce = ({ sandbox, saver }: FaultWorld): Funding => {
   let confirmationCount = 0;
   return {
     fundWallet: () => sandbox.setLamports(saver, SOL),
@@ -73,7 +73,7 @@ const createEmptiedFunding = ({ sandbox, saver }: FaultWorld): Funding => {
 };
 
 const createSaving =
-  (createFunding: (world: FaultWorld) => Funding): Operation =>
+  (createFunding: (world: FaultWorld) => Funding): StartOperation =>
   async (world) => {
     fundWallets(world);
     const funding = createFunding(world);
@@ -91,7 +91,7 @@ const PAYMENT_LAMPORTS = [2_000_000n, 3_000_000n];
 const SAVED_LAMPORTS = 1_658_333n;
 
 const createBatchSaving =
-  (createFunding: (world: FaultWorld) => Funding): Operation =>
+  (createFunding: (world: FaultWorld) => Funding): StartOperation =>
   async (world) => {
     fundWallets(world);
     const lamportsBefore = readLamports(world, world.serviceWallet);
@@ -122,12 +122,12 @@ const createBatchSaving =
 
 let periodCount = 0;
 
-const topup: Operation = async (world) => {
+const startTopup: StartOperation = async (world) => {
   fundWallets(world);
   const period = `period-${periodCount++}`;
   return {
     attempt: async () => {
-      const { status } = await world.roundup.topup({ amountUsd: 5, period }, confirm);
+      const { status } = await world.roundup.topup({ amountUsd: 5, period }, alwaysConfirm);
       // The answer may be about the client's own earlier transaction, which it finds on the chain.
       return status === "done" || (status === "elsewhere" && listLandedSignatures(world).length > 0);
     },
@@ -135,13 +135,13 @@ const topup: Operation = async (world) => {
   };
 };
 
-const sale: Operation = async (world) => {
+const startSale: StartOperation = async (world) => {
   const { sandbox, serviceWallet } = world;
   fundWallets(world);
   setTokenBalance(sandbox.chain, serviceWallet, 400_000n, ASSETS.BTC.mint);
   const request = { asset: "BTC", into: "USDC", amountBaseUnits: "100000", slippageBps: 100 } as const;
   return {
-    attempt: async () => isDone(await world.roundup.sell(request, confirm)),
+    attempt: async () => isDone(await world.roundup.sell(request, alwaysConfirm)),
     findViolations() {
       const remainingUnits = readTokens(world, serviceWallet, ASSETS.BTC.mint);
       return remainingUnits === 300_000n
@@ -151,14 +151,14 @@ const sale: Operation = async (world) => {
   };
 };
 
-const partialWithdrawal: Operation = async (world) => {
+const startWithdrawalOfAmount: StartOperation = async (world) => {
   const { sandbox, serviceWallet } = world;
   fundWallets(world);
   setTokenBalance(sandbox.chain, serviceWallet, 5_000_000n);
   const destination = createDestination();
   const request = { destination, asset: "USDC", amountBaseUnits: "1000000" } as const;
   return {
-    attempt: async () => isDone(await world.roundup.withdraw(request, confirm)),
+    attempt: async () => isDone(await world.roundup.withdraw(request, alwaysConfirm)),
     findViolations() {
       const arrivedUnits = readTokens(world, destination, ASSETS.USDC.mint);
       return arrivedUnits === 1_000_000n ? [] : [`${arrivedUnits} of 1000000 arrived`];
@@ -170,7 +170,7 @@ const SMALL_TOKENS = Array.from({ length: 5 }, (_, i) => quickWallet(`small toke
 /** The mints of a withdrawal that needs more than one transaction. */
 const ALL_TOKENS = [...(["BTC", "ETH", "USDC", "USDT"] as const).map((symbol) => ASSETS[symbol].mint), ...SMALL_TOKENS];
 
-const withdrawalInParts: Operation = async (world) => {
+const startWithdrawalInParts: StartOperation = async (world) => {
   const { sandbox, serviceWallet } = world;
   fundWallets(world);
   for (const mint of SMALL_TOKENS) putAccount(sandbox.chain, mint, TOKEN_PROGRAM, encodeMint(null, 6));
@@ -178,7 +178,7 @@ const withdrawalInParts: Operation = async (world) => {
   const destination = createDestination();
   return {
     attempt: async () =>
-      isDone(await world.roundup.withdraw({ destination, asset: null, amountBaseUnits: null }, confirm)),
+      isDone(await world.roundup.withdraw({ destination, asset: null, amountBaseUnits: null }, alwaysConfirm)),
     findViolations() {
       const missingMints = ALL_TOKENS.filter((mint) => readTokens(world, destination, mint) !== 5_000_000n);
       const remainingLamports = readLamports(world, serviceWallet);
@@ -191,13 +191,13 @@ const withdrawalInParts: Operation = async (world) => {
   };
 };
 
-export const MONEY_OPERATIONS: Record<string, Operation> = {
+export const MONEY_OPERATIONS: Record<string, StartOperation> = {
   saving: createSaving(createFullFunding),
-  "saving, wallet empty, then funded": createSaving(createEmptiedFunding),
+  "saving, wallet empty, then funded": createSaving(createFundingThatEmptiesOnce),
   "marked batch": createBatchSaving(createFullFunding),
-  "marked batch, wallet empty, then funded": createBatchSaving(createEmptiedFunding),
-  "top-up of a period": topup,
-  sale,
-  "withdrawal of a part": partialWithdrawal,
-  "withdrawal in parts": withdrawalInParts,
+  "marked batch, wallet empty, then funded": createBatchSaving(createFundingThatEmptiesOnce),
+  "top-up of a period": startTopup,
+  sale: startSale,
+  "withdrawal of a part": startWithdrawalOfAmount,
+  "withdrawal in parts": startWithdrawalInParts,
 };

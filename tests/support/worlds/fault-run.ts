@@ -1,6 +1,6 @@
 import { ApiError } from "../../../lib/sdk";
 import type { Fault } from "../fakes/fault-ports";
-import type { Operation } from "./fault-operations";
+import type { StartOperation } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
 
 /** An honest client finishes within this time, ms, whatever failed. */
@@ -26,7 +26,7 @@ export interface RunResult {
  */
 export async function runWithFaults(
   world: FaultWorld,
-  operation: Operation,
+  operation: StartOperation,
   faults: Fault[],
   waitForStore = async () => {},
 ): Promise<RunResult> {

@@ -17,11 +17,11 @@ describe("isFromRanges", () => {
     ["::ffff:203.0.113.9", true],
     ["203.0.114.9", false],
     ["2001:db8::5", true],
-    // It is in the same /64 as the range. The rate limit counts a /64 as one address.
+    // This address shares a /64 with the range. A range compares all bits, unlike the rate limit.
     ["2001:db8::6", false],
     ["unknown", false],
     ["", false],
-  ])("returns for %j: %s", (address, isInside) => {
+  ])("decides whether %j is inside the ranges: %s", (address, isInside) => {
     const headers = new Headers({ [ADDRESS_STAMP]: address });
     expect(isFromRanges(headers, { kind: "socket" }, ranges)).toBe(isInside);
   });
@@ -51,12 +51,12 @@ describe("normalizeAddress", () => {
     fc.assert(property);
   });
 
-  const group = fc.integer({ min: 0, max: 0xffff });
-  const groups = fc.array(group, { minLength: 8, maxLength: 8 });
+  const groupArbitrary = fc.integer({ min: 0, max: 0xffff });
+  const groupsArbitrary = fc.array(groupArbitrary, { minLength: 8, maxLength: 8 });
   const formatGroups = (groupValues: number[]) => groupValues.map((value) => value.toString(16)).join(":");
 
   test("reduces any other IPv6 address to its first 64 bits", () => {
-    const property = fc.property(groups, groups, (left, right) => {
+    const property = fc.property(groupsArbitrary, groupsArbitrary, (left, right) => {
       fc.pre(left.slice(0, 5).some((value) => value !== 0));
       const sameNetworkGroups = [...left.slice(0, 4), ...right.slice(4)];
       const expectedAddress = `${formatGroups(left.slice(0, 4))}::/64`;
@@ -106,7 +106,7 @@ describe("normalizeAddress", () => {
 });
 
 describe("findClientAddress behind proxies", () => {
-  const findAddressBehind = (hops: number, header?: string) =>
+  const findAddressBehindProxies = (hops: number, header?: string) =>
     findClientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
 
   test("ignores entries that a client forges on the left", () => {
@@ -114,15 +114,17 @@ describe("findClientAddress behind proxies", () => {
     const forgedLists = fc.array(forgedEntry, { maxLength: 8 });
     const realLists = fc.array(fc.ipV4(), { minLength: 1, maxLength: 4 });
     const property = fc.property(forgedLists, realLists, (forgedEntries, realEntries) => {
-      expect(findAddressBehind(realEntries.length, [...forgedEntries, ...realEntries].join(", "))).toBe(realEntries[0]);
+      expect(findAddressBehindProxies(realEntries.length, [...forgedEntries, ...realEntries].join(", "))).toBe(
+        realEntries[0],
+      );
     });
     fc.assert(property);
   });
 
   test("returns unknown for a request without a usable entry", () => {
-    expect(findAddressBehind(3, "1.1.1.1, 2.2.2.2")).toBe("unknown");
+    expect(findAddressBehindProxies(3, "1.1.1.1, 2.2.2.2")).toBe("unknown");
     for (const header of [undefined, "", "1.1.1.1, junk", "1.1.1.1,"])
-      expect(findAddressBehind(1, header)).toBe("unknown");
+      expect(findAddressBehindProxies(1, header)).toBe("unknown");
   });
 
   test("ignores other headers", () => {
@@ -150,7 +152,7 @@ describe("findClientAddress on the socket", () => {
   }
 
   /** Reads the addresses as the request listener does, and as Next does. */
-  function findAddresses({ rawHeaders, headers }: ReturnType<typeof stampRequest>): string[] {
+  function findAddressInBothViews({ rawHeaders, headers }: ReturnType<typeof stampRequest>): string[] {
     const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!]);
     return [new Headers(pairs as [string, string][]), new Headers(headers)].map((headersView) =>
       findClientAddress(headersView, { kind: "socket" }),
@@ -158,9 +160,9 @@ describe("findClientAddress on the socket", () => {
   }
 
   test("uses the socket's address", () => {
-    expect(findAddresses(stampRequest("1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
-    expect(findAddresses(stampRequest("::ffff:1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
-    expect(findAddresses(stampRequest("2001:db8::7"))).toEqual(["2001:db8:0:0::/64", "2001:db8:0:0::/64"]);
+    expect(findAddressInBothViews(stampRequest("1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
+    expect(findAddressInBothViews(stampRequest("::ffff:1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
+    expect(findAddressInBothViews(stampRequest("2001:db8::7"))).toEqual(["2001:db8:0:0::/64", "2001:db8:0:0::/64"]);
   });
 
   test("replaces every stamp that the client sent and keeps other headers", () => {
@@ -168,12 +170,12 @@ describe("findClientAddress on the socket", () => {
     const otherHeaders = ["accept", "*/*", "X-Forwarded-For", "7.7.7.7"];
     const rawHeaders = forgedStamps.flatMap((name, i) => [name, "9.9.9.9", ...otherHeaders.slice(2 * i, 2 * i + 2)]);
     const stamped = stampRequest("1.2.3.4", ...rawHeaders);
-    expect(findAddresses(stamped)).toEqual(["1.2.3.4", "1.2.3.4"]);
+    expect(findAddressInBothViews(stamped)).toEqual(["1.2.3.4", "1.2.3.4"]);
     expect(stamped.rawHeaders).toEqual([...otherHeaders, ADDRESS_STAMP, "1.2.3.4"]);
   });
 
   test("returns unknown for a closed socket or a request without a stamp", () => {
-    expect(findAddresses(stampRequest(undefined))).toEqual(["unknown", "unknown"]);
+    expect(findAddressInBothViews(stampRequest(undefined))).toEqual(["unknown", "unknown"]);
     expect(findClientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "socket" })).toBe("unknown");
   });
 });

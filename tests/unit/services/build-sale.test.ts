@@ -26,10 +26,10 @@ import { testWallet } from "../../support/fixtures/test-wallets";
 
 const BASE_FEE_LAMPORTS = 5_000n;
 const wallet = testWallet("service wallet").address;
-const BTC_BALANCE = 12_345n;
+const TOKEN_BALANCE = 12_345n;
 
 /** Stages a wallet that holds BTC beside its SOL. */
-function stageHolding(lamports: bigint, btcAmount = BTC_BALANCE): FakeDeps {
+function stageHolding(lamports: bigint, btcAmount = TOKEN_BALANCE): FakeDeps {
   const deps = createFakeDeps();
   deps.chain.accounts.set(wallet, createSolAccount(lamports));
   stageTokenAccount(deps.chain, ASSETS.BTC.mint, wallet, btcAmount);
@@ -54,12 +54,12 @@ test("every asset sells in full into SOL and USDC for amounts that the client ve
     for (const asset of TRADED_ASSETS.filter((symbol) => symbol !== into)) {
       const deps = stageHolding(AMPLE_LAMPORTS);
       const { mint } = ASSETS[asset];
-      stageTokenAccount(deps.chain, mint, wallet, BTC_BALANCE);
+      stageTokenAccount(deps.chain, mint, wallet, TOKEN_BALANCE);
       const answer = await sell(deps, { asset, into });
-      const balanceAmount = String(BTC_BALANCE);
+      const balanceAmount = String(TOKEN_BALANCE);
       expect(answer).toMatchObject({ ready: true, reason: null, neededLamports: 0, balanceAmount });
       const terms = { network: "sandbox", wallet, asset, into, amountBaseUnits: null, slippageBps: 100 } as const;
-      expect(verifySale(answer, { ...terms, prices: PRICES_USD })).toMatchObject({ inputAmount: BTC_BALANCE });
+      expect(verifySale(answer, { ...terms, prices: PRICES_USD })).toMatchObject({ inputAmount: TOKEN_BALANCE });
       expect(answer.transactions[0]!.quote).toMatchObject({ inputMint: mint, targetAsset: into, warning: null });
     }
   }
@@ -80,7 +80,7 @@ test("the costs include the deposit of a USDC account only if the account is mis
   expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
 });
 
-test("a purchase with the whole balance leaves enough SOL for a later sale, at any unit price", async () => {
+test("a wallet with only the SOL that a full purchase leaves can still sell, at any unit price", async () => {
   const unitPrices = fc.bigInt({ min: 0n, max: 100_000n });
   const property = fc.asyncProperty(unitPrices, fc.constantFrom(...SALE_TARGETS), async (unitPrice, into) => {
     const usedUnits = 30_000n;
@@ -102,7 +102,7 @@ test("a sale is never paused", async () => {
 
 test.each<[string, bigint, object, RegExp]>([
   ["holds no BTC", 0n, {}, /holds no BTC/],
-  ["holds less than the amount", BTC_BALANCE, { amount: String(BTC_BALANCE + 1n) }, /holds only 0\.00012345 BTC/],
+  ["holds less than the amount", TOKEN_BALANCE, { amount: String(TOKEN_BALANCE + 1n) }, /holds only 0\.00012345 BTC/],
 ])("a wallet that %s gets the reason without requesting a plan", async (_caseName, btcAmount, fields, reason) => {
   const deps = stageHolding(AMPLE_LAMPORTS, btcAmount);
   const answer = await sell(deps, fields);
@@ -114,14 +114,14 @@ test.each([
   ["SOL", BASE_FEE_LAMPORTS + TOKEN_RENT],
   ["USDC", BASE_FEE_LAMPORTS + TOKEN_RENT + EMPTY_RENT],
 ] as const)(
-  "a sale into %s with too little SOL returns the missing lamports exactly, and never as 0 dollars",
-  async (into, leastLamports) => {
+  "a sale into %s with too little SOL returns the exact missing lamports and more than 0 dollars",
+  async (into, requiredLamports) => {
     const sellWith = (lamports: bigint) => sell(stageHolding(lamports), { into });
-    const refusal = await sellWith(leastLamports - 7n);
+    const refusal = await sellWith(requiredLamports - 7n);
     expect(refusal).toMatchObject({ ready: false, neededLamports: 7, neededUsd: 0.000001, transactions: [] });
     expect(refusal.reason).toContain("lacks 0.000000007 SOL");
-    expect(await sellWith(leastLamports - 1n)).toMatchObject({ neededLamports: 1, neededUsd: 0.000001 });
-    expect(await sellWith(leastLamports)).toMatchObject({ ready: true, neededLamports: 0, neededUsd: 0 });
+    expect(await sellWith(requiredLamports - 1n)).toMatchObject({ neededLamports: 1, neededUsd: 0.000001 });
+    expect(await sellWith(requiredLamports)).toMatchObject({ ready: true, neededLamports: 0, neededUsd: 0 });
   },
 );
 
@@ -147,8 +147,8 @@ test("a stale or doubtful price is refused", async () => {
   for (const asset of ["BTC", "USDC"]) {
     const deps = stageHolding(AMPLE_LAMPORTS);
     setPrices(deps, { doubts: { [asset]: "jumped" } });
-    const pending = sell(deps, { into: "USDC" });
-    await expect(pending).rejects.toMatchObject({ code: "price_stale", message: expect.stringContaining(asset) });
+    const pendingSale = sell(deps, { into: "USDC" });
+    await expect(pendingSale).rejects.toMatchObject({ code: "price_stale", message: expect.stringContaining(asset) });
   }
 });
 

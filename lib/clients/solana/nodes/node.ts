@@ -4,7 +4,7 @@ import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
 import { type Breaker, createBreaker } from "../../http/breaker";
 import { createRefusalError, parseAnswer } from "../../http/fetch-json";
-import { AnswerTooLong, type sendRequest } from "../../http/send-request";
+import { AnswerTooLongError, type sendRequest } from "../../http/send-request";
 import {
   createResultReader,
   encodeRpcBody,
@@ -62,7 +62,7 @@ function createPoster({ url, name, clock, transport }: NodeOptions, health: Heal
   return async (method: string, body: string, limits: CallLimits): Promise<RpcAnswer> => {
     const request = { method: "POST" as const, headers: JSON_HEADERS, body, upstream: name, lane: method, ...limits };
     const answer = await transport(targetUrl, request).catch((error: AppError) => {
-      const isTooLong = error.details?.cause instanceof AnswerTooLong;
+      const isTooLong = error.details?.cause instanceof AnswerTooLongError;
       if (!isTooLong) health.recordFailure(error.code === "upstream_timeout" ? "timeout" : "unavailable");
       throw error;
     });
@@ -264,7 +264,7 @@ function readSlot(method: string, result: unknown): number | null {
 /** Returns whether another node may answer the call. Failures caused by the request are the same on every node. */
 function mayTryNextNode(answer: RpcAnswer | undefined, { code, details }: AppError): boolean {
   if (code === "upstream_unavailable" || code === "upstream_timeout") return true;
-  if (details.cause instanceof AnswerTooLong) return false;
+  if (details.cause instanceof AnswerTooLongError) return false;
   // Other error codes are ambiguous: a wrong API key, for example, may be reported with status 200.
   if (code === "upstream_invalid") return answer?.error?.code !== INVALID_PARAMS;
   // The node may be behind and not know the accounts that the transaction uses.

@@ -5,7 +5,7 @@ import type { TokenHolding } from "../../../domain/holdings";
 import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, roundToMicro, toCoins } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
-import type { LeftOut, TokenHoldings } from "../../../ports/solana-rpc";
+import type { TokenHoldings, UnreadAccount } from "../../../ports/solana-rpc";
 import type { TokenAmount } from "../../../solana/token-instructions";
 import { describeSolAmount, describeTokenAmount } from "../amounts";
 import { readPricesOrNull } from "../prices/read-prices";
@@ -28,8 +28,8 @@ const cachedPortfolios = new WeakMap<TokenHoldings, { readings: Readings; portfo
 /** Reads a wallet's balances and values them at the current prices. @throws AppError upstream_* */
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
   const [{ balance: lamports, swappable }, tokenHoldings, prices] = await Promise.all([
-    readSwapBudget(deps, address, [DEFAULT_ASSET], { isJoined: true }),
-    deps.rpc.readTokenHoldings(address, { mayLackNew: true }),
+    readSwapBudget(deps, address, [DEFAULT_ASSET], { waitsForBatch: true }),
+    deps.rpc.readTokenHoldings(address, { mayLackNewAccounts: true }),
     readPricesOrNull(deps),
   ]);
   const readings: Readings = [address, lamports, swappable, prices];
@@ -81,7 +81,7 @@ function buildPortfolio(
 interface PortfolioContents {
   /** One entry for each mint. */
   tokens: TokenAmount[];
-  leftOut: LeftOut[];
+  leftOut: UnreadAccount[];
 }
 
 /** Returns the tokens that the portfolio lists, and what it leaves out. It never leaves out a supported asset. */
@@ -104,7 +104,7 @@ function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents
   };
 }
 
-const toSummaryList = (count: number, text: string): LeftOut[] =>
+const toSummaryList = (count: number, text: string): UnreadAccount[] =>
   count === 0 ? [] : [{ account: null, reason: `${count.toLocaleString("en-US")} ${text}` }];
 
 function sumByMint(holdings: TokenHolding[]): TokenAmount[] {

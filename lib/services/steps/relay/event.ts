@@ -24,8 +24,8 @@ const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 /**
  * Writes the event of a pending transaction to each of its feeds, and ends its pending state once its outcome is
  * recorded. Until then, or while no node returns the landed transaction, it stays pending, and a later round repeats
- * the call. Idempotent. Does not wait for the recording before it writes the event, so that both share one store
- * command.
+ * the call. A repeated call has no further effect. The event and the outcome are written at the same time, so that a
+ * shared store gets both in one command.
  * @param isOutcomeRecorded resolves to whether the outcome is recorded and the transaction's claims have ended
  */
 export async function recordEvent(
@@ -53,20 +53,21 @@ export async function recordEvent(
 async function buildEvent(
   deps: Deps,
   txSignature: string,
-  { transaction, since }: PendingRecord,
+  { transaction, since: pendingSinceMs }: PendingRecord,
   outcome: FinalOutcome,
 ): Promise<TransactionEvent | null> {
-  const signed = decodeTransaction(fromBase64(transaction)!);
-  const wallet = readPayer(signed);
-  const mark = readMarks(signed)[0]?.mark;
+  const signedTransaction = decodeTransaction(fromBase64(transaction)!);
+  const wallet = readPayer(signedTransaction);
+  const mark = readMarks(signedTransaction)[0]?.mark;
   const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
   const now = deps.clock.now();
   const commonFields = { time: now, wallet, txSignature, reference, solChangeLamports: 0n, tokenChanges: [] };
   if (outcome.state === "expired") return { type: "transaction.expired", ...commonFields };
   if (outcome.error !== null) return { type: "transaction.failed", ...commonFields };
-  const figures = readTransferFigures(signed) ?? (await awaitOrNull(readLandedFigures(deps, txSignature)));
-  if (!figures && now - since < AMOUNTS_TIMEOUT_MS) return null;
-  if (!figures) return { type: readEventTypeFromBytes(signed, deps.feeCollectors), ...commonFields };
+  const figures =
+    computeTransferFigures(signedTransaction) ?? (await awaitOrNull(readLandedFigures(deps, txSignature)));
+  if (!figures && now - pendingSinceMs < AMOUNTS_TIMEOUT_MS) return null;
+  if (!figures) return { type: readEventTypeFromBytes(signedTransaction, deps.feeCollectors), ...commonFields };
   const activity = decodeActivity(figures, wallet, deps.feeCollectors);
   const isServiceWallet = activity.type === "withdrawal" && (await findServiceWallets(deps, [wallet])).has(wallet);
   const { solChangeLamports, tokenChanges } = activity;
@@ -77,12 +78,14 @@ async function buildEvent(
  * Reads the event type of a landed transaction from its bytes alone. They show a saving within a larger transaction,
  * but no swap or sale.
  */
-function readEventTypeFromBytes(signed: SignedTransaction, feeCollectors: readonly string[]): EventType {
-  const { decoded } = signed;
+function readEventTypeFromBytes(signedTransaction: SignedTransaction, feeCollectors: readonly string[]): EventType {
+  const { decoded } = signedTransaction;
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   const isSaving = findWraps(readSystemMovements(decoded, keys), feeCollectors).some(({ from }) => from === keys[0]);
   if (!isSaving) return "transaction.confirmed";
-  return readMarks(signed).some(({ mark }) => mark.kind === "topup") ? "topup.confirmed" : "saving.confirmed";
+  return readMarks(signedTransaction).some(({ mark }) => mark.kind === "topup")
+    ? "topup.confirmed"
+    : "saving.confirmed";
 }
 
 /**
@@ -96,8 +99,8 @@ const movesNothing = ({ program, data }: ReadInstruction) =>
  * Computes the figures of a landed transaction from its bytes alone. Returns null if it does more than transfer SOL,
  * because the bytes of a swap do not show what it paid. Balances start at 0, and the network fee is left out.
  */
-function readTransferFigures(signed: SignedTransaction): TransactionFigures | null {
-  const { decoded } = signed;
+function computeTransferFigures(signedTransaction: SignedTransaction): TransactionFigures | null {
+  const { decoded } = signedTransaction;
   const accountKeys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   if (listLookupTables(decoded).length > 0) return null;
   const instructions = readInstructions(decoded.message, accountKeys);
@@ -116,13 +119,13 @@ function readTransferFigures(signed: SignedTransaction): TransactionFigures | nu
     innerMovements: [],
     createdAccounts: [],
     stakedAccounts: [],
-    signers: accountKeys.slice(0, signed.signers.length),
+    signers: accountKeys.slice(0, signedTransaction.signers.length),
     programs: [],
-    marks: readMarks(signed),
+    marks: readMarks(signedTransaction),
   };
 }
 
-/** Reads a landed transaction, or null if no read finds it. Retries, because another node may have confirmed it. */
+/** Reads the figures of a landed transaction. Returns null if no node has it. Retries: a node may get it later. */
 async function readLandedFigures({ rpc, clock }: Deps, txSignature: string) {
   for (let readCount = 1; readCount < MAX_READS; readCount++) {
     const figures = await rpc.readTransaction(txSignature);

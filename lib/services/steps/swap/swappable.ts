@@ -25,13 +25,13 @@ export interface SwapBudget {
 
 /**
  * Reads how much SOL a wallet can swap into these assets now, with one transaction for each asset.
- * @param options.isJoined joins this read with those of other requests, see SolanaRpc
+ * @param options.waitsForBatch joins this read with those of other requests, see SolanaRpc
  */
 export async function readSwapBudget(
   { rpc, maxPriorityFeeLamports }: Deps,
   wallet: string,
   assets: AssetSymbol[],
-  options?: { isJoined: boolean },
+  options?: { waitsForBatch: boolean },
 ): Promise<SwapBudget> {
   const tokenAccounts = assets.map((asset) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint));
   const [[account, ...tokens], walletRent, tokenRent] = await Promise.all([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SERVICE } from "../../../../lib/clients/quota/budget";
 import { createSignatureLists } from "../../../../lib/clients/solana/signature-lists";
-import type { HistoryEntry, HistoryPage } from "../../../../lib/ports/solana-rpc";
+import type { HistoryEntry, HistoryPageRequest } from "../../../../lib/ports/solana-rpc";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 const ADDRESS = "address";
@@ -13,7 +13,7 @@ const createEntry = (signature: string, slot: number): HistoryEntry => {
 /** Creates the signature lists over a node with this history, newest first. */
 function createLists(...history: HistoryEntry[]) {
   const clock = createManualClock();
-  const requestedPages: HistoryPage[] = [];
+  const requestedPages: HistoryPageRequest[] = [];
   const node = { history, balances: "1" as string | null };
   const lists = createSignatureLists({
     clock,
@@ -28,7 +28,7 @@ function createLists(...history: HistoryEntry[]) {
       return node.history.slice(start, end < 0 ? undefined : end).slice(0, page.limit);
     },
   });
-  const listSignatures = async (page: HistoryPage) =>
+  const listSignatures = async (page: HistoryPageRequest) =>
     (await lists.readPage(SERVICE, ADDRESS, page)).map(({ signature }) => signature);
   return { clock, requestedPages, node, lists, listSignatures };
 }
@@ -71,7 +71,7 @@ test("a list is served for 30 s while the balances stay the same, if the caller 
   /** Returns the number of calls that a listing makes after this many ms. */
   const countCallsAfter = async (
     ms: number,
-    page: HistoryPage = { limit: 60, unlessUnchanged: true, minSlot: 1_000 },
+    page: HistoryPageRequest = { limit: 60, mayUseCacheIfUnchanged: true, minSlot: 1_000 },
   ) => {
     await clock.advance(ms);
     requestedPages.length = 0;

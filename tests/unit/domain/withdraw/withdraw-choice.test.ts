@@ -4,11 +4,11 @@ import { listChoices } from "../../../../lib/domain/withdraw/withdraw-choice";
 import { type Source, type Target, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { TOKEN_RENT } from "../../../support/fixtures/rent";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-import { HELD_TOKENS } from "../../../support/fixtures/withdrawals";
+import { HELD_TOKEN_ACCOUNT } from "../../../support/fixtures/withdrawals";
 
 /** Creates a token account whose label is its address. It holds an unsupported token unless `changes` names a mint. */
 function createSource(account: string, changes: Partial<Source> = {}): Source {
-  return { ...HELD_TOKENS, account, mint: testWallet(account).address, ...changes };
+  return { ...HELD_TOKEN_ACCOUNT, account, mint: testWallet(account).address, ...changes };
 }
 
 const SHARED = testWallet("shared mint").address;

@@ -4,15 +4,19 @@ import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-mov
 import {
   type Funds,
   planAffordableWithdrawal,
-  type RequestedAmount,
+  type WithdrawalRequest,
 } from "../../../../lib/domain/withdraw/withdraw-plan";
 import { type Source, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { NO_PRIORITY } from "../../../../lib/solana/priority";
 import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-import { ENDS, FEE, HELD_TOKENS } from "../../../support/fixtures/withdrawals";
+import {
+  HELD_TOKEN_ACCOUNT,
+  NETWORK_FEE_LAMPORTS,
+  WALLET_AND_DESTINATION,
+} from "../../../support/fixtures/withdrawals";
 
-const EVERYTHING: RequestedAmount = { asset: null, amount: null, keepRentMinimum: false };
+const EVERYTHING: WithdrawalRequest = { asset: null, amount: null, keepRentMinimum: false };
 const PRIORITY = { unitPrice: 1_000_000n, maxLamports: 100_000n };
 
 interface SourceChanges extends Partial<Source> {
@@ -24,7 +28,7 @@ function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> =
   const sources = list.map(({ opening: _, ...source }, i) => ({
     account: testWallet(`account ${i}`).address,
     mint: testWallet(`mint ${i}`).address,
-    ...HELD_TOKENS,
+    ...HELD_TOKEN_ACCOUNT,
     ...source,
   }));
   const targets = new Map(
@@ -36,9 +40,9 @@ function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> =
   return { sources, targets, stuck: [], unreadCount: 0, ...changes };
 }
 
-const plan = (list: FoundAccounts, request: Partial<RequestedAmount> = {}, funds: Partial<Funds> = {}) =>
+const plan = (list: FoundAccounts, request: Partial<WithdrawalRequest> = {}, funds: Partial<Funds> = {}) =>
   planAffordableWithdrawal(
-    ENDS,
+    WALLET_AND_DESTINATION,
     list,
     { ...EVERYTHING, ...request },
     { balance: 10n ** 9n, destinationLamports: EMPTY_RENT, rentMin: EMPTY_RENT, priority: NO_PRIORITY, ...funds },
@@ -50,12 +54,12 @@ const worthless = { isClosable: false };
 describe("the priority fee", () => {
   test("is paid only if the wallet's SOL suffices", () => {
     const withFee = plan(createAccounts([]), {}, { balance: 10n ** 9n, priority: PRIORITY });
-    expect(withFee.plan.networkFeeLamports).toBeGreaterThan(FEE);
-    const poor = plan(createAccounts([]), {}, { balance: FEE + EMPTY_RENT, priority: PRIORITY });
+    expect(withFee.plan.networkFeeLamports).toBeGreaterThan(NETWORK_FEE_LAMPORTS);
+    const poor = plan(createAccounts([]), {}, { balance: NETWORK_FEE_LAMPORTS + EMPTY_RENT, priority: PRIORITY });
     expect(poor).toMatchObject({
       reason: null,
       missingLamports: 0n,
-      plan: { networkFeeLamports: FEE, sent: EMPTY_RENT },
+      plan: { networkFeeLamports: NETWORK_FEE_LAMPORTS, sent: EMPTY_RENT },
     });
   });
 
@@ -63,7 +67,7 @@ describe("the priority fee", () => {
     const poor = plan(createAccounts([btc]), {}, { balance: 0n, priority: PRIORITY });
     expect(poor).toMatchObject({
       reason: expect.stringMatching(/lacks 655240 lamports.* stays yours\.$/),
-      missingLamports: EMPTY_RENT + FEE,
+      missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS,
     });
   });
 });
@@ -74,15 +78,17 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
       { ...btc, isClosable: false },
       { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT },
     ]);
-    const poor = plan(costly, {}, { balance: FEE + EMPTY_RENT });
+    const poor = plan(costly, {}, { balance: NETWORK_FEE_LAMPORTS + EMPTY_RENT });
     expect(poor).toMatchObject({ reason: null, stuck: [{ mint: ASSETS.ETH.mint }], isComplete: true });
     expect(poor.plan.sent).toBe(EMPTY_RENT);
-    expect(plan(costly, {}, { balance: 0n }).missingLamports).toBe(EMPTY_RENT + FEE);
+    expect(plan(costly, {}, { balance: 0n }).missingLamports).toBe(EMPTY_RENT + NETWORK_FEE_LAMPORTS);
   });
 
   test("returns the SOL that sending its tokens needs, even if sending SOL alone needed less", () => {
     const costlyToken = { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT };
-    expect(plan(createAccounts([costlyToken]), {}, { balance: 0n }).missingLamports).toBe(FEE + TOKEN_RENT);
+    expect(plan(createAccounts([costlyToken]), {}, { balance: 0n }).missingLamports).toBe(
+      NETWORK_FEE_LAMPORTS + TOKEN_RENT,
+    );
   });
 
   test("lists the tokens that stay, stuck accounts first", () => {
@@ -142,7 +148,7 @@ describe("a withdrawal of one asset", () => {
   });
 
   test("is not built from a balance of exactly one fee", () => {
-    const { reason } = plan(createAccounts([]), {}, { balance: FEE });
+    const { reason } = plan(createAccounts([]), {}, { balance: NETWORK_FEE_LAMPORTS });
     expect(reason).toBe("The network fee would use up the balance; there is nothing left to withdraw.");
   });
 
@@ -152,7 +158,7 @@ describe("a withdrawal of one asset", () => {
     expect(tooMuch.reason).toContain("11 asked for, 10 available (base units of BTC)");
     expect(plan(twoAccounts, { asset: "BTC", amount: 10n }).reason).toBeNull();
     const sol = plan(createAccounts([]), { asset: "SOL", amount: 10n ** 9n });
-    const available = `${10n ** 9n - FEE} available (lamports, network fee deducted)`;
+    const available = `${10n ** 9n - NETWORK_FEE_LAMPORTS} available (lamports, network fee deducted)`;
     expect(sol.reason).toContain(`${10n ** 9n} asked for, ${available}`);
   });
 
@@ -163,11 +169,11 @@ describe("a withdrawal of one asset", () => {
   test("of SOL leaves nothing or at least the rent minimum", () => {
     const explain = (amount: bigint, balance = 10n ** 9n) =>
       plan(createAccounts([]), { asset: "SOL", amount }, { balance }).reason;
-    const most = 10n ** 9n - FEE - EMPTY_RENT;
-    expect([explain(most), explain(10n ** 9n - FEE)]).toEqual([null, null]);
+    const most = 10n ** 9n - NETWORK_FEE_LAMPORTS - EMPTY_RENT;
+    expect([explain(most), explain(10n ** 9n - NETWORK_FEE_LAMPORTS)]).toEqual([null, null]);
     const rule = `A wallet keeps no SOL or at least ${EMPTY_RENT} lamports (the rent-exempt minimum): withdraw`;
     expect(explain(most + 1n)).toBe(`${rule} at most ${most} lamports or all of it.`);
-    expect(explain(1n, FEE + EMPTY_RENT)).toBe(`${rule} all of it.`);
+    expect(explain(1n, NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toBe(`${rule} all of it.`);
   });
 
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {
@@ -183,7 +189,7 @@ describe("a withdrawal that keeps the rent minimum", () => {
 
   test("sends no SOL to a new destination that would get less than the rent minimum", () => {
     const planSent = (lamports: bigint, destinationLamports: bigint) => {
-      const funds = { balance: 2n * FEE + EMPTY_RENT + lamports, destinationLamports };
+      const funds = { balance: 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT + lamports, destinationLamports };
       return plan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sent;
     };
     expect(planSent(EMPTY_RENT - 1n, 0n)).toBe(0n);
@@ -202,7 +208,7 @@ describe("a withdrawal that keeps the rent minimum", () => {
 
   test("returns the SOL that is missing to leave the token accounts open", () => {
     const opening = { ...btc, opening: TOKEN_RENT };
-    const enough = FEE + TOKEN_RENT + EMPTY_RENT;
+    const enough = NETWORK_FEE_LAMPORTS + TOKEN_RENT + EMPTY_RENT;
     const open = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough });
     expect(open).toMatchObject({ reason: null, missingLamports: 0n, plan: { returnedLamports: 0n } });
     const closed = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough - 7n });

@@ -21,7 +21,11 @@ import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";
 import { testWallet } from "../../../support/fixtures/test-wallets";
-import { ENDS, FEE, HELD_TOKENS } from "../../../support/fixtures/withdrawals";
+import {
+  HELD_TOKEN_ACCOUNT,
+  NETWORK_FEE_LAMPORTS,
+  WALLET_AND_DESTINATION,
+} from "../../../support/fixtures/withdrawals";
 
 const addresses = new Map<string, string>();
 /** Returns a cached address, because creating a key pair takes longer than any of these tests. */
@@ -71,7 +75,7 @@ describe("planMoves", () => {
   test("sends all tokens, closes every closable account and opens each missing account once", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
-        const moves = planMoves(ENDS, sources, targets, null);
+        const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const tokens = sources.filter(({ isNative }) => !isNative);
         expect(sumAmounts(moves.map(({ sentTokens }) => sentTokens?.amount ?? 0n))).toBe(
           sumAmounts(tokens.map(({ amount }) => amount)),
@@ -93,7 +97,7 @@ describe("planMoves", () => {
   test("puts moves that open an account after all others", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
-        const moves = planMoves(ENDS, sources, targets, null);
+        const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const firstOpening = moves.findIndex(({ opensLamports }) => opensLamports > 0n);
         const laterMints = new Set(
           moves.slice(firstOpening < 0 ? moves.length : firstOpening).map(({ sentTokens }) => sentTokens?.mint),
@@ -111,7 +115,7 @@ describe("planMoves", () => {
     fc.assert(
       fc.property(holdings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
         const tokens = sources.filter(({ isNative }) => !isNative);
-        const moves = planMoves(ENDS, tokens, targets, amount);
+        const moves = planMoves(WALLET_AND_DESTINATION, tokens, targets, amount);
         const available = sumAmounts(tokens.map((token) => token.amount));
         const sentAmount = sumAmounts(moves.map(({ sentTokens }) => sentTokens!.amount));
         expect(sentAmount === amount || (sentAmount === available && available < amount)).toBe(true);
@@ -120,26 +124,29 @@ describe("planMoves", () => {
   });
 
   /** The recipient has an account for its mint. */
-  const heldToken: Source = { ...HELD_TOKENS, account: toAddress("account", 0), mint: toAddress("mint", 0) };
+  const heldToken: Source = { ...HELD_TOKEN_ACCOUNT, account: toAddress("account", 0), mint: toAddress("mint", 0) };
   const targets = new Map<string, Target>([
     [toTargetKey(heldToken), { account: toAddress("target", 0), openingLamports: null }],
   ]);
 
   test("does not close an account whose tokens have no destination", () => {
-    expect(planMoves(ENDS, [heldToken], new Map(), null)).toEqual([]);
+    expect(planMoves(WALLET_AND_DESTINATION, [heldToken], new Map(), null)).toEqual([]);
   });
 
   test("closes a token account only if the withdrawal empties it", () => {
-    const planReturned = (amount: bigint | null) => planMoves(ENDS, [heldToken], targets, amount)[0]!.returnsLamports;
+    const planReturned = (amount: bigint | null) =>
+      planMoves(WALLET_AND_DESTINATION, [heldToken], targets, amount)[0]!.returnsLamports;
     expect([null, 5n, 4n].map(planReturned)).toEqual([TOKEN_RENT, TOKEN_RENT, 0n]);
-    expect(planMoves(ENDS, [heldToken], targets, 4n)[0]!.instructions).toHaveLength(1);
-    expect(planMoves(ENDS, [heldToken], targets, 5n)[0]!.instructions).toHaveLength(2);
+    expect(planMoves(WALLET_AND_DESTINATION, [heldToken], targets, 4n)[0]!.instructions).toHaveLength(1);
+    expect(planMoves(WALLET_AND_DESTINATION, [heldToken], targets, 5n)[0]!.instructions).toHaveLength(2);
   });
 
   test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
     const wrapped = { ...heldToken, account: toAddress("account", 1), mint: toAddress("mint", 1), isNative: true };
     const empty = { ...heldToken, account: toAddress("account", 2), amount: 0n };
-    const moves = planMoves(ENDS, [heldToken, wrapped, empty], targets, null, { shouldCloseAccounts: false });
+    const moves = planMoves(WALLET_AND_DESTINATION, [heldToken, wrapped, empty], targets, null, {
+      shouldCloseAccounts: false,
+    });
     expect(moves).toMatchObject([
       { sentTokens: { amount: 5n }, returnsLamports: 0n },
       { sentTokens: null, returnsLamports: TOKEN_RENT },
@@ -150,14 +157,22 @@ describe("planMoves", () => {
     const opening = { ...heldToken, mint: toAddress("mint", 1) };
     const sources = [opening, { ...opening, account: toAddress("account", 1) }, heldToken];
     const missing = { account: toAddress("target", 1), openingLamports: TOKEN_RENT };
-    const moves = planMoves(ENDS, sources, new Map([...targets, [toTargetKey(opening), missing]]), null);
+    const moves = planMoves(
+      WALLET_AND_DESTINATION,
+      sources,
+      new Map([...targets, [toTargetKey(opening), missing]]),
+      null,
+    );
     expect(moves).toMatchObject([
       { mint: heldToken.mint, opensLamports: 0n },
       { mint: opening.mint, opensLamports: TOKEN_RENT },
       { mint: opening.mint, opensLamports: 0n },
     ]);
-    const { payer, mint } = { payer: ENDS.wallet, mint: opening.mint };
-    const expectedOpening = buildCreateAssociatedTokenAccount({ payer, owner: ENDS.destination, mint }, TOKEN_PROGRAM);
+    const { payer, mint } = { payer: WALLET_AND_DESTINATION.wallet, mint: opening.mint };
+    const expectedOpening = buildCreateAssociatedTokenAccount(
+      { payer, owner: WALLET_AND_DESTINATION.destination, mint },
+      TOKEN_PROGRAM,
+    );
     expect(moves.map(({ instructions }) => instructions.length)).toEqual([2, 3, 2]);
     expect(moves[1]!.instructions[0]).toEqual(expectedOpening);
   });
@@ -165,8 +180,10 @@ describe("planMoves", () => {
   test("takes a partial amount from the first accounts with tokens", () => {
     const empty = { ...heldToken, account: toAddress("account", 1), amount: 0n };
     const last = { ...heldToken, account: toAddress("account", 2) };
-    expect(planMoves(ENDS, [empty, heldToken, last], targets, 5n)).toMatchObject([{ sentTokens: { amount: 5n } }]);
-    expect(planMoves(ENDS, [empty, heldToken, last], targets, 7n)).toMatchObject([
+    expect(planMoves(WALLET_AND_DESTINATION, [empty, heldToken, last], targets, 5n)).toMatchObject([
+      { sentTokens: { amount: 5n } },
+    ]);
+    expect(planMoves(WALLET_AND_DESTINATION, [empty, heldToken, last], targets, 7n)).toMatchObject([
       { sentTokens: { amount: 5n }, returnsLamports: TOKEN_RENT },
       { sentTokens: { amount: 2n }, returnsLamports: 0n },
     ]);
@@ -189,18 +206,23 @@ describe("planWithdrawal", () => {
   test("conserves lamports and keeps every transaction within its size limit", () => {
     fc.assert(
       fc.property(holdings, solParts, fundsArbitrary, ({ sources, targets }, sol, funds) => {
-        const moves = planMoves(ENDS, sources, targets, null);
-        const plan = planWithdrawal(ENDS, moves, sol, funds);
+        const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
+        const plan = planWithdrawal(WALLET_AND_DESTINATION, moves, sol, funds);
         expect(plan.remainingLamports + plan.sent + plan.networkFeeLamports + plan.depositLamports).toBe(
           funds.balance + plan.returnedLamports,
         );
-        if (funds.priority.unitPrice === 0n) expect(plan.networkFeeLamports).toBe(FEE * BigInt(plan.groups.length));
+        if (funds.priority.unitPrice === 0n)
+          expect(plan.networkFeeLamports).toBe(NETWORK_FEE_LAMPORTS * BigInt(plan.groups.length));
         expect(plan.networkFeeLamports).toBe(
           sumAmounts(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)),
         );
         expect(plan.groups.flat()).toEqual(moves);
-        for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
-          const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: createBlockhash(1) });
+        for (const [i, instructions] of buildInstructions(WALLET_AND_DESTINATION, plan).entries()) {
+          const { bytes } = composeTransaction({
+            payer: WALLET_AND_DESTINATION.wallet,
+            instructions,
+            blockhash: createBlockhash(1),
+          });
           const { networkFeeLamports } = readTransaction(toBase64(bytes));
           expect(networkFeeLamports).toBe(plan.budgets[i]!.networkFeeLamports);
           expect(bytes.length).toBeLessThanOrEqual(1_232);
@@ -214,9 +236,9 @@ describe("planWithdrawal", () => {
   test("returns exactly the lamports that are missing", () => {
     fc.assert(
       fc.property(holdings, fundsArbitrary, ({ sources, targets }, { balance, ...rest }) => {
-        const moves = planMoves(ENDS, sources, targets, null);
+        const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const findMissing = (lamports: bigint) =>
-          planWithdrawal(ENDS, moves, "all", { ...rest, balance: lamports }).missingLamports;
+          planWithdrawal(WALLET_AND_DESTINATION, moves, "all", { ...rest, balance: lamports }).missingLamports;
         const missing = findMissing(balance);
         fc.pre(missing > 0n);
         expect(findMissing(balance + missing)).toBe(0n);
@@ -227,20 +249,27 @@ describe("planWithdrawal", () => {
 
   test("leaves either the rent minimum or nothing if it sends no SOL", () => {
     const place = { account: toAddress("account", 0), mint: toAddress("mint", 1) };
-    const source = { ...HELD_TOKENS, ...place, isClosable: false };
+    const source = { ...HELD_TOKEN_ACCOUNT, ...place, isClosable: false };
     const target = { account: toAddress("target", 1), openingLamports: TOKEN_RENT };
-    const moves = planMoves(ENDS, [source], new Map([[toTargetKey(source), target]]), null);
+    const moves = planMoves(WALLET_AND_DESTINATION, [source], new Map([[toTargetKey(source), target]]), null);
     const findMissingFor = (remainingLamports: bigint) =>
-      planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: EMPTY_RENT })
-        .missingLamports;
+      planWithdrawal(WALLET_AND_DESTINATION, moves, "none", {
+        balance: NETWORK_FEE_LAMPORTS + TOKEN_RENT + remainingLamports,
+        rentMin: EMPTY_RENT,
+      }).missingLamports;
     expect([EMPTY_RENT, EMPTY_RENT - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
   });
 
   test("returns the missing lamports of an empty wallet", () => {
-    const plan = (balance: bigint) => planWithdrawal(ENDS, [], "all", { balance, rentMin: EMPTY_RENT });
-    expect(plan(0n)).toMatchObject({ sent: 0n, missingLamports: EMPTY_RENT + FEE });
-    expect(plan(FEE)).toMatchObject({ sent: 0n, remainingLamports: 0n, missingLamports: 0n });
-    expect(plan(FEE + EMPTY_RENT)).toMatchObject({ sent: EMPTY_RENT, remainingLamports: 0n, missingLamports: 0n });
+    const plan = (balance: bigint) =>
+      planWithdrawal(WALLET_AND_DESTINATION, [], "all", { balance, rentMin: EMPTY_RENT });
+    expect(plan(0n)).toMatchObject({ sent: 0n, missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS });
+    expect(plan(NETWORK_FEE_LAMPORTS)).toMatchObject({ sent: 0n, remainingLamports: 0n, missingLamports: 0n });
+    expect(plan(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
+      sent: EMPTY_RENT,
+      remainingLamports: 0n,
+      missingLamports: 0n,
+    });
   });
 
   /** A token account whose withdrawal opens the recipient's account and returns its own deposit. */
@@ -253,10 +282,14 @@ describe("planWithdrawal", () => {
   };
 
   test("needs the SOL for a new account before the deposit of the old one returns", () => {
-    const plan = (balance: bigint) => planWithdrawal(ENDS, [returningMove], "all", { balance, rentMin: EMPTY_RENT });
-    expect(plan(FEE + TOKEN_RENT).missingLamports).toBe(0n);
-    expect(plan(FEE + TOKEN_RENT - 1n).missingLamports).toBe(1n);
-    expect(plan(FEE + EMPTY_RENT)).toMatchObject({ missingLamports: TOKEN_RENT - EMPTY_RENT, sent: EMPTY_RENT });
+    const plan = (balance: bigint) =>
+      planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", { balance, rentMin: EMPTY_RENT });
+    expect(plan(NETWORK_FEE_LAMPORTS + TOKEN_RENT).missingLamports).toBe(0n);
+    expect(plan(NETWORK_FEE_LAMPORTS + TOKEN_RENT - 1n).missingLamports).toBe(1n);
+    expect(plan(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
+      missingLamports: TOKEN_RENT - EMPTY_RENT,
+      sent: EMPTY_RENT,
+    });
   });
 
   /** Creates moves that each close one account and carry a memo of this length. */
@@ -264,8 +297,12 @@ describe("planWithdrawal", () => {
     Array.from({ length: count }, (_, i) => ({
       ...returningMove,
       instructions: [
-        buildCloseAccount({ account: toAddress("account", i), destination: ENDS.wallet, owner: ENDS.wallet }),
-        buildMemo("x".repeat(memoLength), ENDS.wallet),
+        buildCloseAccount({
+          account: toAddress("account", i),
+          destination: WALLET_AND_DESTINATION.wallet,
+          owner: WALLET_AND_DESTINATION.wallet,
+        }),
+        buildMemo("x".repeat(memoLength), WALLET_AND_DESTINATION.wallet),
       ],
       opensLamports: 0n,
       returnsLamports: 0n,
@@ -273,74 +310,107 @@ describe("planWithdrawal", () => {
 
   test("keeps the rent minimum between two transactions", () => {
     const [first, ...rest] = createClosingMoves(8, 100);
-    const funds = { balance: FEE + TOKEN_RENT + FEE, rentMin: EMPTY_RENT };
-    const plan = planWithdrawal(ENDS, [{ ...first!, opensLamports: TOKEN_RENT }, ...rest], "all", funds);
+    const funds = { balance: NETWORK_FEE_LAMPORTS + TOKEN_RENT + NETWORK_FEE_LAMPORTS, rentMin: EMPTY_RENT };
+    const plan = planWithdrawal(
+      WALLET_AND_DESTINATION,
+      [{ ...first!, opensLamports: TOKEN_RENT }, ...rest],
+      "all",
+      funds,
+    );
     expect(plan.groups).toHaveLength(2);
-    expect(plan.missingLamports).toBe(EMPTY_RENT - FEE);
+    expect(plan.missingLamports).toBe(EMPTY_RENT - NETWORK_FEE_LAMPORTS);
   });
 
   test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
     const poor = [{ ...returningMove, returnsLamports: 0n }];
-    const funds = { balance: FEE + TOKEN_RENT + 1n, rentMin: EMPTY_RENT };
-    expect(planWithdrawal(ENDS, poor, "all", funds)).toMatchObject({ missingLamports: 0n, sent: 1n });
-    expect(planWithdrawal(ENDS, poor, "none", funds)).toMatchObject({ missingLamports: EMPTY_RENT - 1n, sent: 0n });
+    const funds = { balance: NETWORK_FEE_LAMPORTS + TOKEN_RENT + 1n, rentMin: EMPTY_RENT };
+    expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "all", funds)).toMatchObject({ missingLamports: 0n, sent: 1n });
+    expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "none", funds)).toMatchObject({
+      missingLamports: EMPTY_RENT - 1n,
+      sent: 0n,
+    });
   });
 
   test.each<SolPart>([5n, "none"])("sends the SOL in the last transaction only: %s", (sol) => {
     const priority = { unitPrice: 1_000_000n, maxLamports: 100_000n };
     for (let length = 60; length < 200; length += 7) {
       const moves = createClosingMoves(20, length);
-      const plan = planWithdrawal(ENDS, moves, sol, { balance: 10n ** 9n, rentMin: EMPTY_RENT, priority });
+      const plan = planWithdrawal(WALLET_AND_DESTINATION, moves, sol, {
+        balance: 10n ** 9n,
+        rentMin: EMPTY_RENT,
+        priority,
+      });
       expect(plan.groups.length).toBeGreaterThan(1);
       expect(plan.groups.flat()).toEqual(moves);
       expect(plan.groups.every((group) => group.length > 0)).toBe(true);
-      const transfers = sol === "none" ? [] : [buildSystemTransfer(ENDS.wallet, ENDS.destination, sol as bigint)];
-      for (const [i, instructions] of buildInstructions(ENDS, plan).entries()) {
+      const transfers =
+        sol === "none"
+          ? []
+          : [buildSystemTransfer(WALLET_AND_DESTINATION.wallet, WALLET_AND_DESTINATION.destination, sol as bigint)];
+      for (const [i, instructions] of buildInstructions(WALLET_AND_DESTINATION, plan).entries()) {
         const lastTransfers = i === plan.groups.length - 1 ? transfers : [];
         const expectedInstructions = [...plan.groups[i]!.flatMap((move) => move.instructions), ...lastTransfers];
         expect(plan.budgets[i]).toEqual(chooseBudget(expectedInstructions, priority));
         expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...expectedInstructions]);
-        composeTransaction({ payer: ENDS.wallet, instructions, blockhash: createBlockhash(1) });
+        composeTransaction({ payer: WALLET_AND_DESTINATION.wallet, instructions, blockhash: createBlockhash(1) });
       }
     }
   });
 
   test("keeps the rent minimum and one later fee in the wallet on request", () => {
     const plan = (balance: bigint) =>
-      planWithdrawal(ENDS, [returningMove], "all", { balance, rentMin: EMPTY_RENT, keepRentMinimum: true });
+      planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", {
+        balance,
+        rentMin: EMPTY_RENT,
+        keepRentMinimum: true,
+      });
     expect(plan(10_000_000n)).toMatchObject({
-      sent: 10_000_000n - 2n * FEE - EMPTY_RENT,
-      remainingLamports: EMPTY_RENT + FEE,
+      sent: 10_000_000n - 2n * NETWORK_FEE_LAMPORTS - EMPTY_RENT,
+      remainingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS,
       missingLamports: 0n,
     });
     const poor = { ...returningMove, returnsLamports: 0n };
     const planRemaining = (remainingLamports: bigint) => {
-      const funds = { balance: FEE + TOKEN_RENT + remainingLamports, rentMin: EMPTY_RENT, keepRentMinimum: true };
-      const { sent, missingLamports } = planWithdrawal(ENDS, [poor], "all", funds);
+      const funds = {
+        balance: NETWORK_FEE_LAMPORTS + TOKEN_RENT + remainingLamports,
+        rentMin: EMPTY_RENT,
+        keepRentMinimum: true,
+      };
+      const { sent, missingLamports } = planWithdrawal(WALLET_AND_DESTINATION, [poor], "all", funds);
       return [sent, missingLamports];
     };
-    expect([0n, EMPTY_RENT - 1n, EMPTY_RENT, EMPTY_RENT + FEE, EMPTY_RENT + FEE + 1n].map(planRemaining)).toEqual([
+    expect(
+      [0n, EMPTY_RENT - 1n, EMPTY_RENT, EMPTY_RENT + NETWORK_FEE_LAMPORTS, EMPTY_RENT + NETWORK_FEE_LAMPORTS + 1n].map(
+        planRemaining,
+      ),
+    ).toEqual([
       [0n, EMPTY_RENT],
       [0n, 1n],
       [0n, 0n],
       [0n, 0n],
       [1n, 0n],
     ]);
-    const emptyFunds = { balance: FEE, rentMin: EMPTY_RENT, keepRentMinimum: true };
-    expect(planWithdrawal(ENDS, [], "all", emptyFunds).missingLamports).toBe(EMPTY_RENT);
+    const emptyFunds = { balance: NETWORK_FEE_LAMPORTS, rentMin: EMPTY_RENT, keepRentMinimum: true };
+    expect(planWithdrawal(WALLET_AND_DESTINATION, [], "all", emptyFunds).missingLamports).toBe(EMPTY_RENT);
   });
 
   test("plans one transaction if only SOL is sent, and none if nothing is sent", () => {
     const funds = { balance: 10n ** 9n, rentMin: EMPTY_RENT };
-    expect(planWithdrawal(ENDS, [], "none", funds)).toMatchObject({ groups: [], networkFeeLamports: 0n, sent: 0n });
-    const plan = planWithdrawal(ENDS, [], 5n, funds);
+    expect(planWithdrawal(WALLET_AND_DESTINATION, [], "none", funds)).toMatchObject({
+      groups: [],
+      networkFeeLamports: 0n,
+      sent: 0n,
+    });
+    const plan = planWithdrawal(WALLET_AND_DESTINATION, [], 5n, funds);
     expect(plan).toMatchObject({
       groups: [[]],
-      networkFeeLamports: FEE,
+      networkFeeLamports: NETWORK_FEE_LAMPORTS,
       sent: 5n,
-      remainingLamports: 10n ** 9n - FEE - 5n,
+      remainingLamports: 10n ** 9n - NETWORK_FEE_LAMPORTS - 5n,
     });
-    expect(buildInstructions(ENDS, plan)).toEqual([[buildSystemTransfer(ENDS.wallet, ENDS.destination, 5n)]]);
-    expect(buildInstructions(ENDS, { ...plan, sent: 0n })).toEqual([[]]);
+    expect(buildInstructions(WALLET_AND_DESTINATION, plan)).toEqual([
+      [buildSystemTransfer(WALLET_AND_DESTINATION.wallet, WALLET_AND_DESTINATION.destination, 5n)],
+    ]);
+    expect(buildInstructions(WALLET_AND_DESTINATION, { ...plan, sent: 0n })).toEqual([[]]);
   });
 });

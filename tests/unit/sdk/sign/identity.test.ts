@@ -7,7 +7,7 @@ import { createCalls } from "@/lib/sdk/calls/calls";
 import { AnotherTextError, NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
 import { createLinkProof, createServiceWallet, openServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn } from "@/lib/sdk/sign/sign-in";
-import { isSignature, type TextSigner } from "@/lib/sdk/sign/texts";
+import { isValidSignature, type TextSigner } from "@/lib/sdk/sign/texts";
 import { systemClock } from "@/lib/sdk/world";
 import { fromBase64, toBase64, toHex, utf8 } from "@/lib/solana/bytes";
 import { signWithRandomNonce } from "../../../support/fakes/random-signature";
@@ -54,7 +54,7 @@ describe("signing in", () => {
   test("returns the two credential headers of this wallet", async () => {
     const headers = await signIn(createService().calls, createWallet());
     expect(headers["x-wallet"]).toBe(address);
-    expect(isSignature(utf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
+    expect(isValidSignature(utf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
   });
 
   test("reports an invalid signature as a wrong account", async () => {
@@ -120,7 +120,7 @@ describe("the service wallet", () => {
     const { publicKey, proof } = createLinkProof(LINK_TEXT, address, keys);
     const text = LINK_TEXT.replace("{owner}", address).replace("{publicKey}", serviceWallet);
     expect(publicKey).toBe(serviceWallet);
-    expect(isSignature(utf8(text), fromBase64(proof)!, keys.publicKey)).toBe(true);
+    expect(isValidSignature(utf8(text), fromBase64(proof)!, keys.publicKey)).toBe(true);
     expect(() => createLinkProof("Pay somebody: {owner} {publicKey}", address, keys)).toThrow("another text");
   });
 

@@ -5,7 +5,7 @@ import type { Activity } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 
 const MINUTE_MS = 60_000;
-/** After this time, ms, no transaction is read again. The reader stops after ten minutes. */
+/** Age, ms, at which a transaction is no longer read again. The reader stops after ten minutes. */
 const SETTLED_MS = 20 * MINUTE_MS;
 
 let nowMs: number;
@@ -27,7 +27,7 @@ const addTransactions = (type: string, count = 1, time: string | null = new Date
   return chain[0]!.txSignature;
 };
 
-const reader = {
+const fakeReader = {
   async activity({ limit = 0, before }: { limit?: number; before?: string }) {
     requestCount += 1;
     if (requestCount > requestLimit) throw new Error("rate_limited");
@@ -41,7 +41,7 @@ const reader = {
 /** Returns the signatures of the day's movements; null while more pages must be read. */
 const readMovementSignatures = async () => {
   requestCount = 0;
-  return (await readDayMoves(reader, storage, "wallet", nowMs))?.map(({ txSignature }) => txSignature) ?? null;
+  return (await readDayMoves(fakeReader, storage, "wallet", nowMs))?.map(({ txSignature }) => txSignature) ?? null;
 };
 
 test("the day's movements are the confirmed ones of the last 24 hours, from several pages", async () => {
@@ -58,17 +58,21 @@ test("the day's movements are the confirmed ones of the last 24 hours, from seve
 });
 
 test("a long history is read once, with at most ten requests a call", async () => {
-  const oldest = addTransactions("round_up");
+  const oldestSignature = addTransactions("round_up");
   addTransactions("deposit", 1_200);
-  const newer = addTransactions("round_up");
+  const newerSignature = addTransactions("round_up");
   nowMs += SETTLED_MS;
   expect(await readMovementSignatures()).toBeNull();
   expect(requestCount).toBe(10);
   expect(await readMovementSignatures()).toBeNull();
-  expect(await readMovementSignatures()).toEqual([newer, oldest]);
+  expect(await readMovementSignatures()).toEqual([newerSignature, oldestSignature]);
   addTransactions("deposit", 20);
-  const newest = addTransactions("round_up");
-  expect(await readMovementSignatures(), "only new transactions are read").toEqual([newest, newer, oldest]);
+  const newestSignature = addTransactions("round_up");
+  expect(await readMovementSignatures(), "only new transactions are read").toEqual([
+    newestSignature,
+    newerSignature,
+    oldestSignature,
+  ]);
   expect(requestCount).toBe(1);
 });
 
@@ -83,21 +87,21 @@ test("a read that the rate limit stopped continues where it stopped", async () =
 });
 
 test("the movements include transactions that land while older ones are read", async () => {
-  const oldest = addTransactions("round_up");
+  const oldestSignature = addTransactions("round_up");
   addTransactions("deposit", 600);
   nowMs += SETTLED_MS;
   expect(await readMovementSignatures()).toBeNull();
-  const newest = addTransactions("round_up");
-  expect(await readMovementSignatures()).toEqual([newest, oldest]);
+  const newestSignature = addTransactions("round_up");
+  expect(await readMovementSignatures()).toEqual([newestSignature, oldestSignature]);
 });
 
-test("the movements include a young transaction that the node shows late", async () => {
+test("the movements include a new transaction that the node shows only after newer ones", async () => {
   addTransactions("round_up");
-  const late = { ...chain[0]!, txSignature: "late" };
+  const lateTransaction = { ...chain[0]!, txSignature: "late" };
   addTransactions("deposit");
   nowMs += MINUTE_MS;
   expect(await readMovementSignatures()).toEqual(["0"]);
-  chain.splice(1, 0, late);
+  chain.splice(1, 0, lateTransaction);
   expect(await readMovementSignatures()).toEqual(["late", "0"]);
 });
 

@@ -14,6 +14,7 @@ const MINUTE_MS = 60_000;
 type Loss = "none" | "call" | "answer";
 
 /**
+ * Creates dependencies whose store loses calls or the answers to them.
  * @param losses what each call loses, in order. Calls after the last entry lose nothing.
  */
 function createLossyDeps(losses: Loss[]): FakeDeps {
@@ -71,10 +72,10 @@ async function makeUntilRefused(deps: FakeDeps): Promise<number> {
 }
 
 /** The number of random histories. `npm run fuzz` sets more. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
+const RUN_COUNT = Number(process.env.FUZZ_RUNS ?? 120);
 
 test("every key is listed or revoked, and every other place is free, a minute after the last store failure", {
-  timeout: 60_000 + RUNS * 500,
+  timeout: 60_000 + RUN_COUNT * 500,
 }, async () => {
   const kind = fc.constantFrom<Step["kind"]>("make", "make", "make", "revoke", "revoke", "wait");
   const round = fc.array(fc.record({ kind, index: fc.nat(9) }), { minLength: 1, maxLength: 4 });
@@ -100,7 +101,7 @@ test("every key is listed or revoked, and every other place is free, a minute af
     expect(await readKeys(deps)).toEqual([]);
     expect(await makeUntilRefused(deps)).toBe(10);
   });
-  await fc.assert(property, { numRuns: RUNS });
+  await fc.assert(property, { numRuns: RUN_COUNT });
 });
 
 test("a process killed between any two store calls blocks a place for at most a minute", async () => {
@@ -129,15 +130,15 @@ test("a place in the earlier record format is free if its key does not exist", a
 });
 
 describe("while another call changes the places between two store calls", () => {
-  const ID = "0123456789abcdef";
-  const createPlaceKey = (place: number) => toPlaceKey(owner.address, place);
-  const takeAnyPlace = (deps: FakeDeps) => takePlace(deps, owner.address, ID, 1_000_000);
+  const NEW_KEY_ID = "0123456789abcdef";
+  const toStoreKeyOfPlace = (place: number) => toPlaceKey(owner.address, place);
+  const takeAnyPlace = (deps: FakeDeps) => takePlace(deps, owner.address, NEW_KEY_ID, 1_000_000);
 
   /** Stages ten places that keys without a record have held since this time, in Unix milliseconds. */
   async function stageHeldPlaces(heldSinceMs: number): Promise<FakeDeps> {
     const deps = createFakeDeps();
     for (let place = 0; place < 10; place++)
-      await deps.kv.set(createPlaceKey(place), { id: `key ${place}`, since: heldSinceMs });
+      await deps.kv.set(toStoreKeyOfPlace(place), { id: `key ${place}`, since: heldSinceMs });
     return deps;
   }
 
@@ -153,17 +154,17 @@ describe("while another call changes the places between two store calls", () => 
 
   test("a place that is freed between the two reads causes no internal error", async () => {
     const deps = await stageHeldPlaces(createFakeDeps().clock.now());
-    runBeforeNthCall(deps, "getMany", 2, () => deps.kv.delete(createPlaceKey(3)));
+    runBeforeNthCall(deps, "getMany", 2, () => deps.kv.delete(toStoreKeyOfPlace(3)));
     await expect(takeAnyPlace(deps)).rejects.toMatchObject({ code: "too_many_keys" });
   });
 
   test("a place that another key takes first stays with that key", async () => {
     const deps = await stageHeldPlaces(0);
     const otherHolder = { id: "another key", since: deps.clock.now() };
-    runBeforeNthCall(deps, "replace", 1, () => deps.kv.set(createPlaceKey(0), otherHolder));
+    runBeforeNthCall(deps, "replace", 1, () => deps.kv.set(toStoreKeyOfPlace(0), otherHolder));
     expect(await takeAnyPlace(deps)).toBe(1);
-    expect(await deps.kv.get(createPlaceKey(0))).toEqual(otherHolder);
-    expect(await deps.kv.get(createPlaceKey(1))).toMatchObject({ id: ID });
+    expect(await deps.kv.get(toStoreKeyOfPlace(0))).toEqual(otherHolder);
+    expect(await deps.kv.get(toStoreKeyOfPlace(1))).toMatchObject({ id: NEW_KEY_ID });
   });
 });
 
@@ -215,7 +216,7 @@ describe("a place in the earlier record format, which holds only the key's id,",
   });
 });
 
-test("freeing a key's old place does not free it for a new key that has no record yet", async () => {
+test("freeing a place for an old key keeps a new key in it, even before the new key has a record", async () => {
   const deps = createFakeDeps();
   await takePlace(deps, owner.address, "new key", MINUTE_MS);
   await freePlace(deps, { wallet: owner.address, place: 0, id: "old key" });
