@@ -4,7 +4,8 @@ import { parseArgs } from "node:util";
 export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
 
   --data-dir <dir>       the folder for its state (default .data/sandbox)
-  --port <port>          port of the RPC; the websocket uses the next one (default 8899, or two free ports)
+  --port <port>          port of the RPC; the websocket uses the next one (default 8899; if it is taken, two free
+                         ports are used; 0 means any)
   --exact-port           fail when the port is taken
   --prices <fixed|walk>  fixed prices, or prices that move and have a history (default walk)
 `;

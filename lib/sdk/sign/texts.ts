@@ -22,7 +22,7 @@ export function toDeployment(origin: string): string {
   if (origin === "sandbox") return SANDBOX_DEPLOYMENT;
   const url = URL.canParse(origin) ? new URL(origin) : null;
   if (!url || url.origin === "null" || ![url.origin, `${url.origin}/`].includes(origin)) {
-    throw new RangeError("The origin is one like https://roundup.example, or the word sandbox.");
+    throw new RangeError("The origin must be like https://roundup.example, or the word sandbox.");
   }
   return url.origin;
 }
