@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { AuthRule, Contract } from "../lib/contracts/define";
 import {
   createExampleRequest,
-  EXAMPLE_GAP,
   EXAMPLE_KEY_ID,
+  EXAMPLE_PLACEHOLDER,
   EXAMPLE_SERVICE_WALLET,
   EXAMPLE_WALLET,
 } from "../lib/contracts/examples";
@@ -127,7 +127,10 @@ function formatCurl(contract: Contract): string {
 }
 
 function quoteBody(body: Record<string, unknown>): string {
-  const members = Object.entries(body).map(([name, value]) => [name, value === EXAMPLE_GAP ? toVariable(name) : value]);
+  const members = Object.entries(body).map(([name, value]) => [
+    name,
+    value === EXAMPLE_PLACEHOLDER ? toVariable(name) : value,
+  ]);
   const text = insertVariables(JSON.stringify(Object.fromEntries(members)));
   return text.includes("$") ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`;
 }

@@ -40,7 +40,7 @@ function checkSuccess(
   { method, path, exampleAnswer, statuses, hasNoEnvelope = false, cacheControl = "no-store" }: Contract,
   changes?: Changes,
 ) {
-  const status = statuses?.choose(exampleAnswer) ?? 200;
+  const status = statuses?.chooseStatus(exampleAnswer) ?? 200;
   checkResponse(
     method,
     path,

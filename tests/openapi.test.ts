@@ -223,7 +223,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
       const json = findResponse(operation, status).content["application/json"];
       return "example" in json ? [[status, json.example]] : [];
     });
-    const status = String(statuses?.choose(exampleAnswer) ?? 200);
+    const status = String(statuses?.chooseStatus(exampleAnswer) ?? 200);
     expect(documentedExamples).toEqual([[status, hasNoEnvelope ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
   });
 

@@ -1,14 +1,15 @@
 import { formatDecimal } from "@/lib/domain/money";
 import { Unknown } from "./money";
 
-/** Formats amounts of SOL and of tokens. */
+/* Formats amounts of SOL and of tokens. */
 
 const integerFormat = new Intl.NumberFormat("en-US");
 
 /** Formats base units as exact coins without trailing zeros: 12345678 with 8 decimals is 0.12345678. */
-export function formatExactCoins(amount: string | bigint, decimals: number): string {
-  const [coins = "", fraction] = formatDecimal(amount, decimals).replace("-", "").split(".");
-  return `${BigInt(amount) < 0n ? "−" : ""}${integerFormat.format(BigInt(coins))}${fraction ? `.${fraction}` : ""}`;
+export function formatExactCoins(baseUnits: string | bigint, decimals: number): string {
+  const [wholeCoins = "", fraction] = formatDecimal(baseUnits, decimals).replace("-", "").split(".");
+  const sign = BigInt(baseUnits) < 0n ? "−" : "";
+  return `${sign}${integerFormat.format(BigInt(wholeCoins))}${fraction ? `.${fraction}` : ""}`;
 }
 
 const SIGNIFICANT_DIGITS = 6;
@@ -18,16 +19,16 @@ const SOL_DECIMALS = 9;
  * Formats base units as coins, cut to six significant digits. Whole coins are never cut. The amount is never rounded up,
  * because the page would then show more than the wallet holds.
  */
-export function formatCoins(amount: string | bigint, decimals: number): string {
-  const [coins = "", fraction = ""] = formatExactCoins(amount, decimals).split(".");
-  const isBelowOne = /^\D*0$/.test(coins);
+export function formatCoins(baseUnits: string | bigint, decimals: number): string {
+  const [wholeCoins = "", fraction = ""] = formatExactCoins(baseUnits, decimals).split(".");
+  const isBelowOne = /^\D*0$/.test(wholeCoins);
   const fractionDigits =
-    SIGNIFICANT_DIGITS + (isBelowOne ? fraction.search(/[1-9]/) : -coins.replace(/\D/g, "").length);
+    SIGNIFICANT_DIGITS + (isBelowOne ? fraction.search(/[1-9]/) : -wholeCoins.replace(/\D/g, "").length);
   const shownFraction = fraction.slice(0, Math.max(0, fractionDigits)).replace(/0+$/, "");
-  return shownFraction ? `${coins}.${shownFraction}` : coins;
+  return shownFraction ? `${wholeCoins}.${shownFraction}` : wholeCoins;
 }
 
-/** Rewrites every amount in lamports in a sentence of the service as SOL. */
+/** Replaces each amount in lamports in the service's sentence by the amount in SOL. */
 export function replaceLamports(sentence: string): string {
   return sentence.replace(
     /\b(\d{1,18}) lamports\b/g,
@@ -35,7 +36,10 @@ export function replaceLamports(sentence: string): string {
   );
 }
 
-/** Shows SOL to six significant digits, or exactly, so that parts add up to their sum. Shows the lamports on hover. */
+/**
+ * Shows SOL to six significant digits, or all digits if `isExact`, so that displayed parts add up to their sum. Shows
+ * the lamports on hover, and “unknown” for null or undefined.
+ */
 export function Sol({ lamports, isExact }: { lamports: number | bigint | null | undefined; isExact?: boolean }) {
   if (lamports === null || lamports === undefined) return <Unknown />;
   return (

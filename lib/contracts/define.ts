@@ -36,7 +36,7 @@ export interface Contract<
   /** The success statuses. Only 200 when absent. */
   statuses?: {
     /** Returns the status of an answer. */
-    choose(data: z.output<Data>): number;
+    chooseStatus(data: z.output<Data>): number;
     /** The meaning of each status. */
     descriptions: Record<number, string>;
     /** The schema of `data` for each status, for the OpenAPI document. */
@@ -57,8 +57,9 @@ export interface Contract<
   /** The only network that serves the operation. Other networks answer 404. */
   onlyNetwork?: "sandbox";
   /**
-   * Example request: params, query and body in one object, with EXAMPLE_GAP for values only the caller knows. Absent
-   * when a request has no members. Used by the documentation, the curl in docs/api.md and the tests of every operation.
+   * Example request: params, query and body in one object, with EXAMPLE_PLACEHOLDER for values only the caller knows.
+   * Absent when a request has no members. Used by the documentation, the curl in docs/api.md and the tests of every
+   * operation.
    */
   example?: Record<string, unknown>;
   /** Data of the answer to `example`. */

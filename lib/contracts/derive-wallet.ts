@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../domain/texts";
 import { defineContract } from "./define";
-import { EXAMPLE_GAP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { EXAMPLE_PLACEHOLDER, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { Address, SignatureBase64, WalletAddress } from "./scalars";
 
 export const deriveWalletContract = defineContract({
@@ -47,7 +47,7 @@ export const deriveWalletContract = defineContract({
       .describe("Present when a static key named the owner, because `proof` does not prove the owner"),
   }),
   errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "wallet_required", "wrong_text_signed"],
-  example: { publicKey: EXAMPLE_SERVICE_WALLET, proof: EXAMPLE_GAP },
+  example: { publicKey: EXAMPLE_SERVICE_WALLET, proof: EXAMPLE_PLACEHOLDER },
   exampleAnswer: {
     publicKey: EXAMPLE_SERVICE_WALLET,
     wallet: EXAMPLE_WALLET,

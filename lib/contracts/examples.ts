@@ -12,7 +12,7 @@ export const EXAMPLE_SERVICE_WALLET = "GUkjXdyq4Z9khP59FsNpRnYThWvgRUu1Lgm1JU17B
 const EXAMPLE_COLLECTOR = "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA";
 export const EXAMPLE_KEY_ID = "a11b654c308b17b4";
 /** Placeholder for a value that only the caller can create: a signature or a signed transaction. */
-export const EXAMPLE_GAP = "…";
+export const EXAMPLE_PLACEHOLDER = "…";
 
 const EXAMPLE_SOL_PRICE_USD = 150;
 

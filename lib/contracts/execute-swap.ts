@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_GAP } from "./examples";
+import { EXAMPLE_PLACEHOLDER } from "./examples";
 import { Network, TxSignature } from "./scalars";
 
-const Confirmed = z.strictObject({
+const ConfirmedSwap = z.strictObject({
   txSignature: TxSignature,
   confirmed: z.literal(true),
   status: z.enum(["confirmed", "finalized"]),
@@ -11,7 +11,7 @@ const Confirmed = z.strictObject({
   network: Network,
 });
 
-const Pending = z.strictObject({
+const PendingSwap = z.strictObject({
   txSignature: TxSignature,
   confirmed: z.literal(false),
   status: z.literal("pending"),
@@ -39,11 +39,11 @@ export const executeSwapContract = defineContract({
       contentEncoding: "base64",
     }),
   }),
-  data: z.discriminatedUnion("confirmed", [Confirmed, Pending]),
+  data: z.discriminatedUnion("confirmed", [ConfirmedSwap, PendingSwap]),
   statuses: {
-    choose: (data) => (data.confirmed ? 200 : 202),
+    chooseStatus: (data) => (data.confirmed ? 200 : 202),
     descriptions: { 200: "Confirmed on the chain", 202: "Sent; the outcome is not known yet" },
-    schemas: { 200: Confirmed, 202: Pending },
+    schemas: { 200: ConfirmedSwap, 202: PendingSwap },
   },
   errors: [
     "invalid_transaction",
@@ -55,7 +55,7 @@ export const executeSwapContract = defineContract({
     "transaction_failed",
   ],
   isLongRunning: true,
-  example: { signedTransaction: EXAMPLE_GAP },
+  example: { signedTransaction: EXAMPLE_PLACEHOLDER },
   exampleAnswer: {
     txSignature: "23WBVRmw7xJ2qA5LRbAFKVXKgZWwmVxDe72sppYSvf4BKWhxVVj13q8ryBTvTJcTnNqVnFnc2AP6SeqnQsufoCe3",
     confirmed: true,

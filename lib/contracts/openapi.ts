@@ -101,7 +101,7 @@ function buildSuccessResponses(contract: Contract, schemas: Record<string, Schem
       : { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
   };
   const example = contract.hasNoEnvelope ? exampleAnswer : { ok: true, data: exampleAnswer };
-  const exampleStatus = String(statuses?.choose(exampleAnswer) ?? 200);
+  const exampleStatus = String(statuses?.chooseStatus(exampleAnswer) ?? 200);
   return Object.fromEntries(
     Object.entries(statuses?.descriptions ?? { 200: "Success" }).map(([status, description]) => [
       status,

@@ -6,7 +6,7 @@ import { type ReadTransaction, readTransaction } from "../solana/read-transactio
 import { readCloseAccount, readOpenAccount } from "../solana/token-instructions";
 import { assertAsShown, NotAsShown } from "./not-as-shown";
 
-/** Rules for every transaction built for a wallet. All functions throw NotAsShown. */
+/* Rules for every transaction built for a wallet. Every function throws NotAsShown when the rule is broken. */
 
 /** Decodes a transaction. @param transaction base64 */
 export function decodeBuiltTransaction(transaction: string): ReadTransaction {
@@ -18,7 +18,7 @@ export function decodeBuiltTransaction(transaction: string): ReadTransaction {
 }
 
 /** Requires the wallet to be the fee payer and the only signer. */
-export function mustBeOnlySigner({ signers }: ReadTransaction, wallet: string): void {
+export function requireOnlySigner({ signers }: ReadTransaction, wallet: string): void {
   assertAsShown(signers.length === 1 && signers[0] === wallet, "other_signer");
 }
 
@@ -43,7 +43,7 @@ export function checkBudget({ instructions, signers, networkFeeLamports }: ReadT
  * Requires an account to be in the message itself, and returns it. Refuses an account from a lookup table, because the
  * bytes do not show its address.
  */
-export function mustBeInMessage(account: string | null | undefined): string {
+export function requireInMessage(account: string | null | undefined): string {
   assertAsShown(typeof account === "string", "hidden_account");
   return account;
 }
@@ -53,7 +53,7 @@ export function mustBeInMessage(account: string | null | undefined): string {
  * account program verifies that the address matches owner, mint and token program. The mint may therefore be in a
  * lookup table when the address is an expected one.
  */
-export function mustOpenFor(
+export function requireAccountOpening(
   instruction: ReadInstruction,
   payer: string,
   owner: string,
@@ -61,17 +61,20 @@ export function mustOpenFor(
 ): void {
   const opened = readOpenAccount(instruction);
   assertAsShown(opened !== null, "unknown_instruction");
-  assertAsShown(mustBeInMessage(opened.payer) === payer && mustBeInMessage(opened.owner) === owner, "foreign_account");
-  assertAsShown(expectedAccounts.includes(mustBeInMessage(opened.account)), "foreign_account");
+  assertAsShown(
+    requireInMessage(opened.payer) === payer && requireInMessage(opened.owner) === owner,
+    "foreign_account",
+  );
+  assertAsShown(expectedAccounts.includes(requireInMessage(opened.account)), "foreign_account");
 }
 
-/** Checks that closing an account returns its lamports to the owner. @returns the closed account */
-export function mustCloseTo(instruction: ReadInstruction, wallet: string): string {
+/** Checks that the wallet owns the account to close and receives its lamports. @returns the closed account */
+export function requireAccountClosing(instruction: ReadInstruction, wallet: string): string {
   const closed = readCloseAccount(instruction);
   assertAsShown(closed !== null, "unknown_instruction");
   assertAsShown(
-    mustBeInMessage(closed.destination) === wallet && mustBeInMessage(closed.owner) === wallet,
+    requireInMessage(closed.destination) === wallet && requireInMessage(closed.owner) === wallet,
     "deposit_elsewhere",
   );
-  return mustBeInMessage(closed.account);
+  return requireInMessage(closed.account);
 }

@@ -166,14 +166,14 @@ async function answerRequest(
   const serviceCall = service(deps, input, {
     caller,
     walletHeader: request.headers.get("x-wallet"),
-    isOperator: () => staticKey !== null,
+    hasStaticKey: () => staticKey !== null,
   });
   const output = await (contract.isLongRunning ? serviceCall : meteredPorts.limitTime(serviceCall));
   const cachedBody = contract.returnsCachedObjects && encodedBodies.get(output as object);
   if (cachedBody) return respondBody(cachedBody, { status: 200, headers, cacheControl });
   // Encode through the contract: a field that it does not declare is a bug and must not leave the process.
   const data = contract.data.parse(output);
-  const status = contract.statuses?.choose(data) ?? 200;
+  const status = contract.statuses?.chooseStatus(data) ?? 200;
   const response = respondData(data, { status, headers, cacheControl, hasNoEnvelope: contract.hasNoEnvelope ?? false });
   if (contract.isFixed) encodedBodies.set(contract, response.body!);
   else if (contract.returnsCachedObjects) encodedBodies.set(output as object, response.body!);

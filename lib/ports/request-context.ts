@@ -1,9 +1,12 @@
-/** The authenticated caller. `wallet` is null for a static key and on public endpoints. */
+/** The caller. `wallet` is null for a static key and on public endpoints. */
 export type Caller =
   | { kind: "public"; wallet: null }
   | { kind: "static-key"; wallet: null; keyId: string; name?: string }
   | { kind: "api-key"; wallet: string; keyId: string }
-  /** `signedInAt`: Unix ms of the nonce of a Sign In With Solana; absent for the fixed text. */
+  /**
+   * `signedInAt`: when the sign-in nonce was issued, Unix ms. Absent when the wallet signed the fixed text instead of a
+   * Sign In With Solana message.
+   */
   | { kind: "wallet"; wallet: string; signedInAt?: number };
 
 /** The caller, and what the request's headers claim without proof. */
@@ -11,6 +14,8 @@ export interface RequestContext {
   caller: Caller;
   /** The x-wallet header as sent. It is unproven unless the caller is a wallet. */
   walletHeader: string | null;
-  /** Returns whether the request has a configured static key, on endpoints that require no credentials. */
-  isOperator: () => boolean;
+  /**
+   * Returns whether the request carries a configured static key. Use it only on endpoints that require no credentials.
+   */
+  hasStaticKey: () => boolean;
 }

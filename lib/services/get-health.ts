@@ -29,10 +29,10 @@ const UPSTREAM_TIMEOUT_MS = 4_000;
 export async function getHealth(
   deps: Deps,
   { probe, verbose }: InputOf<typeof getHealthContract>,
-  { isOperator }: Pick<RequestContext, "isOperator">,
+  { hasStaticKey }: Pick<RequestContext, "hasStaticKey">,
 ): Promise<Health> {
   const isVerbose = verbose !== undefined;
-  if (isVerbose && !isOperator()) throw new AppError("credentials_missing", { message: OPERATOR_ONLY_TEXT });
+  if (isVerbose && !hasStaticKey()) throw new AppError("credentials_missing", { message: OPERATOR_ONLY_TEXT });
   const commonFields = { live: true as const, network: deps.network };
   if (probe === "live") return { ...commonFields, ready: null, degraded: [] };
   // Load balancers read the health regularly, so each reading starts a round. Otherwise the transactions that a crashed

@@ -40,7 +40,7 @@ function writeBody(body: Record<string, unknown>, name: string, text: string): s
 
 interface Field {
   name: string;
-  required: boolean;
+  isRequired: boolean;
   type: string;
   isEnum: boolean;
   isAddress: boolean;
@@ -57,11 +57,11 @@ function listFields({ contract }: OperationRequest): Field[] {
       pattern,
     } = property as { type?: string; enum?: unknown[]; pattern?: string };
     const isAddress = pattern === WalletAddress.meta()!.pattern;
-    return { name, required: required.includes(name), type, isEnum: values !== undefined, isAddress };
+    return { name, isRequired: required.includes(name), type, isEnum: values !== undefined, isAddress };
   });
 }
 
-/** Lists JSON texts that no field of the type accepts. */
+/** Lists JSON texts that this field must refuse. */
 function listWrongValues({ type, name, isEnum }: Field): string[] {
   switch (type) {
     case "number":
@@ -100,7 +100,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
   const fields = listFields(operation);
 
   test("400: names each missing required field", async () => {
-    for (const { name } of fields.filter(({ required }) => required)) {
+    for (const { name } of fields.filter(({ isRequired }) => isRequired)) {
       const { [name]: _, ...others } = body;
       const answer = await call(operation.method, operation.path, { headers: wallet.headers, body: others });
       expectIssueAt(answer, name, name);
@@ -159,9 +159,9 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
   });
 
   test("400: refuses JSON that is nested as deeply as 16 KiB allow", async () => {
-    const nested = "[".repeat(7_000) + "]".repeat(7_000);
-    const objects = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
-    for (const value of [nested, objects]) {
+    const nestedArrays = "[".repeat(7_000) + "]".repeat(7_000);
+    const nestedObjects = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
+    for (const value of [nestedArrays, nestedObjects]) {
       expectFailure(await sendRaw(operation, writeBody(body, "unknown", value)), "invalid_request");
       for (const { name, type } of fields.filter(({ type }) => type !== "unknown").slice(0, 2)) {
         expectIssueAt(await sendRaw(operation, writeBody(body, name, value)), name, `${name} (${type})`);
@@ -187,8 +187,10 @@ const ROUND_UP_TERMS = [
 /** Unknown fields that would remove the fee. */
 const FEE_OPTIONS = [...listRefusals("serviceFeeLamports", 0), ...listRefusals("feeCollector", "none")];
 
-/** Values just outside each bound, and broken rules between fields. */
-const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
+/**
+ * Refused changes of each operation: values just outside a bound, unknown fields and broken rules between fields.
+ */
+const REFUSALS_BY_OPERATION: Record<string, Refusal[]> = {
   "calculate-round-up": [
     ...ROUND_UP_TERMS,
     ...listRefusals("txValueUsd", 1_000_000.01),
@@ -289,8 +291,8 @@ const OUT_OF_BOUNDS: Record<string, Refusal[]> = {
   "get-overview": listRefusals("serviceWallet", "nonsense"),
 };
 
-test.each(Object.entries(OUT_OF_BOUNDS))(
-  "400: %s refuses each value just outside its bounds",
+test.each(Object.entries(REFUSALS_BY_OPERATION))(
+  "400: %s refuses each invalid value, unknown field and broken rule",
   async (name, refused) => {
     const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
     for (const [changes, member] of refused) {

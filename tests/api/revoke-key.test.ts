@@ -23,10 +23,10 @@ test("200: the next call with the revoked key gets a 401", async () => {
 
 test("404: treats a different wallet's key like an unknown key", async () => {
   const stranger = await createWallet();
-  const foreignKey = await revokeKey(key.id, stranger.headers);
-  expectFailure(foreignKey, "not_found");
-  const unknownKey = await revokeKey("0123456789abcdef", stranger.headers);
-  expect(foreignKey.body!.error).toBe(unknownKey.body!.error);
+  const foreignKeyAnswer = await revokeKey(key.id, stranger.headers);
+  expectFailure(foreignKeyAnswer, "not_found");
+  const unknownKeyAnswer = await revokeKey("0123456789abcdef", stranger.headers);
+  expect(foreignKeyAnswer.body!.error).toBe(unknownKeyAnswer.body!.error);
   expect((await callWithKey()).status).toBe(200);
 });
 

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { Loader } from "./loader";
 import { createGetLoad } from "./loads";
+import { startApp } from "./measured-server";
 import type { BenchOptions } from "./options";
 import { readResidentMb } from "./proc";
 import type { Check } from "./report";
-import { startApp } from "./subject-process";
 import { CONNECTIONS } from "./throughput";
 
 const SAMPLE_MS = 250;

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { findChromium } from "../e2e/support/chromium";
+import { startApp } from "./measured-server";
 import type { Check } from "./report";
-import { startApp } from "./subject-process";
 
 /** Maximum JavaScript of a page in kB, after gzip. */
 const MAX_LANDING_KB = 150;

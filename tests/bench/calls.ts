@@ -8,8 +8,8 @@ import { sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { type CommandRecorder, startCommandRecorder } from "./command-recorder";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy";
+import { readSandboxSettings, startApp } from "./measured-server";
 import type { Check } from "./report";
-import { readSandboxSettings, startApp } from "./subject-process";
 import { type BenchUser, callApi, createUsers, signTransaction } from "./users";
 
 /** Number of strangers' transactions that name the user's wallets. */
@@ -69,10 +69,10 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
     return null;
   }
   const sandboxApp = await startApp(`${folder}/calls-sandbox`);
-  const proxy = await startCountingProxy(sandboxApp.rpc);
+  const proxy = await startCountingProxy(sandboxApp.rpcUrl);
   const store = await startCommandRecorder(redis.port);
   const env = {
-    ...(await readSandboxSettings(sandboxApp.rpc, proxy.url)),
+    ...(await readSandboxSettings(sandboxApp.rpcUrl, proxy.url)),
     REDIS_URL: `redis://127.0.0.1:${redis.port}`,
   };
   try {
@@ -85,7 +85,7 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
         await app.stop();
       }
     };
-    const { user, execute } = await runWithNewProcess("first", (url) => prepareUser(url, sandboxApp.rpc, meter));
+    const { user, execute } = await runWithNewProcess("first", (url) => prepareUser(url, sandboxApp.rpcUrl, meter));
     const measureTwice = (name: string, path: string) =>
       runWithNewProcess(name, async (url) => [
         await meter(() => readPath(url, user, path)),

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { startCountingProxy } from "./counting-proxy";
+import { readSandboxSettings, startApp } from "./measured-server";
 import type { Check } from "./report";
-import { readSandboxSettings, startApp } from "./subject-process";
 import { createUsers } from "./users";
 
 /** Number of concurrent reads of one wallet. */
@@ -20,8 +20,8 @@ export interface CoalescingFigures {
 /** Counts the calls to the chain during concurrent reads of one wallet. */
 export async function measureCoalescing(folder: string): Promise<CoalescingFigures> {
   const sandboxApp = await startApp(`${folder}/coalescing-sandbox`);
-  const proxy = await startCountingProxy(sandboxApp.rpc);
-  const app = await startApp(`${folder}/coalescing`, await readSandboxSettings(sandboxApp.rpc, proxy.url));
+  const proxy = await startCountingProxy(sandboxApp.rpcUrl);
+  const app = await startApp(`${folder}/coalescing`, await readSandboxSettings(sandboxApp.rpcUrl, proxy.url));
   try {
     const [user] = await createUsers(app.url, 1);
     // Wait until the cached answer of the last step has expired.

@@ -1,8 +1,14 @@
 import { startRedis } from "../support/store/redis-server";
 import type { Loader } from "./loader";
 import { createServiceLoads, type LoadName } from "./loads";
+import {
+  type MeasuredServer,
+  readSandboxSettings,
+  startApp,
+  startMeasuredServer,
+  withMeasuredServers,
+} from "./measured-server";
 import type { BenchOptions } from "./options";
-import { readSandboxSettings, type Subject, startApp, startSubject, withSubjects } from "./subject-process";
 import { CONNECTIONS, computeMedian } from "./throughput";
 import { createUsers } from "./users";
 
@@ -33,9 +39,9 @@ export async function measureInstances(
     console.error("instances: not measured without redis-server");
     return null;
   }
-  const figures = withSubjects(async (start) => {
+  const figures = withMeasuredServers(async (start) => {
     const sandboxApp = await start(startApp(`${folder}/instances-sandbox`));
-    const env = { ...(await readSandboxSettings(sandboxApp.rpc)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+    const env = { ...(await readSandboxSettings(sandboxApp.rpcUrl)), REDIS_URL: `redis://127.0.0.1:${redis.port}` };
     const apps = [
       await start(startApp(`${folder}/instance-1`, env)),
       await start(startApp(`${folder}/instance-2`, env)),
@@ -52,22 +58,22 @@ export async function measureInstances(
   return figures.finally(() => redis.stop());
 }
 
-const startBalancer = (dataDir: string, apps: Subject[]): Promise<Subject> =>
-  startSubject({
+const startBalancer = (dataDir: string, apps: MeasuredServer[]): Promise<MeasuredServer> =>
+  startMeasuredServer({
     args: ["--import", "tsx", "tests/bench/spread.ts"],
     env: { TARGETS: apps.map(({ url }) => new URL(url).port).join(",") },
     dataDir,
-    path: "/api/auth",
+    readinessPath: "/api/auth",
   });
 
 async function compareLoad(
   name: LoadName,
   load: ReturnType<typeof createServiceLoads>[LoadName],
-  proxies: readonly [Subject, Subject],
+  proxies: readonly [MeasuredServer, MeasuredServer],
   { warmSeconds, measureSeconds, rounds }: BenchOptions,
   loader: Loader,
 ): Promise<InstancesFigures> {
-  const measureRate = async ({ url }: Subject, seconds: number) => {
+  const measureRate = async ({ url }: MeasuredServer, seconds: number) => {
     const result = await loader.run({ url, connections: CONNECTIONS, seconds, ...load });
     return result.good / result.seconds;
   };

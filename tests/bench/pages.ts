@@ -1,8 +1,8 @@
 import type { Loader } from "./loader";
+import { startApp } from "./measured-server";
 import type { BenchOptions } from "./options";
 import { readCpuMs } from "./proc";
 import type { Check } from "./report";
-import { startApp } from "./subject-process";
 import { computeMedian } from "./throughput";
 
 const PAGES = ["/", "/docs", "/dashboard", "/tx/abc", "/docs/the-loop"];

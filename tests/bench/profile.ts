@@ -4,8 +4,8 @@ import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Loader } from "./loader";
 import { createServiceLoads, type LoadName } from "./loads";
+import { startApp, startNextApp } from "./measured-server";
 import type { BenchOptions } from "./options";
-import { startApp, startNextApp } from "./subject-process";
 import { CONNECTIONS } from "./throughput";
 import { createUsers } from "./users";
 
@@ -34,7 +34,7 @@ export async function profileLoad(
   mkdirSync(profilesFolder, { recursive: true });
   const nodeArgs = ["--cpu-prof", `--cpu-prof-dir=${profilesFolder}`];
   const app = await startApp(`${folder}/server`, {}, nodeArgs);
-  const next = options.door === "next" ? await startNextApp(`${folder}/next`, app.rpc, nodeArgs) : null;
+  const next = options.door === "next" ? await startNextApp(`${folder}/next`, app.rpcUrl, nodeArgs) : null;
   const profiledServer = next ?? app;
   try {
     const load = createServiceLoads(await createUsers(app.url, options.wallets))[name];

@@ -7,7 +7,7 @@ import { createTempFolder, removeFolder, sandboxRpc } from "../support/app/app";
 import { startRedis } from "../support/store/redis-server";
 import { buildRequest } from "./load-job";
 import { createServiceLoads, type Load } from "./loads";
-import { startApp } from "./subject-process";
+import { startApp } from "./measured-server";
 import { CONNECTIONS, computeMedian } from "./throughput";
 import { type BenchUser, callApi, createUsers, signTransaction } from "./users";
 
@@ -138,7 +138,7 @@ async function findWrongReferences(user: BenchUser, references: string[]): Promi
   const memos: string[] = [];
   for (let before: string | undefined; ; ) {
     const page = await sandboxRpc<{ signature: string; memo: string | null; err: unknown }[]>(
-      app.rpc,
+      app.rpcUrl,
       "getSignaturesForAddress",
       [user.address, { limit: 1_000, commitment: "confirmed", ...(before && { before }) }],
     );

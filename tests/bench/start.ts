@@ -1,7 +1,7 @@
 import { findFreePort } from "../support/app/app";
+import { startMeasuredServer } from "./measured-server";
 import type { BenchOptions } from "./options";
 import type { Check } from "./report";
-import { startSubject } from "./subject-process";
 import { computeMedian } from "./throughput";
 
 /** Maximum time from the command to the first answer. */
@@ -33,7 +33,7 @@ export async function measureStart({ starts }: BenchOptions, folder: string): Pr
 async function measureOneStart(dataDir: string): Promise<number> {
   const env = { DATA_DIR: dataDir, SANDBOX_PORT: String(await findFreePort()), CLIENT_IP: "proxy:1" };
   const startedAt = performance.now();
-  const app = await startSubject({ command: "npm", args: ["start"], env, dataDir, path: "/api/auth" });
+  const app = await startMeasuredServer({ command: "npm", args: ["start"], env, dataDir, readinessPath: "/api/auth" });
   const seconds = (performance.now() - startedAt) / 1000;
   await app.stop();
   return seconds;

@@ -1,11 +1,18 @@
 import { startRedis } from "../support/store/redis-server";
 import type { Loader } from "./loader";
 import { createGetLoad, createServiceLoads, type Load, type LoadName } from "./loads";
+import {
+  type MeasuredServer,
+  startApp,
+  startBareNext,
+  startNextApp,
+  startRawHttp,
+  withMeasuredServers,
+} from "./measured-server";
 import type { BenchOptions } from "./options";
 import { readCpuMs } from "./proc";
 import { recordAnswers } from "./recorded";
 import type { Check } from "./report";
-import { type Subject, startApp, startBareNext, startNextApp, startRawHttp, withSubjects } from "./subject-process";
 import { createUsers } from "./users";
 
 /** Number of connections that the load process keeps open. */
@@ -15,10 +22,10 @@ const MAX_WRAP_CPU_US = 100;
 
 interface Row {
   name: string;
-  subject: Subject;
+  subject: MeasuredServer;
   load: Load;
   /** The raw server, which replays the same answers to the same requests. Null for rows without that comparison. */
-  raw: Subject | null;
+  raw: MeasuredServer | null;
   /**
    * Minimum ratio to the raw server, or to the bare Next handler when there is no raw server. Null for rows without a
    * target.
@@ -52,13 +59,13 @@ export async function measureThroughput(
   folder: string,
 ): Promise<ThroughputFigures[]> {
   const redis = await startRedis();
-  const figures = withSubjects(async (start) => {
+  const figures = withMeasuredServers(async (start) => {
     const app = await start(startApp(`${folder}/server`));
     const loads = createServiceLoads(await createUsers(app.url, options.wallets));
     const rows = buildRows({
       bare: await start(startBareNext(folder)),
       raw: await start(startRawHttp(folder, await recordAnswers(app.url, loads))),
-      next: await start(startNextApp(`${folder}/next`, app.rpc)),
+      next: await start(startNextApp(`${folder}/next`, app.rpcUrl)),
       app,
       loads,
     });
@@ -79,7 +86,7 @@ export async function measureThroughput(
 }
 
 /** Creates the row of a wrap whose claims, keys and limits are in Redis. */
-async function createRedisRow(subject: Subject, walletCount: number): Promise<Row> {
+async function createRedisRow(subject: MeasuredServer, walletCount: number): Promise<Row> {
   const { wrap } = createServiceLoads(await createUsers(subject.url, walletCount));
   return { name: "POST /api/wrap, signed, on Redis", subject, load: wrap, raw: null, target: null };
 }
@@ -90,7 +97,7 @@ function buildRows({
   next,
   app,
   loads,
-}: Record<"bare" | "raw" | "next" | "app", Subject> & { loads: ReturnType<typeof createServiceLoads> }): Row[] {
+}: Record<"bare" | "raw" | "next" | "app", MeasuredServer> & { loads: ReturnType<typeof createServiceLoads> }): Row[] {
   const createServiceRow = (name: string, load: LoadName, target: number): Row => ({
     name,
     subject: app,

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { sandboxRpc } from "../support/app/app";
+import { startApp } from "./measured-server";
 import type { Check } from "./report";
-import { startApp } from "./subject-process";
 import { computeMedian } from "./throughput";
 import { type BenchUser, createUsers } from "./users";
 
@@ -64,7 +64,7 @@ export async function measureUpstream(folder: string): Promise<UpstreamFigures[]
     };
     await measureMedians();
     const normalMedians = await measureMedians();
-    await sandboxRpc(app.rpc, "sandbox_setFault", [{ target: "*", mode: "slow", delayMs: DELAY_MS }]);
+    await sandboxRpc(app.rpcUrl, "sandbox_setFault", [{ target: "*", mode: "slow", delayMs: DELAY_MS }]);
     const delayedMedians = await measureMedians();
     return MEASURED_CALLS.map(({ name, roundTrips }, i) => ({
       name,

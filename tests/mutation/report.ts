@@ -6,11 +6,11 @@ import { TARGETS } from "./targets";
 export interface Survivor {
   line: number;
   code: string;
-  to: string;
+  replacement: string;
 }
 
 export interface FileResult {
-  mutants: number;
+  mutantCount: number;
   survivors: Survivor[];
 }
 
@@ -34,24 +34,24 @@ export function writeResult(file: string, result: FileResult): void {
 /** Maps each text by the file that it names first. */
 const indexByFile = (texts: string[]) => new Map(texts.map((text) => [text.split("`")[1]!, text.trim()]));
 
-function formatFileRow(file: string, { mutants, survivors }: FileResult): string {
-  const killed = mutants - survivors.length;
-  return formatRow(`\`${file}\``, mutants, killed, survivors.length, formatPercent(killed, mutants));
+function formatFileRow(file: string, { mutantCount, survivors }: FileResult): string {
+  const killed = mutantCount - survivors.length;
+  return formatRow(`\`${file}\``, mutantCount, killed, survivors.length, formatPercent(killed, mutantCount));
 }
 
 function formatSection(file: string, { survivors }: FileResult): string {
   const rows = survivors.map((survivor) => {
-    const { line, code, to } = survivor;
-    return formatRow(line, formatCode(code), formatCode(to), findReason(file, survivor) ?? "not examined");
+    const { line, code, replacement } = survivor;
+    return formatRow(line, formatCode(code), formatCode(replacement), findReason(file, survivor) ?? "not examined");
   });
   const head = [formatRow("Line", "Code", "Mutant", "Why it survives"), "|---:|---|---|---|"];
   return [`\`${file}\``, "", ...head, ...rows].join("\n");
 }
 
-function findReason(file: string, { code, to }: Survivor): string | undefined {
+function findReason(file: string, { code, replacement }: Survivor): string | undefined {
   const matches = (change: string | [string, string]) => {
-    const [part, replacement] = typeof change === "string" ? [change, to] : change;
-    return code.includes(part) && replacement === to;
+    const [part, expected] = typeof change === "string" ? [change, replacement] : change;
+    return code.includes(part) && expected === replacement;
   };
   return Object.entries(REASONS[file] ?? {}).find(([, changes]) => changes.some(matches))?.[0];
 }

@@ -24,37 +24,37 @@ async function main(pathParts: string[]): Promise<void> {
   for (const [file, tests] of targets) {
     const result = await mutate(file, tests);
     writeResult(file, result);
-    console.log(`${file}: ${result.survivors.length} of ${result.mutants} mutants survive`);
+    console.log(`${file}: ${result.survivors.length} of ${result.mutantCount} mutants survive`);
   }
 }
 
 /** The runner's report. */
 export interface Outcome {
   /** Ids of the mutants that a test noticed. */
-  killed: string[];
+  killedIds: string[];
   /** Ids of the mutants whose code some test runs. */
-  covered: string[];
+  coveredIds: string[];
   /** Ids of the mutants whose code runs while a module loads. */
-  loaded: string[];
+  loadedIds: string[];
 }
 
-const OUTCOME = join(tmpdir(), `mutation-${process.pid}.json`);
+const OUTCOME_PATH = join(tmpdir(), `mutation-${process.pid}.json`);
 
 async function mutate(file: string, tests: string[]): Promise<FileResult> {
   const path = resolve(file);
   const source = readFileSync(path, "utf8");
   const options = { ignorers: [ignoreErrorMessages], plugins: null, excludedMutations: [] };
-  const { files, mutants } = await new Instrumenter(SILENT).instrument(
+  const { files, mutants } = await new Instrumenter(SILENT_LOGGER).instrument(
     [{ name: path, content: source, mutate: true }],
     options,
   );
   const vitest = await startVitest(path, files[0]!.content, tests);
   await vitest.start();
-  const isFailed = vitest.state.getFiles().some(({ result }) => result?.state !== "pass");
+  const hasFailure = vitest.state.getFiles().some(({ result }) => result?.state !== "pass");
   await vitest.close();
-  if (isFailed) throw new Error(`The tests of ${file} fail without any mutant.`);
-  const outcome: Outcome = JSON.parse(readFileSync(OUTCOME, "utf8"));
-  rmSync(OUTCOME);
+  if (hasFailure) throw new Error(`The tests of ${file} fail without any mutant.`);
+  const outcome: Outcome = JSON.parse(readFileSync(OUTCOME_PATH, "utf8"));
+  rmSync(OUTCOME_PATH);
   return summarize(mutants, outcome, source.split("\n"));
 }
 
@@ -62,7 +62,7 @@ async function mutate(file: string, tests: string[]): Promise<FileResult> {
 function startVitest(path: string, code: string, tests: string[]): Promise<Vitest> {
   // vitest.config.ts and runner.ts read these variables.
   process.env.MUTATION_TESTS = tests.join(",");
-  process.env.MUTATION_OUTCOME = OUTCOME;
+  process.env.MUTATION_OUTCOME = OUTCOME_PATH;
   const load = (id: string) => (id.split("?")[0] === path ? code : undefined);
   const plugins = [{ name: "mutants", enforce: "pre" as const, load }];
   return createVitest("test", { config: "tests/mutation/vitest.config.ts", watch: false }, { plugins });
@@ -71,23 +71,27 @@ function startVitest(path: string, code: string, tests: string[]): Promise<Vites
 /**
  * Leaves out the mutants of constants, whose code runs only while a module loads. Each of them would need a new process.
  */
-function summarize(mutants: readonly Mutant[], { killed, covered, loaded }: Outcome, lines: string[]): FileResult {
-  const isConstant = ({ id }: Mutant) => loaded.includes(id) && !covered.includes(id);
+function summarize(
+  mutants: readonly Mutant[],
+  { killedIds, coveredIds, loadedIds }: Outcome,
+  lines: string[],
+): FileResult {
+  const isConstant = ({ id }: Mutant) => loadedIds.includes(id) && !coveredIds.includes(id);
   const counted = mutants.filter((mutant) => mutant.status !== "Ignored" && !isConstant(mutant));
-  const survivors = counted.filter(({ id }) => !killed.includes(id));
-  return { mutants: counted.length, survivors: survivors.map((mutant) => toSurvivor(mutant, lines)) };
+  const survivors = counted.filter(({ id }) => !killedIds.includes(id));
+  return { mutantCount: counted.length, survivors: survivors.map((mutant) => toSurvivor(mutant, lines)) };
 }
 
-/** The instrumenter counts lines and columns from 0. */
+/** Describes a surviving mutant by its first line. Converts the instrumenter's 0-based line to 1-based. */
 function toSurvivor({ location: { start, end }, replacement }: Mutant, lines: string[]): Survivor {
-  const first = lines[start.line]!;
-  const code = first.slice(start.column, start.line === end.line ? end.column : undefined);
-  return { line: start.line + 1, code, to: shorten(replacement) };
+  const firstLine = lines[start.line]!;
+  const code = firstLine.slice(start.column, start.line === end.line ? end.column : undefined);
+  return { line: start.line + 1, code, replacement: shorten(replacement) };
 }
 
 const shorten = (text: string) => text.replaceAll(/\s+/g, " ").slice(0, 100);
 
 /** A logger that drops all messages of the instrumenter. */
-const SILENT = new Proxy({} as ConstructorParameters<typeof Instrumenter>[0], { get: () => () => false });
+const SILENT_LOGGER = new Proxy({} as ConstructorParameters<typeof Instrumenter>[0], { get: () => () => false });
 
 await main(process.argv.slice(2));

@@ -58,9 +58,9 @@ export default class MutationRunner extends TestRunner {
     const { static: loaded, perTest } = stryker.mutantCoverage;
     const { [MUTATED]: _, ...unchanged } = perTest;
     const outcome: Outcome = {
-      killed: [...killed],
-      covered: Object.values(unchanged).flatMap((hits) => Object.keys(hits)),
-      loaded: Object.keys(loaded),
+      killedIds: [...killed],
+      coveredIds: Object.values(unchanged).flatMap((hits) => Object.keys(hits)),
+      loadedIds: Object.keys(loaded),
     };
     writeFileSync(process.env.MUTATION_OUTCOME!, JSON.stringify(outcome));
     super.onAfterRunFiles();

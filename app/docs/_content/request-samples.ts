@@ -1,7 +1,7 @@
 import { type ApiCall, buildAddress, formatCurl, toExampleValues } from "@/app/docs/_components/call";
 import type { Language } from "./highlight";
 
-/** This file generates the examples of an operation from its contract. Server only. */
+/* This file generates the examples of an operation from its contract. Server only. */
 
 export interface RequestSample {
   label: "curl" | "TypeScript" | "Python";
@@ -15,15 +15,15 @@ export const buildRequestSamples = (call: ApiCall, origin: string): RequestSampl
   {
     label: "TypeScript",
     language: "typescript",
-    code: call.hasNoEnvelope ? formatFetch(call, origin) : formatSdkCall(call, origin),
+    code: call.hasNoEnvelope ? formatFetchCall(call, origin) : formatSdkCall(call, origin),
   },
-  { label: "Python", language: "python", code: formatPython(call, origin) },
+  { label: "Python", language: "python", code: formatPythonCall(call, origin) },
 ];
 
 const buildExampleAddress = (call: ApiCall) => buildAddress(call, toExampleValues(call));
 
 /** Formats a call with fetch. The SDK's client cannot read a response without the envelope. */
-const formatFetch = (
+const formatFetchCall = (
   call: ApiCall,
   origin: string,
 ) => `const response = await fetch("${origin}${buildExampleAddress(call)}");
@@ -49,7 +49,7 @@ function formatSdkCall(call: ApiCall, origin: string): string {
   ].join("\n");
 }
 
-function formatPython(call: ApiCall, origin: string): string {
+function formatPythonCall(call: ApiCall, origin: string): string {
   const isPublic = call.auth === "none";
   const args = [
     JSON.stringify(origin + buildExampleAddress(call)),
@@ -101,15 +101,22 @@ function formatLiteral(value: unknown, style: LiteralStyle, indent = ""): string
     : Object.entries(value).map(
         ([name, element]) => `${style.quoteKey(name)}: ${formatLiteral(element, style, innerIndent)}`,
       );
-  const [open, close] = isList ? ["[", "]"] : [`{${style.padding}`, `${style.padding}}`];
-  return formatList(open, members, close, style, indent);
+  const [openBracket, closeBracket] = isList ? ["[", "]"] : [`{${style.padding}`, `${style.padding}}`];
+  return formatList(openBracket, members, closeBracket, style, indent);
 }
 
 /** Puts the members on one line if they fit, and otherwise each on its own line. */
-function formatList(open: string, members: string[], close: string, style: LiteralStyle, indent = ""): string {
-  const line = open + members.join(", ") + close;
+function formatList(
+  openBracket: string,
+  members: string[],
+  closeBracket: string,
+  style: LiteralStyle,
+  indent = "",
+): string {
+  const line = openBracket + members.join(", ") + closeBracket;
   if (members.length === 0) return line.replaceAll(" ", "");
   if (line.length <= MAX_LINE_LENGTH && !line.includes("\n")) return line;
   const innerIndent = indent + style.indent;
-  return `${open.trim()}\n${members.map((member) => `${innerIndent}${member},\n`).join("")}${indent}${close.trim()}`;
+  const memberLines = members.map((member) => `${innerIndent}${member},\n`).join("");
+  return `${openBracket.trim()}\n${memberLines}${indent}${closeBracket.trim()}`;
 }

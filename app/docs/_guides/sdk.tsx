@@ -14,7 +14,14 @@ node -e 'console.log(JSON.stringify([...require("@solana/web3.js").Keypair.gener
 npx roundup airdrop 1 --keypair id.json
 npx tsx save.ts id.json`;
 
-const [FIRST_EXAMPLE = ""] = /(?<=```ts\n)[\s\S]*?(?=\n```)/.exec(SDK_README) ?? [];
+/** Returns the first TypeScript block of the README. */
+function readFirstExample(): string {
+  const [block] = /(?<=```ts\n)[\s\S]*?(?=\n```)/.exec(SDK_README) ?? [];
+  if (!block) throw new Error("The SDK's README contains no TypeScript block.");
+  return block;
+}
+
+const FIRST_EXAMPLE = readFirstExample();
 
 export default function SdkGuide() {
   return (

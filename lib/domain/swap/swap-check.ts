@@ -18,7 +18,13 @@ import {
   type TokenTransfer,
 } from "../../solana/token-instructions";
 import { assertAsShown } from "../not-as-shown";
-import { checkBudget, mustBeInMessage, mustBeOnlySigner, mustCloseTo, mustOpenFor } from "../transaction-check";
+import {
+  checkBudget,
+  requireAccountClosing,
+  requireAccountOpening,
+  requireInMessage,
+  requireOnlySigner,
+} from "../transaction-check";
 
 /**
  * Checks that a transaction's bytes are exactly one swap by the wallet.
@@ -57,7 +63,7 @@ export interface SwapFigures {
 /** Checks a swap. Accepts only a swap by the sandbox's maker in the sandbox, and only a Jupiter swap elsewhere. */
 export function checkSwap(network: string, transaction: ReadTransaction, terms: SwapTerms): SwapFigures {
   assertAsShown(terms.inputMint !== terms.outputMint, "other_token");
-  mustBeOnlySigner(transaction, terms.wallet);
+  requireOnlySigner(transaction, terms.wallet);
   const instructions = checkBudget(transaction);
   const accounts = deriveTokenAccounts(terms);
   const figures =
@@ -93,7 +99,7 @@ function checkJupiterSwap(
   for (const instruction of instructions) {
     if (instruction.program === SYSTEM_PROGRAM) wrappedLamports += checkWrapTransfer(instruction, terms, accounts);
     else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
-      mustOpenFor(instruction, terms.wallet, terms.wallet, accounts.tradedAccounts);
+      requireAccountOpening(instruction, terms.wallet, terms.wallet, accounts.tradedAccounts);
     else if (isTokenInstruction(instruction)) mustHandleWrapped(instruction, terms.wallet, accounts);
     else assertAsShown(instruction.program === JUPITER_PROGRAM, "unknown_program");
   }
@@ -111,8 +117,8 @@ function checkWrapTransfer(
   accounts: WalletTokenAccounts,
 ): bigint {
   const transfer = readSystemTransfer(instruction);
-  assertAsShown(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
-  assertAsShown(inputMint === NATIVE_MINT && mustBeInMessage(transfer.to) === accounts.wrappedSol, "sol_elsewhere");
+  assertAsShown(transfer !== null && requireInMessage(transfer.from) === wallet, "unknown_instruction");
+  assertAsShown(inputMint === NATIVE_MINT && requireInMessage(transfer.to) === accounts.wrappedSol, "sol_elsewhere");
   return transfer.lamports;
 }
 
@@ -121,7 +127,7 @@ function mustHandleWrapped(instruction: ReadInstruction, wallet: string, account
   assertAsShown(accounts.tradedAccounts.includes(accounts.wrappedSol), "unknown_instruction");
   const synced = readSyncNative(instruction);
   assertAsShown(
-    (synced ? mustBeInMessage(synced.account) : mustCloseTo(instruction, wallet)) === accounts.wrappedSol,
+    (synced ? requireInMessage(synced.account) : requireAccountClosing(instruction, wallet)) === accounts.wrappedSol,
     "unknown_instruction",
   );
 }
@@ -134,14 +140,14 @@ function checkRouteInstruction(
 ): SwapAmounts {
   const swap = readJupiterSwap(instruction);
   assertAsShown(swap !== null, "unknown_instruction");
-  assertAsShown(mustBeInMessage(swap.authority) === terms.wallet, "other_authority");
-  assertAsShown(mustBeInMessage(swap.source) === accounts.source, "other_source");
-  assertAsShown(mustBeInMessage(swap.destination) === accounts.destination, "tokens_elsewhere");
+  assertAsShown(requireInMessage(swap.authority) === terms.wallet, "other_authority");
+  assertAsShown(requireInMessage(swap.source) === accounts.source, "other_source");
+  assertAsShown(requireInMessage(swap.destination) === accounts.destination, "tokens_elsewhere");
   const repeatedDestination = swap.repeatedDestination;
   // Jupiter writes its own address where it has no second destination.
   if (repeatedDestination !== undefined)
     assertAsShown(
-      [accounts.destination, JUPITER_PROGRAM].includes(mustBeInMessage(repeatedDestination)),
+      [accounts.destination, JUPITER_PROGRAM].includes(requireInMessage(repeatedDestination)),
       "tokens_elsewhere",
     );
   // The token accounts above belong to these mints. A mint in a lookup table cannot be read here, but it cannot differ:
@@ -167,7 +173,7 @@ function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accou
     const transfer = readTransferChecked(instruction);
     if (instruction.program === SYSTEM_PROGRAM) soldAmounts.push(readSolSold(instruction, terms));
     else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
-      mustOpenFor(instruction, terms.wallet, terms.wallet, [accounts.destination]);
+      requireAccountOpening(instruction, terms.wallet, terms.wallet, [accounts.destination]);
     else if (transfer && transfer.source === accounts.source) soldAmounts.push(readTokensSold(transfer, terms));
     else if (transfer) boughtAmounts.push(readTokensBought(transfer, terms, accounts));
     else {
@@ -184,7 +190,7 @@ function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accou
 /** Reads the lamports that a transfer sells. Requires the wallet to send them. */
 function readSolSold(instruction: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint {
   const transfer = readSystemTransfer(instruction);
-  assertAsShown(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
+  assertAsShown(transfer !== null && requireInMessage(transfer.from) === wallet, "unknown_instruction");
   assertAsShown(inputMint === NATIVE_MINT, "too_much_sol");
   return transfer.lamports;
 }
@@ -192,7 +198,7 @@ function readSolSold(instruction: ReadInstruction, { wallet, inputMint }: SwapTe
 /** Reads the tokens that a transfer sells. Requires the wallet's authority and exactly the input amount. */
 function readTokensSold({ program, mint, authority, amount }: TokenTransfer, terms: SwapTerms): bigint {
   const { wallet, inputMint, inputAmount } = terms;
-  assertAsShown(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
+  assertAsShown(program === TOKEN_PROGRAM && requireInMessage(authority) === wallet, "unknown_instruction");
   assertAsShown(mint === inputMint && inputMint !== NATIVE_MINT, "other_token");
   assertAsShown(amount === inputAmount, "other_amount");
   return amount;
@@ -205,9 +211,9 @@ function readTokensBought(
   accounts: WalletTokenAccounts,
 ): bigint {
   const { program, mint, source, destination, authority, amount } = transfer;
-  assertAsShown(program === TOKEN_PROGRAM && mustBeInMessage(authority) === wallet, "unknown_instruction");
+  assertAsShown(program === TOKEN_PROGRAM && requireInMessage(authority) === wallet, "unknown_instruction");
   assertAsShown(mint === outputMint, "other_token");
-  assertAsShown(mustBeInMessage(source) !== accounts.destination, "other_source");
-  assertAsShown(mustBeInMessage(destination) === accounts.destination, "tokens_elsewhere");
+  assertAsShown(requireInMessage(source) !== accounts.destination, "other_source");
+  assertAsShown(requireInMessage(destination) === accounts.destination, "tokens_elsewhere");
   return amount;
 }

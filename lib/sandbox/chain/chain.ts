@@ -9,7 +9,7 @@ import { addPastPayments } from "./past-payments";
 import { type Core, sendTransaction, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
 import { AGE_SLOTS, type Chain, type TransactionRecord, throwInvalid } from "./types";
-import { createChainBehind, createClockView } from "./views";
+import { createClockView, createLaggingChain } from "./views";
 
 /** The saved form of a chain. */
 export interface ChainState {
@@ -181,7 +181,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
     ...clock,
     ...createWriteMethods(core, clock.getLatestBlockhash),
     ...createReadMethods(core),
-    behind: (lagSlots) => createChainBehind(core, tip, lagSlots),
+    behind: (lagSlots) => createLaggingChain(core, tip, lagSlots),
   };
   return {
     ...tip,

@@ -20,7 +20,7 @@ type Log = (message: string) => void;
 
 /** Shortest delay between a change and its save. */
 const MIN_SAVE_DELAY_MS = 250;
-/** Longest delay between a change and its save. Large files take long to save, so their delay grows up to it. */
+/** Longest delay between a change and its save. The delay grows with the save duration, up to this limit. */
 const MAX_SAVE_DELAY_MS = 700;
 /** Ratio of delay to save duration. Saving then takes at most about a fifth of the time. */
 const DELAY_PER_SAVE_DURATION = 4;
@@ -37,7 +37,10 @@ function parseFile(bytes: Buffer): ChainState {
   return JSON.parse(body.toString("utf8")) as ChainState;
 }
 
-/** Returns null only when there is no file: the caller then starts a new chain, which deletes the journals. */
+/**
+ * Returns null only if the file does not exist. Other errors are thrown, because the caller deletes the journals on
+ * null.
+ */
 function readFileIfPresent(path: string): Buffer | null {
   try {
     return readFileSync(path);
@@ -119,8 +122,8 @@ async function saveSnapshot(directory: string, snapshot: ChainSnapshot): Promise
 }
 
 /**
- * Keeps the chain's file and its journal up to date, with at most one save at a time. Without the journal, no
- * transaction would become confirmed.
+ * Keeps the chain's file and its journal up to date, with at most one save at a time. The chain confirms a transaction
+ * only after the journal has recorded it.
  * @param minDelayMs minimum delay between a change and its save
  */
 export function startSaver(chain: LocalChain, directory: string, log: Log, minDelayMs = MIN_SAVE_DELAY_MS) {

@@ -27,35 +27,40 @@ export function createClockView(core: Core, lagSlots: number) {
       clock.advanceToWallSlot();
       return clock.getBlockHeight() - lagSlots;
     },
-    findCommitment(info) {
-      const ageSlots = getSlot() - info.slot;
-      if (ageSlots < AGE_SLOTS.confirmed || info.slot + lagSlots >= core.getConfirmationLimit()) return "processed";
+    findCommitment(transactionInfo) {
+      const ageSlots = getSlot() - transactionInfo.slot;
+      // A lagging node also learns `lagSlots` slots later that a transaction is on disk.
+      if (ageSlots < AGE_SLOTS.confirmed || transactionInfo.slot + lagSlots >= core.getConfirmationLimit())
+        return "processed";
       return ageSlots < AGE_SLOTS.finalized ? "confirmed" : "finalized";
     },
-    simulate(raw, options = {}) {
-      const result = simulateTransaction(core, decodeTransaction(raw), options, getSlot());
+    simulate(transactionBytes, options = {}) {
+      const result = simulateTransaction(core, decodeTransaction(transactionBytes), options, getSlot());
       return options.replaceRecentBlockhash ? { ...result, replacementBlockhash: getLatestBlockhash() } : result;
     },
   } satisfies Partial<Chain>;
 }
 
-/** Implements Chain.behind. Every read shows the chain as it was `lagSlots` slots ago. */
-export function createChainBehind(core: Core, tip: Chain, lagSlots: number): Chain {
+/**
+ * Implements Chain.behind. Reads of slots, accounts and signatures show the chain as it was `lagSlots` slots ago.
+ * @throws RangeError if `lagSlots` is not an integer from 0 to MAX_LAG_SLOTS
+ */
+export function createLaggingChain(core: Core, tip: Chain, lagSlots: number): Chain {
   if (!Number.isSafeInteger(lagSlots) || lagSlots < 0 || lagSlots > MAX_LAG_SLOTS) {
     throw new RangeError(`lagSlots must be 0 to ${MAX_LAG_SLOTS}`);
   }
   const { history, ledger } = core;
-  const clock = createClockView(core, lagSlots);
+  const clockView = createClockView(core, lagSlots);
   const hideIfNewer = <T extends { slot: number }>(record: T | null) =>
-    record && record.slot <= clock.getSlot() ? record : null;
+    record && record.slot <= clockView.getSlot() ? record : null;
   return {
     ...tip,
-    ...clock,
-    getAccount: (address) => ledger.pastAccounts.findAt(address, clock.getSlot()),
+    ...clockView,
+    getAccount: (address) => ledger.pastAccounts.findAt(address, clockView.getSlot()),
     findSignature: (signature) => hideIfNewer(tip.findSignature(signature)),
     findTransaction: (signature) => hideIfNewer(tip.findTransaction(signature)),
     listSignatures(address, page) {
-      const newestSlot = clock.getSlot() - AGE_SLOTS[page.commitment ?? "processed"];
+      const newestSlot = clockView.getSlot() - AGE_SLOTS[page.commitment ?? "processed"];
       return history.listForAddress(address, page, newestSlot);
     },
   };

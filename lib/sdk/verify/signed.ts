@@ -1,5 +1,5 @@
 import { assertAsShown } from "../../domain/not-as-shown";
-import { checkBudget, decodeBuiltTransaction, mustBeInMessage } from "../../domain/transaction-check";
+import { checkBudget, decodeBuiltTransaction, requireInMessage } from "../../domain/transaction-check";
 import { toHex } from "../../solana/bytes";
 import type { ReadInstruction } from "../../solana/instructions";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
@@ -51,6 +51,6 @@ function isSameInstruction(signed: ReadInstruction, shown: ReadInstruction): boo
     signed.program === shown.program &&
     toHex(signed.data) === toHex(shown.data) &&
     signed.accounts.length === shown.accounts.length &&
-    signed.accounts.every((account, i) => mustBeInMessage(account) === shown.accounts[i])
+    signed.accounts.every((account, i) => requireInMessage(account) === shown.accounts[i])
   );
 }

@@ -5,10 +5,10 @@ import { assertAsShown } from "../../domain/not-as-shown";
 import {
   checkBudget,
   decodeBuiltTransaction,
-  mustBeInMessage,
-  mustBeOnlySigner,
-  mustCloseTo,
-  mustOpenFor,
+  requireAccountClosing,
+  requireAccountOpening,
+  requireInMessage,
+  requireOnlySigner,
 } from "../../domain/transaction-check";
 import type { ReadInstruction } from "../../solana/instructions";
 import {
@@ -120,7 +120,7 @@ function sumWithdrawals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
 
 /** Sums the transfers of one transaction in base units, by mint; lamports have the key "SOL". @throws {NotAsShown} */
 function sumTransfers(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal) {
-  mustBeOnlySigner(built, wallet);
+  requireOnlySigner(built, wallet);
   const instructions = checkBudget(built);
   const sums = new Map<string, { amount: bigint; decimals: number }>();
   // A token account may be created only if a transfer sends tokens to it.
@@ -128,7 +128,7 @@ function sumTransfers(built: ReadTransaction, { wallet, destination }: Requested
   for (const instruction of instructions) {
     assertAsShown(ALLOWED_PROGRAMS.has(instruction.program), "unknown_program");
     if (instruction.program === ASSOCIATED_TOKEN_PROGRAM) {
-      mustOpenFor(instruction, wallet, destination, receivingAccounts);
+      requireAccountOpening(instruction, wallet, destination, receivingAccounts);
       continue;
     }
     const readTransfer = instruction.program === SYSTEM_PROGRAM ? readSolTransfer : readTokenTransfer;
@@ -145,8 +145,8 @@ function sumTransfers(built: ReadTransaction, { wallet, destination }: Requested
 /** Reads a transfer of SOL. @throws {NotAsShown} unless it goes from the wallet to the destination */
 function readSolTransfer(instruction: ReadInstruction, wallet: string, destination: string) {
   const transfer = readSystemTransfer(instruction);
-  assertAsShown(transfer !== null && mustBeInMessage(transfer.from) === wallet, "unknown_instruction");
-  assertAsShown(mustBeInMessage(transfer.to) === destination, "sol_elsewhere");
+  assertAsShown(transfer !== null && requireInMessage(transfer.from) === wallet, "unknown_instruction");
+  assertAsShown(requireInMessage(transfer.to) === destination, "sol_elsewhere");
   return { key: "SOL", amount: transfer.lamports, decimals: ASSETS.SOL.decimals };
 }
 
@@ -157,12 +157,12 @@ function readSolTransfer(instruction: ReadInstruction, wallet: string, destinati
 function readTokenTransfer(instruction: ReadInstruction, wallet: string, destination: string) {
   const transfer = readTransferChecked(instruction);
   if (!transfer) {
-    mustCloseTo(instruction, wallet);
+    requireAccountClosing(instruction, wallet);
     return null;
   }
   const { mint, program, amount, decimals } = transfer;
-  assertAsShown(mint !== NATIVE_MINT && mustBeInMessage(transfer.authority) === wallet, "unknown_instruction");
+  assertAsShown(mint !== NATIVE_MINT && requireInMessage(transfer.authority) === wallet, "unknown_instruction");
   const account = deriveAssociatedTokenAddress(destination, mint, program);
-  assertAsShown(mustBeInMessage(transfer.destination) === account, "tokens_elsewhere");
+  assertAsShown(requireInMessage(transfer.destination) === account, "tokens_elsewhere");
   return { key: mint, amount, decimals };
 }

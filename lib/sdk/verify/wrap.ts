@@ -6,7 +6,12 @@ import { assertAsShown } from "../../domain/not-as-shown";
 import { computeMaxLamports, DEFAULT_PRICE_BOUNDS } from "../../domain/prices/price-bounds";
 import { createReferenceMark } from "../../domain/reference";
 import { roundUp, sumRoundUps, toRoundUpTerms, toTopupTerms } from "../../domain/round-up";
-import { checkBudget, decodeBuiltTransaction, mustBeInMessage, mustBeOnlySigner } from "../../domain/transaction-check";
+import {
+  checkBudget,
+  decodeBuiltTransaction,
+  requireInMessage,
+  requireOnlySigner,
+} from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
@@ -94,7 +99,7 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, expectedWrap: Expect
   assertAsShown(transaction !== null, "nothing_to_sign");
   assertAsShown(unsigned?.base64 === transaction.base64, "two_transactions");
   const readTransaction = decodeBuiltTransaction(transaction.base64);
-  mustBeOnlySigner(readTransaction, expectedWrap.wallet);
+  requireOnlySigner(readTransaction, expectedWrap.wallet);
   assertAsShown(readTransaction.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
   return checkTransfers(checkBudget(readTransaction), breakdown, expectedWrap);
 }
@@ -136,8 +141,11 @@ function checkTransfers(
       const keys = instruction.accounts.slice(2);
       assertAsShown(keys.join() === (mark && i === 0 ? mark.key : ""), "unknown_instruction");
       const transfer = readSystemTransfer({ ...instruction, accounts: instruction.accounts.slice(0, 2) });
-      assertAsShown(transfer !== null && mustBeInMessage(transfer.from) === expectedWrap.wallet, "unknown_instruction");
-      return { to: mustBeInMessage(transfer.to), lamports: transfer.lamports };
+      assertAsShown(
+        transfer !== null && requireInMessage(transfer.from) === expectedWrap.wallet,
+        "unknown_instruction",
+      );
+      return { to: requireInMessage(transfer.to), lamports: transfer.lamports };
     });
   assertAsShown(saving !== undefined && fee !== undefined && otherTransfers.length === 0, "unknown_instruction");
   assertAsShown(saving.to === expectedWrap.serviceWallet, "other_wallet");

@@ -126,7 +126,7 @@ function* findDataFaults(contract: Contract | undefined, status: number, body: u
   const parsed = contract.data.safeParse(data);
   if (!parsed.success) return yield `data does not match its schema: ${parsed.error.message}`;
   const { statuses } = contract;
-  const expectedStatus = statuses?.choose(parsed.data) ?? 200;
+  const expectedStatus = statuses?.chooseStatus(parsed.data) ?? 200;
   if (status !== expectedStatus || (statuses && !(status in statuses.descriptions)))
     yield `this is answered with ${expectedStatus}`;
 }

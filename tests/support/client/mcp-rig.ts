@@ -20,13 +20,13 @@ export const createMachine = () => ({ storage: memoryStorage(), lock: processLoc
 /** Starts an MCP server for this service and connects the official client to it. */
 export async function startMcpClient(
   service: ReturnType<typeof createSdkService>,
-  { on = createMachine(), bounds = {}, fetch = service.fetch }: Partial<StartOptions> = {},
+  { machine = createMachine(), bounds = {}, fetch = service.fetch }: Partial<StartOptions> = {},
 ) {
   const { clock } = service;
-  const roundup = service.start({ ...on, ...createClientOptions(fetch!) });
+  const roundup = service.start({ ...machine, ...createClientOptions(fetch!) });
   const limits = { ...DEFAULT_BOUNDS.limits, ...bounds };
   const destinations = bounds.destinations ?? [];
-  const agent = createAgent({ roundup, wallet: OWNER, clock, ...on }, { limits, destinations }, createId);
+  const agent = createAgent({ roundup, wallet: OWNER, clock, ...machine }, { limits, destinations }, createId);
   const logLines: string[] = [];
   const server = createMcpServer({ agent, createToken: createId, say: (line) => logLines.push(line) }, "1.0.0");
   const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
@@ -57,7 +57,7 @@ export async function startMcpClient(
 }
 
 interface StartOptions {
-  on: ReturnType<typeof createMachine>;
+  machine: ReturnType<typeof createMachine>;
   bounds: Partial<AgentBounds["limits"]> & { destinations?: string[] };
   fetch: RoundupOptions["fetch"];
 }

@@ -44,9 +44,9 @@ export async function startUpstashBridge() {
 
 /** Opens a connection that is not opened again after it closes. */
 export function connectRedis(port: number): Redis {
-  // With RESP2, replies have the types that the Upstash service answers.
+  // With RESP2, replies have the same types as those of Upstash.
   const client = new Redis(port, { protocol: 2, retryStrategy: () => null, enableReadyCheck: false });
-  // Commands report the failure of their connection.
+  // Ignore connection errors here, because each failed command rejects with them.
   return client.on("error", () => {});
 }
 
@@ -58,7 +58,7 @@ interface Answer {
 type Reply = number | null | Buffer | Error | Reply[];
 
 /** Sends the commands back to back, so that no other request's commands run in between. Errors become replies. */
-function sendAll(client: Redis, commands: string[][]): Promise<Reply[]> {
+function sendCommands(client: Redis, commands: string[][]): Promise<Reply[]> {
   const replies = commands.map(([name, ...args]) => client.callBuffer(name!, args).catch((error) => error));
   return Promise.all(replies) as Promise<Reply[]>;
 }
@@ -67,7 +67,7 @@ function createBridge(client: Redis, token: string) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { status, body } = await answerRequest(request, client, token).catch(() => ({
       status: 500,
-      body: { error: "bridge" },
+      body: { error: "The bridge could not answer the request." },
     }));
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
@@ -78,16 +78,21 @@ async function answerRequest(request: IncomingMessage, client: Redis, token: str
   if (request.headers.authorization !== `Bearer ${token}`) return { status: 401, body: { error: "Unauthorized" } };
   if (request.method !== "POST") return { status: 405, body: { error: "only POST is bridged" } };
   const input: unknown = JSON.parse(body);
-  const encodeReply = (reply: Reply) => encodeResult(reply, request.headers["upstash-encoding"] === "base64");
+  const encodeReply = (reply: Reply) => toResponseBody(reply, request.headers["upstash-encoding"] === "base64");
   switch (request.url) {
     case "/": {
-      const [reply] = await sendAll(client, [listWords(input)]);
+      const [reply] = await sendCommands(client, [toCommandWords(input)]);
       return { status: reply instanceof Error ? 400 : 200, body: encodeReply(reply!) };
     }
     case "/pipeline":
-      return { status: 200, body: (await sendAll(client, (input as unknown[]).map(listWords))).map(encodeReply) };
+      return {
+        status: 200,
+        body: (await sendCommands(client, (input as unknown[]).map(toCommandWords))).map(encodeReply),
+      };
     case "/multi-exec": {
-      const outcome = (await sendAll(client, [["MULTI"], ...(input as unknown[]).map(listWords), ["EXEC"]])).at(-1)!;
+      const outcome = (
+        await sendCommands(client, [["MULTI"], ...(input as unknown[]).map(toCommandWords), ["EXEC"]])
+      ).at(-1)!;
       return Array.isArray(outcome)
         ? { status: 200, body: outcome.map(encodeReply) }
         : { status: 400, body: encodeReply(outcome) };
@@ -97,11 +102,11 @@ async function answerRequest(request: IncomingMessage, client: Redis, token: str
   }
 }
 
-function listWords(command: unknown): string[] {
+function toCommandWords(command: unknown): string[] {
   return (command as unknown[]).map((word) => (typeof word === "string" ? word : JSON.stringify(word)));
 }
 
-function encodeResult(reply: Reply, isBase64: boolean): { error: string } | { result: unknown } {
+function toResponseBody(reply: Reply, isBase64: boolean): { error: string } | { result: unknown } {
   return reply instanceof Error ? { error: reply.message } : { result: encodeValue(reply, isBase64) };
 }
 

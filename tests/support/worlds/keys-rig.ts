@@ -19,7 +19,7 @@ export const otherOwner = testWallet("another key owner");
 export const toContext = (caller: Caller): RequestContext => ({
   caller,
   walletHeader: caller.wallet,
-  isOperator: () => false,
+  hasStaticKey: () => false,
 });
 /** Returns the request context of a caller who signed in with this wallet. */
 export const asWallet = (wallet: TestWallet) => toContext({ kind: "wallet", wallet: wallet.address });

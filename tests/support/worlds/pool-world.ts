@@ -115,7 +115,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       const data = await service(deps, parseInput(contract, body as Record<string, unknown>), PUBLIC);
       const { confirmed, txSignature } = data as Partial<DataOf<typeof executeSwapContract>>;
       if (confirmed) outcomes.reportedLanded.add(txSignature!);
-      return respond(contract, contract.statuses?.choose(data) ?? 200, { ok: true, data });
+      return respond(contract, contract.statuses?.chooseStatus(data) ?? 200, { ok: true, data });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { txSignature } = error.details;

@@ -15,7 +15,7 @@ const partLists = fc
 const sumUsd = (parts: readonly { usd: number }[]) => parts.reduce((sum, { usd }) => sum + usd, 0);
 const sumShownCents = (parts: number[]) => parts.reduce((sum, usd) => sum + toShownCents(usd), 0);
 
-test("the displayed parts of a payment add up without displaying a cost or the total too low", () => {
+test("the displayed parts of a payment add up, and neither a cost nor the total is displayed too low", () => {
   fc.assert(
     fc.property(partLists, (parts) => {
       const { parts: shown, totalUsd } = roundToSum(parts);
@@ -23,18 +23,20 @@ test("the displayed parts of a payment add up without displaying a cost or the t
       expect(totalUsd).toBeGreaterThanOrEqual(sumUsd(parts) - 1e-6);
       expect(totalUsd - sumUsd(parts)).toBeLessThan(0.01 * (parts.length + 1));
       const costs = parts.filter(({ isCost }) => isCost);
-      const shownCosts = sumShownCents(shown.filter((_, i) => parts[i]!.isCost));
-      const ownCents = costs.filter(({ usd }) => usd >= 0.01).map(({ usd }) => Math.round(ceilToCents(usd) * 100));
-      const summedOwnCents = ownCents.reduce((sum, cents) => sum + cents, 0);
-      expect(shownCosts, "rounded up once").toBe(
-        Math.max(Math.round(ceilToCents(sumUsd(costs)) * 100), summedOwnCents),
+      const shownCostCents = sumShownCents(shown.filter((_, i) => parts[i]!.isCost));
+      const roundedUpCostCents = costs
+        .filter(({ usd }) => usd >= 0.01)
+        .map(({ usd }) => Math.round(ceilToCents(usd) * 100));
+      const summedCostCents = roundedUpCostCents.reduce((sum, cents) => sum + cents, 0);
+      expect(shownCostCents, "the costs are rounded up once, as a sum").toBe(
+        Math.max(Math.round(ceilToCents(sumUsd(costs)) * 100), summedCostCents),
       );
       const amounts = parts.filter(({ isCost }) => !isCost).map(({ usd }) => usd);
-      const largest = amounts.indexOf(Math.max(...amounts));
+      const largestIndex = amounts.indexOf(Math.max(...amounts));
       for (const [i, { usd, isCost }] of parts.entries()) {
         if (isCost) expect(shown[i]).toBeGreaterThanOrEqual(usd - 1e-6);
         // The largest part that is not a cost absorbs half a cent of each part, and the cent by which the total rounds up.
-        const tolerance = i === largest ? 0.01 + 0.005 * parts.length : 0.01;
+        const tolerance = i === largestIndex ? 0.01 + 0.005 * parts.length : 0.01;
         expect(Math.abs(shown[i]! - usd)).toBeLessThan(tolerance + 1e-9);
       }
     }),
@@ -46,9 +48,9 @@ test("the displayed parts add up to exactly a fixed total, without a negative pa
     fc.property(partLists, (parts) => {
       const fixedTotal = sumUsd(parts);
       const { parts: shown, totalUsd } = roundToSum(parts, fixedTotal);
-      const costs = shown.filter((_, i) => parts[i]!.isCost).reduce((sum, usd) => sum + toShownCents(usd), 0);
+      const shownCostCents = shown.filter((_, i) => parts[i]!.isCost).reduce((sum, usd) => sum + toShownCents(usd), 0);
       expect(sumShownCents(shown)).toBe(Math.round(totalUsd * 100));
-      expect(totalUsd).toBe(Math.max(roundToCents(fixedTotal), costs / 100));
+      expect(totalUsd).toBe(Math.max(roundToCents(fixedTotal), shownCostCents / 100));
       expect(Math.min(...shown)).toBeGreaterThanOrEqual(0);
     }),
   );
@@ -82,7 +84,7 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
     ["$0.37", "$0.01", "<$0.01", "$0.38"],
   ],
   [
-    "a payment is not displayed lower",
+    "the displayed payment is never lower than the actual one",
     [{ usd: 9.5 }, { usd: 0.001, isCost: true }],
     undefined,
     ["$9.50", "$0.01", "$9.51"],
@@ -93,7 +95,7 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
     undefined,
     ["$0.60", "$0.01", "$0.02", "$0.63"],
   ],
-  ["no part adds up to $0.00", [], undefined, ["$0.00"]],
+  ["an empty list is displayed as $0.00", [], undefined, ["$0.00"]],
 ])("%s", (_caseName, parts, fixedUsd, texts) => {
   const { parts: shown, totalUsd } = roundToSum(parts, fixedUsd);
   expect([...shown, totalUsd].map(formatUsd)).toEqual(texts);

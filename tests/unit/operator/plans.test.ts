@@ -2,24 +2,28 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { computeFundPlan, computeSweepPlan } from "../../../lib/operator/plans";
 
-const lamports = (max: bigint) => fc.bigInt({ min: 0n, max });
-const anyBalances = fc.record({
+const createLamportsArbitrary = (max: bigint) => fc.bigInt({ min: 0n, max });
+const balancesArbitrary = fc.record({
   rentMinimumLamports: fc.bigInt({ min: 1n, max: 3_000_000n }),
-  feeLamports: lamports(20_000n),
+  feeLamports: createLamportsArbitrary(20_000n),
   // Small balances are as frequent as large ones, because the edge cases are near the rent minimum.
-  collectorLamports: fc.array(fc.oneof(lamports(50_000n), lamports(7_000_000n), lamports(10n ** 18n)), {
-    minLength: 8,
-    maxLength: 8,
-  }),
-  funderLamports: fc.oneof(lamports(20_000_000n), lamports(10n ** 18n)),
-  treasuryLamports: fc.oneof(fc.constant(0n), lamports(4_000_000n), lamports(10n ** 18n)),
+  collectorLamports: fc.array(
+    fc.oneof(
+      createLamportsArbitrary(50_000n),
+      createLamportsArbitrary(7_000_000n),
+      createLamportsArbitrary(10n ** 18n),
+    ),
+    { minLength: 8, maxLength: 8 },
+  ),
+  funderLamports: fc.oneof(createLamportsArbitrary(20_000_000n), createLamportsArbitrary(10n ** 18n)),
+  treasuryLamports: fc.oneof(fc.constant(0n), createLamportsArbitrary(4_000_000n), createLamportsArbitrary(10n ** 18n)),
 });
 const sumTransfers = (transfers: { lamports: bigint }[]) => transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
 
 const testAnyBalances = (
   guarantee: string,
-  check: (input: typeof anyBalances extends fc.Arbitrary<infer Input> ? Input : never) => void,
-) => test(guarantee, () => fc.assert(fc.property(anyBalances, check)));
+  check: (input: typeof balancesArbitrary extends fc.Arbitrary<infer Input> ? Input : never) => void,
+) => test(guarantee, () => fc.assert(fc.property(balancesArbitrary, check)));
 
 describe("computeSweepPlan", () => {
   testAnyBalances("leaves a sending collector exactly the rent minimum", (input) => {
@@ -57,8 +61,8 @@ describe("computeSweepPlan", () => {
     computeSweepPlan({ collectorLamports, treasuryLamports, rentMinimumLamports, feeLamports: 5_000n });
 
   test("leaves a surplus that is worth no more than two fees", () => {
-    const surpluses = [-rentMinimumLamports, 0n, 10_000n, 10_001n];
-    const collectorLamports = surpluses.map((surplus) => rentMinimumLamports + surplus);
+    const differences = [-rentMinimumLamports, 0n, 10_000n, 10_001n];
+    const collectorLamports = differences.map((difference) => rentMinimumLamports + difference);
     const plan = planSweep(collectorLamports, rentMinimumLamports);
     expect(plan.skipped).toEqual([
       { collectorIndex: 0, reason: "no_surplus" },

@@ -20,7 +20,7 @@ const derive = (deps = createFakeDeps(), input: object = {}, caller: Caller = WA
   deriveWallet(
     deps,
     { publicKey: service.address, proof: signProof(service), ...input },
-    { caller, walletHeader: testWallet("header wallet").address, isOperator: () => false },
+    { caller, walletHeader: testWallet("header wallet").address, hasStaticKey: () => false },
   );
 
 describe("deriveWallet", () => {

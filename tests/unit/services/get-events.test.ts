@@ -143,7 +143,7 @@ const PAYMENT_FIGURES = {
   ...NO_INSTRUCTIONS,
 };
 
-const probe = (deps: FakeDeps) => getHealth(deps, { probe: "ready" }, { isOperator: () => false });
+const probe = (deps: FakeDeps) => getHealth(deps, { probe: "ready" }, { hasStaticKey: () => false });
 
 /** Probes a process every minute, so that it finishes pending transactions, until none can be pending any more. */
 async function finishPending(deps: FakeDeps, clock: ManualClock): Promise<void> {

@@ -14,8 +14,8 @@ import {
   setPrices,
 } from "../../support/fakes/fake-deps";
 
-const readHealth = (query = {}, isOperator = false) =>
-  callService(getHealthContract, getHealth, deps, query, { isOperator: () => isOperator });
+const readHealth = (query = {}, hasStaticKey = false) =>
+  callService(getHealthContract, getHealth, deps, query, { hasStaticKey: () => hasStaticKey });
 
 let deps: FakeDeps;
 beforeEach(() => {

@@ -30,12 +30,12 @@ interface Props {
   portfolio: Portfolio;
   into: SaleTarget;
   topup: Topup;
-  /** Switches the asset that everything is withdrawn as. */
-  assetSwitch: ReactNode;
+  /** Control that chooses the asset into which everything is converted before the withdrawal. */
+  withdrawAsSwitch: ReactNode;
 }
 
 /** Shows the form that sells everything and sends the proceeds, with one review. */
-export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup, assetSwitch }: Props) {
+export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup, withdrawAsSwitch }: Props) {
   const { flow, unfinishedRecord } = cashOut;
   const { wallet } = useReadySession();
   const assets = listAssetsToSell(portfolio, into);
@@ -49,7 +49,7 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
     <FlowForm
       {...cashOut}
       title="Amount"
-      isFailureExplained={destinationInput.explainsFailure}
+      isFailureExplained={destinationInput.isFailureExplained}
       onSubmit={() => void startWithdrawal()}
       isChecking={destinationInput.isChecking}
       submitLabel="Review the withdrawal"
@@ -65,7 +65,7 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
           />
         </div>
       )}
-      {assetSwitch}
+      {withdrawAsSwitch}
       <p className="mt-3 text-soft">
         {assets.length > 0
           ? `Your ${joinTokenNames(assets)} ${assets.length > 1 ? "are" : "is"} sold for ${into}.`

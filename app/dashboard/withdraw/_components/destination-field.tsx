@@ -67,7 +67,7 @@ export function useDestination(refusedAddress: string | null) {
     text,
     fault: fault ?? (isRefused ? NO_WALLET_TEXT : null),
     /** Whether the last request failed because of the typed address. The field then shows the reason. */
-    explainsFailure: refusedAddress !== null && refusedAddress !== wallet,
+    isFailureExplained: refusedAddress !== null && refusedAddress !== wallet,
     isChecking,
     /** Chooses another address, or the main wallet if `isChosen` is false. */
     chooseOtherAddress(isChosen: boolean) {

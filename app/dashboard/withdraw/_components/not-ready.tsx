@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Explains why nothing was built, with an action to continue. */
-export function NotReady({ build, solPriceUsd, topup }: Props & { topup: Topup }) {
+export function WithdrawalNotReadyNotice({ build, solPriceUsd, topup }: Props & { topup: Topup }) {
   const { serviceWallet } = useReadySession();
   const lacksSol = build.missingLamports > 0;
   return (
@@ -89,7 +89,7 @@ export function RefusalReason({ build, solPriceUsd }: Props) {
 }
 
 /**
- * Rounds the missing amount up to the last displayed decimal and cent, so that adding exactly this amount suffices.
+ * Rounds the missing amount up to 1,000 lamports and to a cent, so that adding exactly the displayed amount suffices.
  * `usd` is 0 without a price.
  */
 function roundMissingAmount({ missingLamports }: WithdrawBuild, solPriceUsd: number) {

@@ -14,7 +14,7 @@ import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, type DestinationInput } from "./destination-field";
-import { NotReady } from "./not-ready";
+import { WithdrawalNotReadyNotice } from "./not-ready";
 import { joinTokenNames, LAMPORTS_TO_SEND_LATER, listStrandedTokenSymbols } from "./tokens-that-stay";
 
 interface Props {
@@ -22,12 +22,15 @@ interface Props {
   destinationInput: DestinationInput;
   portfolio: Portfolio;
   topup: Topup;
-  /** Switches the asset that everything is withdrawn as. Empty when nothing can be sold. */
-  assetSwitch: ReactNode;
+  /**
+   * Control that chooses the asset into which everything is converted before the withdrawal. Empty when nothing can be
+   * sold.
+   */
+  withdrawAsSwitch: ReactNode;
 }
 
 /** Lets the person choose the amount and the destination. */
-export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, assetSwitch }: Props) {
+export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, withdrawAsSwitch }: Props) {
   const heldAssets = listHeldAssets(portfolio);
   const [amountKind, setAmountKind] = useState<"all" | "part">("all");
   const { readValidPart, ...fields } = usePart(heldAssets, heldAssets[0]?.asset ?? "SOL");
@@ -48,14 +51,16 @@ export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, a
     <FlowForm
       {...withdrawal}
       title="Amount"
-      isFailureExplained={destinationInput.explainsFailure}
+      isFailureExplained={destinationInput.isFailureExplained}
       onSubmit={() => void startWithdrawal()}
       isChecking={destinationInput.isChecking}
       submitLabel="Review the withdrawal"
-      renderNotReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}
+      renderNotReady={(build) => (
+        <WithdrawalNotReadyNotice build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />
+      )}
     >
       <div className="flex flex-wrap gap-3">
-        {assetSwitch}
+        {withdrawAsSwitch}
         <div ref={choiceRef}>
           <Segmented
             label="Everything or a part"

@@ -64,7 +64,7 @@ export function Withdraw() {
     const shownFlow = into === "coins" ? withdrawal : cashOut;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
-  const renderAssetSwitch = (portfolio: Portfolio) =>
+  const renderWithdrawAsSwitch = (portfolio: Portfolio) =>
     (into !== "coins" || listAssetsToSell(portfolio, "SOL").length > 0) && (
       <Segmented label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
     );
@@ -106,7 +106,7 @@ export function Withdraw() {
                   destinationInput={destinationInput}
                   portfolio={data}
                   topup={topup}
-                  assetSwitch={renderAssetSwitch(data)}
+                  withdrawAsSwitch={renderWithdrawAsSwitch(data)}
                 />
               ) : (
                 <CashOutForm
@@ -115,7 +115,7 @@ export function Withdraw() {
                   portfolio={data}
                   into={into}
                   topup={topup}
-                  assetSwitch={renderAssetSwitch(data)}
+                  withdrawAsSwitch={renderWithdrawAsSwitch(data)}
                 />
               )}
             </AsideLayout>

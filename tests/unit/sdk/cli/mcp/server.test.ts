@@ -4,10 +4,10 @@ import { type ActionPreview, createMachine, readText, startMcpClient } from "../
 import { PRICES_USD, setPrices } from "../../../../support/fakes/fake-deps";
 import { type Answer, createSdkService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
 
-const INVEST = { allocations: [{ asset: "BTC", pct: 100 }] };
-const SELL = { asset: "BTC", into: "USDC", amountCoins: "0.00015" };
+const INVEST_ARGUMENTS = { allocations: [{ asset: "BTC", pct: 100 }] };
+const SELL_ARGUMENTS = { asset: "BTC", into: "USDC", amountCoins: "0.00015" };
 /** Takes $11.50 in SOL at $150, plus the network fee. */
-const TOPUP = { amountUsd: 11.5 };
+const TOPUP_ARGUMENTS = { amountUsd: 11.5 };
 
 type Service = ReturnType<typeof createSdkService>;
 
@@ -17,8 +17,10 @@ async function startModel(options: Parameters<typeof startMcpClient>[1] = {}, ..
   return { service, model: await startMcpClient(service, options) };
 }
 
-/** Returns the service's fetch, which answers every call to this path with the given body. */
-const replaceAnswer =
+/**
+ * Returns a fetch that answers calls to this path with the given body and status, and passes all others to the service.
+ */
+const createFetchWithAnswer =
   ({ fetch }: Service, path: string, body: object, status = 200): Service["fetch"] =>
   async (address, init) =>
     address.includes(path) ? Response.json(body, { status }) : fetch!(address, init);
@@ -29,8 +31,8 @@ describe("an honest model", () => {
     const results = [
       await model.act("save", { purchasesUsd: [27.63, 4.02], plan: "tree" }),
       await model.act("topup", { amountUsd: 2, period: "2026-W47" }),
-      await model.act("invest", INVEST),
-      await model.act("sell", SELL),
+      await model.act("invest", INVEST_ARGUMENTS),
+      await model.act("sell", SELL_ARGUMENTS),
       await model.act("withdraw"),
     ];
     expect(results.map(({ status, transactions }) => [status, transactions.length])).toEqual(
@@ -67,7 +69,7 @@ describe("an honest model", () => {
 
   test("gets the answers of all read-only tools", async () => {
     const { model } = await startModel();
-    await model.act("topup", TOPUP);
+    await model.act("topup", TOPUP_ARGUMENTS);
     expect(await model.ask("status")).toMatchObject({
       wallet: OWNER,
       walletSol: 10,
@@ -124,7 +126,7 @@ describe("a tool call", () => {
     const { client } = await startMcpClient(service, { fetch: createLimitedFetch(service, 6) });
     const messages: (string | undefined)[] = [];
     const onprogress = ({ message }: { message?: string }) => void messages.push(message);
-    await client.callTool({ name: "preview_topup", arguments: TOPUP }, { onprogress });
+    await client.callTool({ name: "preview_topup", arguments: TOPUP_ARGUMENTS }, { onprogress });
     expect(messages.slice(0, 3)).toEqual(["GET /api/auth", "Rate limit reached. Waiting 6 s.", "GET /api/auth"]);
     expect(messages).toContain("POST /api/topup");
   });
@@ -133,7 +135,7 @@ describe("a tool call", () => {
 describe("a manipulated model", () => {
   test("can use a token only once, even in concurrent calls", async () => {
     const { service, model } = await startModel();
-    const preview = await model.preview("topup", TOPUP);
+    const preview = await model.preview("topup", TOPUP_ARGUMENTS);
     const results = await Promise.allSettled([model.confirm("topup", preview), model.confirm("topup", preview)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(service.listSent()).toHaveLength(1);
@@ -143,10 +145,10 @@ describe("a manipulated model", () => {
     const service = createSdkService();
     const sharedMachine = createMachine();
     const models = [
-      await startMcpClient(service, { on: sharedMachine }),
-      await startMcpClient(service, { on: sharedMachine }),
+      await startMcpClient(service, { machine: sharedMachine }),
+      await startMcpClient(service, { machine: sharedMachine }),
     ];
-    const previews = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
+    const previews = await Promise.all(models.map((model) => model.preview("topup", TOPUP_ARGUMENTS)));
     const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", previews[i]!)));
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(service.listSent()).toHaveLength(1);
@@ -154,7 +156,10 @@ describe("a manipulated model", () => {
 
   test("can use a token after 59 s but not after 60 s", async () => {
     const { service, model } = await startModel();
-    const [previewA, previewB] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
+    const [previewA, previewB] = [
+      await model.preview("topup", TOPUP_ARGUMENTS),
+      await model.preview("topup", TOPUP_ARGUMENTS),
+    ];
     await service.clock.sleep(59_000);
     expect(await model.confirm("topup", previewA)).toMatchObject({ status: "done" });
     await service.clock.sleep(1_000);
@@ -171,7 +176,7 @@ describe("a manipulated model", () => {
     ["__proto__", ({ summary }) => ({ token: "__proto__", summary }), "unknown"],
   ])("cannot send anything with %s", async (_caseName, createArguments, expectedWords) => {
     const { service, model } = await startModel();
-    const { token, summary } = await model.preview("topup", TOPUP);
+    const { token, summary } = await model.preview("topup", TOPUP_ARGUMENTS);
     const result = await model.call("topup", createArguments({ token, summary }));
     expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(expectedWords)]);
     expect(service.listSent()).toEqual([]);
@@ -179,7 +184,7 @@ describe("a manipulated model", () => {
 
   test("sends nothing by passing a token to the wrong tool", async () => {
     const { service, model } = await startModel();
-    const preview = await model.preview("topup", TOPUP);
+    const preview = await model.preview("topup", TOPUP_ARGUMENTS);
     await expect(model.confirm("withdraw", preview)).rejects.toThrow("Pass it to topup.");
     expect(service.listSent()).toEqual([]);
     expect(await model.confirm("topup", preview)).toMatchObject({ status: "done" });
@@ -188,8 +193,8 @@ describe("a manipulated model", () => {
   test("cannot use a token from before a restart", async () => {
     const service = createSdkService();
     const sharedMachine = createMachine();
-    const preview = await (await startMcpClient(service, { on: sharedMachine })).preview("topup", TOPUP);
-    const restartedModel = await startMcpClient(service, { on: sharedMachine });
+    const preview = await (await startMcpClient(service, { machine: sharedMachine })).preview("topup", TOPUP_ARGUMENTS);
+    const restartedModel = await startMcpClient(service, { machine: sharedMachine });
     await expect(restartedModel.confirm("topup", preview)).rejects.toThrow("unknown");
   });
 
@@ -220,10 +225,10 @@ describe("a manipulated model", () => {
     expect((await model.preview("withdraw", { destination: MAKER })).summary).toContain(`to ${MAKER}`);
   });
 
-  test("never receives a key or a signature of a text from a tool", async () => {
+  test("never receives a private key or a message signature from a tool", async () => {
     const { model } = await startModel();
     const results = [await model.call("status"), await model.call("preview_withdraw")];
-    const { token, summary } = await model.preview("topup", TOPUP);
+    const { token, summary } = await model.preview("topup", TOPUP_ARGUMENTS);
     results.push(await model.call("topup", { token, summary }));
     const text = JSON.stringify([results, model.logLines]);
     const walletSeed = new Uint8Array(32).fill(7);
@@ -244,13 +249,13 @@ describe("the limits", () => {
   test("apply to the sum of 24 hours, whenever the previews were made", async () => {
     const { service, model } = await startModel();
     const previews = [];
-    for (let i = 0; i < 5; i++) previews.push(await model.preview("topup", TOPUP));
+    for (let i = 0; i < 5; i++) previews.push(await model.preview("topup", TOPUP_ARGUMENTS));
     const results = [];
     for (const preview of previews)
       results.push(await model.confirm("topup", preview).then(({ status }) => status, String));
     expect(results).toEqual([...Array(4).fill("done"), expect.stringContaining("$50.00 may be moved in 24 hours")]);
     await service.clock.sleep(DAY_MS);
-    expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
+    expect(await model.act("topup", TOPUP_ARGUMENTS)).toMatchObject({ status: "done" });
   });
 
   test("count swaps and withdrawals of other programs, but not deposits", async () => {
@@ -259,31 +264,34 @@ describe("the limits", () => {
     for (const [type, usdValue] of Object.entries({ swap: 20, withdrawal: 15, deposit: 500 }))
       service.activity.push({ ...item, txSignature: type, type, usdValue });
     expect(await model.ask("status")).toMatchObject({ limits: { movedInADayUsd: 35 } });
-    await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in 24 hours");
+    await expect(model.preview("invest", INVEST_ARGUMENTS)).rejects.toThrow("may be moved in 24 hours");
   });
 
   test("survive a restart and the loss of the state files", async () => {
     const service = createSdkService();
     const sharedMachine = createMachine();
-    for (let i = 0; i < 4; i++) await (await startMcpClient(service, { on: sharedMachine })).act("topup", TOPUP);
-    await expect((await startMcpClient(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
+    for (let i = 0; i < 4; i++)
+      await (await startMcpClient(service, { machine: sharedMachine })).act("topup", TOPUP_ARGUMENTS);
+    await expect((await startMcpClient(service)).act("topup", TOPUP_ARGUMENTS)).rejects.toThrow(
+      "may be moved in 24 hours",
+    );
     service.isShown.now = false;
-    const restartedModel = await startMcpClient(service, { on: sharedMachine });
-    await expect(restartedModel.act("topup", TOPUP)).rejects.toThrow("may be moved in 24 hours");
+    const restartedModel = await startMcpClient(service, { machine: sharedMachine });
+    await expect(restartedModel.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("may be moved in 24 hours");
     expect(service.listSent()).toHaveLength(4);
   });
 
   test("count a pending transaction once and a refused one never", async () => {
     const refusal = { status: 422, code: "simulation_failed" };
     const { service, model } = await startModel({}, ...Array(6).fill("lost"), "landed", refusal);
-    expect(await model.act("topup", TOPUP)).toMatchObject({ status: "unknown" });
+    expect(await model.act("topup", TOPUP_ARGUMENTS)).toMatchObject({ status: "unknown" });
     const readMovedUsd = async () =>
       (await model.ask<{ limits: { movedInADayUsd: number } }>("status")).limits.movedInADayUsd;
     expect(await readMovedUsd()).toBe(11.500749);
     // The next preview first resolves the pending transaction, which has landed.
-    await model.preview("topup", TOPUP);
+    await model.preview("topup", TOPUP_ARGUMENTS);
     expect([new Set(service.listSent()).size, await readMovedUsd()]).toEqual([1, 11.500749]);
-    await expect(model.act("topup", TOPUP)).rejects.toThrow("simulation_failed");
+    await expect(model.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("simulation_failed");
     expect(await readMovedUsd()).toBe(11.500749);
   });
 
@@ -293,17 +301,19 @@ describe("the limits", () => {
     const deposit = { type: "deposit", time, status: "confirmed", amounts: [], txSignature: THROUGH };
     for (let i = 0; i < 6; i++) service.activity.push(deposit);
     const page = { items: [deposit], nextBefore: THROUGH };
-    const flooded = replaceAnswer(service, "/api/activity/", { ok: true, data: page });
+    const floodedFetch = createFetchWithAnswer(service, "/api/activity/", { ok: true, data: page });
     const failure = { ok: false, error: "Away.", code: "upstream_unavailable" };
-    const unavailable = replaceAnswer(service, "/api/activity/", failure, 502);
-    for (const [fetch, reason] of [[flooded, "more activity"] as const, [unavailable, "Away."] as const])
-      await expect((await startMcpClient(service, { fetch })).preview("topup", TOPUP)).rejects.toThrow(reason);
+    const unavailableFetch = createFetchWithAnswer(service, "/api/activity/", failure, 502);
+    for (const [fetch, reason] of [[floodedFetch, "more activity"] as const, [unavailableFetch, "Away."] as const])
+      await expect((await startMcpClient(service, { fetch })).preview("topup", TOPUP_ARGUMENTS)).rejects.toThrow(
+        reason,
+      );
     expect(service.listSent()).toEqual([]);
   });
 
   test("preserve the wallet's minimum balance", async () => {
     const { model } = await startModel({ bounds: { keepLamports: 9_950_000_000n } });
-    await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than its minimum of 9.95 SOL");
+    await expect(model.preview("topup", TOPUP_ARGUMENTS)).rejects.toThrow("keep less than its minimum of 9.95 SOL");
     expect((await model.preview("topup", { amountUsd: 5 })).summary).toContain("Top up of $5.00");
   });
 
@@ -317,7 +327,10 @@ describe("the limits", () => {
       return Response.json({ ok, data: { ...data, portfolio: { ...data.portfolio, pendingLamports } } });
     };
     const model = await startMcpClient(service, { fetch, bounds: { keepLamports: 9_900_000_000n } });
-    const [previewA, previewB] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
+    const [previewA, previewB] = [
+      await model.preview("topup", TOPUP_ARGUMENTS),
+      await model.preview("topup", TOPUP_ARGUMENTS),
+    ];
     expect(await model.confirm("topup", previewA)).toMatchObject({ status: "done" });
     pendingLamports = 9_920_000_000;
     await expect(model.confirm("topup", previewB)).rejects.toThrow("minimum of 9.9 SOL");
@@ -327,14 +340,14 @@ describe("the limits", () => {
 describe("a service that quotes SOL too low", () => {
   const ONE_DOLLAR_CAP = { perActionMicroUsd: 1_000_000n };
   /** Sets the price that the service reports, and the price that its builds use. */
-  const quoteSol = (service: Service, statedUsd: number, buildUsd: number) => {
+  const setSolPrices = (service: Service, statedUsd: number, buildUsd: number) => {
     service.prices.SOL = statedUsd;
     setPrices(service.deps, { usd: { ...PRICES_USD, SOL: buildUsd } });
   };
 
   test("cannot pass off a top-up that takes $400 as a small action", async () => {
     const { service, model } = await startModel({ bounds: ONE_DOLLAR_CAP });
-    quoteSol(service, 0.0001, 10);
+    setSolPrices(service, 0.0001, 10);
     await expect(model.preview("topup", { amountUsd: 27 })).rejects.toThrow("This moves $27");
     expect(service.listSent()).toEqual([]);
   });
@@ -342,20 +355,22 @@ describe("a service that quotes SOL too low", () => {
   test("is limited by the price of the build and by the confirmed price", async () => {
     const service = createSdkService();
     const sharedMachine = createMachine();
-    await (await startMcpClient(service, { on: sharedMachine })).act("topup", { amountUsd: 1 });
-    const model = await startMcpClient(service, { on: sharedMachine, bounds: ONE_DOLLAR_CAP });
-    quoteSol(service, 0.0001, 150);
+    await (await startMcpClient(service, { machine: sharedMachine })).act("topup", { amountUsd: 1 });
+    const model = await startMcpClient(service, { machine: sharedMachine, bounds: ONE_DOLLAR_CAP });
+    setSolPrices(service, 0.0001, 150);
     await expect(model.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
-    await expect(model.preview("invest", INVEST)).rejects.toThrow("SOL costs $0.0001");
-    quoteSol(service, 140, 140);
-    await expect(model.preview("invest", INVEST), "0.1 SOL at the confirmed $150").rejects.toThrow("This moves $15");
+    await expect(model.preview("invest", INVEST_ARGUMENTS)).rejects.toThrow("SOL costs $0.0001");
+    setSolPrices(service, 140, 140);
+    await expect(model.preview("invest", INVEST_ARGUMENTS), "0.1 SOL at the confirmed $150").rejects.toThrow(
+      "This moves $15",
+    );
   });
 
   test("cannot block a withdrawal with a price that moved too far", async () => {
     const { service, model } = await startModel();
-    await model.act("topup", TOPUP);
-    quoteSol(service, 75, 75);
-    await expect(model.preview("topup", TOPUP)).rejects.toThrow("It was $150.00 when it was confirmed");
+    await model.act("topup", TOPUP_ARGUMENTS);
+    setSolPrices(service, 75, 75);
+    await expect(model.preview("topup", TOPUP_ARGUMENTS)).rejects.toThrow("It was $150.00 when it was confirmed");
     expect(await model.act("withdraw")).toMatchObject({ status: "done" });
     expect(service.listSent()).toHaveLength(2);
   });
@@ -364,19 +379,19 @@ describe("a service that quotes SOL too low", () => {
 test("answers and the log contain no control characters of the service", async () => {
   const service = createSdkService();
   const error = "No.\u001b[2K\r\u202eall is well\u009b1A\nNothing was sent.";
-  const fetch = replaceAnswer(service, "/api/topup", { ok: false, error, code: "no_route" }, 422);
+  const fetch = createFetchWithAnswer(service, "/api/topup", { ok: false, error, code: "no_route" }, 422);
   const model = await startMcpClient(service, { fetch });
-  for (const text of [readText(await model.call("preview_topup", TOPUP)), model.logLines.at(-1)])
+  for (const text of [readText(await model.call("preview_topup", TOPUP_ARGUMENTS)), model.logLines.at(-1)])
     expect(text).toContain("No.all is well Nothing was sent.");
 });
 
 describe("a confirmation", () => {
   test.each([
-    [149.9, "done"],
-    [147, "The figures have changed since the preview"],
-  ])("after the price of SOL moved from 150 to %d USD is answered with “%s”", async (SOL, expected) => {
+    ["done", 149.9],
+    ["The figures have changed since the preview", 147],
+  ])("is answered with “%s” after the SOL price moves from 150 to %d USD", async (expected, SOL) => {
     const { service, model } = await startModel();
-    const preview = await model.preview("topup", TOPUP);
+    const preview = await model.preview("topup", TOPUP_ARGUMENTS);
     setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
     const answer = await model.confirm("topup", preview).then(({ status }) => status, String);
     expect(answer).toContain(expected);
@@ -385,8 +400,8 @@ describe("a confirmation", () => {
 
   test("of an expired action needs a new preview", async () => {
     const { service, model } = await startModel({}, { status: 422, code: "transaction_expired" });
-    await expect(model.act("topup", TOPUP)).rejects.toThrow("a new preview of the rest");
+    await expect(model.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("a new preview of the rest");
     expect(service.listSent()).toHaveLength(1);
-    expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
+    expect(await model.act("topup", TOPUP_ARGUMENTS)).toMatchObject({ status: "done" });
   });
 });

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { findFreePort, START_ARGS, sandboxRpc } from "../support/app/app";
 
 /** A server under measurement. */
-export interface Subject {
+export interface MeasuredServer {
   url: string;
   pid: number;
   /** Ends the server and waits for its exit. */
@@ -20,7 +20,7 @@ interface StartOptions {
   /** Folder for the server's standard error. */
   dataDir: string;
   /** A path that returns a 2xx when the server is ready. */
-  path: string;
+  readinessPath: string;
 }
 
 /** Timeout of a server's first answer, ms. */
@@ -31,7 +31,7 @@ const POLL_MS = 20;
  * Starts a server on a free port and waits for its first successful answer. The server writes its log lines, because
  * logging is part of its work. The lines go to /dev/null, because reading them would take CPU time.
  */
-export async function startSubject(options: StartOptions): Promise<Subject> {
+export async function startMeasuredServer(options: StartOptions): Promise<MeasuredServer> {
   const port = await findFreePort();
   mkdirSync(options.dataDir, { recursive: true });
   const stderrPath = join(options.dataDir, `stderr-${port}.log`);
@@ -43,10 +43,10 @@ export async function startSubject(options: StartOptions): Promise<Subject> {
     NODE_ENV: "production" as const,
     NEXT_TELEMETRY_DISABLED: "1",
     PORT: String(port),
-    // Without a drain period, a measurement or a profile ends with the load.
+    // Without a drain period, the server exits as soon as the load ends.
     DRAIN_SECONDS: "0",
   };
-  // `npm start` gets a process group, so that `stop` also ends all its children.
+  // A program other than node gets its own process group, so that `stop` also ends its children.
   const child = spawn(options.command ?? process.execPath, options.args, {
     env: { ...baseEnv, ...options.env },
     stdio: ["ignore", "ignore", stderr],
@@ -54,17 +54,17 @@ export async function startSubject(options: StartOptions): Promise<Subject> {
   });
   closeSync(stderr);
   const url = `http://127.0.0.1:${port}`;
-  const subject = { url, pid: child.pid!, stop: () => stopProcess(child, options.command === undefined ? 1 : -1) };
+  const server = { url, pid: child.pid!, stop: () => stopProcess(child, options.command === undefined ? 1 : -1) };
   try {
-    await waitForAnswer(url + options.path, child);
+    await waitForAnswer(url + options.readinessPath, child);
   } catch (error) {
-    await subject.stop();
+    await server.stop();
     throw new Error(`${options.args.join(" ")}: ${error}\n${readFileSync(stderrPath, "utf8")}`);
   }
-  return subject;
+  return server;
 }
 
-/** @throws Error when the process ends first, or does not answer in time */
+/** Waits for the first successful answer. @throws Error when the process ends first, or does not answer in time */
 async function waitForAnswer(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + ANSWER_TIMEOUT_MS;
   while (Date.now() < deadline) {
@@ -94,18 +94,18 @@ function stopProcess(child: ChildProcess, pidSign: 1 | -1): Promise<void> {
  * Runs a measurement of several servers. When it ends or fails, stops every server, in reverse order.
  * @param measure starts each server through `start`
  */
-export async function withSubjects<Result>(
-  measure: (start: <Started extends Subject>(starting: Promise<Started>) => Promise<Started>) => Promise<Result>,
+export async function withMeasuredServers<Result>(
+  measure: (start: <Started extends MeasuredServer>(starting: Promise<Started>) => Promise<Started>) => Promise<Result>,
 ): Promise<Result> {
-  const subjects: Subject[] = [];
+  const servers: MeasuredServer[] = [];
   try {
     return await measure(async (starting) => {
-      const subject = await starting;
-      subjects.push(subject);
-      return subject;
+      const server = await starting;
+      servers.push(server);
+      return server;
     });
   } finally {
-    for (const subject of subjects.reverse()) await subject.stop();
+    for (const server of servers.reverse()) await server.stop();
   }
 }
 
@@ -114,19 +114,19 @@ export async function startApp(
   dataDir: string,
   env: Record<string, string> = {},
   nodeArgs: string[] = [],
-): Promise<Subject & { rpc: string }> {
+): Promise<MeasuredServer & { rpcUrl: string }> {
   const sandboxPort = await findFreePort();
-  const app = await startSubject({
+  const app = await startMeasuredServer({
     args: [...nodeArgs, ...START_ARGS],
     env: { DATA_DIR: dataDir, SANDBOX_PORT: String(sandboxPort), CLIENT_IP: "proxy:1", ...env },
     dataDir,
-    path: "/api/auth",
+    readinessPath: "/api/auth",
   });
-  if (env.SANDBOX_URL) return { ...app, rpc: env.SANDBOX_URL };
-  const rpc = `http://127.0.0.1:${sandboxPort}`;
+  if (env.SANDBOX_URL) return { ...app, rpcUrl: env.SANDBOX_URL };
+  const rpcUrl = `http://127.0.0.1:${sandboxPort}`;
   try {
-    await sandboxRpc(rpc, "sandbox_info");
-    return { ...app, rpc };
+    await sandboxRpc(rpcUrl, "sandbox_info");
+    return { ...app, rpcUrl };
   } catch {
     // The sandbox chooses another port when a connection has taken this one first.
     await app.stop();
@@ -135,37 +135,37 @@ export async function startApp(
 }
 
 /** Starts the same built app behind `next start`, with a sandbox that already runs. */
-export async function startNextApp(dataDir: string, rpc: string, nodeArgs: string[] = []): Promise<Subject> {
-  return startSubject({
+export async function startNextApp(dataDir: string, rpcUrl: string, nodeArgs: string[] = []): Promise<MeasuredServer> {
+  return startMeasuredServer({
     args: [...nodeArgs, "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1"],
-    env: { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...(await readSandboxSettings(rpc)) },
+    env: { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...(await readSandboxSettings(rpcUrl)) },
     dataDir,
-    path: "/api/auth",
+    readinessPath: "/api/auth",
   });
 }
 
 /** Returns the settings that make an app use a running sandbox. @param url address that the app calls */
 export async function readSandboxSettings(
-  rpc: string,
-  url = rpc,
+  rpcUrl: string,
+  url = rpcUrl,
 ): Promise<{ SANDBOX_URL: string; FEE_COLLECTORS: string }> {
-  const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
+  const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpcUrl, "sandbox_info");
   return { SANDBOX_URL: url, FEE_COLLECTORS: feeCollectors.join(",") };
 }
 
 /** Starts an empty route handler behind `next start`. `buildApps` builds it. */
-export const startBareNext = (dataDir: string): Promise<Subject> =>
-  startSubject({
+export const startBareNext = (dataDir: string): Promise<MeasuredServer> =>
+  startMeasuredServer({
     args: ["node_modules/next/dist/bin/next", "start", "tests/bench/bare-next", "-H", "127.0.0.1"],
     dataDir,
-    path: "/api/bare",
+    readinessPath: "/api/bare",
   });
 
-/** Starts node:http alone, which replays recorded answers. @param recorded the result of recordAnswers */
-export const startRawHttp = (dataDir: string, recorded: string): Promise<Subject> =>
-  startSubject({
+/** Starts node:http alone, which replays recorded answers. @param recordedAnswers the result of recordAnswers */
+export const startRawHttp = (dataDir: string, recordedAnswers: string): Promise<MeasuredServer> =>
+  startMeasuredServer({
     args: ["--import", "tsx", "tests/bench/raw-http.ts"],
-    env: { RECORDED: recorded },
+    env: { RECORDED: recordedAnswers },
     dataDir,
-    path: "/api/auth",
+    readinessPath: "/api/auth",
   });
