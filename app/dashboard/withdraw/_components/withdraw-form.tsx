@@ -96,9 +96,9 @@ function ShortOfSolNote({ heldAssets, asset }: { heldAssets: HeldAsset[]; asset:
   return (
     <Notice className="mt-4" role="status" tone="warn" title="This may need a little more SOL">
       <p>
-        If the receiving wallet has never heldAssets {asset}, sending needs about{" "}
-        <Sol lamports={LAMPORTS_TO_SEND_LATER} />. Your savings wallet has <Sol lamports={lamports} />. If it is too
-        little, you can add the rest after the next button.
+        If the receiving wallet has never held {asset}, sending needs about <Sol lamports={LAMPORTS_TO_SEND_LATER} />.
+        Your savings wallet has <Sol lamports={lamports} />. If it is too little, you can add the rest after the next
+        button.
       </p>
     </Notice>
   );
