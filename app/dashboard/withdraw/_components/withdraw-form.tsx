@@ -97,8 +97,8 @@ function ShortOfSolNote({ heldAssets, asset }: { heldAssets: HeldAsset[]; asset:
     <Notice className="mt-4" role="status" tone="warn" title="This may need a little more SOL">
       <p>
         If the receiving wallet has never held {asset}, sending needs about <Sol lamports={LAMPORTS_TO_SEND_LATER} />.
-        Your savings wallet has <Sol lamports={lamports} />. If it is too little, you can add the rest after the next
-        button.
+        Your savings wallet has <Sol lamports={lamports} />. If that is too little, you can add the rest in the next
+        step.
       </p>
     </Notice>
   );
