@@ -19,6 +19,7 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
+import { suggestTopupUsd } from "@/app/dashboard/_saving/topup/suggest-topup";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
@@ -67,12 +68,12 @@ export function Invest() {
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
   const pageRef = useRef<HTMLDivElement>(null);
   useBalanceRefresh(state.build, portfolio);
+  const shownSide = portfolio.data && listSellableAssets(portfolio.data).length === 0 ? "buy" : side;
   const retry = () => {
     topup.flow.close();
-    const shownFlow = side === "sell" ? sell : purchase;
+    const shownFlow = shownSide === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
-  const shownSide = portfolio.data && listSellableAssets(portfolio.data).length === 0 ? "buy" : side;
   const renderSideSwitch = (portfolio: Portfolio) =>
     listSellableAssets(portfolio).length > 0 && (
       <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
@@ -117,10 +118,12 @@ export function Invest() {
           <TopUpSheet
             topup={topup}
             finalFocus={pageRef}
-            isForInvesting={side === "buy"}
+            isForInvesting={shownSide === "buy"}
             // A refused sale still names what was missing before the top-up. A refused purchase updates its figure.
             onLeave={() => sell.state.phase === "refused" && sell.flow.close()}
-            nextAction={<Button onClick={retry}>{side === "sell" ? "Continue to sell" : "Continue to invest"}</Button>}
+            nextAction={
+              <Button onClick={retry}>{shownSide === "sell" ? "Continue to sell" : "Continue to invest"}</Button>
+            }
           />
         </AsideLayout>
       )}
@@ -158,7 +161,10 @@ interface MissingMoneyProps {
   isEmpty: boolean;
 }
 
-/** Offers to add what is missing before the person can invest. Shows nothing when the savings suffice. */
+/**
+ * Offers to add what is missing before the person can invest. Shows nothing when the savings suffice. The key selects a
+ * sufficient amount again when another one is needed.
+ */
 function MissingMoney({ topup, isEmpty }: MissingMoneyProps) {
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   if (isEmpty) return <NothingToInvest topup={topup} missingUsd={missingUsd} />;
@@ -166,7 +172,7 @@ function MissingMoney({ topup, isEmpty }: MissingMoneyProps) {
   return (
     <Card title="Add money">
       <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>
-      <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
+      <TopUpChoice key={suggestTopupUsd(missingUsd)} topup={topup} missingUsd={missingUsd} variant="secondary" />
     </Card>
   );
 }
@@ -177,7 +183,7 @@ function NothingToInvest({ topup, missingUsd }: { topup: Topup; missingUsd: numb
       title="Nothing to invest yet"
       action={
         <div className="flex flex-col items-center gap-2">
-          <TopUpChoice topup={topup} missingUsd={missingUsd} />
+          <TopUpChoice key={suggestTopupUsd(missingUsd)} topup={topup} missingUsd={missingUsd} />
           <ButtonLink href="/dashboard/round-up" variant="quiet">
             Or round up a purchase
           </ButtonLink>
