@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { DEMO_SEED_KEY } from "@/app/_client/wallet/demo-name";
-import { REMEMBERED_WALLET_KEY } from "@/app/_client/wallet/session";
+import { DEMO_SEED_KEY, DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
+import { REMEMBERED_WALLET_KEY, readLastWallet } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { Sheet } from "@/app/_components/sheet";
@@ -20,7 +20,7 @@ export function ForgetBrowser() {
         open={isAsking}
         onClose={() => setIsAsking(false)}
         title="Forget this browser?"
-        description="This signs you out, and removes your settings, your goal and the addresses you used."
+        description="This removes your sign-in, your settings, your goal and the addresses you used."
       >
         {isAsking && <ForgetQuestion onKeep={() => setIsAsking(false)} />}
       </Sheet>
@@ -35,14 +35,22 @@ function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
     <>
       {hasUnfinishedPayment ? (
         <Notice tone="warn" title="A payment is not finished">
-          <p>Finish or dismiss it first. This browser keeps what is needed to find out whether it arrived.</p>
-        </Notice>
-      ) : localStorage.getItem(DEMO_SEED_KEY) !== null ? (
-        <Notice tone="warn" title="The demo wallet is deleted">
-          <p>Its key exists only in this browser. You cannot get its play money back.</p>
+          <p>
+            Finish or dismiss it in the dashboard first. This browser keeps what is needed to find out whether it
+            arrived.
+          </p>
         </Notice>
       ) : (
-        <p>Your savings stay where they are. Connect the same wallet to see them again.</p>
+        <>
+          {localStorage.getItem(DEMO_SEED_KEY) !== null && (
+            <Notice tone="warn" title="The demo wallet is deleted">
+              <p>Its key exists only in this browser. You cannot get its play money back.</p>
+            </Notice>
+          )}
+          {readLastWallet() !== DEMO_WALLET_NAME && (
+            <p className="mt-3">Your savings stay where they are. Connect the same wallet to see them again.</p>
+          )}
+        </>
       )}
       <div className="mt-5 flex flex-wrap gap-3">
         <Button variant="danger" disabled={hasUnfinishedPayment} onClick={forgetBrowser}>

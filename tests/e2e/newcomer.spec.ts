@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { AUTH_TEXT } from "../support/fixtures/texts";
 import { installWallet } from "./support/external-wallet";
 import { expect, inspectAll, test } from "./support/fixtures";
-import { holdRequests, reviewPurchase, reviewWithdrawal } from "./support/flows";
+import { holdRequests, reviewPurchase, reviewWithdrawal, waitForSheetHistory } from "./support/flows";
 import { listAssets } from "./support/service";
 import { openSession, readServiceWallet } from "./support/session";
 import { countEffort } from "./support/words";
@@ -38,6 +38,10 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   expect(await listAssets(address), "nothing is left behind").toEqual([]);
   expect(await listAssets(owner)).toEqual(["BTC", "SOL"]);
 
+  await nav.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Forget this browser" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Keep" }).click();
+  await waitForSheetHistory(page);
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { name: "Welcome back" })).toBeVisible();
