@@ -111,9 +111,9 @@ export function findBlockingReason(
   if (isAbove(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your monthly limit.";
   if (guards.floorSol === null) return null;
   if (mainBalanceSol === null)
-    return "Your main wallet’s balance is not known yet, so it may go under the minimum you set.";
+    return "Your main wallet’s balance is not known yet, so this may leave less in it than you keep there.";
   const remainingLamports = solToLamports(mainBalanceSol) - solToLamports(totalSol);
   return remainingLamports < solToLamports(guards.floorSol)
-    ? "This would take your main wallet under the minimum you set."
+    ? "This would leave less in your main wallet than you keep there."
     : null;
 }

@@ -71,7 +71,7 @@ export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; che
     <Notice
       role="alert"
       tone="warn"
-      title="Checking whether it arrived"
+      title="It is not known yet whether it arrived"
       action={<Button onClick={checkAgain}>Check again</Button>}
     >
       <p>

@@ -45,7 +45,7 @@ function UnfinishedNotice({ storageKey, noun, page }: { storageKey: string; noun
   return (
     <Notice
       tone="warn"
-      title={record.inFlight ? `Your ${noun} was sent. Checking whether it arrived…` : `Your ${noun} is not finished`}
+      title={record.inFlight ? `Your ${noun} may have been sent` : `Your ${noun} is not finished`}
       action={
         <ButtonLink href={page} variant="secondary">
           {record.inFlight ? "Check now" : "Continue"}

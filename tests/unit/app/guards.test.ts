@@ -37,7 +37,7 @@ test("blocks a round-up that exceeds a limit by one micro-dollar", () => {
 test("blocks a round-up that leaves a lamport less than the minimum balance", () => {
   stubSavedAmounts();
   expect(checkGuards({ floorSol: 0.3 }, 0.1, 0.4, 0.1)).toBeNull();
-  expect(checkGuards({ floorSol: 0.3 }, 0.1, 0.4, 0.100000001)).toContain("under the minimum");
+  expect(checkGuards({ floorSol: 0.3 }, 0.1, 0.4, 0.100000001)).toContain("less in your main wallet");
 });
 
 test("blocks a round-up with a minimum balance while the balance is unknown", () => {

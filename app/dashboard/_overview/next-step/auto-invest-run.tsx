@@ -167,7 +167,7 @@ function useAutoInvestRun(isOn: boolean) {
     setRefusalReason(replaceLamports(build?.reason ?? ""));
     flow.close();
   });
-  const isPortfolioUsed = portfolio?.asOf === usedAsOfRef.current;
+  const isPortfolioUsed = portfolio && usedAsOfRef.current && portfolio.asOf <= usedAsOfRef.current;
   const isReady = portfolio && computeReadiness(portfolio, thresholdUsd)?.isReady;
   const canStart = (phase === "idle" || phase === "done") && unfinishedRecord === null && !isSheetOpen;
   const chooseStep = () => {
@@ -230,7 +230,7 @@ function Purchases({ record, onClose }: { record: FlowRecord<InvestRequest, Purc
 
 interface CountdownProps {
   amountUsd: number;
-  /** USD of the balance that is not invested; null if unknown. It pays account deposits and network fees. */
+  /** USD kept for account deposits, fees and Solana's minimum for a wallet; null if unknown. */
   keptBackUsd: number | null;
   /** Names of the coins that it buys. */
   boughtNames: string;
