@@ -91,7 +91,7 @@ test("a build below the threshold returns the missing amount and requests no pla
 });
 
 test("a build whose costs would use up the balance returns the costs", async () => {
-  const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 5_000n + MAX_PRIORITY_FEE_LAMPORTS;
+  const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
   const answer = await build(stageHolding(costs), { threshold: 0.01 });
   expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
   expect(answer.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
