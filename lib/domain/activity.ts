@@ -57,7 +57,7 @@ export interface Activity {
   type: ActivityType;
   /** Lamports the wallet gained or lost, without the network fee it paid. */
   solChangeLamports: bigint;
-  /** Rent that the wallet paid for its own token accounts, lamports. Negative when rent was returned. */
+  /** Change of the rent in the wallet's own token accounts, lamports, whoever paid it. Negative when it was returned. */
   depositChangeLamports: bigint;
   tokenChanges: TokenChange[];
   /** Network fee in lamports that the wallet paid. Null when another wallet paid. */

@@ -20,10 +20,12 @@ export async function decodeInput(
   contract: Contract,
   network: NamedNetwork,
 ): Promise<Record<string, unknown>> {
-  const query = dropNetwork(readQuery(request.search, contract), network);
+  const query = checkAndDropNetwork(readQuery(request.search, contract), network);
   const takesBody = contract.method === "POST";
   const hasBody = takesBody || isBodySent(request.headers);
-  const body = hasBody ? dropNetwork(takesBody ? await readBody(request) : await readStrayBody(request), network) : {};
+  const body = hasBody
+    ? checkAndDropNetwork(takesBody ? await readBody(request) : await readStrayBody(request), network)
+    : {};
   // Not object spreads, see COMMON_HEADERS in respond.ts.
   return Object.assign(
     {},
@@ -57,11 +59,11 @@ function defineProperty(target: Record<string, unknown>, name: string, value: un
 }
 
 /**
- * Drops the `network` field, which every request may have. The field must name this deployment's network; `mainnet`
+ * Checks and drops the `network` field, which every request may have. It must name this deployment's network; `mainnet`
  * means mainnet-beta.
  * @throws AppError network_mismatch
  */
-function dropNetwork(fields: Record<string, unknown>, network: NamedNetwork): Record<string, unknown> {
+function checkAndDropNetwork(fields: Record<string, unknown>, network: NamedNetwork): Record<string, unknown> {
   if (!Object.hasOwn(fields, "network")) return fields;
   const { network: requestedNetwork, ...otherFields } = fields;
   if ((requestedNetwork === "mainnet" ? "mainnet-beta" : requestedNetwork) !== network) {

@@ -131,9 +131,11 @@ export interface SolanaRpc {
     options: { verifySignatures: boolean; accounts?: string[] },
   ): Promise<SimulationResult>;
   /**
-   * Sends a transaction without preflight. Transactions that expire first are sent first. Resolves once a node has
-   * accepted the transaction, even if it is on the chain already.
-   * @param shouldSend called before the send; false drops the transaction
+   * Sends a transaction without preflight. Resolves once a node has accepted the transaction, even if it is on the chain
+   * already. With a send limit, transactions wait in a queue: those sent less often go first, then those that expire
+   * first.
+   * @param lastValidBlockHeight the order in the queue; transactions without it go last
+   * @param shouldSend called before a queued send; false drops the transaction
    */
   send(transaction: Uint8Array, lastValidBlockHeight?: number, shouldSend?: () => boolean): Promise<void>;
   /**

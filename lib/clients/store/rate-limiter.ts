@@ -30,11 +30,11 @@ export function createKvRateLimiter({ runScript }: Pick<StoreCommands, "runScrip
     async take(address, limit = RATE_LIMIT) {
       const key = `rate-calls:${address}`;
       checkKey(key);
-      const [isAllowed, remaining, resetMs] = checkReply(
+      const [allowedFlag, remaining, resetMs] = checkReply(
         DecisionReply,
         await runScript("takeCall", key, [String(limit), String(RATE_WINDOW_MS)]),
       );
-      return { isAllowed: isAllowed === 1, remaining, resetMs };
+      return { isAllowed: allowedFlag === 1, remaining, resetMs };
     },
   };
 }

@@ -44,13 +44,14 @@ export function parseBuildRequest(query: URLSearchParams): BuildRequest {
   const slippageBps = readInteger(query, "slippageBps", DEFAULT_SLIPPAGE_BPS, 0, MAX_SLIPPAGE_BPS);
   const expirySlots = readInteger(query, "blockhashSlotsToExpiry", DEFAULT_EXPIRY_SLOTS, 1, MAX_EXPIRY_SLOTS);
   readInteger(query, "maxAccounts", MAX_ACCOUNTS, 1, MAX_ACCOUNTS);
-  const wrapsSol = query.get("wrapAndUnwrapSol") ?? "true";
-  if (wrapsSol !== "true" && wrapsSol !== "false") throw new MarketRefusal("Invalid wrapAndUnwrapSol: true or false");
+  const wrapsSolText = query.get("wrapAndUnwrapSol") ?? "true";
+  if (wrapsSolText !== "true" && wrapsSolText !== "false")
+    throw new MarketRefusal("Invalid wrapAndUnwrapSol: true or false");
 
   if (inputMint === outputMint) throw new MarketRefusal("inputMint and outputMint are the same");
   const [sold, bought] = [findListing(inputMint), findListing(outputMint)];
   // The maker trades native SOL only and leaves no wrapped SOL behind.
-  if (!sold || !bought || wrapsSol === "false") throw new MarketRefusal(NO_ROUTES);
+  if (!sold || !bought || wrapsSolText === "false") throw new MarketRefusal(NO_ROUTES);
   return { sold, bought, amount, taker, slippageBps, expirySlots };
 }
 

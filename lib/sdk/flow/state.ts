@@ -225,8 +225,8 @@ export type FlowEvent = {
 
 /** Returns the state after an event. */
 export function getNextState(state: FlowState, { type, ...members }: FlowEvent): FlowState {
-  const getNextState: (state: FlowState, members: never) => FlowState = TRANSITIONS[type];
-  return getNextState(state, members as never);
+  const applyTransition: (state: FlowState, members: never) => FlowState = TRANSITIONS[type];
+  return applyTransition(state, members as never);
 }
 
 /** Returns an error for what was thrown. Wallets also throw objects like `{ code, message }`, texts and nothing. */

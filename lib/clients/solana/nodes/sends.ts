@@ -39,8 +39,8 @@ export function createSends({ targets, sendsPerSecond, clock }: SendsOptions): S
     };
     return sendsPerSecond === null ? send : createSendQueue(send, countSends, 1000 / sendsPerSecond, clock);
   });
-  return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, isWanted = () => true) => {
-    const sends = queues.map((send) => send(transaction, lastValidBlockHeight, isWanted));
+  return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, shouldSend = () => true) => {
+    const sends = queues.map((send) => send(transaction, lastValidBlockHeight, shouldSend));
     await Promise.any(sends).catch(({ errors }: AggregateError) => {
       throw errors[0];
     });
@@ -60,7 +60,7 @@ async function sendTo(ask: RpcRequest, transaction: Uint8Array): Promise<void> {
 interface QueuedSend {
   transaction: Uint8Array;
   lastValidBlockHeight: number;
-  isWanted(): boolean;
+  shouldSend(): boolean;
   completion: Promise<void>;
   start(): void;
   reject(error: AppError): void;
@@ -86,7 +86,7 @@ function createSendQueue(
     while (queuedSends.size > 0) {
       if (nextSendAt > clock.now()) await clock.sleep(nextSendAt - clock.now());
       for (const queuedSend of queuedSends.values()) {
-        if (queuedSend.isWanted()) continue;
+        if (queuedSend.shouldSend()) continue;
         queuedSends.delete(queuedSend.transaction);
         queuedSend.reject(
           createUpstreamError("upstream_unavailable", "send", "dropped a transaction that was no longer wanted"),
@@ -104,14 +104,14 @@ function createSendQueue(
     isDraining = false;
   };
 
-  return (transaction: Uint8Array, lastValidBlockHeight: number, isWanted: () => boolean): Promise<void> => {
+  return (transaction: Uint8Array, lastValidBlockHeight: number, shouldSend: () => boolean): Promise<void> => {
     const queuedSend = queuedSends.get(transaction);
     if (queuedSend) return queuedSend.completion;
     let [start, reject] = [() => {}, (_error: AppError) => {}];
     const completion = new Promise<void>((resolve, rejectCompletion) => {
       [start, reject] = [resolve, rejectCompletion];
     }).then(() => send(transaction));
-    queuedSends.set(transaction, { transaction, lastValidBlockHeight, isWanted, completion, start, reject });
+    queuedSends.set(transaction, { transaction, lastValidBlockHeight, shouldSend, completion, start, reject });
     if (!isDraining) void drainQueue();
     return completion;
   };

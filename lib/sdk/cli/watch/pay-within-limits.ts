@@ -14,7 +14,7 @@ export type LandedWrap = LandedStep<WrapRecord>;
 export type Outcome =
   | { kind: "landed"; transactions: LandedWrap[] }
   /** Nothing was sent, for this reason. The watch retries later. */
-  | { kind: "refused"; reason: string }
+  | { kind: "not_sent"; reason: string }
   /** Another program saves the same. `hasLanded` is true if that program's payment has certainly landed. */
   | { kind: "elsewhere"; hasLanded: boolean }
   /** A dry run: the payment was only built. */
@@ -53,11 +53,11 @@ export async function payWithinLimits(
     case "done":
       return { kind: "landed", transactions: result.transactions };
     case "refused":
-      return { kind: "refused", reason: result.reason };
+      return { kind: "not_sent", reason: result.reason };
     case "cancelled":
       return context.settings.isDryRun && refusal === null
         ? { kind: "dry_run", build: shownBuild! }
-        : { kind: "refused", reason: refusal ?? "It was not confirmed." };
+        : { kind: "not_sent", reason: refusal ?? "It was not confirmed." };
     case "elsewhere":
       // A refusal before any build proves that the other payment has landed. A claimed payment may still fail.
       return { kind: "elsewhere", hasLanded: shownBuild === null };
@@ -71,9 +71,9 @@ export async function payWithinLimits(
 }
 
 /** Converts the error of a payment to a `refused` outcome. @throws {Error} an ApiError or a fatal error, unchanged */
-export function describeFailure(error: Error): Extract<Outcome, { kind: "refused" }> {
+export function describeFailure(error: Error): Extract<Outcome, { kind: "not_sent" }> {
   if (error instanceof ApiError || isFatal(error)) throw error;
-  return { kind: "refused", reason: error.message || error.name };
+  return { kind: "not_sent", reason: error.message || error.name };
 }
 
 /** Returns true if the service or the wallet returned something other than requested. The watch must then stop. */

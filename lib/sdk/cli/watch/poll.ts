@@ -39,7 +39,7 @@ const HISTORY_NOT_READ_NOTE = "Not everything has been read yet: the wallet's hi
 const REFUSED_RETRY_MS = 10 * 60_000;
 /** Time until the next attempt, by the outcome of the last one. */
 const RETRY_MS = {
-  refused: REFUSED_RETRY_MS,
+  not_sent: REFUSED_RETRY_MS,
   dry_run: REFUSED_RETRY_MS,
   /** The other program's transaction has then landed or expired. */
   elsewhere: 90_000,
@@ -100,7 +100,7 @@ function postponeAction(
   // Do not start another saving while one is uncertain or belongs to another program: the daily total would omit it.
   if (outcome.kind === "elsewhere" || outcome.kind === "unknown")
     state.nextAttemptMs.save = Math.max(state.nextAttemptMs.save ?? 0, retryAtMs);
-  if (outcome.kind === "refused") log({ event: "waits", text: outcome.reason });
+  if (outcome.kind === "not_sent") log({ event: "waits", text: outcome.reason });
   if (outcome.kind === "dry_run") {
     const { roundUpUsd } = outcome.build.breakdown;
     const text = `would ${action === "save" ? "save" : "top up"} ${formatExactUsd(roundUpUsd)}`;

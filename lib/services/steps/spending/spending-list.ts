@@ -50,7 +50,8 @@ export interface UnsavedListing {
   callCount: number;
   /**
    * Set if the history is too long to list. The entries are then only a part of the unread transactions. `readUpTo` is
-   * the newest transaction that earlier answers have read; null if none. `isNewest` tells whether the entries include
+   * the last transaction read before the entries, which follow directly on it; null if they reach back to the start of
+   * the listing. `isNewest` tells whether the entries include
    * the newest transaction.
    */
   longHistory?: { readUpTo: string | null; isNewest: boolean };

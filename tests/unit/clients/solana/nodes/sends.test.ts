@@ -86,10 +86,10 @@ test("queues a waiting transaction only once", async () => {
 test("the pool drops a transaction that lands or expires while queued, without using up a turn", async () => {
   const pool = createStagedNodes({ a: acceptSend }, { sendsPerSecond: 1 });
   await pool.nodes.send(createBytes(1));
-  let isWanted = true;
-  const expiredSend = catchAppError(pool.nodes.send(createBytes(2), 100, () => isWanted));
+  let shouldSend = true;
+  const expiredSend = catchAppError(pool.nodes.send(createBytes(2), 100, () => shouldSend));
   void pool.nodes.send(createBytes(3), 200);
-  isWanted = false;
+  shouldSend = false;
   await pool.clock.advance(1_000);
   expect(listSends(pool)).toEqual(["a1", "a3"]);
   expect((await expiredSend).code).toBe("upstream_unavailable");
