@@ -41,7 +41,7 @@ export interface PriceFeedOptions {
 
 /** How long prices are served before the sources are read again, ms. */
 const PRICE_TTL_MS = 30_000;
-/** How long prices are served while the sources disagree on SOL, ms. Builds are refused meanwhile. */
+/** How long prices are served while the sources disagree on SOL, ms. Builds are refused during that time. */
 const DISAGREEING_TTL_MS = 5_000;
 /** While the source fails, prices up to this age are still served for reading, ms. */
 const PRICE_MAX_STALE_MS = 300_000;
