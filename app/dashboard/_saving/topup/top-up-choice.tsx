@@ -31,8 +31,13 @@ interface Props {
  */
 const createOneTimePeriod = (now: Date): string => `once-${now.toISOString().slice(0, -1).replaceAll(":", "-")}`;
 
-/** Lets the person add $5, $10 or a typed amount to the savings once. The page renders the top-up's sheet. */
-export function TopUpChoice({ topup, missingUsd = 0, variant = "primary" }: Props) {
+/**
+ * Lets the person add $5, $10 or a typed amount to the savings once. The page renders the top-up's sheet. The key
+ * preselects another amount when the missing amount needs one.
+ */
+export const TopUpChoice = (props: Props) => <TopUpForm key={suggestTopupUsd(props.missingUsd ?? 0)} {...props} />;
+
+function TopUpForm({ topup, missingUsd = 0, variant = "primary" }: Props) {
   const [suggestedUsd] = useState(() => suggestTopupUsd(missingUsd));
   const presetOption = OPTIONS.find(([value]) => value === String(suggestedUsd));
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(presetOption?.[0] ?? "other");

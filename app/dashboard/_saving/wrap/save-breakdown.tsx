@@ -51,7 +51,7 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
           hint="Solana keeps at most this in your savings wallet. Returned when you withdraw everything."
         />
       )}
-      <AmountRow label="Leaves your main wallet" hint="Rounded up" isTotal>
+      <AmountRow label="Leaves your main wallet" hint="Dollars rounded up" isTotal>
         <SolWorth lamports={breakdown.totalLamports} usd={shownUsd?.totalUsd} />
       </AmountRow>
     </Review>

@@ -19,7 +19,6 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
-import { suggestTopupUsd } from "@/app/dashboard/_saving/topup/suggest-topup";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
@@ -161,10 +160,7 @@ interface MissingMoneyProps {
   isEmpty: boolean;
 }
 
-/**
- * Offers to add what is missing before the person can invest. Shows nothing when the savings suffice. The key selects a
- * sufficient amount again when another one is needed.
- */
+/** Offers to add what is missing before the person can invest. Shows nothing when the savings suffice. */
 function MissingMoney({ topup, isEmpty }: MissingMoneyProps) {
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   if (isEmpty) return <NothingToInvest topup={topup} missingUsd={missingUsd} />;
@@ -172,7 +168,7 @@ function MissingMoney({ topup, isEmpty }: MissingMoneyProps) {
   return (
     <Card title="Add money">
       <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>
-      <TopUpChoice key={suggestTopupUsd(missingUsd)} topup={topup} missingUsd={missingUsd} variant="secondary" />
+      <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
     </Card>
   );
 }
@@ -183,7 +179,7 @@ function NothingToInvest({ topup, missingUsd }: { topup: Topup; missingUsd: numb
       title="Nothing to invest yet"
       action={
         <div className="flex flex-col items-center gap-2">
-          <TopUpChoice key={suggestTopupUsd(missingUsd)} topup={topup} missingUsd={missingUsd} />
+          <TopUpChoice topup={topup} missingUsd={missingUsd} />
           <ButtonLink href="/dashboard/round-up" variant="quiet">
             Or round up a purchase
           </ButtonLink>

@@ -61,7 +61,7 @@ function NotEnough({ build, topup, retry }: Props) {
           : `Or lower “Minimum to invest” under Limits, now ${formatUsd(build.threshold)}.`}
       </p>
       <div className="mt-3 space-y-3">
-        <TopUpChoice key={build.neededUsd} topup={topup} missingUsd={build.neededUsd} />
+        <TopUpChoice topup={topup} missingUsd={build.neededUsd} />
         <ButtonLink href="/dashboard/round-up" variant="quiet" className="-ml-4">
           Round up a purchase instead
         </ButtonLink>

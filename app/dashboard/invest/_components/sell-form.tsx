@@ -93,7 +93,7 @@ function CannotSell({ build, topup }: { build: SaleBuild; topup: Topup }) {
       <p>{replaceLamports(build.reason ?? "")}</p>
       {build.neededUsd > 0 && (
         <div className="mt-3">
-          <TopUpChoice key={build.neededUsd} topup={topup} missingUsd={build.neededUsd} />
+          <TopUpChoice topup={topup} missingUsd={build.neededUsd} />
         </div>
       )}
     </Notice>

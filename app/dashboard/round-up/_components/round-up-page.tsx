@@ -4,7 +4,6 @@ import { type RefObject, useRef, useState } from "react";
 import { isListWaiting } from "@/app/_client/local-storage/list";
 import { type TypedTerms, useTerms } from "@/app/_client/local-storage/terms";
 import { useKnownUnsavedCount, useOverview } from "@/app/_client/queries/overview";
-import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
@@ -130,14 +129,12 @@ function WalletPurchases({ save }: { save: Save }) {
 
 /** Adds a typed amount once, the quickest way to reach the investment threshold. */
 function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }) {
-  const { data } = usePortfolio(useReadySession().serviceWallet);
   const topup = useTopup();
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   return (
     <Card title="Add money">
       {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>}
-      {/* The missing amount is known only once the balance is read. The new key then selects a sufficient amount. */}
-      <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} variant="secondary" />
+      <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
       <TopUpSheet topup={topup} finalFocus={finalFocus} isForInvesting />
     </Card>
   );

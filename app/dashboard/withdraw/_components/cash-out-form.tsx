@@ -92,7 +92,7 @@ export function CannotSell({ build, topup }: { build: CashOutBuild; topup?: Topu
       </p>
       {topup && neededUsd > 0 && (
         <div className="mt-3">
-          <TopUpChoice key={neededUsd} topup={topup} missingUsd={neededUsd} />
+          <TopUpChoice topup={topup} missingUsd={neededUsd} />
         </div>
       )}
     </Notice>
