@@ -28,7 +28,7 @@ export function formatCoins(baseUnits: string | bigint, decimals: number): strin
   return shownFraction ? `${wholeCoins}.${shownFraction}` : wholeCoins;
 }
 
-/** Replaces each amount in lamports in the service's sentence by the amount in SOL. */
+/** Replaces each amount in lamports in the service's sentence with the amount in SOL. */
 export function replaceLamports(sentence: string): string {
   return sentence.replace(
     /\b(\d{1,18}) lamports\b/g,

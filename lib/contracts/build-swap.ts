@@ -24,7 +24,7 @@ export const Allocations = z
   });
 
 /**
- * Creates the members of an answer that tell which SOL a purchase or a sale needs. `neededText` and `reserveText`
+ * Creates the members of an answer that tell how much SOL a purchase or a sale needs. `neededText` and `reserveText`
  * describe `neededLamports` and `reserveLamports`, because the two operations compute them differently.
  */
 export const createFundingMembers = (neededText: string, reserveText: string) => ({

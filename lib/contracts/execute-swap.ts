@@ -29,8 +29,8 @@ export const executeSwapContract = defineContract({
   description:
     "You may post the same bytes again at any time. The answer reports the transaction's current state. 202 means " +
     "that the outcome is not known yet, so post again. A transfer into a service wallet must carry the fee that " +
-    "POST /api/wrap builds. Each payment up to the signature `through` can be saved only once. A second transaction " +
-    "for them gets a 409 `already_saved`, unless the first has certainly expired. The same holds for each `period` " +
+    "POST /api/wrap builds. Each payment that a batch of POST /api/wrap/batch covers can be saved only once. A second " +
+    "transaction for one of these payments gets a 409 `already_saved`, unless the first has certainly expired. The same holds for each `period` " +
     "and each `reference` of a wallet.",
   body: z.strictObject({
     // No length limits here: the service reports a wrong length as an invalid transaction, which is more specific.

@@ -3,8 +3,8 @@ import type { ChainHead } from "../domain/expiry";
 import type { AccountState, TokenHolding } from "../domain/holdings";
 import type { Json } from "./json";
 
-/** A token account, or a whole list, that could not be read. */
-export type UnreadAccount = {
+/** A token account or a whole list that could not be read, or a count of entries that are not listed. */
+export type LeftOutEntry = {
   /** Token account address; null for a whole list. */
   account: string | null;
   reason: string;
@@ -13,7 +13,7 @@ export type UnreadAccount = {
 /** The token accounts of a wallet. */
 export interface TokenHoldings {
   holdings: TokenHolding[];
-  leftOut: UnreadAccount[];
+  leftOut: LeftOutEntry[];
 }
 
 /** A blockhash, which limits how long a transaction can land. */
@@ -134,7 +134,7 @@ export interface SolanaRpc {
    * Sends a transaction without preflight. Resolves once a node has accepted the transaction, even if it is on the chain
    * already. With a send limit, transactions wait in a queue: those sent less often go first, then those that expire
    * first.
-   * @param lastValidBlockHeight the order in the queue; transactions without it go last
+   * @param lastValidBlockHeight orders transactions that were sent equally often; those without it go last
    * @param shouldSend called before a queued send; false drops the transaction
    */
   send(transaction: Uint8Array, lastValidBlockHeight?: number, shouldSend?: () => boolean): Promise<void>;

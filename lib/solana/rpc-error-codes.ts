@@ -5,8 +5,8 @@ const SCAN_ERROR = -32012;
 const LONG_TERM_STORAGE_UNREACHABLE = -32019;
 
 /**
- * Error codes of a node that is overloaded or behind. Helius, QuickNode and Ankr also use some of them, and the codes
- * without a name here, for a used-up quota.
+ * Error codes of a node that is overloaded or behind. Helius, QuickNode and Ankr use some of these codes for a
+ * used-up quota, and also the codes without a name here.
  */
 export const OVERLOAD_RPC_CODES: ReadonlySet<number> = new Set([
   429,

@@ -43,7 +43,7 @@ export async function startMeasuredServer(options: StartOptions): Promise<Measur
     NODE_ENV: "production" as const,
     NEXT_TELEMETRY_DISABLED: "1",
     PORT: String(port),
-    // Without a drain period, the server exits as soon as the load ends.
+    // Without a drain period, the server exits as soon as `stop` signals it.
     DRAIN_SECONDS: "0",
   };
   // A program other than node gets its own process group, so that `stop` also ends its children.

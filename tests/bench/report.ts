@@ -57,7 +57,7 @@ function describeMethod({ warmSeconds, measureSeconds, rounds, wallets }: BenchO
   return [
     `Each row runs in a separate, warm process: ${warmSeconds} s of load, then ${rounds} rounds that measure each row for ${measureSeconds} s.`,
     `The figures are medians. A separate load process keeps ${CONNECTIONS} connections, prepares all requests and sends each from a different address. Every answer is a 2xx.`,
-    `${wallets} wallets. Each wallet builds a different transaction.`,
+    `${wallets} wallets. No two requests build the same transaction.`,
   ].join("\n");
 }
 

@@ -40,6 +40,7 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
 
   await nav.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("button", { name: "Forget this browser" }).click();
+  await expect(page.getByRole("dialog")).toContainText("You cannot get its play money back");
   await page.getByRole("dialog").getByRole("button", { name: "Keep" }).click();
   await waitForSheetHistory(page);
   await page.getByRole("button", { name: /^Account/ }).click();
@@ -47,6 +48,7 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   await expect(page.getByRole("heading", { name: "Welcome back" })).toBeVisible();
   await page.getByRole("button", { name: "Forget this browser" }).click();
   await expect(page.getByRole("dialog")).toContainText("You cannot get its play money back");
+  await expect(page.getByRole("dialog")).not.toContainText("Your savings stay");
   await inspectAll(page, "forget-browser");
   await page.getByRole("button", { name: "Forget everything" }).click();
   await expect(page.getByRole("link", { name: "Try it with play money" })).toBeVisible();

@@ -281,7 +281,7 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await page.route(/\/api\/(overview|portfolio)\//, (route) => readsReleased.then(() => route.continue()));
   await send();
   const bought = page.getByText("Invested automatically", { exact: true });
-  await expect(bought, "the balance from before starts no second investment").toBeInViewport();
+  await expect(bought, "the old balance starts no second investment").toBeInViewport();
   await expect(countdown).toHaveCount(0);
   releaseReads();
   expect(await bought.evaluate((node) => node.closest(".fixed")), "covers nothing").toBeNull();

@@ -128,7 +128,7 @@ test("a person's own limits block saving with an explanation", async ({ page }) 
     ["Limit for one round-up", "0.05", "above your limit"],
     ["Daily limit", "0.05", "over your daily limit"],
     ["Monthly limit", "0.05", "over your monthly limit"],
-    ["Keep in my main wallet", "2", "less in your main wallet than you keep there"],
+    ["Keep in my main wallet", "2", "less in your main wallet than you want to keep there"],
   ] as const) {
     await page.getByLabel(label).fill(value);
     await expect(limitNote, label).toContainText(words);

@@ -111,9 +111,9 @@ export function findBlockingReason(
   if (isAbove(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your monthly limit.";
   if (guards.floorSol === null) return null;
   if (mainBalanceSol === null)
-    return "Your main wallet’s balance is not known yet, so this may leave less in it than you keep there.";
+    return "Your main wallet’s balance is not known yet, so this may leave less in it than you want to keep there.";
   const remainingLamports = solToLamports(mainBalanceSol) - solToLamports(totalSol);
   return remainingLamports < solToLamports(guards.floorSol)
-    ? "This would leave less in your main wallet than you keep there."
+    ? "This would leave less in your main wallet than you want to keep there."
     : null;
 }

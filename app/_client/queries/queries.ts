@@ -20,8 +20,8 @@ export const freshness = createFreshness(rateLimit, PRICES_PATH);
 let combinedPaths: { paths: ReadonlySet<string>; callPath: string | null } = { paths: new Set(), callPath: null };
 
 /**
- * Replaces the combined paths. Reads each path that no longer comes with a combined call, unless its data is fresh. Its
- * query would not read by itself: the query was paused when SWR decided, during rendering, whether it reads on mount.
+ * Replaces the combined paths. Reads each path that no longer comes with a combined call, unless its data is fresh. SWR
+ * does not start this read, because the path's query was paused when its component mounted.
  */
 function replaceCombinedPaths(newCombinedPaths: typeof combinedPaths): void {
   const previousPaths = combinedPaths.paths;

@@ -71,7 +71,7 @@ export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; che
     <Notice
       role="alert"
       tone="warn"
-      title="It is not known yet whether it arrived"
+      title="We do not know yet whether it arrived"
       action={<Button onClick={checkAgain}>Check again</Button>}
     >
       <p>

@@ -29,7 +29,7 @@ import { createQuotaWindow } from "./quota-window";
 const SHARES = ["prices", "money", "public"] as const;
 export type Share = (typeof SHARES)[number];
 
-/** The client or the service itself, on whose quota an upstream call is counted. */
+/** The party whose quota an upstream call uses: a client, or the service itself. */
 export interface QuotaUser {
   share: Share;
   /** The client's address, or the bucket of a static key with its own limit. Empty for the service itself. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { TokenHolding } from "../../domain/holdings";
 import { AppError } from "../../errors";
-import type { TokenHoldings, UnreadAccount } from "../../ports/solana-rpc";
+import type { LeftOutEntry, TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { AnswerTooLongError } from "../http/send-request";
 import { type JsonRpc, type RpcError, toRpcError } from "./json-rpc";
@@ -89,7 +89,7 @@ async function parseEntries(entries: unknown[]) {
 }
 
 /** Parses an entry of a node's list. Returns null for an unparsed account that holds nothing. */
-function parseEntry(entry: unknown): TokenHolding | UnreadAccount | null {
+function parseEntry(entry: unknown): TokenHolding | LeftOutEntry | null {
   const parsed = AccountEntry.safeParse(entry);
   if (!parsed.success) {
     const { pubkey } = (entry ?? {}) as { pubkey?: unknown };

@@ -25,7 +25,7 @@ const DATA_FILE = "data.mdb";
 
 /**
  * Copies the embedded store in `path` to the new folder `targetFolder` with LMDB's own online copy. The service may run
- * and write meanwhile: the backup contains every write that was acknowledged before this call.
+ * and write during the copy. The backup contains every write that was acknowledged before this call.
  * @returns the size of the backup in bytes
  * @throws Error with a sentence for the operator; `targetFolder` is then unchanged
  */

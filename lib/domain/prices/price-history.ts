@@ -6,7 +6,7 @@ import { DAY_MS } from "../time";
 /** Longest history the API returns, in days. */
 export const MAX_HISTORY_DAYS = 1_825;
 
-/** US dollars per coin of each asset, at one moment of a day. An asset without a reliable price then is absent. */
+/** US dollars per coin of each asset, at one moment of a day. An asset without a reliable price is absent. */
 export type DayPrices = { time: number; usd: Partial<Record<AssetSymbol, number>>; source: string };
 
 /** A price in US dollars at one time. */

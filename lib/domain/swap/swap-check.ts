@@ -100,7 +100,7 @@ function checkJupiterSwap(
     if (instruction.program === SYSTEM_PROGRAM) wrappedLamports += checkWrapTransfer(instruction, terms, accounts);
     else if (instruction.program === ASSOCIATED_TOKEN_PROGRAM)
       requireAccountOpening(instruction, terms.wallet, terms.wallet, accounts.tradedAccounts);
-    else if (isTokenInstruction(instruction)) mustHandleWrapped(instruction, terms.wallet, accounts);
+    else if (isTokenInstruction(instruction)) requireWrappedSolHandling(instruction, terms.wallet, accounts);
     else assertAsShown(instruction.program === JUPITER_PROGRAM, "unknown_program");
   }
   assertAsShown(wrappedLamports <= terms.inputAmount, "too_much_sol");
@@ -123,7 +123,7 @@ function checkWrapTransfer(
 }
 
 /** Requires an instruction that syncs the wallet's wrapped SOL account, or that unwraps it to the wallet. */
-function mustHandleWrapped(instruction: ReadInstruction, wallet: string, accounts: WalletTokenAccounts): void {
+function requireWrappedSolHandling(instruction: ReadInstruction, wallet: string, accounts: WalletTokenAccounts): void {
   assertAsShown(accounts.tradedAccounts.includes(accounts.wrappedSol), "unknown_instruction");
   const synced = readSyncNative(instruction);
   assertAsShown(
@@ -179,7 +179,7 @@ function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accou
     else {
       assertAsShown(isTokenInstruction(instruction), "unknown_program");
       assertAsShown(terms.outputMint === NATIVE_MINT, "unknown_instruction");
-      mustHandleWrapped(instruction, terms.wallet, accounts);
+      requireWrappedSolHandling(instruction, terms.wallet, accounts);
     }
   }
   assertAsShown(soldAmounts.length === 1 && boughtAmounts.length === 1, "not_one_swap");

@@ -62,7 +62,7 @@ export interface WithdrawalPlan {
  * later.
  */
 export function planAffordableWithdrawal(
-  walletAndDestination: WithdrawalEnds,
+  ends: WithdrawalEnds,
   accounts: FoundAccounts,
   request: WithdrawalRequest,
   funds: Funds,
@@ -72,7 +72,7 @@ export function planAffordableWithdrawal(
   let missingToKeepOpen: bigint | null = null;
   for (const choice of listChoices(accounts, tokenAmount, request.keepRentMinimum)) {
     for (const priority of [funds.priority, NO_PRIORITY]) {
-      const candidate = planChoice(walletAndDestination, accounts, choice, request, { ...funds, priority });
+      const candidate = planChoice(ends, accounts, choice, request, { ...funds, priority });
       const { missingLamports, reason, moves } = candidate;
       if (reason === null)
         return { ...candidate, missingLamports: request.keepRentMinimum ? (missingToKeepOpen ?? 0n) : missingLamports };
@@ -86,7 +86,7 @@ export function planAffordableWithdrawal(
 }
 
 function planChoice(
-  walletAndDestination: WithdrawalEnds,
+  ends: WithdrawalEnds,
   accounts: FoundAccounts,
   choice: Choice,
   request: WithdrawalRequest,
@@ -94,17 +94,17 @@ function planChoice(
 ): WithdrawalPlan {
   const { asset, amount, keepRentMinimum } = request;
   const isSol = asset === "SOL";
-  const allMoves = planMoves(walletAndDestination, choice.sources, accounts.targets, isSol ? null : amount, choice);
+  const allMoves = planMoves(ends, choice.sources, accounts.targets, isSol ? null : amount, choice);
   const { moves, droppedTokens, needsLaterBuild, hasPayingMove } = selectFirstMoves(allMoves);
   // Accounts that were not read are handled by a later build, after the moves that pay for it.
   const isComplete = !needsLaterBuild && (accounts.unreadCount === 0 || !hasPayingMove);
   // Keep the SOL for the fees of later builds.
   const solPart: SolPart = isComplete && (asset === null || isSol) ? (amount ?? "all") : "none";
   const terms = { ...funds, keepRentMinimum };
-  let plan = planWithdrawal(walletAndDestination, moves, solPart, terms);
+  let plan = planWithdrawal(ends, moves, solPart, terms);
   // A new destination wallet must receive the rent minimum. If it would not, send the tokens without the SOL.
   if (keepRentMinimum && solPart === "all" && plan.sent > 0n && funds.destinationLamports + plan.sent < funds.rentMin) {
-    plan = planWithdrawal(walletAndDestination, moves, "none", terms);
+    plan = planWithdrawal(ends, moves, "none", terms);
   }
   const stuck = [...accounts.stuck, ...choice.leftBehind, ...droppedTokens];
   const availableAmount = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
@@ -138,7 +138,8 @@ const COSTLY_RANK = 2;
 
 /** Ranks by mint, because a mint's first move opens the account that its other moves use. */
 function rankMints(moves: Move[]): Map<string, number> {
-  const sums = new Map<string, { openingLamports: bigint; returnedLamports: bigint }>();
+  type Sum = { openingLamports: bigint; returnedLamports: bigint };
+  const sums = new Map<string, Sum>();
   for (const { mint, opensLamports, returnsLamports } of moves) {
     const { openingLamports, returnedLamports } = sums.get(mint) ?? { openingLamports: 0n, returnedLamports: 0n };
     sums.set(mint, {
@@ -146,7 +147,6 @@ function rankMints(moves: Move[]): Map<string, number> {
       returnedLamports: returnedLamports + returnsLamports,
     });
   }
-  type Sum = { openingLamports: bigint; returnedLamports: bigint };
   const computeRank = (mint: string, { openingLamports, returnedLamports }: Sum) => {
     if (isAsset({ mint })) return ASSET_RANK;
     return returnedLamports > 0n && returnedLamports >= openingLamports ? PAYING_RANK : COSTLY_RANK;

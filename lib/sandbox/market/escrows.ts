@@ -19,7 +19,7 @@ export const MAX_ESCROWS = 512;
  */
 export const MAX_ESCROWS_PER_TAKER = 8;
 
-/** Maximum number that one `closeEndedEscrows` closes, oldest first. Each close blocks callers for milliseconds. */
+/** Maximum number of escrows that one sweep closes, oldest first. Each close blocks callers for milliseconds. */
 export const MAX_CLOSES_PER_SWEEP = 64;
 
 /** A firm quote, with coins reserved for one taker. */

@@ -45,7 +45,7 @@ export function createWithdrawSpec(
   return {
     name: "withdraw",
     wallet: serviceWallet,
-    async build(calls, { destination, asset, amount }, mustKeepRentMinimum) {
+    async build(calls, { destination, asset, amount }, isCareful) {
       const requestBuild = async (keepRentMinimum: boolean): Promise<WithdrawBuild> => {
         const build = await calls.post("/api/withdraw/build", {
           serviceWalletPubkey: serviceWallet,
@@ -57,7 +57,7 @@ export function createWithdrawSpec(
         });
         return keepRentMinimum ? { ...build, keepsRentMinimum: true } : build;
       };
-      if (mustKeepRentMinimum) return buildKeepingRentIfPossible(requestBuild);
+      if (isCareful) return buildKeepingRentIfPossible(requestBuild);
       try {
         return await requestBuild(false);
       } catch (error) {

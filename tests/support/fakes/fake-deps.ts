@@ -24,10 +24,10 @@ import type { PriceFeed, PriceHistory } from "../../../lib/ports/prices";
 import type {
   BlockhashInfo,
   HistoryEntry,
+  LeftOutEntry,
   SignatureState,
   SimulationResult,
   SolanaRpc,
-  UnreadAccount,
 } from "../../../lib/ports/solana-rpc";
 import type { SwapAggregator } from "../../../lib/ports/swap-aggregator";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
@@ -64,7 +64,7 @@ interface ChainScript {
   /** The unit prices that recent blocks charged, in micro-lamports. */
   unitPrices: bigint[];
   holdings: Map<string, TokenHolding[]>;
-  leftOut: Map<string, UnreadAccount[]>;
+  leftOut: Map<string, LeftOutEntry[]>;
   rent: (bytes: number) => bigint;
   latest: () => BlockhashInfo;
   isBlockhashValid: (blockhash: string) => boolean;

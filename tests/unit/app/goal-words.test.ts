@@ -40,7 +40,7 @@ test("the page reports no goal as behind during the first week, but says what it
   });
 });
 
-test("the page says in how many months a goal without a day is reached", () => {
+test("the page says in how many months a goal without a target date is reached", () => {
   expect(describeGoalIn(null)).toEqual({
     tone: "plain",
     label: "Under way",
@@ -49,7 +49,7 @@ test("the page says in how many months a goal without a day is reached", () => {
   expect(describeGoalIn(null, PACE, { worthUsd: 120 }).label).toBe("Reached");
 });
 
-test("the page gives an example for a goal without a day during the first week, and states no pace of the person", () => {
+test("during the first week, the page gives an example for a goal without a target date, and states no pace", () => {
   expect(describeGoalIn(null, NEW_PACE)).toEqual({
     tone: "plain",
     label: "Just started",

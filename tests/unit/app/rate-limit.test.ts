@@ -14,7 +14,7 @@ test("the rate limit is nearly used up from a low header until the header expire
   expect(rateLimit.isNearlyUsedUp(22_000)).toBe(false);
 });
 
-test("notifies listeners of the latest retry time", () => {
+test("the rate limit notifies listeners of the latest retry time", () => {
   const rateLimit = createRateLimit();
   const retryTimes: number[] = [];
   const unsubscribe = rateLimit.subscribe(() => retryTimes.push(rateLimit.getWaitingUntil()));

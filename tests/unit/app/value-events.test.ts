@@ -23,7 +23,7 @@ const ITEMS = [
 ];
 const describe = (after: number, until: number) => describeEvents({ items: ITEMS, now: NOW }, after, until);
 
-test("lists every confirmed transaction that moved savings, and adds up those with the same title", () => {
+test("the chart lists every confirmed transaction that moved savings, and adds up those with the same title", () => {
   expect(describe(0, NOW)).toEqual(["Saved change, 2 times: $1.35", "Received", "Withdrawn: $2.00"]);
 });
 

@@ -18,8 +18,8 @@ import { type Batch, type SpendingWorld, stageSpending } from "../../support/wor
 import { createWatchPrograms } from "../../support/worlds/watch-world";
 
 /*
- * Tests that no payment is saved twice after the store has lost keys or went back to older values. The loss is staged while
- * no transaction is in flight, because the chain has no mark of a transaction before it lands.
+ * Tests that no payment is saved twice after the store has lost keys or has gone back to older values. The loss is
+ * staged while no transaction is in flight, because the chain has no mark of a transaction before it lands.
  */
 
 /** The number of random histories. `npm run fuzz` sets more. */

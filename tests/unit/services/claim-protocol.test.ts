@@ -12,8 +12,8 @@ import {
 } from "../../support/worlds/claim-world";
 
 /*
- * Tests one wallet's claims under any interleaving of store calls. Only messages that execute has sent count. A message
- * that the wallet broadcasts itself after a refusal is not covered by the guarantee.
+ * Tests one wallet's claims under any interleaving of store calls. The guarantee covers only messages that
+ * `executeSwap` has sent. It does not cover a message that the wallet broadcasts itself after a refusal.
  */
 
 /** The number of random histories. `npm run fuzz` sets more. */

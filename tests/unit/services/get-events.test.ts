@@ -82,7 +82,7 @@ const LAST_HEIGHT = 1_150;
 
 /**
  * Creates one store and one chain, and a function that starts processes on them.
- * @param expiring the signature of a transaction that lands up to LAST_HEIGHT only
+ * @param expiringSignature the signature of a transaction that lands up to LAST_HEIGHT only
  * @param landsAfterMs how long every sent transaction stays unknown, counted from the start
  */
 function createWorld(fate: Fate, expiringSignature?: string, landsAfterMs = 0) {

@@ -87,7 +87,7 @@ describe("a payment has one value in the payments, in the batch to save and in t
     expect(await readValues()).toEqual(createEqualValues(4_100));
   });
 
-  test("which is unknown in all three while the price history cannot be read", async () => {
+  test("whose price history cannot be read, as null in both lists and in no batch until it can", async () => {
     world.addTransaction(SOL_PAYMENT);
     world.deps.beforeCall = failCalls("readPriceAt");
     expect(await readValues()).toEqual({ listed: [null], saved: [], shown: [null] });

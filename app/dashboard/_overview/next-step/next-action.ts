@@ -67,7 +67,7 @@ function findWalletProblem({ main, isSandbox, guards }: Facts): Hindrance | null
   const largestUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
   if (main.lamports === 0) return { action, text: "Your main wallet is empty. Round-ups are paid from it." };
   if (guards.floorSol !== null && lamportsToSol(main.lamports) <= guards.floorSol) {
-    const text = `Your main wallet is down to the ${guards.floorSol} SOL that you keep there, so nothing is saved.`;
+    const text = `Your main wallet is down to the ${guards.floorSol} SOL that you want to keep there, so nothing is saved.`;
     return { action, text };
   }
   if (main.usd !== null && main.usd < largestUsd) {

@@ -68,7 +68,7 @@ interface QueuedSend {
 
 /**
  * Limits sends to one every `gapMs`. Transactions sent less often go first, then those that expire first. A
- * transaction that is queued already is not queued twice. It leaves the queue when it is no longer wanted,
+ * transaction that is queued already is not queued twice. It leaves the queue when `shouldSend` returns false,
  * because an expired transaction would be sent before all others.
  */
 function createSendQueue(

@@ -82,7 +82,7 @@ function openProfiles({ env, home, say }: Io) {
   };
 }
 
-/** Returns the options that a profile may set, by name: those with an environment variable, which `--yes` lacks. */
+/** Returns the options that a profile may set, by name: those with an environment variable, except `--profile`. */
 function listStorableOptions(program: Command): Map<string, Option> {
   const options = [program, ...program.commands].flatMap((command) => command.options);
   const storableOptions = options.filter(({ envVar, long }) => envVar !== undefined && long !== "--profile");

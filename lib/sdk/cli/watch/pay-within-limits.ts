@@ -70,7 +70,7 @@ export async function payWithinLimits(
   }
 }
 
-/** Converts the error of a payment to a `refused` outcome. @throws {Error} an ApiError or a fatal error, unchanged */
+/** Converts the error of a payment to a `not_sent` outcome. @throws {Error} an ApiError or a fatal error, unchanged */
 export function describeFailure(error: Error): Extract<Outcome, { kind: "not_sent" }> {
   if (error instanceof ApiError || isFatal(error)) throw error;
   return { kind: "not_sent", reason: error.message || error.name };

@@ -28,7 +28,7 @@ export interface PriceMoment {
   relayPrices: Prices["usd"] | null;
 }
 
-/** US dollars per coin. `isEstimated` is true if it is not the price of the moment. */
+/** US dollars per coin. `isEstimated` is true if the price is not from the transaction's own time. */
 interface CoinPrice {
   usd: number;
   isEstimated: boolean;
@@ -37,7 +37,7 @@ interface CoinPrice {
 /** A price; "unpriced" if there is none; null if it cannot be read now. */
 export type PriceReading = CoinPrice | "unpriced" | null;
 
-/** `isEstimated` is true if a part was not valued at the price of its moment. */
+/** `isEstimated` is true if a part was valued at an estimated price. */
 export interface DollarValue {
   microUsd: bigint;
   isEstimated: boolean;

@@ -5,7 +5,7 @@ import type { TokenHolding } from "../../../domain/holdings";
 import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, roundToMicro, toCoins } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
-import type { TokenHoldings, UnreadAccount } from "../../../ports/solana-rpc";
+import type { LeftOutEntry, TokenHoldings } from "../../../ports/solana-rpc";
 import type { TokenAmount } from "../../../solana/token-instructions";
 import { describeSolAmount, describeTokenAmount } from "../amounts";
 import { readPricesOrNull } from "../prices/read-prices";
@@ -81,7 +81,7 @@ function buildPortfolio(
 interface PortfolioContents {
   /** One entry for each mint. */
   tokens: TokenAmount[];
-  leftOut: UnreadAccount[];
+  leftOut: LeftOutEntry[];
 }
 
 /** Returns the tokens that the portfolio lists, and what it leaves out. It never leaves out a supported asset. */
@@ -104,7 +104,7 @@ function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents
   };
 }
 
-const toSummaryList = (count: number, text: string): UnreadAccount[] =>
+const toSummaryList = (count: number, text: string): LeftOutEntry[] =>
   count === 0 ? [] : [{ account: null, reason: `${count.toLocaleString("en-US")} ${text}` }];
 
 function sumByMint(holdings: TokenHolding[]): TokenAmount[] {

@@ -23,8 +23,8 @@ const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 
 /**
  * Writes the event of a pending transaction to each of its feeds, and ends its pending state once its outcome is
- * recorded. Until then, or while no node returns the landed transaction, it stays pending, and a later round repeats
- * the call. A repeated call has no further effect. The event and the outcome are written at the same time, so that a
+ * recorded. Until then, or while no node returns the landed transaction, the transaction stays pending. A later
+ * round then repeats the call. A repeated call has no further effect. The event and the outcome are written at the same time, so that a
  * shared store gets both in one command.
  * @param isOutcomeRecorded resolves to whether the outcome is recorded and the transaction's claims have ended
  */

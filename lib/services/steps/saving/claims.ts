@@ -226,8 +226,8 @@ async function resolveHeldClaim(
   // never expire.
   if (heldAttempt.bound && !held.bound)
     await replaceClaim(deps, signedMark, record, { ...record, held: { ...held, bound: heldAttempt.bound } });
-  // Only following the transaction can prove that it no longer lands. Unless it was refused, it is also sent, because
-  // its device has posted these bytes for sending.
+  // Only following the transaction can prove that it can no longer land. Unless it was refused, the service also sends
+  // it, because its device has posted these bytes for sending.
   heldAttempt.isDoubtful = true;
   heldAttempt.isFollowedOnly = !(await recordSendDecision(deps, message));
   if (!heldAttempt.isFollowedOnly) await markClaimsSent(deps, heldAttempt);

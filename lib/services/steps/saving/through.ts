@@ -161,7 +161,7 @@ export async function refuseStaleBatch(deps: Deps, batch: RequestedBatch): Promi
   return isFresh ? lastSaved : null;
 }
 
-/** Returns whether `lastSaved` was saved last when the batch was read; null if request and store do not tell. */
+/** Returns whether `lastSaved` was saved last when the batch was read; null if neither the request nor the store says so. */
 async function isBatchFresh({ kv }: Deps, batch: RequestedBatch, lastSaved: string): Promise<boolean | null> {
   if (batch.after !== undefined) return batch.after === lastSaved;
   let after = await kv.get<string>(toBatchKey(batch));

@@ -49,10 +49,9 @@ export interface UnsavedListing {
   /** Number of node calls made. */
   callCount: number;
   /**
-   * Set if the history is too long to list. The entries are then only a part of the unread transactions. `readUpTo` is
-   * the last transaction read before the entries, which follow directly on it; null if they reach back to the start of
-   * the listing. `isNewest` tells whether the entries include
-   * the newest transaction.
+   * Set if the history is too long to list. The entries are then only a part of the unread transactions. They directly
+   * follow `readUpTo`, the last transaction read before them. It is null if they reach back to the start of the listing.
+   * `isNewest` tells whether they include the newest transaction.
    */
   longHistory?: { readUpTo: string | null; isNewest: boolean };
   /** The stored progress since `savedThrough`; null if there is none. */

@@ -41,7 +41,7 @@ test("the breaker does not stay open longer when the clock is set back", async (
   expect(await runCall("answer")).toBe("answer");
 });
 
-test("the breaker closes when the one caller after the rest gets an answer", async () => {
+test("the breaker lets one call through after its rest, and closes when that call is answered", async () => {
   const { breaker, runCall, advance } = createTestBreaker();
   await runCall("upstream_timeout");
   advance(BREAKER_REST_MS);
@@ -56,7 +56,7 @@ test("the breaker closes when the one caller after the rest gets an answer", asy
   expect(await runCall("answer")).toBe("answer");
 });
 
-test("the breaker opens again when the caller after the rest times out", async () => {
+test("the breaker opens again when the first call after its rest times out", async () => {
   const { runCall, advance, getCallCount } = createTestBreaker();
   await runCall("upstream_timeout");
   advance(BREAKER_REST_MS);
@@ -65,7 +65,7 @@ test("the breaker opens again when the caller after the rest times out", async (
   expect(getCallCount()).toBe(2);
 });
 
-test("stays closed after a timeout during which another call was answered", async () => {
+test("the breaker stays closed after a timeout during which another call was answered", async () => {
   const { breaker, runCall } = createTestBreaker();
   let rejectSlowCall = (_error: Error) => {};
   const failure = new Promise<never>((_resolve, reject) => {

@@ -121,7 +121,7 @@ test.each([
   ["a negative one", { "retry-after": "-1" }, undefined],
   ["one in the past", { "x-ratelimit-reset": toEpochSecondsIn(-5) }, undefined],
   ["one that is not a number", { "retry-after": "soon" }, undefined],
-])("sets retryAfterSeconds from the headers of a 429: %s", async (_caseName, headers, retryAfterSeconds) => {
+])("the client sets retryAfterSeconds from the headers of a 429: %s", async (_caseName, headers, retryAfterSeconds) => {
   upstream.stage = answerJson({ message: SECRET }, 429, headers);
   const { code, details } = await catchFailure();
   expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", retryAfterSeconds]);

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-test("calls back once after its time unless it was cancelled", () => {
+test("the time limit calls back once after its time unless it was cancelled", () => {
   startTestLimit();
   startTestLimit()();
   advance(LIMIT_MS - 1);
@@ -27,7 +27,7 @@ test("calls back once after its time unless it was cancelled", () => {
   expect(timeoutCount).toBe(1);
 });
 
-test("restarts once when the process itself was suspended", () => {
+test("the time limit restarts once when the process itself was suspended", () => {
   startTestLimit();
   advance(LIMIT_MS, 400);
   advance(LIMIT_MS - 1);

@@ -55,7 +55,7 @@ test("a scrape succeeds without calling any upstream", async () => {
   expect(deps.calls).toEqual([]);
 });
 
-test("dashboard and alerts use exported names only", async () => {
+test("dashboard and alerts use exported names only, and the dashboard shows every metric of the service", async () => {
   const { testRegistry } = await observeDeps(createFakeDeps());
   collectNodeMetrics();
   const readAllMetrics = async () => `${await registry.metrics()}\n${await testRegistry.metrics()}`;

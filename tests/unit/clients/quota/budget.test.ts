@@ -186,7 +186,7 @@ describe("long windows", () => {
     expect(repeatedCalls.allowedCount).toBe(9);
   });
 
-  test("leave as much while the budget waits for a lease from the store", async () => {
+  test("leave the same half to each next caller while the budget waits for a lease from the store", async () => {
     const clock = createManualClock();
     const { budget } = createTestBudget({ ...MINUTE_OPTIONS, clock, store: createMemoryStore(clock) });
     const flooderCalls = takeQuota(budget, 100, createQuotaUser("money", "flooder"));

@@ -5,7 +5,7 @@ import type { Activity } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 
 const MINUTE_MS = 60_000;
-/** Age, ms, at which a transaction is no longer read again. The reader stops after ten minutes. */
+/** Twice the age after which the reader does not read a transaction again, ms. */
 const SETTLED_MS = 20 * MINUTE_MS;
 
 let nowMs: number;

@@ -70,7 +70,7 @@ test.each([
     REMOTE_PROCESS,
     createProcess(2, { now: inTwoMinutes }),
   ],
-])("takes over a lock whose holder %s", async (_title, holder, contender) => {
+])("a process takes over a lock whose holder %s", async (_title, holder, contender) => {
   const folder = createFolderForTest();
   await leaveLock(folder, holder);
   expect(await tryLock(folder, contender)).toBe(true);

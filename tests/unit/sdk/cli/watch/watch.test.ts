@@ -53,7 +53,7 @@ const toUsd = (lamports: bigint) => (Number(lamports) / 1e9) * PRICES_USD.SOL;
 const listLoggedSignatures = ({ log }: Program, event: string) =>
   log.filter((line) => line.event === event).flatMap(({ txSignatures }) => txSignatures ?? []);
 
-test("saves once the change reaches everyUsd, and invests at the threshold", async () => {
+test("the watch saves once the change reaches everyUsd, and invests at the threshold", async () => {
   const rig = await createRig();
   const { clock } = rig;
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, thresholdUsd: 3 });
@@ -116,7 +116,7 @@ test("the watch makes at most 12 calls per minute under endless irrelevant chang
   expect(await readSavings(rig)).toHaveLength(1);
 });
 
-test("saves change that has waited for a day, even after a restart", async () => {
+test("the watch saves change that has waited for a day, even after a restart", async () => {
   const rig = await createRig();
   const machine = rig.machine("203.0.113.1");
   rig.sandbox.sendPayment(10.9);
@@ -131,7 +131,7 @@ test("saves change that has waited for a day, even after a restart", async () =>
   expect(await readSavings(rig)).toHaveLength(1);
 });
 
-test("saves the oldest payments that fit the daily limit", async () => {
+test("the watch saves the oldest payments that fit the daily limit", async () => {
   const rig = await createRig();
   const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, everyUsd: 1, intervalMs: 20 * MINUTE_MS });
   for (let i = 0; i < 12; i++) rig.sandbox.sendPayment(10.4);
