@@ -22,7 +22,8 @@ export async function backUpStore(store: OperatorEnv["store"], folder: string, p
 export async function restoreStore(store: OperatorEnv["store"], folder: string, print: (text: string) => void) {
   const path = requireEmbeddedPath(store);
   const bytes = await restoreLmdbStore(folder, path).catch(createFailureHandler("restore"));
-  print(`Restored ${folder} to ${path}, ${bytes} bytes. API keys revoked since the backup work again; revoke them.`);
+  print(`Restored ${folder} to ${path}, ${bytes} bytes.`);
+  print("API keys that were revoked after the backup are valid again. Revoke them again.");
 }
 
 function requireEmbeddedPath(store: OperatorEnv["store"]): string {

@@ -75,7 +75,9 @@ test("the service starts on a store that was restored after a loss", async () =>
   await restoreStore({ path }, join(root, "backup"), (text) => printed.push(text));
   checkLmdbFile(path);
   expect(await withStore(path, (store) => store.get("a"))).toBe(1);
-  expect(printed.join()).toMatch(/^Restored .* API keys revoked since the backup work again; revoke them\.$/);
+  expect(printed.join()).toMatch(
+    /^Restored .*API keys that were revoked after the backup are valid again\. Revoke them again\.$/,
+  );
 });
 
 test("neither command overwrites a folder or leaves a partial one", async () => {
