@@ -16,7 +16,7 @@ import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys
 import { systemClock, systemRandom } from "./clients/process/system";
 import { createUpstreamMonitor, type UpstreamMonitor } from "./clients/process/upstream-monitor";
 import { createVerifier } from "./clients/process/verifier";
-import { SERVICE } from "./clients/quota/budget";
+import { SERVICE_ITSELF } from "./clients/quota/budget";
 import { createBudgets } from "./clients/quota/budgets";
 import { bindQuotaUser, withBudget } from "./clients/quota/quota-port";
 import { type MeteredPorts, meterPorts, type UpstreamPort } from "./clients/quota/upstream-time";
@@ -147,7 +147,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const budgets = createBudgets({ ...chooseCallLimits(env), clock, store: shared });
   const market = withBudget(budgets.jupiter, jupiter);
   const quotaRpc = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random } });
-  const rpc = bindQuotaUser(SERVICE, quotaRpc);
+  const rpc = bindQuotaUser(SERVICE_ITSELF, quotaRpc);
   const background = createBackground((error) => console.error(error));
   const bounds = env.PRICE_BOUNDS;
   const sandboxRpc =
@@ -169,10 +169,10 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random,
     kv,
     pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
-    prices: bindQuotaUser(SERVICE, prices),
+    prices: bindQuotaUser(SERVICE_ITSELF, prices),
     priceHistory: sandboxRpc ? createSandboxPrices(sandboxRpc) : storedPrices,
     priceBounds: bounds,
-    swaps: bindQuotaUser(SERVICE, swaps),
+    swaps: bindQuotaUser(SERVICE_ITSELF, swaps),
     rpc,
     // The sandbox has no fee market.
     priorityFees:

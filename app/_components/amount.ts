@@ -1,4 +1,4 @@
-import { PURCHASE_USD, type Range } from "@/lib/domain/limits";
+import { PURCHASE_USD_RANGE, type Range } from "@/lib/domain/limits";
 import { parseBothWays } from "@/lib/domain/purchases/readings";
 import { formatUsd } from "./money";
 
@@ -38,5 +38,5 @@ export function parseAmountInRange(
 export function parseAmounts(text: string): number[] | null {
   const parts = text.split(/(?:;|,?\s+)/).filter((part) => part !== "" && part !== "$");
   const amounts = parts.map(parseAmount);
-  return amounts.every((amount) => amount !== null && amount <= PURCHASE_USD.max) ? (amounts as number[]) : null;
+  return amounts.every((amount) => amount !== null && amount <= PURCHASE_USD_RANGE.max) ? (amounts as number[]) : null;
 }

@@ -9,22 +9,22 @@ import { type ButtonVariant, getButtonClasses } from "./button-classes";
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant;
   /** Shows a spinner, keeps the width, and ignores clicks. */
-  busy?: boolean;
+  isBusy?: boolean;
 }
 
 /** Draws a button. It does not submit a form unless its `type` is "submit". */
-export function Button({ variant, busy = false, className, children, onClick, ...buttonProps }: ButtonProps) {
+export function Button({ variant, isBusy = false, className, children, onClick, ...buttonProps }: ButtonProps) {
   return (
     <button
       type="button"
       {...buttonProps}
       // Not `disabled`: a disabled button loses the focus, and the sheet that it opens could not return it.
-      aria-disabled={busy || undefined}
-      aria-busy={busy || undefined}
-      onClick={busy ? (event) => event.preventDefault() : onClick}
+      aria-disabled={isBusy || undefined}
+      aria-busy={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
       className={getButtonClasses(variant, className)}
     >
-      {busy && <Spinner />}
+      {isBusy && <Spinner />}
       {children}
     </button>
   );

@@ -1,4 +1,4 @@
-import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
+import { CEILING_USD_RANGE, PURCHASE_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 import { roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type Choice, previewRoundUp, type Terms } from "../../lib/sdk/preview-round-up";
@@ -33,10 +33,10 @@ const PURCHASES_PER_WEEK = { min: 1, max: 500 } as const;
 
 /** Parses the fields. Returns the error of each invalid field, and what the valid fields allow to compute. */
 export function readFields({ purchase, perWeek, choice, increment, ceiling, typical }: CalculatorFields) {
-  const parsedPurchase = parseAmountInRange(purchase, PURCHASE_USD);
+  const parsedPurchase = parseAmountInRange(purchase, PURCHASE_USD_RANGE);
   const parsedPerWeek = parseAmountInRange(perWeek, PURCHASES_PER_WEEK, String);
-  const parsedIncrement = parseAmountInRange(increment, ROUND_TO_USD);
-  const parsedCeiling = parseAmountInRange(ceiling, CEILING_USD);
+  const parsedIncrement = parseAmountInRange(increment, ROUND_TO_USD_RANGE);
+  const parsedCeiling = parseAmountInRange(ceiling, CEILING_USD_RANGE);
   const isWholeNumber = parsedPerWeek.value !== null && Number.isInteger(parsedPerWeek.value);
   const areTermsValid = parsedCeiling.error === null && (choice !== "custom" || parsedIncrement.error === null);
   const terms: Terms | null = areTermsValid

@@ -55,7 +55,7 @@ export function PlayMoney({ wallet }: { wallet: string }) {
     <Notice
       title="Your wallet is empty"
       action={
-        <Button busy={state === "busy"} onClick={request}>
+        <Button isBusy={state === "busy"} onClick={request}>
           {PLAY_MONEY_LABEL}
         </Button>
       }

@@ -83,7 +83,7 @@ function TransactionDetails({ signature }: { signature: string }) {
     <EmptyState
       title={`Not among the newest ${service.items.length + main.items.length} transactions of your wallets`}
       action={
-        <Button variant="secondary" busy={service.olderLoad.isBusy || main.olderLoad.isBusy} onClick={loadOlderPages}>
+        <Button variant="secondary" isBusy={service.olderLoad.isBusy || main.olderLoad.isBusy} onClick={loadOlderPages}>
           Look further back
         </Button>
       }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AIRDROP_SOL } from "../domain/limits";
+import { AIRDROP_SOL_RANGE } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_WALLET } from "./examples";
 import { Address, limitToRange, TxSignature, WalletAddress } from "./scalars";
@@ -14,7 +14,7 @@ export const airdropContract = defineContract({
   description: "Sends play SOL from the sandbox's own faucet.",
   body: z.strictObject({
     address: WalletAddress,
-    sol: limitToRange(z.number(), AIRDROP_SOL),
+    sol: limitToRange(z.number(), AIRDROP_SOL_RANGE),
     history: z
       .boolean()
       .optional()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TOPUP_USD } from "../domain/limits";
+import { TOPUP_USD_RANGE } from "../domain/limits";
 import { TOPUP_PERIOD_PATTERN } from "../domain/marks";
 import { toMicroUsd } from "../domain/money";
 import { toTopupTerms } from "../domain/round-up";
@@ -28,7 +28,7 @@ export const buildTopupContract = defineContract({
     "each `period` of a wallet.",
   body: z
     .strictObject({
-      amountUsd: limitToRange(z.number(), TOPUP_USD).meta({
+      amountUsd: limitToRange(z.number(), TOPUP_USD_RANGE).meta({
         description: "Amount to save in US dollars, fee included",
         examples: [5],
       }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BATCH_SIZE } from "../domain/limits";
+import { BATCH_SIZE_RANGE } from "../domain/limits";
 import { toRoundUpTerms } from "../domain/round-up";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./build-wrap";
 import { defineContract } from "./define";
@@ -32,8 +32,8 @@ export const buildWrapBatchContract = defineContract({
     .strictObject({
       txValuesUsd: z
         .array(TxValueUsd)
-        .min(BATCH_SIZE.min)
-        .max(BATCH_SIZE.max)
+        .min(BATCH_SIZE_RANGE.min)
+        .max(BATCH_SIZE_RANGE.max)
         .meta({ description: "The purchases, in US dollars", examples: [[4.98, 27.63, 12]] }),
       through: TxSignatureInput.optional().describe(
         "Marks all payments of userPubkey up to and including this transaction as saved, by a memo on the chain. Pass " +

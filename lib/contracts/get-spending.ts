@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BATCH_SIZE } from "../domain/limits";
+import { BATCH_SIZE_RANGE } from "../domain/limits";
 import { LEFT_OUT_REASONS } from "../domain/spending/spending";
 import { defineContract } from "./define";
 import { createExampleChange, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
@@ -17,7 +17,7 @@ const Payment = z
   .meta({ id: "Payment" });
 
 const Batch = z
-  .strictObject({ txValuesUsd: z.array(Usd).max(BATCH_SIZE.max), through: TxSignature })
+  .strictObject({ txValuesUsd: z.array(Usd).max(BATCH_SIZE_RANGE.max), through: TxSignature })
   .meta({ id: "SpendingBatch", description: "Payments in the form that POST /api/wrap/batch takes" });
 
 const LeftOutCount = z.strictObject({ reason: z.enum(LEFT_OUT_REASONS), count: z.int() }).meta({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SWAP_LAMPORTS } from "../domain/limits";
+import { SWAP_LAMPORTS_RANGE } from "../domain/limits";
 import { defineContract } from "./define";
 import { createExampleOutput } from "./examples";
 import { Address, AssetName, BaseUnits, Lamports, limitToRange, SlippageBps, Sol, Usd } from "./scalars";
@@ -33,7 +33,7 @@ export const quoteSwapContract = defineContract({
   description:
     "The quote is an estimate, not an offer. POST /api/swap/build quotes again, and its transaction contains the least amount that it accepts.",
   body: z.strictObject({
-    inputLamports: limitToRange(z.int(), SWAP_LAMPORTS).meta({
+    inputLamports: limitToRange(z.int(), SWAP_LAMPORTS_RANGE).meta({
       description: "SOL to swap, in lamports",
       examples: [250000000],
     }),

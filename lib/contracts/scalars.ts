@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../domain/assets";
 import {
-  CEILING_USD,
-  MULTIPLIER,
-  PURCHASE_USD,
+  CEILING_USD_RANGE,
+  MULTIPLIER_RANGE,
+  PURCHASE_USD_RANGE,
   type Range,
-  ROUND_TO_USD,
-  SLIPPAGE_BPS,
-  THRESHOLD_USD,
+  ROUND_TO_USD_RANGE,
+  SLIPPAGE_BPS_RANGE,
+  THRESHOLD_USD_RANGE,
 } from "../domain/limits";
 import { NOTHING_SAVED } from "../domain/marks";
 import {
@@ -51,24 +51,24 @@ export const WalletAddress = z
 /** An address in an answer. It comes from the chain and is not validated again. */
 export const Address = z.string().describe("A Solana address, base58");
 
-export const TxValueUsd = limitToRange(z.number(), PURCHASE_USD).meta({
+export const TxValueUsd = limitToRange(z.number(), PURCHASE_USD_RANGE).meta({
   description: "The purchase in US dollars",
   examples: [27.63],
 });
 export const PlanTier = z.enum(PLAN_NAMES).describe(`Plan: sets the increment and the fee. Default ${DEFAULT_PLAN}`);
-export const RoundToUsd = limitToRange(z.number(), ROUND_TO_USD).describe(
+export const RoundToUsd = limitToRange(z.number(), ROUND_TO_USD_RANGE).describe(
   "Increment in US dollars, instead of the plan's",
 );
-export const CeilingUsd = limitToRange(z.number(), CEILING_USD).describe(
+export const CeilingUsd = limitToRange(z.number(), CEILING_USD_RANGE).describe(
   `The most to save of one purchase, in US dollars. Default ${DEFAULT_CEILING_USD} × multiplier`,
 );
-export const Multiplier = limitToRange(z.int(), MULTIPLIER).describe(
+export const Multiplier = limitToRange(z.int(), MULTIPLIER_RANGE).describe(
   "Multiplies the change before the ceiling. Default 1",
 );
-export const ThresholdUsd = limitToRange(z.number(), THRESHOLD_USD).describe(
+export const ThresholdUsd = limitToRange(z.number(), THRESHOLD_USD_RANGE).describe(
   `The least balance to invest, in US dollars. Default ${DEFAULT_THRESHOLD_USD}`,
 );
-export const SlippageBps = limitToRange(z.int(), SLIPPAGE_BPS).describe(
+export const SlippageBps = limitToRange(z.int(), SLIPPAGE_BPS_RANGE).describe(
   `The most that the price may move against you, in basis points. Default ${DEFAULT_SLIPPAGE_BPS}`,
 );
 export const AssetName = z.enum(ASSET_SYMBOLS);

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
-import { toHex, utf8 } from "../solana/bytes";
+import { encodeUtf8, toHex } from "../solana/bytes";
 
 /**
  * `ru_<live|test>_<id: 16 hex>_<secret: 44 base58><crc32: 8 hex>`. Secret scanners match the prefix. The checksum
@@ -18,7 +18,7 @@ export const MIN_STATIC_KEY_LENGTH = 32;
 /** Computes the CRC-32 (IEEE 802.3, reflected 0xEDB88320) of a text, as 8 hex digits. */
 function computeCrc32(text: string): string {
   let crc = 0xffffffff;
-  for (const byte of utf8(text)) {
+  for (const byte of encodeUtf8(text)) {
     crc ^= byte;
     for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
   }
@@ -52,5 +52,5 @@ export function readApiKeyId(text: string, mode: "live" | "test"): string | null
  * and need no slow hash.
  */
 export function hashApiKey(text: string): string {
-  return toHex(sha256(utf8(text)));
+  return toHex(sha256(encodeUtf8(text)));
 }

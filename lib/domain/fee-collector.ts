@@ -1,10 +1,10 @@
 import { sha256 } from "@noble/hashes/sha2";
-import { utf8 } from "../solana/bytes";
+import { encodeUtf8 } from "../solana/bytes";
 import { memoize } from "../solana/memoize";
 
 /** Returns the first four bytes of SHA-256 of an address, big-endian. */
 const computeHashPrefix = memoize(20_000, (userPubkey) => {
-  const digest = sha256(utf8(userPubkey));
+  const digest = sha256(encodeUtf8(userPubkey));
   return new DataView(digest.buffer, digest.byteOffset).getUint32(0);
 });
 

@@ -2,24 +2,24 @@
 export type Range = { min: number; max: number } | { above: number; max: number };
 
 /** Limits of request fields. Contracts refuse values outside them, and pages check them while the user types. */
-export const PURCHASE_USD = { min: 0, max: 1_000_000 } as const;
-export const ROUND_TO_USD = { min: 0.01, max: 100 } as const;
-export const CEILING_USD = { above: 0, max: 100 } as const;
+export const PURCHASE_USD_RANGE = { min: 0, max: 1_000_000 } as const;
+export const ROUND_TO_USD_RANGE = { min: 0.01, max: 100 } as const;
+export const CEILING_USD_RANGE = { above: 0, max: 100 } as const;
 /** Whole numbers only. */
-export const MULTIPLIER = { min: 1, max: 10 } as const;
-export const THRESHOLD_USD = { above: 0, max: 1_000_000 } as const;
-export const SLIPPAGE_BPS = { min: 1, max: 1_000 } as const;
+export const MULTIPLIER_RANGE = { min: 1, max: 10 } as const;
+export const THRESHOLD_USD_RANGE = { above: 0, max: 1_000_000 } as const;
+export const SLIPPAGE_BPS_RANGE = { min: 1, max: 1_000 } as const;
 /** USD per top-up. */
-export const TOPUP_USD = { min: 0.5, max: 10_000 } as const;
+export const TOPUP_USD_RANGE = { min: 0.5, max: 10_000 } as const;
 /** Purchases per batch. */
-export const BATCH_SIZE = { min: 1, max: 500 } as const;
+export const BATCH_SIZE_RANGE = { min: 1, max: 500 } as const;
 /** Lamports per quote. The maximum is a million SOL, far below 2^53. */
-export const SWAP_LAMPORTS = { min: 1, max: 1_000_000_000_000_000 } as const;
+export const SWAP_LAMPORTS_RANGE = { min: 1, max: 1_000_000_000_000_000 } as const;
 /** Play-money SOL per airdrop. The minimum is one lamport. */
-export const AIRDROP_SOL = { min: 0.000000001, max: 10 } as const;
+export const AIRDROP_SOL_RANGE = { min: 0.000000001, max: 10 } as const;
 
 /** API calls per address in any rolling window. The API publishes it. */
-export const RATE_LIMIT = 60;
+export const CALL_RATE_LIMIT = 60;
 /** `OPTIONS` requests per address in any rolling window. They do not count as calls. */
 export const OPTIONS_RATE_LIMIT = 300;
 /** Page loads per address in any rolling window. Scripts, images and other files do not count. */

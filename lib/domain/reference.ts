@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
-import { toHex, utf8 } from "../solana/bytes";
+import { encodeUtf8, toHex } from "../solana/bytes";
 import type { Mark } from "./marks";
 
 /** Allowed references: 1 to 64 characters of printable ASCII. A URL cannot carry `.` or `..` as a part of its path. */
@@ -15,6 +15,6 @@ const HASH_DOMAIN = "roundup/ref/1";
  * transfer carries all 32 bytes as a Solana Pay reference key.
  */
 export function createReferenceMark(wallet: string, reference: string): Mark & { key: string } {
-  const hash = sha256(utf8([HASH_DOMAIN, wallet, reference].join("\0")));
+  const hash = sha256(encodeUtf8([HASH_DOMAIN, wallet, reference].join("\0")));
   return { kind: "ref", value: toHex(hash.subarray(0, 16)), key: bs58.encode(hash) };
 }

@@ -2,7 +2,7 @@ import { ed25519 } from "@noble/curves/ed25519";
 import { hkdf } from "@noble/hashes/hkdf";
 import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
-import { utf8 } from "../solana/bytes";
+import { encodeUtf8 } from "../solana/bytes";
 
 /** Derivation of a service wallet from its owner's signature. Published so that every client derives the same key. */
 export const SERVICE_WALLET_KDF = {
@@ -23,7 +23,7 @@ export const SERVICE_WALLET_KDF = {
 export function deriveServiceWalletSeed(signature: Uint8Array, owner: string, index: number): Uint8Array {
   if (signature.length !== 64) throw new RangeError("the signature must have 64 bytes");
   if (!Number.isInteger(index) || index < 0 || index > 255) throw new RangeError("index must be 0…255");
-  return hkdf(sha256, signature, utf8(SERVICE_WALLET_KDF.salt), utf8(`solana:${owner}:${index}`), 32);
+  return hkdf(sha256, signature, encodeUtf8(SERVICE_WALLET_KDF.salt), encodeUtf8(`solana:${owner}:${index}`), 32);
 }
 
 /** Returns the service wallet's public key, base58. Zeroes the seed. @throws {RangeError} as deriveServiceWalletSeed */

@@ -1,7 +1,7 @@
 import { equalBytes } from "@noble/curves/utils";
 import { hmac } from "@noble/hashes/hmac";
 import { sha256 } from "@noble/hashes/sha2";
-import { toHex, utf8 } from "../solana/bytes";
+import { encodeUtf8, toHex } from "../solana/bytes";
 
 /**
  * Makes and checks the nonces of Sign In With Solana. A nonce is 12 hex digits of Unix ms, then 32 of an HMAC-SHA-256
@@ -24,7 +24,7 @@ const NONCE_PATTERN = /^[0-9a-f]{44}$/;
 /** Makes a nonce for the time `now`, Unix ms. @param secret the deployment's secret for nonces */
 export function makeNonce(secret: string, now: number): string {
   const time = now.toString(16).padStart(TIME_DIGITS, "0");
-  return time + toHex(hmac(sha256, utf8(secret), utf8(`sign-in ${time}`))).slice(0, 32);
+  return time + toHex(hmac(sha256, encodeUtf8(secret), encodeUtf8(`sign-in ${time}`))).slice(0, 32);
 }
 
 /** Returns the time of a nonce that `secret` made within the last 24 h, Unix ms. Returns null for any other nonce. */
@@ -33,5 +33,5 @@ export function verifyNonce(secret: string, nonce: string, now: number): number 
   const time = Number.parseInt(nonce.slice(0, TIME_DIGITS), 16);
   if (time > now + MAX_CLOCK_SKEW_MS || now >= time + SIGN_IN_LIFETIME_MS) return null;
   // The comparison takes the same time wherever the texts differ.
-  return equalBytes(utf8(makeNonce(secret, time)), utf8(nonce)) ? time : null;
+  return equalBytes(encodeUtf8(makeNonce(secret, time)), encodeUtf8(nonce)) ? time : null;
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from "../deps";
-import { OPTIONS_RATE_LIMIT, RATE_LIMIT, RATE_WINDOW_MS } from "../domain/limits";
+import { CALL_RATE_LIMIT, OPTIONS_RATE_LIMIT, RATE_WINDOW_MS } from "../domain/limits";
 import type { KnownStaticKey } from "../domain/static-keys";
 import { AppError } from "../errors";
 import type { RateDecision } from "../ports/rate-limiter";
@@ -25,7 +25,7 @@ export function chooseBucket(method: string, address: string, key: KnownStaticKe
   if (method === "OPTIONS") return { id: `options:${address}`, name: "options", limit: OPTIONS_RATE_LIMIT };
   const limit = key?.callsPerMinute;
   if (limit !== undefined) return { id: `key:${key!.id}:${limit}`, name: `key:${key!.name}`, limit };
-  return { id: address, name: "default", limit: RATE_LIMIT };
+  return { id: address, name: "default", limit: CALL_RATE_LIMIT };
 }
 
 /** Counts one call of a bucket and sets the rate limit headers. @throws AppError rate_limited */

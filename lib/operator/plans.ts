@@ -38,8 +38,8 @@ export function computeFundPlan(
   const { collectorLamports, funderLamports, rentMinimumLamports, feeLamports } = input;
   checkAmounts(rentMinimumLamports, [...collectorLamports, funderLamports, feeLamports]);
   const targetLamports = FUND_TARGET_MINIMUMS * rentMinimumLamports;
-  const transfers = collectorLamports.flatMap((balance, collectorIndex) =>
-    balance < rentMinimumLamports ? [{ collectorIndex, lamports: targetLamports - balance }] : [],
+  const transfers = collectorLamports.flatMap((heldLamports, collectorIndex) =>
+    heldLamports < rentMinimumLamports ? [{ collectorIndex, lamports: targetLamports - heldLamports }] : [],
   );
   if (transfers.length === 0)
     return { targetLamports, transfers, totalLamports: 0n, feeLamports: 0n, shortfallLamports: 0n };
@@ -80,9 +80,9 @@ export function computeSweepPlan(
   checkAmounts(rentMinimumLamports, [...collectorLamports, treasuryLamports, feeLamports]);
   let transfers: Transfer[] = [];
   const skipped: SweepPlan["skipped"] = [];
-  for (const [collectorIndex, balance] of collectorLamports.entries()) {
-    const lamports = balance - rentMinimumLamports - feeLamports;
-    if (balance <= rentMinimumLamports) skipped.push({ collectorIndex, reason: "no_surplus" });
+  for (const [collectorIndex, heldLamports] of collectorLamports.entries()) {
+    const lamports = heldLamports - rentMinimumLamports - feeLamports;
+    if (heldLamports <= rentMinimumLamports) skipped.push({ collectorIndex, reason: "no_surplus" });
     else if (lamports <= feeLamports) skipped.push({ collectorIndex, reason: "not_worth_fee" });
     else transfers.push({ collectorIndex, lamports });
   }

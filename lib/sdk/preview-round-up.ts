@@ -1,6 +1,6 @@
 /** Previews plans and round-ups for pages, without a request. It uses the same functions as the server. */
 
-import { CEILING_USD } from "@/lib/domain/limits";
+import { CEILING_USD_RANGE } from "@/lib/domain/limits";
 import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "@/lib/domain/plans";
 import { type RoundUpRequest, roundUp, splitFee, toRoundUpTerms } from "@/lib/domain/round-up";
@@ -24,7 +24,7 @@ export interface Terms {
 /** Converts the terms to those of an API request. The API's ceiling caps the saved amount, after the multiplier. */
 export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 }: Terms): RoundUpRequest {
   return {
-    ceiling: Math.min(roundToMicro(ceilingUsd * multiplier), CEILING_USD.max),
+    ceiling: Math.min(roundToMicro(ceilingUsd * multiplier), CEILING_USD_RANGE.max),
     ...(multiplier > 1 && { multiplier }),
     ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }),
   };

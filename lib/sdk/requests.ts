@@ -1,6 +1,6 @@
 import type { Allocation } from "../domain/allocations";
 import type { AssetSymbol, SaleTarget, TradedAsset } from "../domain/assets";
-import { BATCH_SIZE } from "../domain/limits";
+import { BATCH_SIZE_RANGE } from "../domain/limits";
 import type { RoundUpRequest } from "../domain/round-up";
 import { renameMembers, useNewNames } from "./old-names";
 
@@ -98,8 +98,8 @@ export const readRequest = <Request extends object>(givenRequest: object) =>
 /** Returns a saving under its public names. @throws {RangeError} as `readRequest`, and on more than 500 purchases */
 export function readSaveRequest<Request extends SaveRequest>(givenRequest: object): Request {
   const request = readRequest<Request>(givenRequest);
-  if (request.purchasesUsd.length > BATCH_SIZE.max)
-    throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
+  if (request.purchasesUsd.length > BATCH_SIZE_RANGE.max)
+    throw new RangeError(`At most ${BATCH_SIZE_RANGE.max} purchases are saved at once.`);
   return request;
 }
 

@@ -38,7 +38,7 @@ export async function buildPayments(
   { address, count = DEFAULT_COUNT }: InputOf<typeof buildPaymentsContract>,
 ): Promise<DataOf<typeof buildPaymentsContract>> {
   const { rpc, random } = deps;
-  const [prices, [account], { holdings }, walletRent, tokenRent, blockhash] = await Promise.all([
+  const [prices, [account], { holdings }, walletRentLamports, tokenRentLamports, blockhash] = await Promise.all([
     requireSoundPrices(deps),
     rpc.readAccounts([address]),
     rpc.readTokenHoldings(address),
@@ -48,7 +48,7 @@ export async function buildPayments(
   ]);
   const tokenAccount = deriveAssociatedTokenAddress(address, ASSETS.USDC.mint);
   const source: PaymentSource = {
-    lamports: (account?.lamports ?? 0n) - walletRent,
+    lamports: (account?.lamports ?? 0n) - walletRentLamports,
     usdc: holdings.find((holding) => holding.account === tokenAccount)?.amount ?? 0n,
   };
   // Two random 32-bit numbers for each payment: one for its amount, one for its shop.
@@ -58,7 +58,7 @@ export async function buildPayments(
     const microUsd =
       MIN_PAYMENT_MICRO_USD + MICRO_PER_CENT * (BigInt(randomNumbers.getUint32(i * 8)) % CENT_STEP_COUNT);
     const shop = shops[(randomNumbers.getUint32(i * 8 + 4) + i) % shops.length]!;
-    const payment = takePayment(source, microUsd, toSolPriceMicroUsd(prices), tokenRent);
+    const payment = takePayment(source, microUsd, toSolPriceMicroUsd(prices), tokenRentLamports);
     return payment
       ? [{ shop, microUsd, payment, instructions: buildInstructions(address, shop.address, payment) }]
       : [];
@@ -81,12 +81,12 @@ function takePayment(
   source: PaymentSource,
   microUsd: bigint,
   solPriceMicroUsd: bigint,
-  tokenRent: bigint,
+  tokenRentLamports: bigint,
 ): Payment | null {
   // USDC has 6 decimals, so its base unit is one micro-dollar.
-  if (source.usdc >= microUsd && source.lamports >= tokenRent + BASE_FEE_LAMPORTS) {
+  if (source.usdc >= microUsd && source.lamports >= tokenRentLamports + BASE_FEE_LAMPORTS) {
     source.usdc -= microUsd;
-    source.lamports -= tokenRent + BASE_FEE_LAMPORTS;
+    source.lamports -= tokenRentLamports + BASE_FEE_LAMPORTS;
     return { lamports: 0n, tokens: [{ mint: ASSETS.USDC.mint, amount: microUsd, decimals: ASSETS.USDC.decimals }] };
   }
   const lamports = microUsdToLamports(microUsd, solPriceMicroUsd);

@@ -77,12 +77,12 @@ async function readSaleBalances({ rpc }: Deps, wallet: string, asset: TradedAsse
   const [soldAddress, boughtAddress] = [asset, into].map((symbol) =>
     deriveAssociatedTokenAddress(wallet, ASSETS[symbol].mint),
   );
-  const [[walletAccount, soldAccount, boughtAccount], walletRent, tokenRent] = await Promise.all([
+  const [[walletAccount, soldAccount, boughtAccount], walletRentLamports, tokenRentLamports] = await Promise.all([
     rpc.readAccounts([wallet, soldAddress!, boughtAddress!]),
     rpc.readRentExemptMinimum(0),
     rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
-  const missingDeposit = computeMissingDeposit(boughtAccount ?? null, tokenRent);
+  const missingDeposit = computeMissingDeposit(boughtAccount ?? null, tokenRentLamports);
   // The rent of the wrapped-SOL account is returned before the runtime checks the wallet's own rent. The wallet
   // therefore needs only the larger of the two.
   const [depositLamports, temporaryRent] = into === "SOL" ? [0n, missingDeposit] : [missingDeposit, 0n];
@@ -93,7 +93,7 @@ async function readSaleBalances({ rpc }: Deps, wallet: string, asset: TradedAsse
     /** Rent of the token account that must still be opened for the bought asset. */
     depositLamports,
     /** SOL that the wallet must hold besides the fee and the deposit, and keeps. */
-    reserveLamports: pickLarger(walletRent, temporaryRent),
+    reserveLamports: pickLarger(walletRentLamports, temporaryRent),
   };
 }
 

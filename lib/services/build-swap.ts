@@ -46,17 +46,18 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     readSwapBudget(deps, wallet, assets),
     refuseWhilePaused(deps, "invest"),
   ]);
-  const { balance, deposits, reserve, feeBound, swappable } = budget;
+  const { balanceLamports, deposits, reserve, feeBound, swappable } = budget;
   const solPriceMicroUsd = toSolPriceMicroUsd(prices);
-  const { balanceUsd, remainingUsd, thresholdLamports } = compareWithThreshold(balance, solPriceMicroUsd, thresholdUsd);
+  const comparison = compareWithThreshold(balanceLamports, solPriceMicroUsd, thresholdUsd);
+  const { balanceUsd, remainingUsd, thresholdLamports } = comparison;
   const neededLamports = boughtLegs.length === 0 ? 0n : computeNeededLamports(budget, thresholdLamports, legs);
   const neededUsd = toMissingUsd(neededLamports, solPriceMicroUsd);
   const inputByAsset = divideAmount(swappable, legs);
-  const reason = explainRefusal(boughtLegs, neededLamports, neededUsd, balance < thresholdLamports);
+  const reason = explainRefusal(boughtLegs, neededLamports, neededUsd, balanceLamports < thresholdLamports);
 
   const commonFields = {
     reason,
-    balanceSol: lamportsToSol(balance),
+    balanceSol: lamportsToSol(balanceLamports),
     balanceUsd,
     threshold: thresholdUsd,
     remaining: remainingUsd,
@@ -122,11 +123,11 @@ export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, b
 
 /** Returns the lamports missing to reach the threshold, and to leave every leg something to swap after all costs. */
 function computeNeededLamports(budget: SwapBudget, thresholdLamports: bigint, legs: Leg[]): bigint {
-  const { balance, deposits, reserve, feeBound } = budget;
+  const { balanceLamports, deposits, reserve, feeBound } = budget;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
   const minimumInputs = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));
   const neededInput = minimumInputs.reduce((largestInput, share) => pickLarger(largestInput, share), 1n);
-  return clampToZero(pickLarger(reserve + deposits + feeBound + neededInput, thresholdLamports) - balance);
+  return clampToZero(pickLarger(reserve + deposits + feeBound + neededInput, thresholdLamports) - balanceLamports);
 }
 
 function explainRefusal(

@@ -31,11 +31,11 @@ type Build = DataOf<typeof buildWithdrawContract>;
  */
 export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const wallets = { wallet: input.serviceWalletPubkey, destination: input.destination };
-  const { holdings, leftOut, tokenRent, blockhash, ...funds } = await readAndCheckWallets(deps, input);
+  const { holdings, leftOut, computeRent, blockhash, ...funds } = await readAndCheckWallets(deps, input);
   const { asset = null, keepRentMinimum = false } = input;
   const amount = input.amount === undefined ? null : BigInt(input.amount);
   const chosenHoldings = input.all ? holdings : holdings.filter(({ mint }) => findAssetByMint(mint) === asset);
-  const sources = await readSources(deps.rpc, wallets, chosenHoldings, createRentCalculator(funds.rentMin, tokenRent));
+  const sources = await readSources(deps.rpc, wallets, chosenHoldings, computeRent);
   const withdrawal = planAffordableWithdrawal(wallets, sources, { asset, amount, keepRentMinimum }, funds);
   const { plan, reason, stuck, isComplete } = withdrawal;
   return {
@@ -46,7 +46,7 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
     complete: isComplete,
     leftBehind: stuck.map((token) => ({ reason: token.reason, ...describeTokenAmount(token) })),
     leftOut: [...leftOut, ...describeUnreadAccounts(sources)],
-    ...toCostFields(withdrawal, funds.balance),
+    ...toCostFields(withdrawal, funds.balanceLamports),
   };
 }
 
@@ -76,7 +76,7 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
   }
   if ([wallet, destination].some((address) => deps.feeCollectors.includes(address)))
     throw new AppError("wallet_not_allowed");
-  const [[account, recipient], { holdings, leftOut }, rentMin, tokenRent, blockhash, priority, serviceWallets] =
+  const [accounts, { holdings, leftOut }, rentLamports, tokenRentLamports, blockhash, priority, serviceWallets] =
     await Promise.all([
       deps.rpc.readAccounts([wallet, destination]),
       readHoldings(deps, wallet, asset === "SOL"),
@@ -86,6 +86,7 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
       readPriority(deps, [wallet, destination]),
       findServiceWallets(deps, [destination]),
     ]);
+  const [account, recipient] = accounts;
   // Funds sent to an address that only a program controls would be lost.
   if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
     throw new AppError("invalid_address", {
@@ -98,8 +99,9 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
       message: "The destination is a service wallet; SOL goes into one by POST /api/wrap only.",
     });
   }
-  const [balance, destinationLamports] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
-  return { balance, destinationLamports, holdings, leftOut, rentMin, tokenRent, blockhash, priority };
+  const [balanceLamports, destinationLamports] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
+  const computeRent = createRentCalculator(rentLamports, tokenRentLamports);
+  return { balanceLamports, destinationLamports, holdings, leftOut, rentLamports, computeRent, blockhash, priority };
 }
 
 /**
@@ -143,8 +145,8 @@ function listSentAssets({ groups, sent }: Withdrawal, index: number) {
 }
 
 /** Converts a plan to the costs and balances of the answer. If nothing is built, the balance stays as it is. */
-function toCostFields({ plan, reason, moves, missingLamports }: WithdrawalPlan, balance: bigint) {
-  const isWalletEmpty = moves.length === 0 && balance === 0n;
+function toCostFields({ plan, reason, moves, missingLamports }: WithdrawalPlan, balanceLamports: bigint) {
+  const isWalletEmpty = moves.length === 0 && balanceLamports === 0n;
   return {
     costs: {
       networkFeeLamports: Number(plan.networkFeeLamports),
@@ -152,7 +154,7 @@ function toCostFields({ plan, reason, moves, missingLamports }: WithdrawalPlan, 
       returnedDepositLamports: Number(plan.returnedLamports),
     },
     missingLamports: isWalletEmpty ? 0 : Number(missingLamports),
-    remainingLamports: Number(reason === null ? plan.remainingLamports : balance),
+    remainingLamports: Number(reason === null ? plan.remainingLamports : balanceLamports),
     receivedLamports: reason === null ? Number(plan.sent) : 0,
   };
 }

@@ -123,13 +123,13 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
     attempt.serviceWallets = await readServiceWallets(deps, listPayees(movements));
   const serviceWallets = attempt.serviceWallets!;
   if (serviceWallets.size === 0) return null;
-  const rentMin = await deps.rpc.readRentExemptMinimum(0);
+  const rentLamports = await deps.rpc.readRentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
   const isFeePaid = carriesFee(
     movements,
     (address) => serviceWallets.has(address),
     (address) => collectors.has(address),
-    rentMin,
+    rentLamports,
   );
   if (isFeePaid) return null;
   const landedOutcome = await findLandedOnChain(deps, attempt);

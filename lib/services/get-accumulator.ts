@@ -13,7 +13,7 @@ export async function getAccumulator(
   deps: Deps,
   input: InputOf<typeof getAccumulatorContract>,
 ): Promise<DataOf<typeof getAccumulatorContract>> {
-  const [prices, { balance: lamports, swappable }] = await Promise.all([
+  const [prices, { balanceLamports: lamports, swappable }] = await Promise.all([
     deps.prices.readCurrent(),
     readSwapBudget(deps, input.address, [DEFAULT_ASSET]),
   ]);

@@ -1,5 +1,5 @@
 /** Re-exports hex and UTF-8 conversion from @noble/hashes under the names used in this code base. */
-export { bytesToHex as toHex, utf8ToBytes as utf8 } from "@noble/hashes/utils";
+export { bytesToHex as toHex, utf8ToBytes as encodeUtf8 } from "@noble/hashes/utils";
 
 /**
  * Encodes bytes as base64, in Node and in browsers.

@@ -1,10 +1,10 @@
-import { utf8 } from "./bytes";
+import { encodeUtf8 } from "./bytes";
 import { buildInstruction, type ReadInstruction, toSigner } from "./instructions";
 import { MEMO_PROGRAM } from "./programs";
 
 /** Builds a memo that `wallet` signs. All accounts of a memo must sign. Source: spl-memo. */
 export const buildMemo = (text: string, wallet: string) =>
-  buildInstruction(MEMO_PROGRAM, [toSigner(wallet)], utf8(text));
+  buildInstruction(MEMO_PROGRAM, [toSigner(wallet)], encodeUtf8(text));
 
 /** Returns the text of a memo that `wallet` alone signs. Returns null for any other instruction or invalid UTF-8. */
 export function readMemo({ program, accounts, data }: ReadInstruction, wallet: string): string | null {

@@ -2,7 +2,7 @@ import { createSignInMessageText } from "@solana/wallet-standard-util";
 import { expect, test } from "vitest";
 import { createSignInFields } from "../../lib/domain/sign-in-fields";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
-import { toBase64, utf8 } from "../../lib/solana/bytes";
+import { encodeUtf8, toBase64 } from "../../lib/solana/bytes";
 import { createWallet, get, post, readData, signText } from "../support/client/client";
 
 const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof createWallet>>) => {
@@ -11,7 +11,7 @@ const createSignInHeaders = async (wallet: Awaited<ReturnType<typeof createWalle
   const text = createSignInMessageText({ ...fields, address: wallet.address });
   return {
     "x-wallet": wallet.address,
-    "x-siws-message": toBase64(utf8(text)),
+    "x-siws-message": toBase64(encodeUtf8(text)),
     "x-signature": signText(wallet.keys, text),
   };
 };

@@ -89,9 +89,9 @@ async function measureLmdbBytes(records: StoredRecord[], path: string): Promise<
 
 async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> {
   for (let copy = 0; copy < WALLET_COUNT; copy++) {
-    const mark = toWalletTag(copy);
+    const tag = toWalletTag(copy);
     const write = ({ key, value, ttlMs }: StoredRecord) =>
-      kv.set(tagText(key, mark), tagJson(value, mark), ttlMs ?? undefined);
+      kv.set(tagText(key, tag), tagJson(value, tag), ttlMs ?? undefined);
     await Promise.all(records.map(write));
   }
 }

@@ -50,8 +50,8 @@ const MAX_DIFFERENCE = 0.2;
 const PREFIX = "roundup:";
 /** Size of one write to the socket while the store is filled, in bytes. */
 const CHUNK_BYTES = 1_000_000;
-/** Placeholder for a wallet's mark in the recorded commands. */
-const PLACEHOLDER = toWalletTag(11_000_000);
+/** Placeholder for a wallet's tag in the recorded commands. */
+const TAG_PLACEHOLDER = toWalletTag(11_000_000);
 
 interface Operation {
   name: string;
@@ -127,20 +127,20 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   return recordedOperations;
 }
 
-/** Returns the records of a wallet as Redis protocol, split where the wallet's mark belongs. */
+/** Returns the records of a wallet as Redis protocol, split where the wallet's tag belongs. */
 async function readTemplate(walletRecords: StoredRecord[]): Promise<string[]> {
   const server = (await startRedis())!;
   const client = new Redis({ port: server.port, protocol: 2 });
   const { kv } = openRedisStore(server.port);
   try {
     for (const { key, value, ttlMs } of walletRecords)
-      await kv.set(tagText(key, PLACEHOLDER), tagJson(value, PLACEHOLDER), ttlMs ?? undefined);
+      await kv.set(tagText(key, TAG_PLACEHOLDER), tagJson(value, TAG_PLACEHOLDER), ttlMs ?? undefined);
     const commands: string[] = [];
     for (const key of (await client.keys(`${PREFIX}*`)).sort()) {
       const ttlMs = await client.pttl(key);
       commands.push(toCommand(["SET", key, (await client.get(key))!, ...(ttlMs < 0 ? [] : ["PX", String(ttlMs)])]));
     }
-    return commands.join("").split(PLACEHOLDER);
+    return commands.join("").split(TAG_PLACEHOLDER);
   } finally {
     await kv.close();
     client.disconnect();
@@ -225,18 +225,18 @@ async function compareStores(
 }
 
 /** Executes the store calls of an operation for one wallet. @returns the time that they take, ms */
-async function replayCalls(kv: KvStore, { calls }: Operation, mark: string): Promise<number> {
-  const markedCalls = calls.map(({ method, args }) => ({
+async function replayCalls(kv: KvStore, { calls }: Operation, tag: string): Promise<number> {
+  const taggedCalls = calls.map(({ method, args }) => ({
     method,
-    args: args.map((argument) => markArgument(argument, mark)),
+    args: args.map((argument) => tagArgument(argument, tag)),
   }));
   const startedAt = performance.now();
-  for (const { method, args } of markedCalls) await (kv[method] as (...args: unknown[]) => Promise<unknown>)(...args);
+  for (const { method, args } of taggedCalls) await (kv[method] as (...args: unknown[]) => Promise<unknown>)(...args);
   return performance.now() - startedAt;
 }
 
-function markArgument(argument: unknown, mark: string): unknown {
-  return argument === undefined ? argument : tagJson(argument as Json, mark);
+function tagArgument(argument: unknown, tag: string): unknown {
+  return argument === undefined ? argument : tagJson(argument as Json, tag);
 }
 
 /** Prints the medians. Sets the exit code when two medians differ too much. */

@@ -22,7 +22,7 @@ const MAX_WRAP_CPU_US = 100;
 
 interface Row {
   name: string;
-  subject: MeasuredServer;
+  server: MeasuredServer;
   load: Load;
   /** The raw server, which replays the same answers to the same requests. Null for rows without that comparison. */
   raw: MeasuredServer | null;
@@ -86,9 +86,9 @@ export async function measureThroughput(
 }
 
 /** Creates the row of a wrap whose claims, keys and limits are in Redis. */
-async function createRedisRow(subject: MeasuredServer, walletCount: number): Promise<Row> {
-  const { wrap } = createServiceLoads(await createUsers(subject.url, walletCount));
-  return { name: "POST /api/wrap, signed, on Redis", subject, load: wrap, raw: null, target: null };
+async function createRedisRow(server: MeasuredServer, walletCount: number): Promise<Row> {
+  const { wrap } = createServiceLoads(await createUsers(server.url, walletCount));
+  return { name: "POST /api/wrap, signed, on Redis", server, load: wrap, raw: null, target: null };
 }
 
 function buildRows({
@@ -100,7 +100,7 @@ function buildRows({
 }: Record<"bare" | "raw" | "next" | "app", MeasuredServer> & { loads: ReturnType<typeof createServiceLoads> }): Row[] {
   const createServiceRow = (name: string, load: LoadName, target: number): Row => ({
     name,
-    subject: app,
+    server: app,
     load: loads[load],
     raw,
     target,
@@ -108,7 +108,7 @@ function buildRows({
   return [
     {
       name: "bare Response.json under next start",
-      subject: bare,
+      server: bare,
       load: createGetLoad("/api/bare"),
       raw: null,
       target: null,
@@ -119,9 +119,9 @@ function buildRows({
     createServiceRow("POST /api/roundup, signed", "roundup", 0.5),
     createServiceRow("POST /api/wrap, signed", "wrap", 0.25),
     createServiceRow("GET /api/portfolio", "portfolio", 0.5),
-    { name: "GET /api/portfolio, nothing cached", subject: app, load: loads.strangers, raw: null, target: null },
-    { name: "GET /api/auth through Next", subject: next, load: loads.auth, raw: null, target: 0.85 },
-    { name: "GET /api/plans through Next", subject: next, load: loads.plans, raw: null, target: 0.85 },
+    { name: "GET /api/portfolio, nothing cached", server: app, load: loads.strangers, raw: null, target: null },
+    { name: "GET /api/auth through Next", server: next, load: loads.auth, raw: null, target: 0.85 },
+    { name: "GET /api/plans through Next", server: next, load: loads.plans, raw: null, target: 0.85 },
   ];
 }
 
@@ -135,18 +135,18 @@ interface Sample {
 
 async function measureRow(row: Row, loader: Loader, seconds: number): Promise<Sample> {
   const rawSample =
-    row.raw && (await measureSubject({ ...row, name: `${row.name}, raw`, subject: row.raw }, loader, seconds));
-  return { ...(await measureSubject(row, loader, seconds)), rawPerSecond: rawSample?.perSecond ?? null };
+    row.raw && (await measureServer({ ...row, name: `${row.name}, raw`, server: row.raw }, loader, seconds));
+  return { ...(await measureServer(row, loader, seconds)), rawPerSecond: rawSample?.perSecond ?? null };
 }
 
-async function measureSubject(
-  { name, subject, load }: Pick<Row, "name" | "subject" | "load">,
+async function measureServer(
+  { name, server, load }: Pick<Row, "name" | "server" | "load">,
   loader: Loader,
   seconds: number,
 ): Promise<Omit<Sample, "rawPerSecond">> {
-  const cpuMsBefore = readCpuMs(subject.pid);
-  const result = await loader.run({ url: subject.url, connections: CONNECTIONS, seconds, ...load });
-  const cpuMsAfter = readCpuMs(subject.pid);
+  const cpuMsBefore = readCpuMs(server.pid);
+  const result = await loader.run({ url: server.url, connections: CONNECTIONS, seconds, ...load });
+  const cpuMsAfter = readCpuMs(server.pid);
   const perSecond = result.good / result.seconds;
   console.error(`${name}: ${Math.round(perSecond)}/s`);
   return {

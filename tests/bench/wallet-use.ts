@@ -127,9 +127,9 @@ const BASE58_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvw
 export const toWalletTag = (index: number) =>
   [195_112, 3_364, 58, 1].map((unit) => BASE58_ALPHABET[Math.floor(index / unit) % 58]).join("");
 
-/** Writes the mark over the start of each address, signature and hash, which keeps the length of the text. */
-export const tagText = (text: string, mark: string) =>
-  text.replace(/[A-Za-z0-9_+/-]{20,}/g, (match) => mark + match.slice(mark.length));
+/** Writes the tag over the start of each address, signature and hash, which keeps the length of the text. */
+export const tagText = (text: string, tag: string) =>
+  text.replace(/[A-Za-z0-9_+/-]{20,}/g, (match) => tag + match.slice(tag.length));
 
 /** Applies `tagText` to every text of a JSON value. */
-export const tagJson = <T extends Json>(value: T, mark: string): T => JSON.parse(tagText(JSON.stringify(value), mark));
+export const tagJson = <T extends Json>(value: T, tag: string): T => JSON.parse(tagText(JSON.stringify(value), tag));

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { toBase64, toHex, utf8 } from "../../lib/solana/bytes";
+import { encodeUtf8, toBase64, toHex } from "../../lib/solana/bytes";
 import { SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
 import { type ExternalWallet, installWallet, type WalletResponse } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
@@ -246,7 +246,7 @@ test("the leak check detects a derivation signature in every usual encoding", as
   const wallet = await installWallet(page);
   await openDashboard(page, wallet);
   expect(watch.leaks(), "setting up").toEqual([]);
-  const signature = nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), wallet.keys.secretKey);
+  const signature = nacl.sign.detached(encodeUtf8(SERVICE_WALLET_TEXT), wallet.keys.secretKey);
   for (const form of [toBase64(signature), bs58.encode(signature), toHex(signature)]) {
     await page.evaluate((text) => fetch(`/api/auth?leaked=${encodeURIComponent(text)}`), form);
   }

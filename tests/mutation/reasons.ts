@@ -31,7 +31,9 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     ],
   },
   "lib/domain/fee-policy.ts": {
-    "Equivalent: the share of a difference of 0 is 0.": [["deposit > rentMin", "deposit >= rentMin"]],
+    "Equivalent: the share of a difference of 0 is 0.": [
+      ["deposit > rentMinimumLamports", "deposit >= rentMinimumLamports"],
+    ],
   },
   "lib/services/steps/keys/key-places.ts": {
     "Equivalent: the store refuses to set a place that is held. The check only saves that call.": [

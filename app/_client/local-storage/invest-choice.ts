@@ -2,7 +2,7 @@
 
 import { listAllocationFaults } from "@/lib/domain/allocations";
 import { ASSET_SYMBOLS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
-import { SLIPPAGE_BPS } from "@/lib/domain/limits";
+import { SLIPPAGE_BPS_RANGE } from "@/lib/domain/limits";
 import type { Leg } from "@/lib/sdk/flow/invest";
 import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
@@ -29,7 +29,7 @@ export const DEFAULT_CHOICE: InvestChoice = {
 };
 
 export const isSlippageBps = (bps: unknown): bps is number =>
-  Number.isInteger(bps) && Number(bps) >= SLIPPAGE_BPS.min && Number(bps) <= SLIPPAGE_BPS.max;
+  Number.isInteger(bps) && Number(bps) >= SLIPPAGE_BPS_RANGE.min && Number(bps) <= SLIPPAGE_BPS_RANGE.max;
 
 const toStorageKey = (wallet: string) => `roundup-invest-choice:${wallet}`;
 

@@ -1,4 +1,4 @@
-import { MULTIPLIER } from "@/lib/domain/limits";
+import { MULTIPLIER_RANGE } from "@/lib/domain/limits";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
 import { parseFields, useStoredObject } from "./stored-value";
@@ -39,4 +39,4 @@ export function parseTerms(text: string | null): TypedTerms {
 }
 
 const isMultiplier = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= MULTIPLIER.min && Number(value) <= MULTIPLIER.max;
+  Number.isInteger(value) && Number(value) >= MULTIPLIER_RANGE.min && Number(value) <= MULTIPLIER_RANGE.max;

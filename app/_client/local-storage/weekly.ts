@@ -1,4 +1,4 @@
-import { TOPUP_USD } from "@/lib/domain/limits";
+import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
 import { toIsoWeek } from "@/lib/domain/marks";
 import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
@@ -20,7 +20,8 @@ export function useWeekly(wallet: string): [WeeklyTopUp | null, (weekly: WeeklyT
 /** Parses a stored weekly amount. Returns null when the amount is invalid. */
 export function parseWeekly(text: string | null): WeeklyTopUp | null {
   const { amountUsd, doneWeek } = parseFields(text);
-  if (typeof amountUsd !== "number" || !(amountUsd >= TOPUP_USD.min && amountUsd <= TOPUP_USD.max)) return null;
+  if (typeof amountUsd !== "number" || !(amountUsd >= TOPUP_USD_RANGE.min && amountUsd <= TOPUP_USD_RANGE.max))
+    return null;
   return { amountUsd, doneWeek: typeof doneWeek === "string" ? doneWeek : null };
 }
 

@@ -58,7 +58,7 @@ export function FlowForm<Request, Build extends BuildResult, About>(props: Props
         {submitLabel && (
           <Button
             type="submit"
-            busy={isChecking || (phase === "building" && !isOpen)}
+            isBusy={isChecking || (phase === "building" && !isOpen)}
             className="mt-6 w-full sm:w-auto"
           >
             {submitLabel}

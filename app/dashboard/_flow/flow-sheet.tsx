@@ -213,7 +213,7 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
             <KeepFocus className="mt-4 flex flex-wrap gap-3 first:mt-0">
               <Button
                 onClick={confirm}
-                busy={isAsking || isRenewing}
+                isBusy={isAsking || isRenewing}
                 disabled={isExpired || isBlocked || state.doubts.length > 0}
                 className="grow sm:grow-0"
               >

@@ -62,7 +62,7 @@ export function Console({ call, transaction }: { call: ApiCall; transaction: str
       {body !== null && <BodyField body={body} onBody={setTypedBody} />}
       <SignAssist call={call} body={body} onBody={setTypedBody} />
       <div className="flex flex-wrap gap-2">
-        <Button busy={state === "busy"} disabled={missingParameter !== undefined} onClick={() => void sendRequest()}>
+        <Button isBusy={state === "busy"} disabled={missingParameter !== undefined} onClick={() => void sendRequest()}>
           Send
         </Button>
         {(typedBody !== null || Object.keys(typedValues).length > 0) && (

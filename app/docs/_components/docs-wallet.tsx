@@ -11,7 +11,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { ConnectStep } from "@/app/_onboarding/connect";
 import { ServiceWalletStep, SignInStep } from "@/app/_onboarding/sign";
 import { listSigners, signWithKey } from "@/lib/sdk/sign/transactions";
-import { toBase64, utf8 } from "@/lib/solana/bytes";
+import { encodeUtf8, toBase64 } from "@/lib/solana/bytes";
 
 interface Props {
   open: boolean;
@@ -68,7 +68,7 @@ function useConnectedWallet() {
 
   /** Signs a text with the service wallet. Returns the signature in base64. */
   const signAsService = useCallback(
-    async (text: string) => toBase64(nacl.sign.detached(utf8(text), (await getServiceKey()).secretKey)),
+    async (text: string) => toBase64(nacl.sign.detached(encodeUtf8(text), (await getServiceKey()).secretKey)),
     [getServiceKey],
   );
   /**

@@ -124,16 +124,16 @@ interface TableProps {
   head: string[];
   rows: ReactNode[][];
   /** On a phone, moves the last column below the previous one. Use it when the last column has sentences. */
-  folds?: boolean;
+  canFold?: boolean;
 }
 
 /**
  * Draws a table. Words between backticks in a cell's text become code. On a phone, the table scrolls sideways unless its
  * last column folds.
  */
-export function Table({ caption, head, rows, folds = false }: TableProps) {
+export function Table({ caption, head, rows, canFold = false }: TableProps) {
   const lastColumn = head.length - 1;
-  const getPhoneClass = (column: number) => (folds && column === lastColumn ? "max-sm:hidden" : "");
+  const getPhoneClass = (column: number) => (canFold && column === lastColumn ? "max-sm:hidden" : "");
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -158,7 +158,7 @@ export function Table({ caption, head, rows, folds = false }: TableProps) {
               {cells.map((cell, column) => (
                 <td key={head[column]} className={`px-4 py-2.5 ${getPhoneClass(column)}`}>
                   {renderProse(cell)}
-                  {folds && column === lastColumn - 1 && (
+                  {canFold && column === lastColumn - 1 && (
                     <span className="mt-1.5 block sm:hidden">{renderProse(cells[lastColumn])}</span>
                   )}
                 </td>

@@ -80,7 +80,7 @@ export function SignAssist({ call, body, onBody }: Props) {
         tone={state === "done" ? "good" : "plain"}
         title={state === "done" ? "Signed. Now you can send it." : undefined}
         action={
-          <Button variant="secondary" busy={state === "busy"} onClick={() => void sign()}>
+          <Button variant="secondary" isBusy={state === "busy"} onClick={() => void sign()}>
             {task.buttonLabel}
           </Button>
         }

@@ -37,7 +37,7 @@ export default function AnyLanguageGuide() {
         </Points>
       </Section>
       <Section id="threats" title="What can go wrong">
-        <Table caption="Threats, and what the program does" head={["Threat", "Defence"]} rows={THREATS} folds />
+        <Table caption="Threats, and what the program does" head={["Threat", "Defence"]} rows={THREATS} canFold />
       </Section>
       <Section id="port" title="In a different language">
         <Points>

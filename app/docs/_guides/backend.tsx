@@ -78,7 +78,7 @@ export default function BackendGuide() {
         </Points>
       </Section>
       <Section id="threats" title="What can go wrong">
-        <Table caption="Threats to a backend, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />
+        <Table caption="Threats to a backend, and the defence" head={["Threat", "Defence"]} rows={THREATS} canFold />
       </Section>
     </>
   );

@@ -48,7 +48,7 @@ export default function BotGuide() {
         </P>
       </Section>
       <Section id="threats" title="What can go wrong">
-        <Table caption="Threats to a bot, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />
+        <Table caption="Threats to a bot, and the defence" head={["Threat", "Defence"]} rows={THREATS} canFold />
       </Section>
     </>
   );

@@ -58,7 +58,7 @@ export default function CheckoutGuide() {
         <HighlightedCode label="TypeScript, examples/checkout.ts">{CHECKOUT}</HighlightedCode>
       </Section>
       <Section id="threats" title="What can go wrong">
-        <Table caption="Threats to a checkout, and the defence" head={["Threat", "Defence"]} rows={THREATS} folds />
+        <Table caption="Threats to a checkout, and the defence" head={["Threat", "Defence"]} rows={THREATS} canFold />
       </Section>
     </>
   );

@@ -32,7 +32,7 @@ export default function ErrorsGuide() {
       <Section id="codes" title="Every code">
         <Table
           caption="Error codes"
-          folds
+          canFold
           head={["Status", "Code", "Meaning"]}
           rows={Object.entries(ERRORS).map(([code, [status, sentence]]) => [
             status,

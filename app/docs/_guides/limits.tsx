@@ -1,16 +1,16 @@
 import { Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
 import {
-  BATCH_SIZE,
-  CEILING_USD,
+  BATCH_SIZE_RANGE,
+  CALL_RATE_LIMIT,
+  CEILING_USD_RANGE,
   OPTIONS_RATE_LIMIT,
   PAGE_RATE_LIMIT,
-  PURCHASE_USD,
-  RATE_LIMIT,
+  PURCHASE_USD_RANGE,
   RATE_WINDOW_MS,
-  ROUND_TO_USD,
-  SLIPPAGE_BPS,
-  THRESHOLD_USD,
+  ROUND_TO_USD_RANGE,
+  SLIPPAGE_BPS_RANGE,
+  THRESHOLD_USD_RANGE,
 } from "@/lib/domain/limits";
 import {
   DEFAULT_CEILING_USD,
@@ -26,20 +26,26 @@ const formatRange = ({ min, max }: { min: number; max: number }) => `${min} to $
 const WINDOW_TEXT = `any rolling ${RATE_WINDOW_MS / 1000} seconds`;
 
 const LIMITS = [
-  ["Calls", `${RATE_LIMIT} in ${WINDOW_TEXT}, per client address, over all of /api`],
+  ["Calls", `${CALL_RATE_LIMIT} in ${WINDOW_TEXT}, per client address, over all of /api`],
   [
     "Preflights",
     `${OPTIONS_RATE_LIMIT} OPTIONS requests in ${WINDOW_TEXT}, per client address; they are not counted as calls`,
   ],
   ["Pages", `${PAGE_RATE_LIMIT} in ${WINDOW_TEXT}, per client address; scripts and pictures are not counted`],
   ["Body of a request", "16 KiB, JSON"],
-  ["Purchase", `${formatRange(PURCHASE_USD)} dollars; ${BATCH_SIZE.max} purchases in a batch`],
-  ["Custom step", `${formatRange(ROUND_TO_USD)} dollars`],
-  ["Ceiling of a round-up", `up to ${CEILING_USD.max} dollars; ${DEFAULT_CEILING_USD} times the multiplier by default`],
-  ["Minimum to invest", `up to ${formatThousands(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} by default`],
+  ["Purchase", `${formatRange(PURCHASE_USD_RANGE)} dollars; ${BATCH_SIZE_RANGE.max} purchases in a batch`],
+  ["Custom step", `${formatRange(ROUND_TO_USD_RANGE)} dollars`],
+  [
+    "Ceiling of a round-up",
+    `up to ${CEILING_USD_RANGE.max} dollars; ${DEFAULT_CEILING_USD} times the multiplier by default`,
+  ],
+  [
+    "Minimum to invest",
+    `up to ${formatThousands(THRESHOLD_USD_RANGE.max)} dollars; ${DEFAULT_THRESHOLD_USD} by default`,
+  ],
   [
     "Slippage",
-    `${formatRange(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (${DEFAULT_SLIPPAGE_BPS / 100} %) by default`,
+    `${formatRange(SLIPPAGE_BPS_RANGE)} basis points; ${DEFAULT_SLIPPAGE_BPS} (${DEFAULT_SLIPPAGE_BPS / 100} %) by default`,
   ],
   ["Prices", "cached for 30 seconds; builds refuse a price older than a minute; reads refuse one older than 5 minutes"],
   ["Signed transaction", "1,232 bytes, legacy or version 0, with a recent blockhash"],

@@ -1,5 +1,5 @@
 import type { Clock } from "../../ports/clock";
-import { type QuotaUser, SERVICE } from "../quota/budget";
+import { type QuotaUser, SERVICE_ITSELF } from "../quota/budget";
 import { createLru } from "./lru";
 
 export interface CacheOptions<T> {
@@ -93,7 +93,7 @@ export function createCache<T>(options: CacheOptions<T>) {
 
   return {
     /** Returns the value, which is shared and read-only. Rejects as `load` does; failures are not cached. */
-    get(key: string, quotaUser = SERVICE): Promise<T> {
+    get(key: string, quotaUser = SERVICE_ITSELF): Promise<T> {
       const entry = entries.get(key);
       const now = clock.now();
       if (!entry || isExpired(entry, now)) return replaceEntry(key, entry, quotaUser);

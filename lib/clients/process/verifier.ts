@@ -1,7 +1,7 @@
 import { createPublicKey, hash, type KeyObject, randomBytes, verify } from "node:crypto";
 import bs58 from "bs58";
 import type { Verifier } from "../../ports/verifier";
-import { utf8 } from "../../solana/bytes";
+import { encodeUtf8 } from "../../solana/bytes";
 import { findWalletAddressFault, isCanonicalScalar, isSmallOrder, parseSignature } from "../../solana/ed25519";
 import { createLru } from "./lru";
 
@@ -40,7 +40,7 @@ export function createVerifier(): Verifier {
       if (verifiedPairs.get(pairHash)) return true;
       const signature = parseSignature(signatureBase64);
       if (!signature || findWalletAddressFault(wallet)) return false;
-      const isValid = verifyStrictly(bs58.decode(wallet), utf8(text), signature);
+      const isValid = verifyStrictly(bs58.decode(wallet), encodeUtf8(text), signature);
       signature.fill(0);
       if (isValid) verifiedPairs.set(pairHash, true);
       return isValid;

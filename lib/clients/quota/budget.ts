@@ -37,7 +37,7 @@ export interface QuotaUser {
 }
 
 /** The service itself, for example for signature polls that several relays share. */
-export const SERVICE: QuotaUser = { share: "money", address: "" };
+export const SERVICE_ITSELF: QuotaUser = { share: "money", address: "" };
 /** The service itself, for its reads of the assets' prices. */
 export const PRICE_READER: QuotaUser = { share: "prices", address: "" };
 
@@ -56,7 +56,7 @@ export interface Budget {
 }
 
 /** A budget without a limit. */
-export const UNLIMITED: Budget = { take: () => undefined, join: () => {} };
+export const NO_LIMIT: Budget = { take: () => undefined, join: () => {} };
 
 export interface BudgetOptions {
   /** The name used in the log and in the store's keys. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
-import { type Budget, type BudgetOptions, createBudget, UNLIMITED } from "./budget";
+import { type Budget, type BudgetOptions, createBudget, NO_LIMIT } from "./budget";
 
 export interface BudgetsOptions {
   /** Calls per second; null means no limit. */
@@ -22,7 +22,7 @@ export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock,
     parts: ShareParts,
   ): Budget =>
     callsPerSecond === null
-      ? UNLIMITED
+      ? NO_LIMIT
       : createBudget({
           upstream,
           calls: divideCalls(callsPerSecond * windowS, parts),

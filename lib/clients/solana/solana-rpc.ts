@@ -8,7 +8,7 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { HistoryEntry, HistoryPageRequest, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
 import { type Cache, createCache } from "../process/cache";
-import { type Budget, type QuotaUser, UNLIMITED } from "../quota/budget";
+import { type Budget, NO_LIMIT, type QuotaUser } from "../quota/budget";
 import type { QuotaPort } from "../quota/quota-port";
 import { createAccountBatches, MAX_ADDRESSES } from "./account-batches";
 import { readAccounts } from "./accounts";
@@ -73,7 +73,7 @@ export interface SolanaRpcOptions {
  * @throws AppError upstream_*; or simulation_failed when the node rejects the given transaction
  */
 export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc> {
-  const { nodes, clock, budget = UNLIMITED, shared } = options;
+  const { nodes, clock, budget = NO_LIMIT, shared } = options;
   const { rpc } = nodes;
   const readWithQuota = createQuotaReader(budget);
   const caches = createCaches(options, budget);

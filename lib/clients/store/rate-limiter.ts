@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RATE_LIMIT, RATE_WINDOW_MS } from "../../domain/limits";
+import { CALL_RATE_LIMIT, RATE_WINDOW_MS } from "../../domain/limits";
 import type { Clock } from "../../ports/clock";
 import type { RateDecision, RateLimiter } from "../../ports/rate-limiter";
 import { createLru } from "../process/lru";
@@ -11,7 +11,7 @@ import { checkReply, type StoreCommands } from "./kv-shared";
  * 100,000 addresses.
  * @param limit calls per address and window
  */
-export function createMemoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT) {
+export function createMemoryRateLimiter(clock: Pick<Clock, "now">, limit = CALL_RATE_LIMIT) {
   const window = createRateWindow({ limit, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES });
   return { take: (address: string, callLimit?: number): RateDecision => window.take(address, clock.now(), callLimit) };
 }
@@ -27,7 +27,7 @@ const DecisionReply = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.num
  */
 export function createKvRateLimiter({ runScript }: Pick<StoreCommands, "runScript">): RateLimiter {
   return {
-    async take(address, limit = RATE_LIMIT) {
+    async take(address, limit = CALL_RATE_LIMIT) {
       const key = `rate-calls:${address}`;
       checkKey(key);
       const [allowedFlag, remaining, resetMs] = checkReply(

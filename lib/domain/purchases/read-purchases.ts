@@ -1,4 +1,4 @@
-import { PURCHASE_USD } from "../limits";
+import { PURCHASE_USD_RANGE } from "../limits";
 import { roundToCents } from "../money";
 import { type AmountCell, inferDecimal, isAmbiguous, parseAmountCell, parseCurrency, toAmount } from "./amount-cell";
 import { type Decimal, parseBothWays } from "./readings";
@@ -129,7 +129,7 @@ function createReader(table: Table, terms: ReadingTerms) {
     const rate = currency === "USD" ? 1 : terms.rates[currency];
     if (rate === undefined) return `in ${currency}, not in dollars; say above what one is worth`;
     const amountUsd = currency === "USD" ? amount : roundToCents(amount * rate);
-    if (amountUsd > PURCHASE_USD.max) return `more than $${PURCHASE_USD.max.toLocaleString("en-US")}`;
+    if (amountUsd > PURCHASE_USD_RANGE.max) return `more than $${PURCHASE_USD_RANGE.max.toLocaleString("en-US")}`;
     if (purchases.length >= MAX_PURCHASES) return `more than ${MAX_PURCHASES.toLocaleString("en-US")} purchases`;
     const date = (row.cells[table.columns.date] ?? "").trim().slice(0, 40);
     const description = (row.cells[table.columns.description] ?? "").trim().slice(0, 120);

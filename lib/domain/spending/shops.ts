@@ -1,7 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519";
 import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
-import { utf8 } from "../../solana/bytes";
+import { encodeUtf8 } from "../../solana/bytes";
 
 const SHOP_NAMES = [
   "Corner Coffee",
@@ -21,6 +21,6 @@ export interface Shop {
 /** Shops where sandbox wallets spend play money. The keys of these addresses are never used. */
 export const listSandboxShops = (): readonly Shop[] =>
   SHOP_NAMES.map((name) => {
-    const seed = sha256(utf8(`roundup/sandbox/shop/${name}`));
+    const seed = sha256(encodeUtf8(`roundup/sandbox/shop/${name}`));
     return { name, address: bs58.encode(ed25519.getPublicKey(seed)) };
   });

@@ -37,10 +37,10 @@ export interface WithdrawalRequest {
 
 /** Available SOL and network costs, in lamports. */
 export interface Funds {
-  balance: bigint;
+  balanceLamports: bigint;
   /** SOL that the destination already holds. */
   destinationLamports: bigint;
-  rentMin: bigint;
+  rentLamports: bigint;
   priority: Priority;
 }
 
@@ -103,7 +103,12 @@ function planChoice(
   const terms = { ...funds, keepRentMinimum };
   let plan = planWithdrawal(ends, moves, solPart, terms);
   // A new destination wallet must receive the rent minimum. If it would not, send the tokens without the SOL.
-  if (keepRentMinimum && solPart === "all" && plan.sent > 0n && funds.destinationLamports + plan.sent < funds.rentMin) {
+  if (
+    keepRentMinimum &&
+    solPart === "all" &&
+    plan.sent > 0n &&
+    funds.destinationLamports + plan.sent < funds.rentLamports
+  ) {
     plan = planWithdrawal(ends, moves, "none", terms);
   }
   const stuck = [...accounts.stuck, ...choice.leftBehind, ...droppedTokens];
@@ -168,9 +173,9 @@ const WITHDRAW_ALL_HINT =
 
 /** Explains why nothing can be built. Returns null when a withdrawal can be built. */
 function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
-  const { asset, solPart, balance, plan } = facts;
+  const { asset, solPart, balanceLamports, plan } = facts;
   const isToken = asset !== null && asset !== "SOL";
-  if (facts.moves.length === 0 && (solPart === "none" || balance === 0n)) {
+  if (facts.moves.length === 0 && (solPart === "none" || balanceLamports === 0n)) {
     const [stuck] = facts.stuck;
     if (stuck) return `None of it can be sent. ${stuck.reason}`;
     return `There is nothing to withdraw: the wallet holds no ${asset ?? "SOL and no tokens"}.`;
@@ -185,19 +190,25 @@ function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
 }
 
 /** Explains why the SOL cannot be sent as requested. Returns null when it can. */
-function explainNoSol({ destinationLamports, rentMin, keepRentMinimum, moves, plan }: WithdrawalFacts): string | null {
+function explainNoSol({
+  destinationLamports,
+  rentLamports,
+  keepRentMinimum,
+  moves,
+  plan,
+}: WithdrawalFacts): string | null {
   const { sent, remainingLamports } = plan;
   if (remainingLamports < 0n) return explainExcess(sent, sent + remainingLamports, "lamports, network fee deducted");
-  if ((keepRentMinimum || remainingLamports > 0n) && remainingLamports < rentMin) {
-    const maxLamports = sent + remainingLamports - rentMin;
+  if ((keepRentMinimum || remainingLamports > 0n) && remainingLamports < rentLamports) {
+    const maxLamports = sent + remainingLamports - rentLamports;
     const maxText = maxLamports > 0n ? `at most ${maxLamports} lamports or ` : "";
-    return `A wallet keeps no SOL or at least ${rentMin} lamports (the rent-exempt minimum): withdraw ${maxText}all of it.`;
+    return `A wallet keeps no SOL or at least ${rentLamports} lamports (the rent-exempt minimum): withdraw ${maxText}all of it.`;
   }
   if (sent === 0n) {
     return moves.length > 0 ? null : "The network fee would use up the balance; there is nothing left to withdraw.";
   }
-  if (destinationLamports + sent < rentMin) {
-    return `The destination does not exist yet: it must receive at least ${rentMin} lamports (the rent-exempt minimum).`;
+  if (destinationLamports + sent < rentLamports) {
+    return `The destination does not exist yet: it must receive at least ${rentLamports} lamports (the rent-exempt minimum).`;
   }
   return null;
 }

@@ -157,10 +157,10 @@ export interface Withdrawal {
 
 /**
  * Packs moves, in order, into as few transactions as possible and tracks the wallet's SOL through each.
- * @param balance the wallet's lamports
- * @param rentMin rent-exempt minimum of an empty account
+ * @param balanceLamports the wallet's SOL
+ * @param rentLamports rent-exempt minimum of an empty account
  * @param priority priority fee offered by each transaction
- * @param keepRentMinimum keeps at least `rentMin` in the wallet throughout, so arriving SOL cannot make a transaction
+ * @param keepRentMinimum keeps at least `rentLamports` in the wallet throughout, so arriving SOL cannot make a transaction
  * fail
  */
 export function planWithdrawal(
@@ -168,11 +168,11 @@ export function planWithdrawal(
   moves: Move[],
   sol: SolPart,
   {
-    balance,
-    rentMin,
+    balanceLamports,
+    rentLamports,
     priority = NO_PRIORITY,
     keepRentMinimum = false,
-  }: { balance: bigint; rentMin: bigint; priority?: Priority; keepRentMinimum?: boolean },
+  }: { balanceLamports: bigint; rentLamports: bigint; priority?: Priority; keepRentMinimum?: boolean },
 ): Withdrawal {
   const groups = packMoves(ends, moves, sol !== "none", priority);
   const budgets = groups.map((group, i) => {
@@ -182,13 +182,13 @@ export function planWithdrawal(
       priority,
     );
   });
-  let lamports = balance;
+  let lamports = balanceLamports;
   let missingLamports = 0n;
   const requireLamports = (minimumLamports: bigint) => {
     if (minimumLamports - lamports > missingLamports) missingLamports = minimumLamports - lamports;
   };
   // The runtime requires a rent-exempt or empty fee payer, after paying the fee and again after the instructions.
-  const requireRentExempt = () => requireLamports(lamports === 0n && !keepRentMinimum ? 0n : rentMin);
+  const requireRentExempt = () => requireLamports(lamports === 0n && !keepRentMinimum ? 0n : rentLamports);
   for (const [i, group] of groups.entries()) {
     lamports -= budgets[i]!.networkFeeLamports;
     requireRentExempt();
@@ -200,7 +200,7 @@ export function planWithdrawal(
     if (i < groups.length - 1 || sol === "none" || keepRentMinimum) requireRentExempt();
   }
   // A wallet with less than this cannot pay a fee, so its remaining SOL could never be withdrawn.
-  const spareLamports = keepRentMinimum ? lamports - rentMin - BASE_FEE_LAMPORTS : lamports;
+  const spareLamports = keepRentMinimum ? lamports - rentLamports - BASE_FEE_LAMPORTS : lamports;
   const sent = sol === "all" ? clampToZero(spareLamports) : sol === "none" ? 0n : sol;
   return {
     groups,

@@ -8,7 +8,7 @@ import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
 import { type Core, sendTransaction, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
-import { AGE_SLOTS, type Chain, type TransactionRecord, throwInvalid } from "./types";
+import { AGE_SLOTS, type Chain, refuseParams, type TransactionRecord } from "./types";
 import { createClockView, createLaggingChain } from "./views";
 
 /** The saved form of a chain. */
@@ -61,7 +61,7 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
     airdrop(address, lamports) {
       decodeAddress(address);
       if (lamports <= 0n || lamports > MAX_AIRDROP_LAMPORTS)
-        throwInvalid(`Invalid param: lamports must be 1 to ${MAX_AIRDROP_LAMPORTS}`);
+        refuseParams(`Invalid param: lamports must be 1 to ${MAX_AIRDROP_LAMPORTS}`);
       const { blockhash } = getLatestBlockhash();
       return sendTransaction(core, faucet.buildSignedTransfer(address, lamports, blockhash, ++core.counts.airdrops));
     },

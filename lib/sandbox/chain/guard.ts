@@ -12,7 +12,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../solana/programs";
-import { throwInvalid } from "./types";
+import { refuseParams } from "./types";
 
 /*
  * Guards LiteSVM, which aborts the process on bytes that it cannot decode. JavaScript cannot catch an abort. This module
@@ -59,7 +59,7 @@ export function decodeAddress(address: string): Uint8Array {
     const bytes = bs58.decodeUnsafe(address);
     if (bytes?.length === 32) return bytes;
   }
-  return throwInvalid("Invalid param: Invalid: not a 32-byte base58 address");
+  return refuseParams("Invalid param: Invalid: not a 32-byte base58 address");
 }
 
 /** Returns whether the text is a signature: 64 bytes in base58. */
@@ -74,7 +74,7 @@ function decodeOrThrow<Value>(decode: () => Value): Value {
   try {
     return decode();
   } catch {
-    return throwInvalid(DESERIALIZE_FAULT);
+    return refuseParams(DESERIALIZE_FAULT);
   }
 }
 
@@ -110,18 +110,18 @@ function passesSanitizer(message: VersionedMessage): boolean {
  */
 export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
-    throwInvalid(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
+    refuseParams(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
   }
   // The first byte of a version 1 transaction.
   if (bytes[0] === 0x81)
-    throwInvalid("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
+    refuseParams("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
   const transaction = decodeOrThrow(() => VersionedTransaction.deserialize(bytes));
   const { message } = transaction;
-  if (message.version !== "legacy" && message.version !== 0) throwInvalid("unsupported transaction version");
+  if (message.version !== "legacy" && message.version !== 0) refuseParams("unsupported transaction version");
   if (!passesSanitizer(message))
-    throwInvalid("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
+    refuseParams("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
   const raw = decodeOrThrow(() => transaction.serialize());
-  if (Buffer.compare(raw, bytes) !== 0) throwInvalid(`${DESERIALIZE_FAULT}: not in canonical form`);
+  if (Buffer.compare(raw, bytes) !== 0) refuseParams(`${DESERIALIZE_FAULT}: not in canonical form`);
   const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
   const programs = message.compiledInstructions.map((instruction) => staticKeys[instruction.programIdIndex]!);
   return {

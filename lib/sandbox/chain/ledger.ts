@@ -4,7 +4,7 @@ import { decodeAddress, isRuntimeAddress } from "./guard";
 import type { Native, NativeAccount } from "./native";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { createTokenIndex } from "./token-accounts";
-import { type ChainAccount, throwInvalid } from "./types";
+import { type ChainAccount, refuseParams } from "./types";
 
 /** Maximum size of account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
 export const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
@@ -64,9 +64,9 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     svm.setAccount(decodeAddress(address), account);
   };
   const setAccount = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">): void => {
-    if (isRuntimeAddress(address)) throwInvalid(`${address} belongs to the runtime`);
-    if (lamports < 0n || lamports >= 2n ** 64n) throwInvalid("lamports do not fit in 64 bits");
-    if (data.length > MAX_ACCOUNT_BYTES) throwInvalid("account data is larger than 10 MiB");
+    if (isRuntimeAddress(address)) refuseParams(`${address} belongs to the runtime`);
+    if (lamports < 0n || lamports >= 2n ** 64n) refuseParams("lamports do not fit in 64 bits");
+    if (data.length > MAX_ACCOUNT_BYTES) refuseParams("account data is larger than 10 MiB");
     write(address, { lamports, owner, data });
     markChanged(address);
   };

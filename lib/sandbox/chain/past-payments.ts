@@ -5,7 +5,7 @@ import { executeOnLedger } from "./execute";
 import { decodeAddress, decodeTransaction } from "./guard";
 import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
-import { type TransactionRecord, throwInvalid } from "./types";
+import { refuseParams, type TransactionRecord } from "./types";
 
 /** Length of the payment history, and its number of payments. With them, the change of a week is worth investing. */
 const HISTORY_DAYS = 30;
@@ -28,11 +28,11 @@ const FEE_LAMPORTS = 5_000;
  * @throws RpcError -32602 for an address that is not a wallet, because its account would be overwritten
  */
 export function addPastPayments(core: Core, wallet: string, shops: readonly string[]): number {
-  if (shops.length === 0) throwInvalid("Invalid params: shops are expected");
+  if (shops.length === 0) refuseParams("Invalid params: shops are expected");
   for (const address of [wallet, ...shops]) decodeAddress(address);
   const account = core.ledger.getAccount(wallet);
   if (account && (account.owner !== SYSTEM_PROGRAM || account.data.length > 0)) {
-    throwInvalid("Invalid param: only a wallet can have paid");
+    refuseParams("Invalid param: only a wallet can have paid");
   }
   const entries = core.history.listForAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.getSlot());
   if (entries.some(({ blockTime }) => blockTime * 1000 < core.now() - HISTORY_AGE_MS)) return 0;

@@ -44,7 +44,7 @@ export class RpcError extends Error {
 }
 
 /** Refuses a parameter. @throws RpcError -32602, always */
-export function throwInvalid(message: string): never {
+export function refuseParams(message: string): never {
   throw new RpcError(RPC_CODES.invalidParams, message);
 }
 

@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readMint, readTokenAccount } from "../chain/token-accounts";
-import { type Chain, type ChainAccount, type Json, throwInvalid } from "../chain/types";
+import { type Chain, type ChainAccount, type Json, refuseParams } from "../chain/types";
 import { type Config, isObject, type Params, parseConfig, parseWholeNumber } from "./params";
 
 /* Encodes accounts as JSON like a cluster's RPC. */
@@ -20,11 +20,11 @@ const RENT_EXEMPT_EPOCH = 2 ** 64;
 export function readEncoding(config: Config): AccountEncoding {
   const encoding = config.encoding ?? "base58";
   if (encoding !== "base58" && encoding !== "base64" && encoding !== "jsonParsed") {
-    return throwInvalid(`Invalid params: encoding ${JSON.stringify(encoding)} is not supported by the sandbox`);
+    return refuseParams(`Invalid params: encoding ${JSON.stringify(encoding)} is not supported by the sandbox`);
   }
   const { dataSlice } = config;
   if (dataSlice === undefined || dataSlice === null) return { encoding, slice: null };
-  if (!isObject(dataSlice)) return throwInvalid("Invalid params: dataSlice must be { offset, length }");
+  if (!isObject(dataSlice)) return refuseParams("Invalid params: dataSlice must be { offset, length }");
   const parseSlicePart = (name: string) =>
     parseWholeNumber(dataSlice[name], `dataSlice.${name}`, 0, Number.MAX_SAFE_INTEGER);
   return { encoding, slice: { offset: parseSlicePart("offset"), length: parseSlicePart("length") } };
@@ -80,7 +80,7 @@ function encodeData(chain: Chain, account: ChainAccount, { encoding, slice }: Ac
   if (encoding !== "base58") return [Buffer.from(data).toString("base64"), "base64"];
   if (data.length > MAX_BASE58_BYTES) {
     const limit = `${MAX_BASE58_BYTES} bytes, please use Base64 encoding`;
-    return throwInvalid(`Encoded binary (base 58) data should be less than ${limit}.`);
+    return refuseParams(`Encoded binary (base 58) data should be less than ${limit}.`);
   }
   return [bs58.encode(data), "base58"];
 }

@@ -1,4 +1,4 @@
-import { throwInvalid } from "../chain/types";
+import { refuseParams } from "../chain/types";
 import { isObject, type Params, parseWholeNumber } from "./params";
 import type { NodePool } from "./pool";
 
@@ -26,12 +26,12 @@ export function createFaults() {
     pool: null as NodePool | null,
     /** Applies sandbox_setFault. Mode "off" ends the target's fault. Target "*" with mode "off" ends all faults. */
     setFault([fault]: Params): void {
-      if (!isObject(fault)) throwInvalid("Invalid params: { target, mode, delayMs? } is expected");
+      if (!isObject(fault)) refuseParams("Invalid params: { target, mode, delayMs? } is expected");
       const { target, mode } = fault;
       if (typeof target !== "string" || target === "")
-        throwInvalid("Invalid params: target must be a method, a path or *");
+        refuseParams("Invalid params: target must be a method, a path or *");
       if (typeof mode !== "string" || !MODES.includes(mode))
-        throwInvalid(`Invalid params: mode must be ${MODES.join(", ")}`);
+        refuseParams(`Invalid params: mode must be ${MODES.join(", ")}`);
       const delayMs = parseWholeNumber(fault.delayMs, "delayMs", 0, MAX_DELAY_MS, 0);
       if (mode !== "off") faultByTarget.set(target, { mode: mode as FaultMode, delayMs });
       else if (target === "*") faultByTarget.clear();

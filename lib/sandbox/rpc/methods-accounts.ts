@@ -1,5 +1,5 @@
 import { isTokenProgram, readMint, readTokenAccount } from "../chain/token-accounts";
-import { type Json, throwInvalid } from "../chain/types";
+import { type Json, refuseParams } from "../chain/types";
 import { encodeAccount, readAccountConfig, readEncoding, toTokenAmount } from "./account-json";
 import { type RpcContext, type RpcMethod, withContext } from "./context";
 import { isObject, type Params, parseAddress, parseAddresses, parseConfig } from "./params";
@@ -9,16 +9,16 @@ const MAX_ACCOUNTS = 100;
 
 /** Reads a filter of exactly one member. @throws RpcError -32602 */
 function readTokenFilter(chain: RpcContext["chain"], filter: unknown): { mint?: string; programId?: string } {
-  if (!isObject(filter)) return throwInvalid("Invalid params: a filter of mint or programId is expected");
+  if (!isObject(filter)) return refuseParams("Invalid params: a filter of mint or programId is expected");
   if ((filter.mint === undefined) === (filter.programId === undefined)) {
-    return throwInvalid("Invalid params: exactly one of mint and programId is expected");
+    return refuseParams("Invalid params: exactly one of mint and programId is expected");
   }
   if (filter.mint !== undefined) {
     const mint = parseAddress([filter.mint], 0);
-    return readMint(chain.getAccount(mint)) ? { mint } : throwInvalid("Invalid param: could not find mint");
+    return readMint(chain.getAccount(mint)) ? { mint } : refuseParams("Invalid param: could not find mint");
   }
   const programId = parseAddress([filter.programId], 0);
-  return isTokenProgram(programId) ? { programId } : throwInvalid("Invalid param: unrecognized Token program id");
+  return isTokenProgram(programId) ? { programId } : refuseParams("Invalid param: unrecognized Token program id");
 }
 
 function getTokenAccountsByOwner(context: RpcContext, params: Params): Json {
@@ -41,14 +41,14 @@ function getTokenAccountsByOwner(context: RpcContext, params: Params): Json {
 function getTokenAccountBalance(context: RpcContext, params: Params): Json {
   const address = parseAddress(params, 0);
   const token = readTokenAccount(context.chain.getAccount(address));
-  if (!token) return throwInvalid("Invalid param: could not find account");
+  if (!token) return refuseParams("Invalid param: could not find account");
   const decimals = readMint(context.chain.getAccount(token.mint))?.decimals ?? 0;
   return withContext(context, parseConfig(params, 1), () => toTokenAmount(token.amount, decimals));
 }
 
 function getTokenSupply(context: RpcContext, params: Params): Json {
   const mint = readMint(context.chain.getAccount(parseAddress(params, 0)));
-  if (!mint) return throwInvalid("Invalid param: not a Token mint");
+  if (!mint) return refuseParams("Invalid param: not a Token mint");
   return withContext(context, parseConfig(params, 1), () => toTokenAmount(mint.supply, mint.decimals));
 }
 
@@ -85,7 +85,7 @@ export const accountMethods: Record<string, RpcMethod> = {
     const address = parseAddress(params, 0);
     const lamports = params[1];
     if (typeof lamports !== "number" || !Number.isSafeInteger(lamports)) {
-      return throwInvalid("Invalid params: lamports must be a whole number");
+      return refuseParams("Invalid params: lamports must be a whole number");
     }
     return chain.airdrop(address, BigInt(lamports));
   },

@@ -2,7 +2,7 @@ import { VersionedMessage } from "@solana/web3.js";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { MAX_ACCOUNT_BYTES } from "../chain/ledger";
 import { GENESIS_SLOT, PAST_SLOTS, SLOTS_PER_EPOCH } from "../chain/slot-clock";
-import { type Json, throwInvalid } from "../chain/types";
+import { type Json, refuseParams } from "../chain/types";
 import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
 import { computeFee } from "./fees";
 import {
@@ -107,10 +107,10 @@ export const sandboxMethods: Record<string, RpcMethod> = {
   },
   sandbox_setPrice(context, [symbol, usd]) {
     const asset = ASSET_SYMBOLS.find((assetSymbol) => assetSymbol === symbol);
-    if (!asset) return throwInvalid(`Invalid params: symbol must be one of ${ASSET_SYMBOLS.join(", ")}`);
+    if (!asset) return refuseParams(`Invalid params: symbol must be one of ${ASSET_SYMBOLS.join(", ")}`);
     const price = usd ?? null;
     if (price !== null && (typeof price !== "number" || !(price >= 0.000001 && price <= 1e9))) {
-      return throwInvalid("Invalid params: usd must be a price or null");
+      return refuseParams("Invalid params: usd must be a price or null");
     }
     context.setPrice(asset, price);
     return true;

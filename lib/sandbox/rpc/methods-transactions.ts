@@ -7,9 +7,9 @@ import {
   type Json,
   RPC_CODES,
   RpcError,
+  refuseParams,
   type SignatureInfo,
   type SimulationResult,
-  throwInvalid,
 } from "../chain/types";
 import { encodeAccount, readEncoding } from "./account-json";
 import { type RpcContext, type RpcMethod, withContext } from "./context";
@@ -75,11 +75,11 @@ function simulateTransaction(context: RpcContext, params: Params): Json {
   const config = parseConfig(params, 1);
   const sigVerify = parseFlag(config, "sigVerify");
   const replaceRecentBlockhash = parseFlag(config, "replaceRecentBlockhash");
-  if (sigVerify && replaceRecentBlockhash) return throwInvalid("sigVerify may not be used with replaceRecentBlockhash");
+  if (sigVerify && replaceRecentBlockhash) return refuseParams("sigVerify may not be used with replaceRecentBlockhash");
   const raw = parseTransaction(params);
   const requestedAccounts = config.accounts ?? null;
   if (requestedAccounts !== null && !isObject(requestedAccounts))
-    return throwInvalid("Invalid params: accounts must be { addresses, encoding }");
+    return refuseParams("Invalid params: accounts must be { addresses, encoding }");
   const accounts =
     requestedAccounts === null
       ? undefined
@@ -98,8 +98,8 @@ function toStatusJson({ chain }: RpcContext, info: SignatureInfo): Json {
 
 function getSignatureStatuses(context: RpcContext, params: Params): Json {
   const signatures = params[0];
-  if (!Array.isArray(signatures)) return throwInvalid("Invalid params: a list of signatures is expected");
-  if (signatures.length > MAX_STATUSES) return throwInvalid(`Too many inputs provided; max ${MAX_STATUSES}`);
+  if (!Array.isArray(signatures)) return refuseParams("Invalid params: a list of signatures is expected");
+  if (signatures.length > MAX_STATUSES) return refuseParams(`Too many inputs provided; max ${MAX_STATUSES}`);
   const config = parseConfig(params, 1);
   const searchHistory = parseFlag(config, "searchTransactionHistory");
   const oldestSlot = searchHistory ? 0 : context.chain.getSlot() - STATUS_CACHE_SLOTS;
@@ -114,7 +114,7 @@ function getSignatureStatuses(context: RpcContext, params: Params): Json {
 /** Reads the commitment of a history method. @throws RpcError -32602 for `processed`, which has no history */
 function parseHistoryCommitment(params: Params): Commitment {
   const commitment = parseCommitment(parseConfig(params, 1));
-  return commitment === "processed" ? throwInvalid("Method does not support commitment below `confirmed`") : commitment;
+  return commitment === "processed" ? refuseParams("Method does not support commitment below `confirmed`") : commitment;
 }
 
 function getSignaturesForAddress({ chain }: RpcContext, params: Params): Json {

@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { decodeAddress, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
-import { type Commitment, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
+import { type Commitment, RPC_CODES, RpcError, refuseParams } from "../chain/types";
 
 /* Parses JSON-RPC parameters. Each parser throws RpcError -32602 with the reason. */
 
@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 export function parseText(params: Params, index: number, name: string): string {
   const value = params[index];
-  return typeof value === "string" ? value : throwInvalid(`Invalid params: ${name} must be a string`);
+  return typeof value === "string" ? value : refuseParams(`Invalid params: ${name} must be a string`);
 }
 
 export function parseAddress(params: Params, index: number): string {
@@ -26,33 +26,33 @@ export function parseAddress(params: Params, index: number): string {
 }
 
 export function parseAddresses(value: unknown, maxCount: number): string[] {
-  if (!Array.isArray(value)) throwInvalid("Invalid params: a list of addresses is expected");
-  if (value.length > maxCount) throwInvalid(`Too many inputs provided; max ${maxCount}`);
+  if (!Array.isArray(value)) refuseParams("Invalid params: a list of addresses is expected");
+  if (value.length > maxCount) refuseParams(`Too many inputs provided; max ${maxCount}`);
   for (const address of value) decodeAddress(address as string);
   return value as string[];
 }
 
 export function parseSignature(params: Params, index: number): string {
   const value = params[index];
-  return isSignature(value) ? value : throwInvalid("Invalid param: Invalid: not a 64-byte base58 signature");
+  return isSignature(value) ? value : refuseParams("Invalid param: Invalid: not a 64-byte base58 signature");
 }
 
 /** Parses a whole number from `min` to `max`. Returns `fallback` when the value is absent or null. */
 export function parseWholeNumber(value: unknown, name: string, min: number, max: number, fallback?: number): number {
   if ((value === undefined || value === null) && fallback !== undefined) return fallback;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  return throwInvalid(`Invalid params: ${name} must be a whole number from ${min} to ${max}`);
+  return refuseParams(`Invalid params: ${name} must be a whole number from ${min} to ${max}`);
 }
 
 export function parseFlag(config: Config, name: string): boolean {
   const value = config[name] ?? false;
-  return typeof value === "boolean" ? value : throwInvalid(`Invalid params: ${name} must be true or false`);
+  return typeof value === "boolean" ? value : refuseParams(`Invalid params: ${name} must be true or false`);
 }
 
 /** Parses the config of a method. Its commitment, if any, must be valid. */
 export function parseConfig(params: Params, index: number): Config {
   const value = params[index] ?? {};
-  if (!isObject(value)) return throwInvalid(`Invalid params: parameter ${index + 1} must be an object`);
+  if (!isObject(value)) return refuseParams(`Invalid params: parameter ${index + 1} must be an object`);
   parseCommitment(value);
   return value;
 }
@@ -61,7 +61,7 @@ export function parseConfig(params: Params, index: number): Config {
 export function parseCommitment(config: Config, key = "commitment"): Commitment {
   const value = config[key] ?? "finalized";
   if (value === "processed" || value === "confirmed" || value === "finalized") return value;
-  return throwInvalid(`Invalid params: unknown commitment ${JSON.stringify(value)}`);
+  return refuseParams(`Invalid params: unknown commitment ${JSON.stringify(value)}`);
 }
 
 /** Checks minContextSlot. @throws RpcError -32016 when the caller has seen a later slot than this chain's */
@@ -75,19 +75,19 @@ export function checkMinContextSlot(config: Config, slot: number): void {
 function decodeBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
   // Node's decoder skips invalid characters. Only canonical text encodes back to the same text.
-  return bytes.toString("base64") === text ? bytes : throwInvalid("invalid base64 encoding");
+  return bytes.toString("base64") === text ? bytes : refuseParams("invalid base64 encoding");
 }
 
 /** Decodes the wire bytes of a transaction or message. @param encoding the config's encoding, base58 or base64 */
 export function decodeBytes(text: string, encoding: unknown): Uint8Array {
   if (encoding !== "base64" && encoding !== "base58") {
-    return throwInvalid(`unsupported encoding: ${String(encoding)}. Supported encodings: base58, base64`);
+    return refuseParams(`unsupported encoding: ${String(encoding)}. Supported encodings: base58, base64`);
   }
   const maxLength = MAX_ENCODED_LENGTH[encoding];
   if (text.length > maxLength) {
     const limit = `(max: encoded/raw ${maxLength}/${MAX_TRANSACTION_BYTES})`;
-    return throwInvalid(`${encoding} encoded transaction too large: ${text.length} bytes ${limit}`);
+    return refuseParams(`${encoding} encoded transaction too large: ${text.length} bytes ${limit}`);
   }
   if (encoding === "base64") return decodeBase64(text);
-  return bs58.decodeUnsafe(text) ?? throwInvalid("invalid base58 encoding");
+  return bs58.decodeUnsafe(text) ?? refuseParams("invalid base58 encoding");
 }

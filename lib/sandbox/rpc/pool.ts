@@ -1,6 +1,6 @@
 import { decodeTransaction } from "../chain/guard";
 import { BLOCKHASH_SLOTS, MAX_LAG_SLOTS } from "../chain/slot-clock";
-import { AGE_SLOTS, type Chain, throwInvalid } from "../chain/types";
+import { AGE_SLOTS, type Chain, refuseParams } from "../chain/types";
 import { type Config, isObject, parseFlag, parseWholeNumber } from "./params";
 
 /** Faults of one node in a pool. A node with all members zero or false is healthy. */
@@ -39,15 +39,15 @@ const MAX_NODES = 16;
 export function parsePool(tip: Chain, params: unknown): NodePool | null {
   if (params === null || params === undefined) return null;
   if (!isObject(params) || !Array.isArray(params.nodes))
-    return throwInvalid("Invalid params: { seed, nodes } is expected");
+    return refuseParams("Invalid params: { seed, nodes } is expected");
   const { nodes } = params;
   if (nodes.length === 0 || nodes.length > MAX_NODES)
-    throwInvalid(`Invalid params: 1 to ${MAX_NODES} nodes are expected`);
+    refuseParams(`Invalid params: 1 to ${MAX_NODES} nodes are expected`);
   return createPool(tip, parseWholeNumber(params.seed, "seed", 0, 0xffffffff, 0), nodes.map(parseNodeFaults));
 }
 
 function parseNodeFaults(params: unknown): NodeFaults {
-  if (!isObject(params)) return throwInvalid("Invalid params: a node is an object");
+  if (!isObject(params)) return refuseParams("Invalid params: a node is an object");
   const config: Config = params;
   const parseCount = (name: string, max: number) => parseWholeNumber(config[name], name, 0, max, 0);
   return {

@@ -3,9 +3,9 @@ import bs58 from "bs58";
 import {
   type InnerInstructions,
   type Json,
+  refuseParams,
   type TokenBalance,
   type TransactionRecord,
-  throwInvalid,
 } from "../chain/types";
 import { toTokenAmount } from "./account-json";
 import type { Config } from "./params";
@@ -20,7 +20,7 @@ export function parseTransactionEncoding(config: Config): TransactionEncoding {
   if (encoding === "json" || encoding === "jsonParsed" || encoding === "base64" || encoding === "base58") {
     return encoding;
   }
-  return throwInvalid(`Invalid params: unknown encoding ${JSON.stringify(encoding)}`);
+  return refuseParams(`Invalid params: unknown encoding ${JSON.stringify(encoding)}`);
 }
 
 function encodeBalances(balances: TokenBalance[]): Json {

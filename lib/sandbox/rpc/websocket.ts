@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type Chain, hasReached, type Json, RPC_CODES, RpcError, throwInvalid } from "../chain/types";
+import { type Chain, hasReached, type Json, RPC_CODES, RpcError, refuseParams } from "../chain/types";
 import { encodeAccount, readAccountConfig } from "./account-json";
 import { isObject, parseAddress, parseCommitment, parseConfig, parseSignature, parseWholeNumber } from "./params";
 import { type RpcAnswer, toRpcFailure } from "./rpc";
@@ -48,14 +48,14 @@ function createSubscriptions() {
     ): number {
       const socketCount = [...subscriptions.values()].filter((subscription) => subscription.socket === socket).length;
       if (socketCount >= MAX_SUBSCRIPTIONS)
-        throwInvalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
+        refuseParams(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
       subscriptions.set(lastId, { id: lastId, socket, notificationMethod, readChange });
       return lastId;
     },
     /** Removes a subscription. @throws RpcError -32602 when this connection has no such subscription */
     remove(socket: WebSocket, id: number): true {
-      if (subscriptions.get(id)?.socket !== socket) throwInvalid("Invalid subscription id.");
+      if (subscriptions.get(id)?.socket !== socket) refuseParams("Invalid subscription id.");
       subscriptions.delete(id);
       return true;
     },

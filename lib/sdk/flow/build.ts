@@ -72,8 +72,8 @@ async function requestBuild(
   const sendCounter = await recordStore.readSendCounter();
   const { calls, clock } = work.getContext();
   const requestedAt = clock.now();
-  const isCareful = spec.isBlockableByTransfer !== undefined && (await recordStore.isCareful());
-  const answer = await work.waitFor(spec.build(calls, remainingRequest, isCareful));
+  const expectsTransfers = spec.isBlockableByTransfer !== undefined && (await recordStore.expectsTransfers());
+  const answer = await work.waitFor(spec.build(calls, remainingRequest, expectsTransfers));
   const doubts = answer.ready ? await work.waitFor(findDoubts(work, answer)) : [];
   const plausibleBuild = refuseImplausiblePrices(answer, doubts);
   const build = await work.waitFor(verifyBuild(spec, plausibleBuild, remainingRequest));

@@ -39,9 +39,9 @@ export function createCashOutSpec(
   return {
     name: "cash-out",
     wallet: serviceWallet,
-    async build(calls, request, isCareful) {
+    async build(calls, request, expectsTransfers) {
       if (request.assets.length === 0) {
-        const withdrawal = await withdrawSpec.build(calls, toWithdrawRequest(request), isCareful);
+        const withdrawal = await withdrawSpec.build(calls, toWithdrawRequest(request), expectsTransfers);
         return { sales: [], withdrawal, ready: withdrawal.ready, reason: withdrawal.reason };
       }
       const sales = await Promise.all(

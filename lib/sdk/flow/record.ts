@@ -76,7 +76,7 @@ export async function readStoredRecord<Request, About>(storage: Storage, name: s
 export function createRecordStore<Request, About>(getStorage: () => Storage, name: string, wallet: string) {
   const key = getRecordKey(name, wallet);
   const sendCounterKey = `roundup-sent:${wallet}`;
-  const carefulKey = `roundup-careful:${wallet}`;
+  const expectsTransfersKey = `roundup-careful:${wallet}`;
   const writeRecord = async (record: object | null) => getStorage().set(key, record && JSON.stringify(record));
   /** Reads a counter that grows when this wallet sends a transaction, and again when the outcome is known. */
   const readSendCounter = async () => (await getStorage().get(sendCounterKey)) ?? "0";
@@ -105,8 +105,8 @@ export function createRecordStore<Request, About>(getStorage: () => Storage, nam
      * Returns whether the next build must leave room for a stranger's transfer. True after a refusal that such a transfer
      * may have caused, until a transaction of this flow lands.
      */
-    isCareful: async () => (await getStorage().get(carefulKey)) !== null,
-    setCareful: async (isCareful: boolean) => getStorage().set(carefulKey, isCareful ? "1" : null),
+    expectsTransfers: async () => (await getStorage().get(expectsTransfersKey)) !== null,
+    setExpectsTransfers: async (isExpected: boolean) => getStorage().set(expectsTransfersKey, isExpected ? "1" : null),
   };
 }
 

@@ -1,4 +1,4 @@
-import { BATCH_SIZE } from "../../domain/limits";
+import { BATCH_SIZE_RANGE } from "../../domain/limits";
 import { formatMark } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/texts";
@@ -42,7 +42,7 @@ const NOTHING_TO_SAVE_REASON =
 
 /** Returns the request of the next transaction. Only the last transaction carries the `through` mark. */
 function takeFirstPart({ purchases, through, after, ...terms }: SaveRequest): SaveRequest {
-  const part = purchases.slice(0, BATCH_SIZE.max);
+  const part = purchases.slice(0, BATCH_SIZE_RANGE.max);
   const isLast = part.length === purchases.length;
   return { ...terms, purchases: part, ...(isLast && through !== undefined && { through, after }) };
 }

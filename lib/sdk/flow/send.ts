@@ -136,7 +136,8 @@ async function followOutcome(
 ): Promise<KnownRecord | null> {
   const { outcome, record } = await awaitOutcome(work, inFlightRecord, { mayHaveBeenPosted });
   if ("landed" in outcome) {
-    if (work.spec.isBlockableByTransfer?.(inFlightRecord.inFlight.about)) await work.recordStore.setCareful(false);
+    if (work.spec.isBlockableByTransfer?.(inFlightRecord.inFlight.about))
+      await work.recordStore.setExpectsTransfers(false);
     return record;
   }
   if ("refused" in outcome) await handleRefusal(work, inFlightRecord.inFlight, outcome.refused);
@@ -148,9 +149,10 @@ async function followOutcome(
 async function handleRefusal(work: Work, { label, about }: InFlightStep, refusal: ApiError): Promise<void> {
   if (refusal.code === "transaction_expired") return buildRemainder(work, { note: formatExpiredNote(label) });
   const mayBeBlocked = work.spec.isBlockableByTransfer?.(about) && BLOCKED_BY_TRANSFER_CODES.has(refusal.code);
-  // One careful build follows a refusal. If the service refuses that build too, no transfer was the reason.
-  if (!mayBeBlocked || (await work.recordStore.isCareful())) return work.dispatch({ type: "failed", error: refusal });
-  await work.recordStore.setCareful(true);
+  // One build that expects transfers follows a refusal. If the service refuses that build too, no transfer was the reason.
+  if (!mayBeBlocked || (await work.recordStore.expectsTransfers()))
+    return work.dispatch({ type: "failed", error: refusal });
+  await work.recordStore.setExpectsTransfers(true);
   await buildRemainder(work, { note: formatBlockedNote(label) });
 }
 

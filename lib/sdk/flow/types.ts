@@ -31,11 +31,11 @@ export interface FlowSpec<Request = AnyRequest, Build extends BuildResult = Buil
   wallet: string;
   /**
    * Asks the service for the transactions of a request.
-   * @param isCareful true after a refusal that a stranger's transfer to the wallet may have caused. The build then
+   * @param expectsTransfers true after a refusal that a stranger's transfer to the wallet may have caused. The build then
    * avoids transactions that such a transfer can make fail
    * @throws {ApiError}
    */
-  build(calls: Calls, request: Request, isCareful?: boolean): Promise<Build>;
+  build(calls: Calls, request: Request, expectsTransfers?: boolean): Promise<Build>;
   listSteps(build: Build, request: Request): Step<About>[];
   /**
    * Compares the transactions with the request. The flow calls it before the review and again before it signs.

@@ -45,7 +45,7 @@ export function createWithdrawSpec(
   return {
     name: "withdraw",
     wallet: serviceWallet,
-    async build(calls, { destination, asset, amount }, isCareful) {
+    async build(calls, { destination, asset, amount }, expectsTransfers) {
       const requestBuild = async (keepRentMinimum: boolean): Promise<WithdrawBuild> => {
         const build = await calls.post("/api/withdraw/build", {
           serviceWalletPubkey: serviceWallet,
@@ -57,7 +57,7 @@ export function createWithdrawSpec(
         });
         return keepRentMinimum ? { ...build, keepsRentMinimum: true } : build;
       };
-      if (isCareful) return buildKeepingRentIfPossible(requestBuild);
+      if (expectsTransfers) return buildKeepingRentIfPossible(requestBuild);
       try {
         return await requestBuild(false);
       } catch (error) {
@@ -96,9 +96,9 @@ export function createWithdrawSpec(
 async function buildKeepingRentIfPossible(
   requestBuild: (keepRentMinimum: boolean) => Promise<WithdrawBuild>,
 ): Promise<WithdrawBuild> {
-  const carefulBuild = await requestBuild(true);
-  const build = carefulBuild.ready ? carefulBuild : await requestBuild(false);
-  return carefulBuild.missingLamports > 0 ? { ...build, missingToKeep: carefulBuild.missingLamports } : build;
+  const rentKeepingBuild = await requestBuild(true);
+  const build = rentKeepingBuild.ready ? rentKeepingBuild : await requestBuild(false);
+  return rentKeepingBuild.missingLamports > 0 ? { ...build, missingToKeep: rentKeepingBuild.missingLamports } : build;
 }
 
 function listSteps(build: WithdrawBuild, request: WithdrawRequest): Step<WithdrawalRecord>[] {

@@ -103,7 +103,7 @@ export async function previewContents(
 ): Promise<ContentsPreview> {
   const { asset, keepRentMinimum, afterSlot } = options;
   const reader = createAccountReader(chain, afterSlot);
-  const [[walletAccount, destinationAccount], holdings, rentMin, tokenRent, priority] = await Promise.all([
+  const [[walletAccount, destinationAccount], holdings, rentLamports, tokenRentLamports, priority] = await Promise.all([
     reader.readAccounts([ends.wallet, ends.destination]),
     readHoldings(chain, reader, ends.wallet, options),
     readRent(chain, 0),
@@ -113,15 +113,16 @@ export async function previewContents(
   if (destinationAccount && destinationAccount.owner !== SYSTEM_PROGRAM) {
     throw new RangeError("That destination is a token account, a mint or a program, not a wallet.");
   }
-  const balance = walletAccount?.lamports ?? 0n;
-  const sources = await readSources(reader, ends, holdings, createRentCalculator(rentMin, tokenRent));
+  const balanceLamports = walletAccount?.lamports ?? 0n;
+  const sources = await readSources(reader, ends, holdings, createRentCalculator(rentLamports, tokenRentLamports));
   const request = { asset, amount: null, keepRentMinimum };
-  const funds = { balance, destinationLamports: destinationAccount?.lamports ?? 0n, rentMin, priority };
+  const destinationLamports = destinationAccount?.lamports ?? 0n;
+  const funds = { balanceLamports, destinationLamports, rentLamports, priority };
   const { plan, reason, stuck, isComplete, missingLamports } = planAffordableWithdrawal(ends, sources, request, funds);
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,
-    lamports: balance,
+    lamports: balanceLamports,
     tokens: holdings.map(toToken),
     leftBehind: stuck.map(({ reason, ...token }) => ({ ...toToken(token), reason })),
     leftOut: describeUnreadAccounts(sources),
@@ -130,7 +131,7 @@ export async function previewContents(
     depositLamports: plan.depositLamports,
     returnedLamports: plan.returnedLamports,
     sentLamports: plan.sent,
-    remainingLamports: reason === null ? plan.remainingLamports : balance,
+    remainingLamports: reason === null ? plan.remainingLamports : balanceLamports,
     keepsRentMinimum: keepRentMinimum,
     reason,
   };

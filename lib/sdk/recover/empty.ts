@@ -35,16 +35,16 @@ interface EmptyingResult {
  * @throws {RecoverError} while a transaction may still land, or after three consecutive expired transactions
  */
 export async function emptyWallet(recovery: Recovery, asset: AssetSymbol | null): Promise<EmptyingResult> {
-  /** The wallet before the first transaction. After a refusal, the wallet as the careful plan found it. */
+  /** The wallet before the first transaction. After a refusal, the wallet as the rent-keeping plan found it. */
   let reportedContents: Contents | null = null;
-  let isCareful = false;
+  let mustKeepRent = false;
   let slot: number | undefined;
   const landedCountBefore = recovery.landed.length;
   for (let expiredCount = 0; expiredCount < MAX_EXPIRED; ) {
-    const plan = await planRemainder(recovery, asset, isCareful, slot);
+    const plan = await planRemainder(recovery, asset, mustKeepRent, slot);
     const { contents, missingToKeep } = plan;
     slot = plan.slot;
-    const baseContents: Contents = reportedContents === null || isCareful ? contents : reportedContents;
+    const baseContents: Contents = reportedContents === null || mustKeepRent ? contents : reportedContents;
     reportedContents = { ...baseContents, leftBehind: contents.leftBehind };
     if (contents.reason !== null) {
       const isStopped = recovery.landed.length > landedCountBefore && contents.lamports > 0n;
@@ -58,34 +58,34 @@ export async function emptyWallet(recovery: Recovery, asset: AssetSymbol | null)
     else if (result.state === "unknown") throw new RecoverError(explainStop(result), recovery.landed);
     else if (result.state === "landed") {
       if (plan.isComplete) return { contents: reportedContents, stopReason: null, missingLamports: 0n };
-    } else if (isCareful) {
+    } else if (mustKeepRent) {
       const stopReason = explainStop(result) + formatMissingAdvice(missingToKeep);
       return { contents: reportedContents, stopReason, missingLamports: missingToKeep };
     }
-    isCareful ||= result.state === "refused" || result.state === "failed";
+    mustKeepRent ||= result.state === "refused" || result.state === "failed";
   }
   throw new RecoverError("The network took nothing in time, three times in a row. Try again later.", recovery.landed);
 }
 
 /**
- * Reads the wallet again and plans what is left. A careful plan keeps the rent minimum. For a wallet with too little
- * SOL for a careful plan, it makes the exact plan again.
+ * Reads the wallet again and plans what is left. With `mustKeepRent`, the plan keeps the rent minimum. For a wallet with
+ * too little SOL for that, it makes the exact plan again.
  * @param afterSlot minimum slot of the node's responses
- * @returns the plan, and in `missingToKeep` the lamports that a careful plan lacks; 0 when it lacks none
+ * @returns the plan, and in `missingToKeep` the lamports that a rent-keeping plan lacks; 0 when it lacks none
  */
 async function planRemainder(
   { chain, clock, ends }: Recovery,
   asset: AssetSymbol | null,
-  isCareful: boolean,
+  mustKeepRent: boolean,
   afterSlot?: number,
 ): Promise<ContentsPreview & { missingToKeep: bigint }> {
   const makePlan = (keepRentMinimum: boolean) => {
     const previewPlan = () => previewContents(chain, ends, { asset, keepRentMinimum, afterSlot });
     return afterSlot === undefined ? previewPlan() : retryUntilNodeCaughtUp(clock, previewPlan);
   };
-  const carefulPlan = isCareful ? await makePlan(true) : null;
-  const chosenPlan = carefulPlan?.contents.reason === null ? carefulPlan : await makePlan(false);
-  return { ...chosenPlan, missingToKeep: carefulPlan?.missingLamports ?? 0n };
+  const rentKeepingPlan = mustKeepRent ? await makePlan(true) : null;
+  const chosenPlan = rentKeepingPlan?.contents.reason === null ? rentKeepingPlan : await makePlan(false);
+  return { ...chosenPlan, missingToKeep: rentKeepingPlan?.missingLamports ?? 0n };
 }
 
 const formatMissingAdvice = (lamports: bigint) =>

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../domain/service-wallet";
 import { createLinkText, createServiceWalletText, fillLink, type NamedNetwork, toNetwork } from "../../domain/texts";
-import { toBase64, utf8 } from "../../solana/bytes";
+import { encodeUtf8, toBase64 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
 import { NotDeterministicError } from "../errors";
 import type { KeyPair } from "./key-pair";
@@ -81,5 +81,6 @@ export async function openServiceWallet(calls: Calls, owner: TextSigner, service
 export function createLinkProof(link: string, owner: string, keys: KeyPair): { publicKey: string; proof: string } {
   verifyTextDeployment(link, LINK_KIND);
   const publicKey = bs58.encode(keys.publicKey);
-  return { publicKey, proof: toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey)) };
+  const proof = nacl.sign.detached(encodeUtf8(fillLink(link, owner, publicKey)), keys.secretKey);
+  return { publicKey, proof: toBase64(proof) };
 }

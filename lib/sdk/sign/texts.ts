@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { SANDBOX_DEPLOYMENT } from "../../domain/texts";
-import { utf8 } from "../../solana/bytes";
+import { encodeUtf8 } from "../../solana/bytes";
 import { isCanonicalScalar, isSmallOrder } from "../../solana/ed25519";
 import { AnotherTextError, WrongAccountError } from "../errors";
 
@@ -56,7 +56,7 @@ export interface TextSigner {
 
 /** Signs a text. @throws {WrongAccountError} when the signature is not one of `address` over the text */
 export async function signText({ address, signMessage }: TextSigner, text: string): Promise<Uint8Array> {
-  const message = utf8(text);
+  const message = encodeUtf8(text);
   const signature = await signMessage(message);
   if (!isValidSignature(message, signature, bs58.decode(address))) throw new WrongAccountError();
   return signature;

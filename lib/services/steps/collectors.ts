@@ -5,20 +5,21 @@ import type { Deps } from "../../ports/deps";
 const RETRY_AFTER_SECONDS = 60;
 
 /** Returns whether an account can take any fee. A transfer that leaves it under the rent-exempt minimum fails. */
-const isFunded = (account: AccountState | null | undefined, rentMin: bigint) => (account?.lamports ?? 0n) >= rentMin;
+const isFunded = (account: AccountState | null | undefined, rentLamports: bigint) =>
+  (account?.lamports ?? 0n) >= rentLamports;
 
 /**
  * Returns the first collector that can take a fee of any size.
  * @param accounts the collectors' accounts, in the order of `collectors`
- * @param rentMin rent-exempt minimum of an empty account, lamports
+ * @param rentLamports rent-exempt minimum of an empty account, lamports
  * @throws AppError service_not_ready when no collector is funded
  */
 export function requireFundedCollector(
   collectors: readonly string[],
   accounts: (AccountState | null)[],
-  rentMin: bigint,
+  rentLamports: bigint,
 ): string {
-  const fundedCollector = collectors.find((_, i) => isFunded(accounts[i], rentMin));
+  const fundedCollector = collectors.find((_, i) => isFunded(accounts[i], rentLamports));
   if (fundedCollector !== undefined) return fundedCollector;
   const message = "No account that takes the service fee is funded, so nothing can be saved right now.";
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -26,6 +27,7 @@ export function requireFundedCollector(
 
 /** Reads the collectors' accounts, in their order, and counts those that can take a fee. @throws AppError upstream_* */
 export async function readCollectors({ rpc, feeCollectors }: Deps) {
-  const [accounts, rentMin] = await Promise.all([rpc.readAccounts([...feeCollectors]), rpc.readRentExemptMinimum(0)]);
-  return { accounts, fundedCount: accounts.filter((account) => isFunded(account, rentMin)).length };
+  const reads = [rpc.readAccounts([...feeCollectors]), rpc.readRentExemptMinimum(0)] as const;
+  const [accounts, rentLamports] = await Promise.all(reads);
+  return { accounts, fundedCount: accounts.filter((account) => isFunded(account, rentLamports)).length };
 }

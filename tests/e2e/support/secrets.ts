@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
-import { fromBase64, utf8 } from "../../../lib/solana/bytes";
+import { encodeUtf8, fromBase64 } from "../../../lib/solana/bytes";
 import { encodeSecret } from "../../support/fixtures/secret-search";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
@@ -24,7 +24,7 @@ export function recordDerivation(signature: Uint8Array, owner: string): void {
 
 /** Records the secrets of a wallet whose key is known. */
 export function recordOwner({ publicKey, secretKey }: nacl.SignKeyPair): void {
-  recordDerivation(nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), secretKey), bs58.encode(publicKey));
+  recordDerivation(nacl.sign.detached(encodeUtf8(SERVICE_WALLET_TEXT), secretKey), bs58.encode(publicKey));
 }
 
 /** Records the secrets of the demo wallet from its stored seed. Does nothing without a seed. */

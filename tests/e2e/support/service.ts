@@ -4,7 +4,7 @@ import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { createLinkProof } from "../../../lib/sdk/sign/service-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
-import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
+import { encodeUtf8, fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { recordOwner } from "./secrets";
 
@@ -59,7 +59,7 @@ export function createSaver(): Saver {
   const seed = nacl.randomBytes(32);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   const wallet = bs58.encode(keys.publicKey);
-  const sign = (text: string) => nacl.sign.detached(utf8(text), keys.secretKey);
+  const sign = (text: string) => nacl.sign.detached(encodeUtf8(text), keys.secretKey);
   recordOwner(keys);
   const serviceKeys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
   return {

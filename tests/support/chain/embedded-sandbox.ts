@@ -1,7 +1,7 @@
 import type { sendRequest } from "../../../lib/clients/http/send-request";
 import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
 import { createPriceFeed } from "../../../lib/clients/prices/price-feed";
-import { SERVICE, UNLIMITED } from "../../../lib/clients/quota/budget";
+import { NO_LIMIT, SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
 import { bindQuotaUser, withBudget } from "../../../lib/clients/quota/quota-port";
 import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
@@ -117,7 +117,7 @@ function createNodesClient(deps: FakeDeps, transport: typeof sendRequest): Solan
   const { clock, random } = deps;
   const singleNode = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };
   const nodes = createNodes({ ...commonOptions(deps, transport), random, ...singleNode });
-  return bindQuotaUser(SERVICE, createSolanaRpc({ nodes, clock, shared: { kv: deps.kv, random } }));
+  return bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock, shared: { kv: deps.kv, random } }));
 }
 
 function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (rpc: SolanaRpc) => rpc): FakeDeps {
@@ -125,11 +125,11 @@ function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (r
   const common = commonOptions(deps, transport);
   const rpc = wrapRpc(createNodesClient(deps, transport));
   const jupiter = createJupiter({ ...common, baseUrl: "http://market.invalid" });
-  const feed = createPriceFeed({ ...common, jupiter: withBudget(UNLIMITED, jupiter), kv, bounds, source: "sandbox" });
+  const feed = createPriceFeed({ ...common, jupiter: withBudget(NO_LIMIT, jupiter), kv, bounds, source: "sandbox" });
   return {
     ...deps,
     rpc,
-    prices: bindQuotaUser(SERVICE, feed),
+    prices: bindQuotaUser(SERVICE_ITSELF, feed),
     swaps: jupiter,
     signatureWatch: createSignatureWatch({ rpc, clock }),
   };

@@ -65,7 +65,7 @@ interface ChainScript {
   unitPrices: bigint[];
   holdings: Map<string, TokenHolding[]>;
   leftOut: Map<string, LeftOutEntry[]>;
-  rent: (bytes: number) => bigint;
+  computeRent: (bytes: number) => bigint;
   latest: () => BlockhashInfo;
   isBlockhashValid: (blockhash: string) => boolean;
   height: () => number;
@@ -316,7 +316,7 @@ function createQuietChain(): ChainScript {
     unitPrices: [],
     holdings: new Map(),
     leftOut: new Map(),
-    rent: computeMainnetRent,
+    computeRent: computeMainnetRent,
     latest: () => ({ blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }),
     isBlockhashValid: () => true,
     height: () => 1_000,
@@ -339,7 +339,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
       holdings: chain.holdings.get(owner) ?? [],
       leftOut: chain.leftOut.get(owner) ?? [],
     }),
-    readRentExemptMinimum: async (bytes) => chain.rent(bytes),
+    readRentExemptMinimum: async (bytes) => chain.computeRent(bytes),
     readLatestBlockhash: async () => ({ slot: chain.slot(), ...chain.latest() }),
     readUnitPrices: async () => chain.unitPrices,
     isBlockhashValid: async (blockhash) => chain.isBlockhashValid(blockhash),

@@ -16,7 +16,7 @@ import { AMOUNT_OFFSET, encodeTokenAccount } from "../fixtures/token-account";
 
 interface StagedAccounts {
   accounts: Map<string, AccountState>;
-  rent: (bytes: number) => bigint;
+  computeRent: (bytes: number) => bigint;
 }
 
 /** Creates the account state of an SPL Token account. */
@@ -25,8 +25,13 @@ export function createTokenAccount(mint: string, owner: string, amount: bigint, 
 }
 
 /** Stages a wallet's associated token account that holds `amount` base units. */
-export function stageTokenAccount({ accounts, rent }: StagedAccounts, mint: string, owner: string, amount: bigint) {
-  const account = createTokenAccount(mint, owner, amount, rent(TOKEN_ACCOUNT_BYTES));
+export function stageTokenAccount(
+  { accounts, computeRent }: StagedAccounts,
+  mint: string,
+  owner: string,
+  amount: bigint,
+) {
+  const account = createTokenAccount(mint, owner, amount, computeRent(TOKEN_ACCOUNT_BYTES));
   accounts.set(deriveAssociatedTokenAddress(owner, mint), account);
 }
 
@@ -36,7 +41,7 @@ export function stageTokenAccount({ accounts, rent }: StagedAccounts, mint: stri
  * unlimited funds.
  */
 export function simulateTransfers(
-  { accounts, rent }: StagedAccounts,
+  { accounts, computeRent }: StagedAccounts,
   transaction: Uint8Array,
   addresses: string[],
 ): (AccountState | null)[] {
@@ -83,7 +88,7 @@ export function simulateTransfers(
     }
     const existing = newAccount && accountsAfter.get(newAccount.account!);
     if (!newAccount || existing?.owner === TOKEN_PROGRAM) continue;
-    const missingLamports = rent(TOKEN_ACCOUNT_BYTES) - (existing?.lamports ?? 0n);
+    const missingLamports = computeRent(TOKEN_ACCOUNT_BYTES) - (existing?.lamports ?? 0n);
     if (missingLamports > 0n) addLamports(newAccount.payer, -missingLamports);
     accountsAfter.set(
       newAccount.account!,

@@ -1,7 +1,7 @@
 import { Keypair } from "@solana/web3.js";
 import { expect } from "vitest";
 import { systemRandom } from "../../../lib/clients/process/system";
-import { type Budget, SERVICE } from "../../../lib/clients/quota/budget";
+import { type Budget, SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
 import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
 import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
@@ -91,7 +91,7 @@ export function createRpcClient(
     notify: () => {},
   });
   const quotaRpc = createSolanaRpc({ nodes, clock, budget });
-  return { clock, rpc: bindQuotaUser(SERVICE, quotaRpc), quotaRpc };
+  return { clock, rpc: bindQuotaUser(SERVICE_ITSELF, quotaRpc), quotaRpc };
 }
 
 /**

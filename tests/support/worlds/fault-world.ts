@@ -5,7 +5,7 @@ import bs58 from "bs58";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import { type Credentials, createRoundup, type Roundup } from "../../../lib/sdk";
 import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/world";
-import { toBase64, utf8 } from "../../../lib/solana/bytes";
+import { encodeUtf8, toBase64 } from "../../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { stageRuntime } from "../app/staged-runtime";
@@ -101,7 +101,7 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
   };
 
   const common = { fetch, clock, storage: memoryStorage(), lock: processLock() };
-  const signature = toBase64(await wallet.signMessage(utf8(AUTH_TEXT)));
+  const signature = toBase64(await wallet.signMessage(encodeUtf8(AUTH_TEXT)));
   const credentials = { "x-wallet": wallet.address, "x-signature": signature };
   const roundup = createRoundup({ baseUrl: ORIGIN, origin: "sandbox", wallet, ...common });
   const serviceWallet = await roundup.serviceWallet();

@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { createBackground } from "../../../lib/clients/process/background";
-import { SERVICE } from "../../../lib/clients/quota/budget";
+import { SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
 import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
 import { meterPorts } from "../../../lib/clients/quota/upstream-time";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
@@ -188,7 +188,7 @@ async function createService(
   const check = nodes.check();
   await clock.advance(1_000);
   await check;
-  const rpc = bindQuotaUser(SERVICE, createSolanaRpc({ nodes, clock }));
+  const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
   const store = createMemoryStore(clock);
   const deps: Deps = {
     ...createFakeDeps(() => store, clock),

@@ -97,7 +97,7 @@ function createChainAnswers({ chain }: FakeDeps): Answers {
     getEpochInfo: () => ({ absoluteSlot: chain.slot(), blockHeight: chain.height() }),
     getBlockHeight: () => chain.height(),
     getLatestBlockhash: () => withContext(chain.latest()),
-    getMinimumBalanceForRentExemption: ([bytes]) => Number(chain.rent(bytes as number)),
+    getMinimumBalanceForRentExemption: ([bytes]) => Number(chain.computeRent(bytes as number)),
     getMultipleAccounts: ([addresses]) => withContext((addresses as string[]).map(readAccount)),
     simulateTransaction: ([base64, config]) => {
       const { addresses } = (config as { accounts: { addresses: string[] } }).accounts;

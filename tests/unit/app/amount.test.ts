@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseAmount, parseAmountInRange, parseAmounts } from "@/app/_components/amount";
-import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
+import { CEILING_USD_RANGE, PURCHASE_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 
 describe("a typed amount", () => {
   test.each([
@@ -27,11 +27,11 @@ describe("a typed amount", () => {
   );
 
   test("outside its range gives an error message instead of a value", () => {
-    expect(parseAmountInRange("", PURCHASE_USD)).toEqual({ value: null, error: "Type an amount." });
-    expect(parseAmountInRange("2000000", PURCHASE_USD)).toEqual({ value: null, error: "At most $1,000,000.00." });
-    expect(parseAmountInRange("0", CEILING_USD)).toEqual({ value: null, error: "More than $0.00." });
-    expect(parseAmountInRange("0.001", ROUND_TO_USD)).toEqual({ value: null, error: "At least $0.01." });
-    expect(parseAmountInRange("0", PURCHASE_USD)).toEqual({ value: 0, error: null });
+    expect(parseAmountInRange("", PURCHASE_USD_RANGE)).toEqual({ value: null, error: "Type an amount." });
+    expect(parseAmountInRange("2000000", PURCHASE_USD_RANGE)).toEqual({ value: null, error: "At most $1,000,000.00." });
+    expect(parseAmountInRange("0", CEILING_USD_RANGE)).toEqual({ value: null, error: "More than $0.00." });
+    expect(parseAmountInRange("0.001", ROUND_TO_USD_RANGE)).toEqual({ value: null, error: "At least $0.01." });
+    expect(parseAmountInRange("0", PURCHASE_USD_RANGE)).toEqual({ value: 0, error: null });
   });
 
   test("may be one of several in a line", () => {

@@ -4,7 +4,7 @@ import { createSignInFields } from "../../../lib/domain/sign-in-fields";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { generateKey } from "../../../lib/services/generate-key";
 import { getAuthNonce } from "../../../lib/services/get-auth-nonce";
-import { toBase64, utf8 } from "../../../lib/solana/bytes";
+import { encodeUtf8, toBase64 } from "../../../lib/solana/bytes";
 import { createFakeDeps, createOutage, type FakeDeps } from "../../support/fakes/fake-deps";
 import { signText, testWallet } from "../../support/fixtures/test-wallets";
 import { toContext } from "../../support/worlds/keys-rig";
@@ -28,7 +28,7 @@ const createMessage = (changes: Partial<Fields> = {}) =>
   createSignInMessageText({ ...createSignInFields(ORIGIN, ORIGIN, nonce), address: owner.address, ...changes });
 const createHeaders = (text: string, signer = owner, wallet = owner) => ({
   "x-wallet": wallet.address,
-  "x-siws-message": toBase64(utf8(text)),
+  "x-siws-message": toBase64(encodeUtf8(text)),
   "x-signature": signText(signer, text),
 });
 const authenticate = (headers: Record<string, string>) => authenticator.authenticate(new Headers(headers), "wallet");

@@ -104,13 +104,13 @@ describe("computeFundPlan", () => {
       collectorLamports[collectorIndex]! += lamports;
       expect(collectorLamports[collectorIndex]).toBe(2n * input.rentMinimumLamports);
     }
-    for (const balance of collectorLamports) expect(balance).toBeGreaterThanOrEqual(input.rentMinimumLamports);
+    for (const lamports of collectorLamports) expect(lamports).toBeGreaterThanOrEqual(input.rentMinimumLamports);
     expect(plan.totalLamports).toBe(sumTransfers(plan.transfers));
     expect(computeFundPlan({ ...input, collectorLamports }).transfers).toEqual([]);
   });
 
   testAnyBalances("has nothing to fund after a sweep, so rent never moves from the funder to the treasury", (input) => {
-    const collectorLamports = input.collectorLamports.map((balance) => balance + input.rentMinimumLamports);
+    const collectorLamports = input.collectorLamports.map((lamports) => lamports + input.rentMinimumLamports);
     for (const { collectorIndex, lamports } of computeSweepPlan({ ...input, collectorLamports }).transfers)
       collectorLamports[collectorIndex]! -= lamports + input.feeLamports;
     expect(computeFundPlan({ ...input, collectorLamports }).transfers).toEqual([]);

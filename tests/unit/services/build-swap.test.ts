@@ -108,7 +108,7 @@ test("the returned missing amount is exactly enough for a swap", async () => {
     isSolFirst: fc.boolean(),
     solUsd: fc.constantFrom(11, 150, 150.333333),
   });
-  const property = fc.asyncProperty(cases, async ({ balance, threshold, pct, isSolFirst, solUsd }) => {
+  const property = fc.asyncProperty(cases, async ({ balance: balanceLamports, threshold, pct, isSolFirst, solUsd }) => {
     const parts = [
       { asset: "BTC", pct },
       { asset: "SOL", pct: Math.round((100 - pct) * 1e6) / 1e6 },
@@ -120,14 +120,17 @@ test("the returned missing amount is exactly enough for a swap", async () => {
       deps.planSwap = (request) => createSwapPlan(request, [], solUsd);
       return build(deps, { allocations, threshold });
     };
-    const { ready, neededLamports, neededUsd, reason } = await buildAt(balance);
+    const { ready, neededLamports, neededUsd, reason } = await buildAt(balanceLamports);
     expect(ready).toBe(neededLamports === 0);
     const neededWorthUsd = Math.floor((neededLamports * solUsd) / 1e3 + 1e-6) / 1e6;
     expect(neededUsd).toBe(neededLamports === 0 ? 0 : neededWorthUsd || 0.000001);
     if (ready) return;
     expect(reason).toContain(`${(Math.ceil(neededUsd * 100 - 1e-9) / 100).toFixed(2)} USD are missing`);
-    expect(await buildAt(balance + BigInt(neededLamports))).toMatchObject({ ready: true, neededLamports: 0 });
-    expect(await buildAt(balance + BigInt(neededLamports) - 1n)).toMatchObject({ ready: false, neededLamports: 1 });
+    expect(await buildAt(balanceLamports + BigInt(neededLamports))).toMatchObject({ ready: true, neededLamports: 0 });
+    expect(await buildAt(balanceLamports + BigInt(neededLamports) - 1n)).toMatchObject({
+      ready: false,
+      neededLamports: 1,
+    });
   });
   await fc.assert(property, { numRuns: 150 });
 });
@@ -203,38 +206,41 @@ test("swappable amount, fee, deposits and reserve add up to the balance", async 
     price: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     units: fc.integer({ min: 0, max: MAX_COMPUTE_UNITS }),
   });
-  const property = fc.asyncProperty(cases, async ({ balance, allocations, openedAssets, price, units }) => {
-    const deps = stageHolding(balance, ...openedAssets);
-    deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
-    deps.chain.simulation = createSimulation(null, units);
-    const answer = await build(deps, { allocations, threshold: 0.01 });
-    const { costs, swappableLamports, transactions } = answer;
-    const boughtParts = allocations.filter(({ asset }) => asset !== "SOL");
-    const missingAccounts = boughtParts.filter(({ asset }) => !openedAssets.includes(asset)).length;
-    expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missingAccounts) * TOKEN_RENT);
-    expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT + TOKEN_RENT);
-    expect(answer.ready).toBe(answer.reason === null);
-    if (!answer.ready) {
-      expect(transactions).toEqual([]);
-      if (boughtParts.length > 0 && swappableLamports === 0)
-        expect(BigInt(sumPartsLamports(answer))).toBeGreaterThanOrEqual(balance);
-      return;
-    }
-    expect(BigInt(sumPartsLamports(answer))).toBe(balance);
-    expect(transactions.map(({ asset }) => asset)).toEqual(boughtParts.map(({ asset }) => asset));
-    const unswappedSol = divideAmount(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
-    const inputsLamports = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
-    expect(inputsLamports + unswappedSol).toBe(BigInt(swappableLamports));
-    expect(transactions.every(({ inputLamports }) => inputLamports > 0)).toBe(true);
-    expect(costs.networkFeeLamports).toBeLessThanOrEqual(
-      boughtParts.length * (5_000 + Number(MAX_PRIORITY_FEE_LAMPORTS)),
-    );
-  });
+  const property = fc.asyncProperty(
+    cases,
+    async ({ balance: balanceLamports, allocations, openedAssets, price, units }) => {
+      const deps = stageHolding(balanceLamports, ...openedAssets);
+      deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
+      deps.chain.simulation = createSimulation(null, units);
+      const answer = await build(deps, { allocations, threshold: 0.01 });
+      const { costs, swappableLamports, transactions } = answer;
+      const boughtParts = allocations.filter(({ asset }) => asset !== "SOL");
+      const missingAccounts = boughtParts.filter(({ asset }) => !openedAssets.includes(asset)).length;
+      expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missingAccounts) * TOKEN_RENT);
+      expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT + TOKEN_RENT);
+      expect(answer.ready).toBe(answer.reason === null);
+      if (!answer.ready) {
+        expect(transactions).toEqual([]);
+        if (boughtParts.length > 0 && swappableLamports === 0)
+          expect(BigInt(sumPartsLamports(answer))).toBeGreaterThanOrEqual(balanceLamports);
+        return;
+      }
+      expect(BigInt(sumPartsLamports(answer))).toBe(balanceLamports);
+      expect(transactions.map(({ asset }) => asset)).toEqual(boughtParts.map(({ asset }) => asset));
+      const unswappedSol = divideAmount(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
+      const inputsLamports = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
+      expect(inputsLamports + unswappedSol).toBe(BigInt(swappableLamports));
+      expect(transactions.every(({ inputLamports }) => inputLamports > 0)).toBe(true);
+      expect(costs.networkFeeLamports).toBeLessThanOrEqual(
+        boughtParts.length * (5_000 + Number(MAX_PRIORITY_FEE_LAMPORTS)),
+      );
+    },
+  );
   await fc.assert(property, { numRuns: 150 });
 });
 
 test("a build uses the chain's current rent minimums", async () => {
-  deps.chain.rent = (bytes) => BigInt(bytes + 1_000);
+  deps.chain.computeRent = (bytes) => BigInt(bytes + 1_000);
   const { costs } = await build(deps);
   expect(costs.tokenAccountDepositLamports).toBe(1_165);
   expect(costs.reserveLamports).toBeGreaterThanOrEqual(1_000 + 1_165);

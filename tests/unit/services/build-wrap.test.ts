@@ -241,7 +241,7 @@ test.each([
 ])(
   "a new service wallet gets the lamports that an investment of 463,167 lamports lacks to reach the rent minimum of %s",
   async (rentLamports, lackingLamports) => {
-    deps.chain.rent = () => rentLamports;
+    deps.chain.computeRent = () => rentLamports;
     const breakdown = { userInvestmentLamports: 463_167, activationLamports: lackingLamports };
     expect(await build()).toMatchObject({ breakdown });
   },

@@ -83,7 +83,7 @@ describe("a deposit into a registered service wallet", () => {
 
   test("is checked against the chain's current rent minimum", async () => {
     // The deposit then exceeds the rent minimum by 600,000 lamports, so its fee is 1,500.
-    deps.chain.rent = () => 90_240n;
+    deps.chain.computeRent = () => 90_240n;
     await expectRefused(
       buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)]),
     );

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { SERVICE } from "../../../lib/clients/quota/budget";
+import { SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
 import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
 import type { JsonRpc } from "../../../lib/clients/solana/json-rpc";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
@@ -127,7 +127,7 @@ function createCountingNode() {
     },
   };
   const nodes = { rpc: rpc as JsonRpc, send: async () => {}, getNewestSlot: () => 1 };
-  deps.rpc = bindQuotaUser(SERVICE, createSolanaRpc({ nodes, clock: deps.clock }));
+  deps.rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock: deps.clock }));
   return { calls, deps, lamports };
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
 import { createPriceFeed } from "../../../lib/clients/prices/price-feed";
-import { SERVICE, UNLIMITED } from "../../../lib/clients/quota/budget";
+import { NO_LIMIT, SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
 import { bindQuotaUser, withBudget } from "../../../lib/clients/quota/quota-port";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
@@ -79,8 +79,8 @@ function stagePriceSource(): FakeDeps {
   const deps = createFakeDeps();
   const { clock, kv, priceBounds: bounds } = deps;
   const jupiter = createJupiter({ baseUrl: "http://prices.invalid", timeoutMs: 20_000, clock, transport });
-  const feed = createPriceFeed({ jupiter: withBudget(UNLIMITED, jupiter), clock, kv, bounds, notify: () => {} });
-  deps.prices = bindQuotaUser(SERVICE, feed);
+  const feed = createPriceFeed({ jupiter: withBudget(NO_LIMIT, jupiter), clock, kv, bounds, notify: () => {} });
+  deps.prices = bindQuotaUser(SERVICE_ITSELF, feed);
   deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
   stageTokenAccount(deps.chain, ASSETS.ETH.mint, service, 3_000_000n);
   const holding = {

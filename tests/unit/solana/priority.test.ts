@@ -112,8 +112,8 @@ describe("a transaction with a budget on the runtime", () => {
     const computeRent = (bytes: number) => chain.computeRentExemptMinimum(bytes);
     const { sources, targets } = await readSources(reader, wallets, holdings, computeRent);
     const moves = planMoves(wallets, sources, targets, null);
-    const balance = chain.getAccount(wallets.wallet)!.lamports;
-    const funds = { balance, rentMin: chain.computeRentExemptMinimum(0), priority: HIGH_PRIORITY };
+    const balanceLamports = chain.getAccount(wallets.wallet)!.lamports;
+    const funds = { balanceLamports, rentLamports: chain.computeRentExemptMinimum(0), priority: HIGH_PRIORITY };
     const plan = planWithdrawal(wallets, moves, "all", funds);
     for (const instructions of buildInstructions(wallets, plan)) landTransaction(payer, instructions);
     expect(chain.getAccount(wallets.wallet)).toBeNull();

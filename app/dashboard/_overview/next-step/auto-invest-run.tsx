@@ -65,7 +65,7 @@ function PausedNotice() {
       title="Auto-invest is paused"
       action={
         <>
-          <Button variant="secondary" busy={isAsking} onClick={turnOn}>
+          <Button variant="secondary" isBusy={isAsking} onClick={turnOn}>
             Resume
           </Button>
           <Button variant="quiet" onClick={turnOff}>

@@ -57,7 +57,7 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
 
   const buttons: Record<typeof recommendation.action, ReactNode> = {
     fund: (
-      <Button busy={airdrop.state === "busy"} onClick={airdrop.request}>
+      <Button isBusy={airdrop.state === "busy"} onClick={airdrop.request}>
         {PLAY_MONEY_LABEL}
       </Button>
     ),
@@ -65,7 +65,7 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
     invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
     resume: <Button onClick={() => changeGuards({ paused: false })}>Resume saving</Button>,
     "wait-price": (
-      <Button variant="secondary" busy={prices.isValidating} onClick={refreshPrices}>
+      <Button variant="secondary" isBusy={prices.isValidating} onClick={refreshPrices}>
         Check again
       </Button>
     ),
@@ -101,7 +101,7 @@ function RoundUp() {
   return (
     <div className="flex flex-col gap-2">
       {isOffered && (
-        <Button busy={isBusy} onClick={() => void spend()}>
+        <Button isBusy={isBusy} onClick={() => void spend()}>
           Make pretend purchases
         </Button>
       )}

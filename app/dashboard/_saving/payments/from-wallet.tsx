@@ -64,7 +64,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
         <Button
           variant={variant}
           className="grow sm:grow-0"
-          busy={save.state.phase === "building"}
+          isBusy={save.state.phase === "building"}
           disabled={changeUsd === 0 || blockReason !== null || save.unfinishedRecord !== null}
           onClick={() => save.start({ purchases, through, after, ...toRequestTerms(terms) })}
         >
@@ -165,7 +165,7 @@ function PretendPurchasesButton({ pretendPurchases, variant = "secondary", class
   return (
     <Button
       variant={variant}
-      busy={pretendPurchases.isBusy}
+      isBusy={pretendPurchases.isBusy}
       onClick={() => void pretendPurchases.spend()}
       className={className}
     >

@@ -22,7 +22,7 @@ export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; 
       action={
         isPlayMoney && (
           <Button
-            busy={airdrop.state === "busy"}
+            isBusy={airdrop.state === "busy"}
             onClick={() => void airdrop.request().then((hasArrived) => hasArrived && retry())}
           >
             {PLAY_MONEY_LABEL}

@@ -7,7 +7,7 @@ import { DollarField } from "@/app/_components/field";
 import { formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
-import { TOPUP_USD } from "@/lib/domain/limits";
+import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
 import { suggestTopupUsd } from "./suggest-topup";
 import type { Topup } from "./use-topup";
 
@@ -43,7 +43,7 @@ function TopUpForm({ topup, missingUsd = 0, variant = "primary" }: Props) {
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(presetOption?.[0] ?? "other");
   const [text, setText] = useState(presetOption ? "" : String(suggestedUsd));
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const typedAmount = parseAmountInRange(text, TOPUP_USD);
+  const typedAmount = parseAmountInRange(text, TOPUP_USD_RANGE);
   const amountUsd = choice === "other" ? typedAmount.value : Number(choice);
   const { flow, state, unfinishedRecord } = topup;
   if (unfinishedRecord) {
@@ -74,7 +74,7 @@ function TopUpForm({ topup, missingUsd = 0, variant = "primary" }: Props) {
           onChange={setText}
         />
       )}
-      <Button type="submit" variant={variant} busy={state.phase === "building"}>
+      <Button type="submit" variant={variant} isBusy={state.phase === "building"}>
         {amountUsd === null ? "Add" : `Add ${formatUsd(amountUsd)}`}
       </Button>
     </form>

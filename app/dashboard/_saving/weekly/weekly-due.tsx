@@ -21,7 +21,7 @@ export function WeeklyDue({ dueWeek: { amountUsd, week }, topup, variant }: Prop
       <Button
         variant={variant}
         className="w-full"
-        busy={state.phase === "building"}
+        isBusy={state.phase === "building"}
         disabled={unfinishedRecord !== null}
         onClick={() => void flow.start({ amountUsd, period: week })}
       >

@@ -9,7 +9,7 @@ import { DollarField } from "@/app/_components/field";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { formatUsd } from "@/app/_components/money";
 import { downloadFile } from "@/app/dashboard/_components/download";
-import { TOPUP_USD } from "@/lib/domain/limits";
+import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
 import { createReminderFile } from "./reminder";
 
 /** Sets, shows and ends the weekly amount. */
@@ -48,7 +48,7 @@ export function WeeklySettings() {
 function WeeklyForm({ onSave }: { onSave: (amountUsd: number) => void }) {
   const [text, setText] = useState("");
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const { value, error } = parseAmountInRange(text, TOPUP_USD);
+  const { value, error } = parseAmountInRange(text, TOPUP_USD_RANGE);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);

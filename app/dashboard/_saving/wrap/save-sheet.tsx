@@ -8,18 +8,13 @@ import { computeKeptBackUsd } from "@/app/dashboard/_components/balances";
 import { formatMissing } from "@/app/dashboard/_components/investable";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
-import { BATCH_SIZE } from "@/lib/domain/limits";
+import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
 import { countSavedPurchases } from "@/lib/sdk/flow/save";
 import { SavedNote } from "./saved-note";
 import type { Save } from "./use-save";
 import { WrapSheet } from "./wrap-sheet";
 
-const WORDS = {
-  running: "Saving",
-  done: "Saved",
-  confirm: "Sign and save",
-  failed: "Nothing was saved",
-};
+const WORDS = { running: "Saving", done: "Saved", confirm: "Sign and save", failed: "Nothing was saved" };
 
 /** Runs a save in a sheet: review, signature, progress, result. */
 export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObject<HTMLElement | null> }) {
@@ -38,14 +33,15 @@ export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObj
 /** Says which part of a long list is being saved. */
 function PartProgress({ record }: { record: Save["state"]["record"] }) {
   const purchaseCount = record?.request.purchases.length ?? 0;
-  if (!record || purchaseCount <= BATCH_SIZE.max) return null;
+  if (!record || purchaseCount <= BATCH_SIZE_RANGE.max) return null;
   const savedCount = countSavedPurchases(record);
-  const lastPurchaseInPart = Math.min(savedCount + BATCH_SIZE.max, purchaseCount);
+  const lastPurchaseInPart = Math.min(savedCount + BATCH_SIZE_RANGE.max, purchaseCount);
   return (
     <div data-testid="save-part">
       <p className="flex flex-wrap justify-between gap-x-4">
         <span className="font-medium">
-          Part {Math.ceil(lastPurchaseInPart / BATCH_SIZE.max)} of {Math.ceil(purchaseCount / BATCH_SIZE.max)}
+          Part {Math.ceil(lastPurchaseInPart / BATCH_SIZE_RANGE.max)} of{" "}
+          {Math.ceil(purchaseCount / BATCH_SIZE_RANGE.max)}
         </span>
         <span className="text-soft">
           purchases {savedCount + 1} to {lastPurchaseInPart} of {purchaseCount}

@@ -5,14 +5,14 @@ import { parseAmountInRange } from "@/app/_components/amount";
 import { DollarField, SelectField } from "@/app/_components/field";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
-import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
+import { CEILING_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 import { PLANS } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST, type Terms } from "@/lib/sdk/preview-round-up";
 
 /** Parses the typed settings. Returns null while a setting is invalid; its field shows the error. */
 export function parseTypedTerms({ choice, increment, ceiling, multiplier }: TypedTerms): Terms | null {
-  const typedIncrement = parseAmountInRange(increment, ROUND_TO_USD);
-  const typedCeiling = parseAmountInRange(ceiling, CEILING_USD);
+  const typedIncrement = parseAmountInRange(increment, ROUND_TO_USD_RANGE);
+  const typedCeiling = parseAmountInRange(ceiling, CEILING_USD_RANGE);
   if (typedCeiling.value === null || (choice === "custom" && typedIncrement.value === null)) return null;
   return { choice, incrementUsd: typedIncrement.value ?? 0, ceilingUsd: typedCeiling.value, multiplier };
 }
@@ -61,7 +61,7 @@ interface TermsFieldsProps extends Props {
 
 /** Edits the plan, the ceiling, the multiplier and the custom step. */
 export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
-  const ceiling = parseAmountInRange(terms.ceiling, CEILING_USD);
+  const ceiling = parseAmountInRange(terms.ceiling, CEILING_USD_RANGE);
   const parsedTerms = parseTypedTerms(terms);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -89,7 +89,7 @@ export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
           label="Round up to the next multiple of"
           hint="The fee is that of the next smaller plan"
           value={terms.increment}
-          error={parseAmountInRange(terms.increment, ROUND_TO_USD).error}
+          error={parseAmountInRange(terms.increment, ROUND_TO_USD_RANGE).error}
           onChange={(text) => onChange({ increment: text })}
         />
       )}

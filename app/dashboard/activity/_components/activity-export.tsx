@@ -55,7 +55,7 @@ export function ActivityExport({ address, walletName }: { address: string; walle
           Cancel
         </Button>
       )}
-      <Button variant="secondary" busy={progressText !== null} onClick={save}>
+      <Button variant="secondary" isBusy={progressText !== null} onClick={save}>
         Save all as CSV
       </Button>
       {error && <Failure className="w-full" error={error} retry={save} title="The file could not be made" />}

@@ -126,7 +126,7 @@ function WalletHistory({ address, viewpoint, filter }: { address: string; viewpo
       )}
       {hasOlder && !olderLoad.error && (
         <div className="mt-4 flex justify-center">
-          <Button variant="secondary" busy={olderLoad.isBusy} onClick={loadOlder}>
+          <Button variant="secondary" isBusy={olderLoad.isBusy} onClick={loadOlder}>
             Older
           </Button>
         </div>

@@ -16,7 +16,7 @@ import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
-import { THRESHOLD_USD } from "@/lib/domain/limits";
+import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import { AllocationFields, formatPercents, parseAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
@@ -47,7 +47,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
 
   const allocation = parseAllocation(percents);
   const slippageBps = parseSlippage(slippageText);
-  const thresholdUsd = parseAmountInRange(thresholdText, THRESHOLD_USD).value;
+  const thresholdUsd = parseAmountInRange(thresholdText, THRESHOLD_USD_RANGE).value;
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
   useStoredChoice(wallet, {
@@ -65,7 +65,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   useStartFromLink(start, canStart);
   const changeThreshold = (text: string) => {
     setThresholdText(text);
-    const { value } = parseAmountInRange(text, THRESHOLD_USD);
+    const { value } = parseAmountInRange(text, THRESHOLD_USD_RANGE);
     if (value !== null) changeGuards({ thresholdUsd: value });
   };
   return (
@@ -124,7 +124,7 @@ interface LimitFieldsProps {
 /** Edits the accepted slippage and the minimum to invest. The fold opens when the person submits an invalid one. */
 function LimitFields({ slippageText, onSlippage, thresholdText, onThreshold, isSubmitted }: LimitFieldsProps) {
   const slippageBps = parseSlippage(slippageText);
-  const minimum = parseAmountInRange(thresholdText, THRESHOLD_USD);
+  const minimum = parseAmountInRange(thresholdText, THRESHOLD_USD_RANGE);
   const isValid = slippageBps !== null && minimum.value !== null;
   const hint =
     isValid &&

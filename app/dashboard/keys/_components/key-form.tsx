@@ -64,7 +64,7 @@ export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: 
         onChange={setName}
       />
       <SelectField label="Lifetime" hint="Expires automatically" value={days} onChange={setDays} options={LIFETIMES} />
-      <Button type="submit" busy={isBusy} disabled={isAtMax} className="w-full">
+      <Button type="submit" isBusy={isBusy} disabled={isAtMax} className="w-full">
         Generate key
       </Button>
       {isAtMax && <p className="text-sm text-soft">A wallet has at most {MAX_KEYS} keys. Revoke one to make room.</p>}

@@ -96,7 +96,7 @@ function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
     >
       {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button variant="danger" busy={isBusy} onClick={() => void revoke()}>
+        <Button variant="danger" isBusy={isBusy} onClick={() => void revoke()}>
           Revoke key
         </Button>
         <Button variant="secondary" onClick={onClose} disabled={isBusy}>

@@ -4,7 +4,7 @@ import { type ChangeEvent, useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { InView } from "@/app/_components/in-view";
-import { BATCH_SIZE } from "@/lib/domain/limits";
+import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
 import { createExampleList } from "@/lib/domain/purchases/example-list";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
 
@@ -54,7 +54,7 @@ export function ListSource({ text, onTextChange, onOpen }: Props) {
           className="w-full rounded-xl border border-line-strong bg-card px-3.5 py-2 font-mono text-sm placeholder:text-soft/80"
         />
         <p id="purchases-note" className="mt-1 text-sm text-soft">
-          Read and kept in this browser; only the amounts are sent. More than {BATCH_SIZE.max} are saved in parts.
+          Read and kept in this browser; only the amounts are sent. More than {BATCH_SIZE_RANGE.max} are saved in parts.
         </p>
       </div>
       {error && (

@@ -7,7 +7,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import { EmptyState } from "@/app/_components/state-view";
-import { BATCH_SIZE } from "@/lib/domain/limits";
+import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
 import { roundToMicro } from "@/lib/domain/money";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
 import { previewRoundUp, toRequestTerms } from "@/lib/sdk/preview-round-up";
@@ -30,7 +30,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
   const investedUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.investedUsd, 0));
   const largestUsd = Math.max(0, ...includedRows.map(({ preview }) => preview.roundUpUsd));
   const blockReason = useGuardCheck(totalUsd, 0, largestUsd);
-  const partCount = Math.ceil(includedRows.length / BATCH_SIZE.max);
+  const partCount = Math.ceil(includedRows.length / BATCH_SIZE_RANGE.max);
 
   const isAllSaved = list !== null && storedList.saved.length > 0 && unsavedPurchases.length === 0;
   useEffect(() => {
@@ -78,7 +78,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
       <GuardNotice reason={includedRows.length > 0 ? blockReason : null} />
       <div className="flex flex-wrap gap-3 max-sm:*:w-full">
         <Button
-          busy={save.state.phase === "building"}
+          isBusy={save.state.phase === "building"}
           disabled={includedRows.length === 0 || blockReason !== null || save.unfinishedRecord !== null}
           onClick={openReview}
         >

@@ -7,7 +7,7 @@ import { Button } from "@/app/_components/button";
 import { AmountRow } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { formatPercent, Usd } from "@/app/_components/money";
-import { PURCHASE_USD } from "@/lib/domain/limits";
+import { PURCHASE_USD_RANGE } from "@/lib/domain/limits";
 import { previewRoundUp, type RoundUpPreview, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { parseTypedTerms } from "../../_saving/wrap/terms-fields";
@@ -30,7 +30,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
     // If the price stayed, a second click would save the same purchase twice.
     if (isSaved) setPriceText("");
   }, [isSaved, setPriceText]);
-  const typedAmount = parseAmountInRange(priceText, PURCHASE_USD);
+  const typedAmount = parseAmountInRange(priceText, PURCHASE_USD_RANGE);
   const terms = parseTypedTerms(typedTerms);
   const preview = terms && typedAmount.value !== null ? previewRoundUp(typedAmount.value, terms) : null;
   const blockReason = useGuardCheck(preview?.roundUpUsd ?? 0, 0);
@@ -86,7 +86,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
       <Button
         type="submit"
         className="max-sm:w-full"
-        busy={save.state.phase === "building"}
+        isBusy={save.state.phase === "building"}
         disabled={!preview || preview.skipped || blockReason !== null || save.unfinishedRecord !== null}
       >
         Review and save

@@ -18,7 +18,7 @@ import { ForgetBrowser } from "@/app/_onboarding/forget-browser";
 import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer";
 import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
-import { THRESHOLD_USD } from "@/lib/domain/limits";
+import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 
 /** Shows all settings on one page. */
 export function Settings() {
@@ -71,7 +71,7 @@ export function Settings() {
 function ThresholdField({ wallet }: { wallet: string }) {
   const [guards, changeGuards] = useGuards(wallet);
   const [typedText, setTypedText] = useState<string | null>(null);
-  const amount = typedText === null ? null : parseAmountInRange(typedText, THRESHOLD_USD);
+  const amount = typedText === null ? null : parseAmountInRange(typedText, THRESHOLD_USD_RANGE);
   const isTypedTextShown = amount?.error || amount?.value === guards.thresholdUsd;
   return (
     <DollarField
@@ -81,7 +81,7 @@ function ThresholdField({ wallet }: { wallet: string }) {
       error={amount?.error}
       onChange={(text) => {
         setTypedText(text);
-        const { value } = parseAmountInRange(text, THRESHOLD_USD);
+        const { value } = parseAmountInRange(text, THRESHOLD_USD_RANGE);
         if (value !== null) changeGuards({ thresholdUsd: value });
       }}
     />

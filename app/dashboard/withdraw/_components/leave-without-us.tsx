@@ -81,7 +81,7 @@ function SecretKey() {
         </p>
       </Notice>
       {!hasServiceKey && <ServiceKeyNote />}
-      <Button variant="danger" busy={isAsking} onClick={() => void show()}>
+      <Button variant="danger" isBusy={isAsking} onClick={() => void show()}>
         Show the secret key
       </Button>
       {error !== null && <ServiceKeyFailure error={error} retry={() => void show()} />}

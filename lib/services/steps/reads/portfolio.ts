@@ -27,7 +27,7 @@ const cachedPortfolios = new WeakMap<TokenHoldings, { readings: Readings; portfo
 
 /** Reads a wallet's balances and values them at the current prices. @throws AppError upstream_* */
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
-  const [{ balance: lamports, swappable }, tokenHoldings, prices] = await Promise.all([
+  const [{ balanceLamports: lamports, swappable }, tokenHoldings, prices] = await Promise.all([
     readSwapBudget(deps, address, [DEFAULT_ASSET], { waitsForBatch: true }),
     deps.rpc.readTokenHoldings(address, { mayLackNewAccounts: true }),
     readPricesOrNull(deps),

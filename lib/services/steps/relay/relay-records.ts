@@ -6,7 +6,7 @@ import { AppError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import type { Json } from "../../../ports/json";
 import type { SignatureState } from "../../../ports/solana-rpc";
-import { toBase64, utf8 } from "../../../solana/bytes";
+import { encodeUtf8, toBase64 } from "../../../solana/bytes";
 import { readSystemMovements } from "../../../solana/system-instructions";
 import { awaitOrNull } from "../await-or-null";
 import { readPricesOrNull } from "../prices/read-prices";
@@ -72,7 +72,7 @@ type StoredRecord = [slot: number, error: Json, ...usd: (number | null)[]];
 
 /** Returns the key of a record: half of the signature's SHA-256 identifies it in 22 characters. */
 export const toRecordKey = (txSignature: string) =>
-  `landed:${toBase64(sha256(utf8(txSignature)).subarray(0, 16)).slice(0, 22)}`;
+  `landed:${toBase64(sha256(encodeUtf8(txSignature)).subarray(0, 16)).slice(0, 22)}`;
 
 const encodeRecord = ({ slot, error, usd }: RelayRecord): StoredRecord => [
   slot,

@@ -3,7 +3,7 @@ import { NOTHING_SAVED } from "../../../domain/marks";
 import { DAY_MS } from "../../../domain/time";
 import { AppError, createFieldError, UpstreamFault } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { toHex, utf8 } from "../../../solana/bytes";
+import { encodeUtf8, toHex } from "../../../solana/bytes";
 import { readSavedThrough, type SavedMark } from "../relay/claim-records";
 import { createLagError, readCaughtUpStates } from "../relay/relay-records";
 
@@ -60,7 +60,7 @@ interface BuiltMessage {
 }
 
 const toBatchKey = ({ callerWallet, wallet, through, microUsd }: Batch) =>
-  `spending-batch:${callerWallet}:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
+  `spending-batch:${callerWallet}:${wallet}:${toHex(sha256(encodeUtf8([through, ...microUsd].join(","))))}`;
 const toSkippedKey = ({ callerWallet, wallet }: Batch, through: string) =>
   `spending-skipped:${callerWallet}:${wallet}:${through}`;
 export const toListedSlotKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;

@@ -74,8 +74,8 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   const collectors = orderFeeCollectors(userPubkey, deps.feeCollectors);
   if (roundUp.skipped) return buildSkippedWrap(deps, saving, collectors[0]);
 
-  const [prices, [userAccount, serviceAccount, ...collectorAccounts], rentMin, blockhash, priority] = await Promise.all(
-    [
+  const [prices, [userAccount, serviceAccount, ...collectorAccounts], rentLamports, blockhash, priority] =
+    await Promise.all([
       requireSoundPrices(deps),
       deps.rpc.readAccounts([userPubkey, serviceWalletPubkey, ...collectors]),
       deps.rpc.readRentExemptMinimum(0),
@@ -84,10 +84,9 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
       readPriority(deps, [collectors[0]]),
       refuseWhilePaused(deps, "save"),
       renewServiceWallet(deps, serviceWalletPubkey),
-    ],
-  );
+    ]);
   refuseUnlessWallet(serviceAccount ?? null);
-  const feeCollector = requireFundedCollector(collectors, collectorAccounts, rentMin);
+  const feeCollector = requireFundedCollector(collectors, collectorAccounts, rentLamports);
   const solPriceMicroUsd = toSolPriceMicroUsd(prices);
   const {
     total: totalLamports,
@@ -96,7 +95,8 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
   } = splitLamports(roundUp.microUsd, terms.feeBps, solPriceMicroUsd);
   if (totalLamports > computeMaxLamports(saving.limitMicroUsd, deps.priceBounds)) throw new AppError("price_stale");
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
-  const activationLamports = serviceAccount || investmentLamports >= rentMin ? 0n : rentMin - investmentLamports;
+  const activationLamports =
+    serviceAccount || investmentLamports >= rentLamports ? 0n : rentLamports - investmentLamports;
   const balanceLamports = userAccount?.lamports ?? 0n;
   const referenceKey = saving.mark?.kind === "ref" ? saving.mark.key! : undefined;
   const instructions = [
@@ -116,7 +116,7 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     unsigned,
     // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
     affordable: [balanceLamports - networkFeeLamports, balanceLamports - costLamports].every(
-      (remainder) => remainder === 0n || remainder >= rentMin,
+      (remainder) => remainder === 0n || remainder >= rentLamports,
     ),
     // Keep `feeCollector` before the spread. On Node 20, an object literal that begins with a spread gets its own
     // hidden class (see COMMON_HEADERS in lib/http/respond.ts).

@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getSpendingContract } from "../../../contracts/get-spending";
-import { BATCH_SIZE } from "../../../domain/limits";
+import { BATCH_SIZE_RANGE } from "../../../domain/limits";
 import { fromMicroUsd, toMicroUsd } from "../../../domain/money";
 import type { LeftOutReason } from "../../../domain/spending/spending";
 import { DAY_MS } from "../../../domain/time";
@@ -204,8 +204,8 @@ async function recordBatches(
 ) {
   const batches: Spending["batches"] = [];
   let previousSignature = savedThrough;
-  for (let start = 0; start < payments.length; start += BATCH_SIZE.max) {
-    const batchPayments = payments.slice(start, start + BATCH_SIZE.max);
+  for (let start = 0; start < payments.length; start += BATCH_SIZE_RANGE.max) {
+    const batchPayments = payments.slice(start, start + BATCH_SIZE_RANGE.max);
     const through = batchPayments.at(-1)![0];
     const txValuesUsd = batchPayments.map(([, usd]) => usd);
     const slot = entries.find(({ signature }) => signature === through)?.slot;

@@ -1,6 +1,6 @@
 import pMap from "p-map";
 import type { TransactionFigures } from "../../../domain/activity";
-import { PURCHASE_USD } from "../../../domain/limits";
+import { PURCHASE_USD_RANGE } from "../../../domain/limits";
 import { MICRO_PER_CENT, toMicroUsd } from "../../../domain/money";
 import {
   decodeSpending,
@@ -32,7 +32,7 @@ import { computeValues } from "./spending-value";
 const MAX_PARALLEL_READS = 6;
 /** One hour: a transaction younger than this may be missing on one node only, so it is read again later. */
 const RECENT_MS = 3_600_000;
-const MAX_PURCHASE_MICRO_USD = toMicroUsd(PURCHASE_USD.max);
+const MAX_PURCHASE_MICRO_USD = toMicroUsd(PURCHASE_USD_RANGE.max);
 
 /**
  * The current result for one transaction. If both `reason` and `value` are null, it is not certain yet and a later

@@ -9,10 +9,10 @@ import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions
 
 /**
  * The division of a wallet's SOL before a swap, all in lamports. `deposits`, `reserve`, `feeBound` and `swappable` add
- * up to `balance`, unless the balance is too small.
+ * up to `balanceLamports`, unless the balance is too small.
  */
 export interface SwapBudget {
-  balance: bigint;
+  balanceLamports: bigint;
   /** Rent of the token accounts that must still be opened. */
   deposits: bigint;
   /** Rent of the wallet itself and of the temporary wrapped-SOL account. */
@@ -34,23 +34,23 @@ export async function readSwapBudget(
   options?: { waitsForBatch: boolean },
 ): Promise<SwapBudget> {
   const tokenAccounts = assets.map((asset) => deriveAssociatedTokenAddress(wallet, ASSETS[asset].mint));
-  const [[account, ...tokens], walletRent, tokenRent] = await Promise.all([
+  const [[account, ...tokens], walletRentLamports, tokenRentLamports] = await Promise.all([
     rpc.readAccounts([wallet, ...tokenAccounts], options),
     rpc.readRentExemptMinimum(0),
     rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
-  const balance = account?.lamports ?? 0n;
-  const deposits = tokens.reduce((sum, token) => sum + computeMissingDeposit(token ?? null, tokenRent), 0n);
+  const balanceLamports = account?.lamports ?? 0n;
+  const deposits = tokens.reduce((sum, token) => sum + computeMissingDeposit(token ?? null, tokenRentLamports), 0n);
   // Jupiter wraps SOL in a temporary token account. Its rent is returned in the same transaction, but must be
   // available.
-  const reserve = walletRent + tokenRent;
+  const reserve = walletRentLamports + tokenRentLamports;
   const feeBound = BigInt(assets.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
-  const swappable = clampToZero(balance - reserve - deposits - feeBound);
-  return { balance, deposits, reserve, feeBound, swappable };
+  const swappable = clampToZero(balanceLamports - reserve - deposits - feeBound);
+  return { balanceLamports, deposits, reserve, feeBound, swappable };
 }
 
 /** Computes the lamports still needed to open a token account. Anyone may have sent some to its address already. */
-export function computeMissingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
+export function computeMissingDeposit(account: AccountState | null, tokenRentLamports: bigint): bigint {
   if (account !== null && account.owner !== SYSTEM_PROGRAM) return 0n;
-  return clampToZero(tokenRent - (account?.lamports ?? 0n));
+  return clampToZero(tokenRentLamports - (account?.lamports ?? 0n));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cacheQuotes } from "../../../../lib/clients/jupiter/quotes";
-import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
+import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
@@ -26,8 +26,8 @@ function createQuoteRig({ clock = createManualClock(), shared }: { clock?: Manua
     requestLog.push(request);
     return createSwapPlan(request);
   };
-  const market = withBudget(UNLIMITED, { planSwap });
-  const { planSwap: planCachedSwap } = bindQuotaUser(SERVICE, cacheQuotes({ market, clock, shared }));
+  const market = withBudget(NO_LIMIT, { planSwap });
+  const { planSwap: planCachedSwap } = bindQuotaUser(SERVICE_ITSELF, cacheQuotes({ market, clock, shared }));
   return { clock, requestLog, planSwap: planCachedSwap };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { createHermes } from "../../../../lib/clients/prices/hermes";
 import { createPriceFeed } from "../../../../lib/clients/prices/price-feed";
-import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
+import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
@@ -50,7 +50,7 @@ function createFeed({
   const hermes = createHermes({ baseUrl: pythServer.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
   const notices: string[] = [];
   const quotaFeed = createPriceFeed({
-    jupiter: withBudget(UNLIMITED, jupiter),
+    jupiter: withBudget(NO_LIMIT, jupiter),
     clock,
     kv,
     bounds: DEFAULT_PRICE_BOUNDS,
@@ -68,7 +68,7 @@ function createFeed({
     });
     pythServer.stage = answerJson({ binary: { encoding: "hex", data: [] }, parsed });
   };
-  return { clock, feed: bindQuotaUser(SERVICE, quotaFeed), kv, notices, stagePyth };
+  return { clock, feed: bindQuotaUser(SERVICE_ITSELF, quotaFeed), kv, notices, stagePyth };
 }
 
 describe("readCurrent", () => {
@@ -128,9 +128,9 @@ describe("readCurrent", () => {
     const answerAtOnce = async () =>
       Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, { usd: USD[symbol] }]));
     let readPrices: ReturnType<typeof createJupiter>["readPrices"] = answerAtOnce;
-    const jupiter = withBudget(UNLIMITED, { readPrices: () => readPrices([]) });
+    const jupiter = withBudget(NO_LIMIT, { readPrices: () => readPrices([]) });
     const options = { jupiter, clock, kv: createMemoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
-    const feed = bindQuotaUser(SERVICE, createPriceFeed(options));
+    const feed = bindQuotaUser(SERVICE_ITSELF, createPriceFeed(options));
     const firstPrices = await feed.readCurrent();
     await clock.advance(31_000);
     let callCount = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createPriceFeed, type PriceFeedOptions } from "../../../../lib/clients/prices/price-feed";
 import { createSharedPrices } from "../../../../lib/clients/prices/shared-prices";
-import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
+import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { bindQuotaUser, withBudget } from "../../../../lib/clients/quota/quota-port";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
@@ -21,10 +21,10 @@ function createSharedRig(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
     return { [ASSETS.SOL.mint]: { usd: market.usd } };
   };
   const createInstance = (options: Partial<PriceFeedOptions> = {}) => {
-    const jupiter = withBudget(UNLIMITED, { readPrices });
+    const jupiter = withBudget(NO_LIMIT, { readPrices });
     const share = createSharedPrices({ kv, clock });
     const commonOptions = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
-    return bindQuotaUser(SERVICE, createPriceFeed({ ...commonOptions, ...options }));
+    return bindQuotaUser(SERVICE_ITSELF, createPriceFeed({ ...commonOptions, ...options }));
   };
   return { clock, kv, market, createInstance };
 }
@@ -65,7 +65,7 @@ test("an instance waits at most 5 s for another instance's reading", async () =>
 
 test("after a failed reading, another instance reads the prices at once", async () => {
   const { clock, market, createInstance } = createSharedRig();
-  const jupiter = withBudget(UNLIMITED, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
+  const jupiter = withBudget(NO_LIMIT, { readPrices: () => Promise.reject(new AppError("upstream_timeout")) });
   await expect(createInstance({ jupiter }).readCurrent()).rejects.toMatchObject({ code: "upstream_timeout" });
   expect((await createInstance().readCurrent()).fetchedAt).toBe(clock.now());
   expect(market.callCount).toBe(1);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UNLIMITED } from "../../../../lib/clients/quota/budget";
+import { NO_LIMIT } from "../../../../lib/clients/quota/budget";
 import { createBudgets } from "../../../../lib/clients/quota/budgets";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
@@ -8,7 +8,7 @@ const createTestBudgets = (rpcCallsPerSecond: number | null, jupiterCallsPerSeco
   createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock });
 
 test("the budget counts nothing without a limit", () => {
-  expect(createTestBudgets(null, null)).toEqual({ rpc: UNLIMITED, jupiter: UNLIMITED });
+  expect(createTestBudgets(null, null)).toEqual({ rpc: NO_LIMIT, jupiter: NO_LIMIT });
 });
 
 test.each([

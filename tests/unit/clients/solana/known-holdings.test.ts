@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { expect, test } from "vitest";
-import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
+import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { createAccountBatches } from "../../../../lib/clients/solana/account-batches";
 import type { JsonRpc } from "../../../../lib/clients/solana/json-rpc";
 import { createKnownHoldingsReader } from "../../../../lib/clients/solana/known-holdings";
@@ -40,7 +40,7 @@ function createHoldingsRig() {
     },
   });
   chain.set(UNLISTED_HOLDING.account, createTokenAccount({ ...UNLISTED_HOLDING, amount: 5n }));
-  const readHoldings = async () => (await holdings.read(SERVICE, OWNER)).holdings;
+  const readHoldings = async () => (await holdings.read(SERVICE_ITSELF, OWNER)).holdings;
   return { clock, chain, callCounts, readHoldings };
 }
 
@@ -87,10 +87,10 @@ test("reads of several requests within 20 ms share calls of at most 100 addresse
     return { value };
   };
   const rpc = { call } as unknown as JsonRpc;
-  const readBatch = createAccountBatches(rpc, clock, UNLIMITED);
+  const readBatch = createAccountBatches(rpc, clock, NO_LIMIT);
   const requestedAddresses = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => createAddress()));
   const reads = Promise.all(
-    [...requestedAddresses, requestedAddresses[0]!].map((addresses) => readBatch(SERVICE, addresses)),
+    [...requestedAddresses, requestedAddresses[0]!].map((addresses) => readBatch(SERVICE_ITSELF, addresses)),
   );
   await clock.advance(20);
   const readAddresses = (await reads).map((accounts) => accounts.map((account) => bs58.encode(account!.data)));

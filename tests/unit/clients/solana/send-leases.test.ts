@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemRandom } from "../../../../lib/clients/process/system";
-import { SERVICE } from "../../../../lib/clients/quota/budget";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
@@ -18,7 +18,7 @@ function openInstances(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
   const clock = createManualClock();
   const kv = changeStore(createMemoryStore(clock));
   const createInstance = () => {
-    const instance = { sendCount: 0, isFailing: false, send: (bytes: Uint8Array) => rpc.send(SERVICE, bytes) };
+    const instance = { sendCount: 0, isFailing: false, send: (bytes: Uint8Array) => rpc.send(SERVICE_ITSELF, bytes) };
     const send = async () => {
       instance.sendCount++;
       if (instance.isFailing) throw new AppError("upstream_unavailable");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SERVICE } from "../../../../lib/clients/quota/budget";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { createSignatureLists } from "../../../../lib/clients/solana/signature-lists";
 import type { HistoryEntry, HistoryPageRequest } from "../../../../lib/ports/solana-rpc";
 import { createManualClock } from "../../../support/fakes/manual-clock";
@@ -29,7 +29,7 @@ function createLists(...history: HistoryEntry[]) {
     },
   });
   const listSignatures = async (page: HistoryPageRequest) =>
-    (await lists.readPage(SERVICE, ADDRESS, page)).map(({ signature }) => signature);
+    (await lists.readPage(SERVICE_ITSELF, ADDRESS, page)).map(({ signature }) => signature);
   return { clock, requestedPages, node, lists, listSignatures };
 }
 

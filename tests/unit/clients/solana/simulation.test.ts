@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SERVICE } from "../../../../lib/clients/quota/budget";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { bindQuotaUser } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { createStagedNodes } from "../../../support/fakes/staged-nodes";
@@ -15,7 +15,7 @@ async function simulateDraftAt(err: string | null, ...slots: number[]) {
       return { result: { context: { slot }, value: { err } } };
     },
   });
-  const rpc = bindQuotaUser(SERVICE, createSolanaRpc({ nodes: pool.nodes, clock: pool.clock }));
+  const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes: pool.nodes, clock: pool.clock }));
   await rpc.readHead();
   const pending = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
   await pool.clock.advance(2_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SERVICE } from "../../../../lib/clients/quota/budget";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
 import { bindQuotaUser } from "../../../../lib/clients/quota/quota-port";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { readTokenHoldings } from "../../../../lib/clients/solana/token-holdings";
@@ -207,7 +207,7 @@ describe("readTokenHoldings", () => {
     await clock.advance(4_600);
     expect(await readLongList("public")).toBe(2_002);
     node.stage = answerHoldings(1);
-    quotaRpc.invalidate(SERVICE, [ADDRESS]);
+    quotaRpc.invalidate(SERVICE_ITSELF, [ADDRESS]);
     expect(await readLongList("public")).toBe(1);
     node.stage = answerHoldings(2);
     await clock.advance(401);
@@ -321,7 +321,7 @@ describe("small reads", () => {
       a: () => ({ result: 1 }),
       b: () => ({ result: 650_240 }),
     });
-    const rpc = bindQuotaUser(SERVICE, createSolanaRpc({ nodes, clock }));
+    const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
     expect(await rpc.readRentExemptMinimum(0)).toBe(650_240n);
     expect(receivedCalls.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
   });

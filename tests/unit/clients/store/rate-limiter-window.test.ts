@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRateWindow, RATE_MAX_ADDRESSES } from "../../../../lib/clients/store/rate-limiter";
-import { RATE_LIMIT, RATE_WINDOW_MS } from "../../../../lib/domain/limits";
+import { CALL_RATE_LIMIT, RATE_WINDOW_MS } from "../../../../lib/domain/limits";
 import type { RateDecision } from "../../../../lib/ports/rate-limiter";
 
-const SERVICE_OPTIONS = { limit: RATE_LIMIT, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES };
+const SERVICE_OPTIONS = { limit: CALL_RATE_LIMIT, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES };
 
 /** Creates a naive rolling window. It keeps all admitted calls, and scans them at each new call. */
 function createNaiveWindow(limit: number, windowMs: number) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { decodeActivity } from "@/lib/domain/activity";
 import { ASSETS } from "@/lib/domain/assets";
 import { decodeSpending } from "@/lib/domain/spending/spending";
-import { utf8 } from "@/lib/solana/bytes";
+import { encodeUtf8 } from "@/lib/solana/bytes";
 import { toDataView } from "@/lib/solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -133,7 +133,7 @@ test.each<[string, Script, Spending, string]>([
     {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [TOKEN_RENT, TOKEN_RENT], [SHOP_USDC]: [TOKEN_RENT, TOKEN_RENT] },
       orders: [
-        { program: MEMO_PROGRAM, accounts: [], data: utf8("order 4711") },
+        { program: MEMO_PROGRAM, accounts: [], data: encodeUtf8("order 4711") },
         transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, toKey("reference")),
       ],
       tokens: [createOwnRow(USDC, 50_000_000, 22_370_000), createShopRow(1, 27_630_001)],

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { decodeSpending, findMarkedWrap, type LeftOutReason } from "@/lib/domain/spending/spending";
-import { utf8 } from "@/lib/solana/bytes";
+import { encodeUtf8 } from "@/lib/solana/bytes";
 import { toDataView } from "@/lib/solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -424,7 +424,7 @@ describe("payments that are left out", () => {
 describe("a mark", () => {
   const payment = "5".repeat(88);
   const createMemoStep = (accounts: string[], text = `roundup:1:through:${payment}`): Step => {
-    return { program: MEMO_PROGRAM, accounts, data: utf8(text) };
+    return { program: MEMO_PROGRAM, accounts, data: encodeUtf8(text) };
   };
   const findMark = async (...orders: Step[]) => {
     const accounts = Object.fromEntries(

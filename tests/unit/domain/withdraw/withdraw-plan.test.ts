@@ -45,7 +45,13 @@ const plan = (list: FoundAccounts, request: Partial<WithdrawalRequest> = {}, fun
     WALLET_AND_DESTINATION,
     list,
     { ...EVERYTHING, ...request },
-    { balance: 10n ** 9n, destinationLamports: EMPTY_RENT, rentMin: EMPTY_RENT, priority: NO_PRIORITY, ...funds },
+    {
+      balanceLamports: 10n ** 9n,
+      destinationLamports: EMPTY_RENT,
+      rentLamports: EMPTY_RENT,
+      priority: NO_PRIORITY,
+      ...funds,
+    },
   );
 
 const btc = { mint: ASSETS.BTC.mint };
@@ -53,9 +59,13 @@ const worthless = { isClosable: false };
 
 describe("the priority fee", () => {
   test("is paid only if the wallet's SOL suffices", () => {
-    const withFee = plan(createAccounts([]), {}, { balance: 10n ** 9n, priority: PRIORITY });
+    const withFee = plan(createAccounts([]), {}, { balanceLamports: 10n ** 9n, priority: PRIORITY });
     expect(withFee.plan.networkFeeLamports).toBeGreaterThan(NETWORK_FEE_LAMPORTS);
-    const poor = plan(createAccounts([]), {}, { balance: NETWORK_FEE_LAMPORTS + EMPTY_RENT, priority: PRIORITY });
+    const poor = plan(
+      createAccounts([]),
+      {},
+      { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT, priority: PRIORITY },
+    );
     expect(poor).toMatchObject({
       reason: null,
       missingLamports: 0n,
@@ -64,7 +74,7 @@ describe("the priority fee", () => {
   });
 
   test("is not part of the missing SOL if the wallet cannot pay even the base fee", () => {
-    const poor = plan(createAccounts([btc]), {}, { balance: 0n, priority: PRIORITY });
+    const poor = plan(createAccounts([btc]), {}, { balanceLamports: 0n, priority: PRIORITY });
     expect(poor).toMatchObject({
       reason: expect.stringMatching(/lacks 655240 lamports.* stays yours\.$/),
       missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS,
@@ -78,15 +88,15 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
       { ...btc, isClosable: false },
       { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT },
     ]);
-    const poor = plan(costly, {}, { balance: NETWORK_FEE_LAMPORTS + EMPTY_RENT });
+    const poor = plan(costly, {}, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT });
     expect(poor).toMatchObject({ reason: null, stuck: [{ mint: ASSETS.ETH.mint }], isComplete: true });
     expect(poor.plan.sent).toBe(EMPTY_RENT);
-    expect(plan(costly, {}, { balance: 0n }).missingLamports).toBe(EMPTY_RENT + NETWORK_FEE_LAMPORTS);
+    expect(plan(costly, {}, { balanceLamports: 0n }).missingLamports).toBe(EMPTY_RENT + NETWORK_FEE_LAMPORTS);
   });
 
   test("returns the SOL that sending its tokens needs, even if sending SOL alone needed less", () => {
     const costlyToken = { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT };
-    expect(plan(createAccounts([costlyToken]), {}, { balance: 0n }).missingLamports).toBe(
+    expect(plan(createAccounts([costlyToken]), {}, { balanceLamports: 0n }).missingLamports).toBe(
       NETWORK_FEE_LAMPORTS + TOKEN_RENT,
     );
   });
@@ -148,7 +158,7 @@ describe("a withdrawal of one asset", () => {
   });
 
   test("is not built from a balance of exactly one fee", () => {
-    const { reason } = plan(createAccounts([]), {}, { balance: NETWORK_FEE_LAMPORTS });
+    const { reason } = plan(createAccounts([]), {}, { balanceLamports: NETWORK_FEE_LAMPORTS });
     expect(reason).toBe("The network fee would use up the balance; there is nothing left to withdraw.");
   });
 
@@ -163,12 +173,14 @@ describe("a withdrawal of one asset", () => {
   });
 
   test("is refused without the network fee, with the hint that closed accounts would pay it", () => {
-    expect(plan(createAccounts([btc]), { asset: "BTC" }, { balance: 0n }).reason).toMatch(/which pay for it\.$/);
+    expect(plan(createAccounts([btc]), { asset: "BTC" }, { balanceLamports: 0n }).reason).toMatch(
+      /which pay for it\.$/,
+    );
   });
 
   test("of SOL leaves nothing or at least the rent minimum", () => {
-    const explain = (amount: bigint, balance = 10n ** 9n) =>
-      plan(createAccounts([]), { asset: "SOL", amount }, { balance }).reason;
+    const explain = (amount: bigint, balanceLamports = 10n ** 9n) =>
+      plan(createAccounts([]), { asset: "SOL", amount }, { balanceLamports }).reason;
     const most = 10n ** 9n - NETWORK_FEE_LAMPORTS - EMPTY_RENT;
     expect([explain(most), explain(10n ** 9n - NETWORK_FEE_LAMPORTS)]).toEqual([null, null]);
     const rule = `A wallet keeps no SOL or at least ${EMPTY_RENT} lamports (the rent-exempt minimum): withdraw`;
@@ -189,7 +201,7 @@ describe("a withdrawal that keeps the rent minimum", () => {
 
   test("sends no SOL to a new destination that would get less than the rent minimum", () => {
     const planSent = (lamports: bigint, destinationLamports: bigint) => {
-      const funds = { balance: 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT + lamports, destinationLamports };
+      const funds = { balanceLamports: 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT + lamports, destinationLamports };
       return plan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sent;
     };
     expect(planSent(EMPTY_RENT - 1n, 0n)).toBe(0n);
@@ -209,9 +221,9 @@ describe("a withdrawal that keeps the rent minimum", () => {
   test("returns the SOL that is missing to leave the token accounts open", () => {
     const opening = { ...btc, opening: TOKEN_RENT };
     const enough = NETWORK_FEE_LAMPORTS + TOKEN_RENT + EMPTY_RENT;
-    const open = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough });
+    const open = plan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough });
     expect(open).toMatchObject({ reason: null, missingLamports: 0n, plan: { returnedLamports: 0n } });
-    const closed = plan(createAccounts([opening]), { keepRentMinimum }, { balance: enough - 7n });
+    const closed = plan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough - 7n });
     expect(closed).toMatchObject({ reason: null, missingLamports: 7n, plan: { returnedLamports: TOKEN_RENT } });
   });
 });

@@ -198,8 +198,8 @@ describe("planWithdrawal", () => {
   );
   const unitPrice = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 7n }));
   const fundsArbitrary = fc.record({
-    balance: fc.bigInt({ min: 0n, max: 10n ** 12n }),
-    rentMin: fc.constant(EMPTY_RENT),
+    balanceLamports: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+    rentLamports: fc.constant(EMPTY_RENT),
     priority: fc.record({ unitPrice, maxLamports: fc.constant(100_000n) }),
   });
 
@@ -209,7 +209,7 @@ describe("planWithdrawal", () => {
         const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const plan = planWithdrawal(WALLET_AND_DESTINATION, moves, sol, funds);
         expect(plan.remainingLamports + plan.sent + plan.networkFeeLamports + plan.depositLamports).toBe(
-          funds.balance + plan.returnedLamports,
+          funds.balanceLamports + plan.returnedLamports,
         );
         if (funds.priority.unitPrice === 0n)
           expect(plan.networkFeeLamports).toBe(NETWORK_FEE_LAMPORTS * BigInt(plan.groups.length));
@@ -235,14 +235,14 @@ describe("planWithdrawal", () => {
 
   test("returns exactly the lamports that are missing", () => {
     fc.assert(
-      fc.property(holdings, fundsArbitrary, ({ sources, targets }, { balance, ...rest }) => {
+      fc.property(holdings, fundsArbitrary, ({ sources, targets }, { balanceLamports, ...rest }) => {
         const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const findMissing = (lamports: bigint) =>
-          planWithdrawal(WALLET_AND_DESTINATION, moves, "all", { ...rest, balance: lamports }).missingLamports;
-        const missing = findMissing(balance);
+          planWithdrawal(WALLET_AND_DESTINATION, moves, "all", { ...rest, balanceLamports: lamports }).missingLamports;
+        const missing = findMissing(balanceLamports);
         fc.pre(missing > 0n);
-        expect(findMissing(balance + missing)).toBe(0n);
-        expect(findMissing(balance + missing - 1n)).toBe(1n);
+        expect(findMissing(balanceLamports + missing)).toBe(0n);
+        expect(findMissing(balanceLamports + missing - 1n)).toBe(1n);
       }),
     );
   });
@@ -254,15 +254,15 @@ describe("planWithdrawal", () => {
     const moves = planMoves(WALLET_AND_DESTINATION, [source], new Map([[toTargetKey(source), target]]), null);
     const findMissingFor = (remainingLamports: bigint) =>
       planWithdrawal(WALLET_AND_DESTINATION, moves, "none", {
-        balance: NETWORK_FEE_LAMPORTS + TOKEN_RENT + remainingLamports,
-        rentMin: EMPTY_RENT,
+        balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + remainingLamports,
+        rentLamports: EMPTY_RENT,
       }).missingLamports;
     expect([EMPTY_RENT, EMPTY_RENT - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
   });
 
   test("returns the missing lamports of an empty wallet", () => {
-    const plan = (balance: bigint) =>
-      planWithdrawal(WALLET_AND_DESTINATION, [], "all", { balance, rentMin: EMPTY_RENT });
+    const plan = (balanceLamports: bigint) =>
+      planWithdrawal(WALLET_AND_DESTINATION, [], "all", { balanceLamports, rentLamports: EMPTY_RENT });
     expect(plan(0n)).toMatchObject({ sent: 0n, missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS });
     expect(plan(NETWORK_FEE_LAMPORTS)).toMatchObject({ sent: 0n, remainingLamports: 0n, missingLamports: 0n });
     expect(plan(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
@@ -282,8 +282,8 @@ describe("planWithdrawal", () => {
   };
 
   test("needs the SOL for a new account before the deposit of the old one returns", () => {
-    const plan = (balance: bigint) =>
-      planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", { balance, rentMin: EMPTY_RENT });
+    const plan = (balanceLamports: bigint) =>
+      planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", { balanceLamports, rentLamports: EMPTY_RENT });
     expect(plan(NETWORK_FEE_LAMPORTS + TOKEN_RENT).missingLamports).toBe(0n);
     expect(plan(NETWORK_FEE_LAMPORTS + TOKEN_RENT - 1n).missingLamports).toBe(1n);
     expect(plan(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
@@ -310,7 +310,10 @@ describe("planWithdrawal", () => {
 
   test("keeps the rent minimum between two transactions", () => {
     const [first, ...rest] = createClosingMoves(8, 100);
-    const funds = { balance: NETWORK_FEE_LAMPORTS + TOKEN_RENT + NETWORK_FEE_LAMPORTS, rentMin: EMPTY_RENT };
+    const funds = {
+      balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + NETWORK_FEE_LAMPORTS,
+      rentLamports: EMPTY_RENT,
+    };
     const plan = planWithdrawal(
       WALLET_AND_DESTINATION,
       [{ ...first!, opensLamports: TOKEN_RENT }, ...rest],
@@ -323,7 +326,7 @@ describe("planWithdrawal", () => {
 
   test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
     const poor = [{ ...returningMove, returnsLamports: 0n }];
-    const funds = { balance: NETWORK_FEE_LAMPORTS + TOKEN_RENT + 1n, rentMin: EMPTY_RENT };
+    const funds = { balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + 1n, rentLamports: EMPTY_RENT };
     expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "all", funds)).toMatchObject({ missingLamports: 0n, sent: 1n });
     expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "none", funds)).toMatchObject({
       missingLamports: EMPTY_RENT - 1n,
@@ -336,8 +339,8 @@ describe("planWithdrawal", () => {
     for (let length = 60; length < 200; length += 7) {
       const moves = createClosingMoves(20, length);
       const plan = planWithdrawal(WALLET_AND_DESTINATION, moves, sol, {
-        balance: 10n ** 9n,
-        rentMin: EMPTY_RENT,
+        balanceLamports: 10n ** 9n,
+        rentLamports: EMPTY_RENT,
         priority,
       });
       expect(plan.groups.length).toBeGreaterThan(1);
@@ -358,10 +361,10 @@ describe("planWithdrawal", () => {
   });
 
   test("keeps the rent minimum and one later fee in the wallet on request", () => {
-    const plan = (balance: bigint) =>
+    const plan = (balanceLamports: bigint) =>
       planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", {
-        balance,
-        rentMin: EMPTY_RENT,
+        balanceLamports,
+        rentLamports: EMPTY_RENT,
         keepRentMinimum: true,
       });
     expect(plan(10_000_000n)).toMatchObject({
@@ -372,8 +375,8 @@ describe("planWithdrawal", () => {
     const poor = { ...returningMove, returnsLamports: 0n };
     const planRemaining = (remainingLamports: bigint) => {
       const funds = {
-        balance: NETWORK_FEE_LAMPORTS + TOKEN_RENT + remainingLamports,
-        rentMin: EMPTY_RENT,
+        balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + remainingLamports,
+        rentLamports: EMPTY_RENT,
         keepRentMinimum: true,
       };
       const { sent, missingLamports } = planWithdrawal(WALLET_AND_DESTINATION, [poor], "all", funds);
@@ -390,12 +393,12 @@ describe("planWithdrawal", () => {
       [0n, 0n],
       [1n, 0n],
     ]);
-    const emptyFunds = { balance: NETWORK_FEE_LAMPORTS, rentMin: EMPTY_RENT, keepRentMinimum: true };
+    const emptyFunds = { balanceLamports: NETWORK_FEE_LAMPORTS, rentLamports: EMPTY_RENT, keepRentMinimum: true };
     expect(planWithdrawal(WALLET_AND_DESTINATION, [], "all", emptyFunds).missingLamports).toBe(EMPTY_RENT);
   });
 
   test("plans one transaction if only SOL is sent, and none if nothing is sent", () => {
-    const funds = { balance: 10n ** 9n, rentMin: EMPTY_RENT };
+    const funds = { balanceLamports: 10n ** 9n, rentLamports: EMPTY_RENT };
     expect(planWithdrawal(WALLET_AND_DESTINATION, [], "none", funds)).toMatchObject({
       groups: [],
       networkFeeLamports: 0n,

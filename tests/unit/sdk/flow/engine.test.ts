@@ -141,8 +141,8 @@ describe("a refusal that a stranger may have caused", () => {
     const testService = createTestService(...answers);
     const carefulBuilds: (boolean | undefined)[] = [];
     const { flow } = testService.openTab({
-      build: async (_calls, names, isCareful) => {
-        carefulBuilds.push(isCareful);
+      build: async (_calls, names, expectsTransfers) => {
+        carefulBuilds.push(expectsTransfers);
         return { ready: true, reason: null, names };
       },
       isBlockableByTransfer: (name) => name !== "sale",

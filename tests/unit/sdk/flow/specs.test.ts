@@ -84,9 +84,9 @@ describe("the build of a withdrawal", () => {
     ["keeps the rent minimum when it must be careful", true, [READY], CAREFUL_BUILD, [true]],
     ["keeps the rent minimum after a refused exact build", false, [refusal, READY], CAREFUL_BUILD, [false, true]],
     ["is exact if the wallet cannot keep the minimum", true, [SHORTFALL, READY], EXACT_BUILD, [true, false]],
-  ])("%s", async (_title, isCareful, answers, expectedBuild, expectedLog) => {
+  ])("%s", async (_title, expectsTransfers, answers, expectedBuild, expectedLog) => {
     const { calls, requestLog } = createService(...answers);
-    expect(await spec.build(calls, request, isCareful)).toEqual(expectedBuild);
+    expect(await spec.build(calls, request, expectsTransfers)).toEqual(expectedBuild);
     expect(requestLog).toEqual(expectedLog);
   });
 

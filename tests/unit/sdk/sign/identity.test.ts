@@ -9,7 +9,7 @@ import { createLinkProof, createServiceWallet, openServiceWallet } from "@/lib/s
 import { signIn } from "@/lib/sdk/sign/sign-in";
 import { isValidSignature, type TextSigner } from "@/lib/sdk/sign/texts";
 import { systemClock } from "@/lib/sdk/world";
-import { fromBase64, toBase64, toHex, utf8 } from "@/lib/solana/bytes";
+import { encodeUtf8, fromBase64, toBase64, toHex } from "@/lib/solana/bytes";
 import { signWithRandomNonce } from "../../../support/fakes/random-signature";
 import { addGroupOrder } from "../../../support/fixtures/ed25519-points";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/texts";
@@ -17,7 +17,7 @@ import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixt
 const owner = nacl.sign.keyPair();
 const address = bs58.encode(owner.publicKey);
 const sign = (message: Uint8Array, { secretKey } = owner) => nacl.sign.detached(message, secretKey);
-const derivationSignature = sign(utf8(SERVICE_WALLET_TEXT));
+const derivationSignature = sign(encodeUtf8(SERVICE_WALLET_TEXT));
 const serviceWallet = deriveServiceWalletPublicKey(derivationSignature, address, 0);
 
 /** Creates a wallet that returns a different answer for each request. */
@@ -54,7 +54,7 @@ describe("signing in", () => {
   test("returns the two credential headers of this wallet", async () => {
     const headers = await signIn(createService().calls, createWallet());
     expect(headers["x-wallet"]).toBe(address);
-    expect(isValidSignature(utf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
+    expect(isValidSignature(encodeUtf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
   });
 
   test("reports an invalid signature as a wrong account", async () => {
@@ -120,7 +120,7 @@ describe("the service wallet", () => {
     const { publicKey, proof } = createLinkProof(LINK_TEXT, address, keys);
     const text = LINK_TEXT.replace("{owner}", address).replace("{publicKey}", serviceWallet);
     expect(publicKey).toBe(serviceWallet);
-    expect(isValidSignature(utf8(text), fromBase64(proof)!, keys.publicKey)).toBe(true);
+    expect(isValidSignature(encodeUtf8(text), fromBase64(proof)!, keys.publicKey)).toBe(true);
     expect(() => createLinkProof("Pay somebody: {owner} {publicKey}", address, keys)).toThrow("another text");
   });
 
