@@ -1,8 +1,9 @@
+import { ASSETS } from "../../lib/domain/assets";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { clickSignButton, expectOneScreen, reviewWithdrawal } from "./support/flows";
 import { call, createSaver, fund, invest, listAssets, withdrawSol } from "./support/service";
 import { openSession } from "./support/session";
-import { sendUnsolicitedTokens } from "./support/tokens";
+import { openTokenAccount, sendUnsolicitedTokens } from "./support/tokens";
 
 test("an empty service wallet has nothing to withdraw", async ({ page }) => {
   await openSession(page);
@@ -82,6 +83,24 @@ test("a withdrawal as USDC to a new address shows the deposit before signing", a
   await expect(rows.and(review.locator(":not([data-sum])")), "every row is part of the total").toHaveCount(0);
   await expectOneScreen(page, "Sign, sell and withdraw");
   await inspectAll(page, "withdraw-as-usdc-review");
+});
+
+test("a deposit for an account that a stranger opens before the withdrawal stays in the savings wallet", async ({
+  page,
+}) => {
+  const saver = await openSession(page, { serviceSol: 0.2 });
+  await invest(saver, "BTC");
+  await page.goto("/dashboard/withdraw");
+  const review = await reviewWithdrawal(page);
+  await expect(review).toContainText("0.00203928 SOL");
+  await openTokenAccount(saver.wallet, ASSETS.BTC.mint);
+  await clickSignButton(page, "Sign and withdraw");
+  await expect(page.getByTestId("deposit-unpaid")).toContainText("0.00203928 SOL");
+  await expect(page.getByTestId("deposit-stays")).toHaveCount(0);
+  await expect(page.getByTestId("service-wallet-empty")).toHaveCount(0);
+  await inspectAll(page, "withdraw-done-deposit-unpaid");
+  const { pendingLamports } = await call(`/api/portfolio/${saver.serviceWallet.address}`);
+  expect(pendingLamports).toBe(2_039_280);
 });
 
 test("a person can send a part to a different address", async ({ page, watch }) => {

@@ -9,6 +9,8 @@ import {
 } from "@solana/web3.js";
 import { encodeU64 } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { buildCreateAssociatedTokenAccount } from "../../../lib/solana/token-instructions";
+import { toWeb3 } from "../../support/chain/sandbox-rig";
 import { expect } from "./fixtures";
 import { fund } from "./service";
 
@@ -67,6 +69,15 @@ export async function sendUnsolicitedTokens(owner: string, accounts: number, { f
     Array.from({ length: Math.min(MAX_ACCOUNTS, accounts - i * MAX_ACCOUNTS) }, () => Keypair.generate()),
   );
   await Promise.all(batches.map((batch) => send(chain, [issuer, ...batch], batch.flatMap(openAccount))));
+}
+
+/** Opens the owner's associated token account of this mint. A stranger pays for it. */
+export async function openTokenAccount(owner: string, mint: string): Promise<void> {
+  const chain = new Connection(process.env.E2E_RPC!, "confirmed");
+  const payer = Keypair.generate();
+  await fund(payer.publicKey.toBase58(), 1);
+  const instruction = buildCreateAssociatedTokenAccount({ payer: payer.publicKey.toBase58(), owner, mint });
+  await send(chain, [payer], [toWeb3(instruction)]);
 }
 
 /** Sends a transaction and waits for its confirmation. The first signer pays. */

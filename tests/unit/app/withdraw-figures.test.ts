@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { describeReturnedDeposits } from "@/app/dashboard/withdraw/_components/arrivals";
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import { computePaidDeposit, describeReturnedDeposits } from "@/app/dashboard/withdraw/_components/arrivals";
 import { computeCashOutFigures } from "@/app/dashboard/withdraw/_components/cash-out-figures";
+import { ASSETS } from "@/lib/domain/assets";
 import type { CashOutBuild } from "@/lib/sdk/flow/cash-out";
+import type { WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
 
 const createSales = (assets: string[]) =>
   assets.map((asset) => ({
@@ -40,4 +43,21 @@ test.each([
     tokenAccountDepositLamports: paid,
   };
   expect(describeReturnedDeposits({ costs, receivedLamports })).toContain(text);
+});
+
+test.each([
+  ["pays the deposit of an account that it opens", -2_039_280 - 700, 2_039_280],
+  ["pays no deposit for an account that is open already", -700, 0],
+])("a withdrawal %s", (_caseName, netLamports, paidLamports) => {
+  // The wallet's own token account returned its deposit in the same transaction.
+  const amounts = [
+    { mint: ASSETS.SOL.mint, amount: String(netLamports + 2_039_280) },
+    { mint: ASSETS.USDC.mint, amount: "-5000000" },
+  ];
+  const sentAssets = [
+    { mint: ASSETS.USDC.mint, amount: "5000000" },
+    { mint: ASSETS.SOL.mint, amount: "700" },
+  ];
+  const item = { amounts, tokenAccountDepositLamports: -2_039_280 } as ActivityItem;
+  expect(computePaidDeposit(item, sentAssets as WithdrawnAsset[])).toBe(paidLamports);
 });

@@ -1,4 +1,6 @@
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import type { WithdrawBuild, WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
+import { NATIVE_MINT } from "@/lib/solana/programs";
 
 /** Adds up the amounts sent by several transactions, by mint. SOL comes last, because it is sent last. */
 export function sumArrivals(sentAssets: WithdrawnAsset[]): WithdrawnAsset[] {
@@ -9,6 +11,19 @@ export function sumArrivals(sentAssets: WithdrawnAsset[]): WithdrawnAsset[] {
     sums.set(key, { ...asset, amount: (previousAmount + BigInt(asset.amount)).toString() });
   }
   return [...sums.values()].sort((left, right) => Number(left.symbol === "SOL") - Number(right.symbol === "SOL"));
+}
+
+/**
+ * Returns the lamports that a landed withdrawal paid for token accounts at the destination: the SOL that left the
+ * wallet, without the SOL that was sent. It is less than the build says if someone opened such an account first.
+ */
+export function computePaidDeposit(
+  { tokenAccountDepositLamports, amounts }: ActivityItem,
+  sentAssets: WithdrawnAsset[],
+) {
+  const sumLamports = (assets: { mint: string; amount: string }[]) =>
+    assets.reduce((sum, { mint, amount }) => (mint === NATIVE_MINT ? sum + Number(amount) : sum), 0);
+  return -sumLamports(amounts) - tokenAccountDepositLamports - sumLamports(sentAssets);
 }
 
 /** Adds up amounts in USD. Returns null when any of them is unknown. */

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { recordRecipient } from "@/app/_client/local-storage/recipients";
-import { usePrices } from "@/app/_client/queries/queries";
+import { usePortfolio, usePrices } from "@/app/_client/queries/queries";
 import { useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -18,7 +18,7 @@ import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { WithdrawalRecord, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { sumArrivals } from "./arrivals";
+import { computePaidDeposit, sumArrivals } from "./arrivals";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 
 interface Props {
@@ -32,6 +32,7 @@ interface Props {
 export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: prices } = usePrices();
+  const { data: portfolio } = usePortfolio(serviceWallet);
   const { data: activity } = useRecentActivity(serviceWallet);
   const { done, request } = record;
   const { destination } = request;
@@ -41,19 +42,27 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   const leftBehind = done.flatMap(({ about }) => about.leftBehind ?? []);
   const unreadAccounts = done.flatMap(({ about }) => about.leftOut ?? []);
   const arrivedAssets = sumArrivals(done.flatMap(({ about }) => about.assets));
-  const depositsLamports = done.flatMap(({ about }) => about.depositLamports || []);
   const solPriceUsd = prices?.prices.SOL;
-  const activityItems = done.map(({ txSignature }) => activity?.items.find((item) => item.txSignature === txSignature));
-  const activityUsd = activityItems.flatMap((item) => (item && toShownUsd(item)) ?? []);
-  const currentUsd = [
-    ...arrivedAssets.map(({ asset, amount, decimals }) =>
-      computeWorthUsd(amount, decimals, asset && prices?.prices[asset]),
-    ),
-    ...depositsLamports.map((lamports) => (solPriceUsd === undefined ? null : lamportsToUsd(lamports, solPriceUsd))),
-  ];
+  const activityItems = done.flatMap(
+    ({ txSignature }) => activity?.items.find((item) => item.txSignature === txSignature) ?? [],
+  );
+  const activityUsd = activityItems.flatMap((item) => toShownUsd(item) ?? []);
+  const plannedDepositLamports = sumNumbers(done.map(({ about }) => about.depositLamports ?? 0));
+  // Until all transactions are in the activity, suppose that they paid the deposits of their builds.
+  const depositLamports =
+    activityItems.length === done.length
+      ? sumNumbers(activityItems.map((item, i) => computePaidDeposit(item, done[i]!.about.assets)))
+      : plannedDepositLamports;
+  const unpaidLamports = plannedDepositLamports - depositLamports;
+  const currentUsd = arrivedAssets.map(({ asset, amount, decimals }) =>
+    computeWorthUsd(amount, decimals, asset && prices?.prices[asset]),
+  );
+  if (depositLamports > 0)
+    currentUsd.push(solPriceUsd === undefined ? null : lamportsToUsd(depositLamports, solPriceUsd));
   // Show the activity's amounts once all are known. Until then, show the amounts at the current prices.
   const worthsUsd = activityUsd.length === done.length ? activityUsd : currentUsd;
-  const depositedLamports = depositsLamports.reduce((sum, lamports) => sum + lamports, 0);
+  // A stranger can send something to the wallet in the meantime, so ask the chain as well.
+  const isEmpty = done.some(({ about }) => about.empties) && portfolio?.balances.length === 0;
   const isToMainWallet = destination === wallet;
   return (
     <div data-testid="withdraw-done">
@@ -64,9 +73,9 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
               <Coins amount={amount} decimals={decimals} symbol={symbol} />
             </li>
           ))}
-          {depositedLamports > 0 && (
+          {depositLamports > 0 && (
             <li>
-              <Sol lamports={depositedLamports} /> account deposit
+              <Sol lamports={depositLamports} /> account deposit
             </li>
           )}
         </ul>
@@ -74,27 +83,13 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
           Arrived in {isToMainWallet ? "your main wallet" : "the wallet"} <ShortAddress text={destination} />
         </p>
       </Success>
-      {done.some(({ about }) => about.empties) && (
-        <Notice testId="service-wallet-empty" className="mt-4" tone="good" title="Your savings wallet is empty">
+      {isEmpty && <EmptyNote hasDeposit={depositLamports > 0} />}
+      {depositLamports > 0 && <PaidDepositNote lamports={depositLamports} isToMainWallet={isToMainWallet} />}
+      {unpaidLamports > 0 && (
+        <Notice testId="deposit-unpaid" className="mt-4" title="An account deposit stays in your savings wallet">
           <p>
-            No token and no SOL is left in it
-            {depositedLamports === 0 && ", and all account deposits came back"}. You can start again at any time.
-          </p>
-        </Notice>
-      )}
-      {depositedLamports > 0 && (
-        <Notice
-          testId="deposit-stays"
-          className="mt-4"
-          title={
-            isToMainWallet
-              ? "An account deposit stays in your main wallet"
-              : "An account deposit stays in the receiving wallet"
-          }
-        >
-          <p>
-            <Sol lamports={depositedLamports} />: Solana requires it for token accounts. It is returned to{" "}
-            {isToMainWallet ? "you" : "that wallet’s owner"} when the account is closed.
+            <Sol lamports={unpaidLamports} />: someone else opened the token account before your withdrawal arrived. You
+            can withdraw this SOL too.
           </p>
         </Notice>
       )}
@@ -109,3 +104,31 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
     </div>
   );
 }
+
+function EmptyNote({ hasDeposit }: { hasDeposit: boolean }) {
+  return (
+    <Notice testId="service-wallet-empty" className="mt-4" tone="good" title="Your savings wallet is empty">
+      <p>
+        No token and no SOL is left in it{!hasDeposit && ", and all account deposits came back"}. You can start again at
+        any time.
+      </p>
+    </Notice>
+  );
+}
+
+function PaidDepositNote({ lamports, isToMainWallet }: { lamports: number; isToMainWallet: boolean }) {
+  return (
+    <Notice
+      testId="deposit-stays"
+      className="mt-4"
+      title={`An account deposit stays in ${isToMainWallet ? "your main wallet" : "the receiving wallet"}`}
+    >
+      <p>
+        <Sol lamports={lamports} />: Solana requires it for token accounts. It is returned to{" "}
+        {isToMainWallet ? "you" : "that wallet’s owner"} when the account is closed.
+      </p>
+    </Notice>
+  );
+}
+
+const sumNumbers = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0);
