@@ -86,7 +86,8 @@ export async function takeClaim(liveDeps: Deps, attempt: RelayAttempt): Promise<
     return relayTransaction(liveDeps, attempt);
   }
   const deps = await readAhead(liveDeps, listClaimKeys(liveDeps, attempt, signedMark));
-  // Check this before taking the claim. A refused message would hold the claim until it has certainly expired.
+  // Check this before taking the claim. Only the call that records a refusal frees the claim, and that call is over, so
+  // this message would hold the claim until it has certainly expired.
   if (await wasRefused(deps, transaction.message))
     throw await recordRefusal(liveDeps, attempt, new AppError("simulation_failed", { txSignature }));
   if (otherMarks.length > 0)
