@@ -10,8 +10,8 @@ import {
   type SharedStore,
   toSharedStore,
 } from "./domain/shared-store";
+import { SANDBOX_DEPLOYMENT } from "./domain/signed-texts";
 import { parseStaticKeys } from "./domain/static-keys";
-import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
 import { findWalletAddressFault } from "./solana/ed25519";
 

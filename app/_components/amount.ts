@@ -1,5 +1,5 @@
 import { PURCHASE_USD_RANGE, type Range } from "@/lib/domain/limits";
-import { parseBothWays } from "@/lib/domain/purchases/readings";
+import { parseBothWays } from "@/lib/domain/purchases/decimal-separator";
 import { formatUsd } from "./money";
 
 /**

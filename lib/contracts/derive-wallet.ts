@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../domain/texts";
+import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../domain/signed-texts";
 import { defineContract } from "./define";
 import { EXAMPLE_PLACEHOLDER, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { Address, SignatureBase64, WalletAddress } from "./scalars";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createAuthText, SANDBOX_DEPLOYMENT } from "../domain/texts";
+import { createAuthText, SANDBOX_DEPLOYMENT } from "../domain/signed-texts";
 import { defineContract } from "./define";
 
 /** Returns a deployment's sign-in text, with instructions for sending its signature. */

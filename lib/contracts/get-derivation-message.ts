@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
-import { createLinkText, createServiceWalletText, SANDBOX_DEPLOYMENT } from "../domain/texts";
+import { createLinkText, createServiceWalletText, SANDBOX_DEPLOYMENT } from "../domain/signed-texts";
 import { defineContract } from "./define";
 
 export const getDerivationMessageContract = defineContract({

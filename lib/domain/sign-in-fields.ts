@@ -1,4 +1,4 @@
-import { createAuthText, toNetwork } from "./texts";
+import { createAuthText, toNetwork } from "./signed-texts";
 
 /** Chain names that wallets write for each network. */
 export const CHAIN_NAMES = {

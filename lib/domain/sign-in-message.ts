@@ -1,6 +1,6 @@
 import { createSignInMessageText, parseSignInMessageText } from "@solana/wallet-standard-util";
 import { CHAIN_NAMES } from "./sign-in-fields";
-import { createAuthText, toNetwork } from "./texts";
+import { createAuthText, toNetwork } from "./signed-texts";
 
 /*
  * This file reads the message that a wallet signs with Sign In With Solana (SIWS). The wallet builds the message from a

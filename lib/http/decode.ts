@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Contract } from "../contracts/define";
 import { ADDRESS_ISSUE } from "../contracts/scalars";
-import type { NamedNetwork } from "../domain/texts";
+import type { NamedNetwork } from "../domain/signed-texts";
 import { AppError, createFieldError, type Issue } from "../errors";
 import type { IncomingRequest, RequestHeaders } from "./message";
 

@@ -1,6 +1,6 @@
 import type { Pause } from "../domain/pause";
 import type { PriceBounds } from "../domain/prices/price-bounds";
-import type { NamedNetwork } from "../domain/texts";
+import type { NamedNetwork } from "../domain/signed-texts";
 import type { Background } from "./background";
 import type { Clock } from "./clock";
 import type { Faucet } from "./faucet";

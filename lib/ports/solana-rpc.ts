@@ -1,6 +1,6 @@
 import type { TransactionFigures } from "../domain/activity";
+import type { AccountState, TokenHolding } from "../domain/chain-accounts";
 import type { ChainHead } from "../domain/expiry";
-import type { AccountState, TokenHolding } from "../domain/holdings";
 import type { Json } from "./json";
 
 /** A token account or a whole list that could not be read, or a count of entries that are not listed. */

@@ -5,7 +5,7 @@
  */
 
 import bs58 from "bs58";
-import { toNetwork } from "../domain/texts";
+import { toNetwork } from "../domain/signed-texts";
 import { rejectOnAbort } from "./abort";
 import {
   type Abortable,

@@ -1,4 +1,4 @@
-import { toNetwork } from "../domain/texts";
+import { toNetwork } from "../domain/signed-texts";
 import { type Abortable, type Calls, DEFAULT_MAX_WAIT_MS } from "./calls/calls";
 import { type Result, runFlow } from "./flow/drive";
 import { createRecordStore } from "./flow/record";

@@ -19,8 +19,8 @@ import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../solana/token-instructions";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toSaleQuote } from "./steps/swap/quote";
+import { computeMissingDeposit } from "./steps/swap/swap-budget";
 import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
-import { computeMissingDeposit } from "./steps/swap/swappable";
 
 type Input = InputOf<typeof buildSaleContract>;
 type Sale = DataOf<typeof buildSaleContract>;

@@ -19,8 +19,8 @@ import { NATIVE_MINT } from "../solana/programs";
 import { refuseWhilePaused } from "./steps/pause";
 import { requireSoundPrices, toSolPriceMicroUsd } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";
+import { readSwapBudget, type SwapBudget } from "./steps/swap/swap-budget";
 import { buildVerifiedSwap, planFittingSwap } from "./steps/swap/swap-transaction";
-import { readSwapBudget, type SwapBudget } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
 type Input = InputOf<typeof buildSwapContract>;

@@ -6,7 +6,7 @@ import { toTopupTerms } from "../domain/round-up";
 import { createFieldError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { prepareMark, prepareReference } from "./steps/saving/prepare-mark";
-import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/wrap";
+import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 /**
  * Builds a top-up. Refuses a second one of a period or a reference if the store knows that the first has landed.

@@ -1,13 +1,13 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
 import { findAssetByMint } from "../domain/assets";
+import { planAffordableWithdrawal, type WithdrawalPlan } from "../domain/withdraw/withdraw-plan";
 import {
   createRentCalculator,
   describeUnreadAccounts,
   readAssetHoldings,
   readSources,
-} from "../domain/withdraw/withdraw-moves";
-import { planAffordableWithdrawal, type WithdrawalPlan } from "../domain/withdraw/withdraw-plan";
+} from "../domain/withdraw/withdraw-sources";
 import { buildInstructions, type Withdrawal } from "../domain/withdraw/withdrawal";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";

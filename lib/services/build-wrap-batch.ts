@@ -5,10 +5,10 @@ import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { type RoundUp, roundUp, sumRoundUps, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { recordMarkedPayee } from "./steps/saving/marked-wrap";
+import { recordBuiltMessage, recordSkippedBatch, refuseStaleBatch } from "./steps/saving/batch-notes";
+import { recordMarkedPayee } from "./steps/saving/marked-payees";
 import { prepareReference } from "./steps/saving/prepare-mark";
-import { recordBuiltMessage, recordSkippedBatch, refuseStaleBatch } from "./steps/saving/through";
-import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/wrap";
+import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 

@@ -4,7 +4,7 @@ import { toMicroUsd } from "../domain/money";
 import { roundUp, toRoundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import { prepareReference } from "./steps/saving/prepare-mark";
-import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/wrap";
+import { buildSavingTransfers, refuseInvalidWallets } from "./steps/saving/saving-transfers";
 
 /**
  * Builds the saving of one purchase.

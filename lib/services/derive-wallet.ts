@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { deriveWalletContract } from "../contracts/derive-wallet";
 import { deriveServiceWalletPublicKey } from "../domain/service-wallet";
-import { createAuthText, createLinkText, createServiceWalletText, fillLink } from "../domain/texts";
+import { createAuthText, createLinkText, createServiceWalletText, fillLink } from "../domain/signed-texts";
 import { AppError, createFieldError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";

@@ -8,8 +8,8 @@ import { readSystemMovements, type SystemMovement } from "../solana/system-instr
 import { listLookupTables, resolveAccountKeys } from "../solana/transactions";
 import { awaitOrNull } from "./steps/await-or-null";
 import { decodeAndVerifyAttempt, type RelayAttempt } from "./steps/relay/attempt";
-import { recordSendDecision, resolveBound, wasSent } from "./steps/relay/build-records";
 import { markClaimsSent } from "./steps/relay/claim-records";
+import { recordSendDecision, resolveBound, wasSent } from "./steps/relay/message-records";
 import { addToPending, PENDING_SET, removeFromPending } from "./steps/relay/pending";
 import { relayTransaction } from "./steps/relay/relay";
 import {

@@ -3,7 +3,7 @@ import type { generateKeyContract } from "../contracts/generate-key";
 import { DEFAULT_KEY_DAYS, formatApiKey, hashApiKey } from "../domain/api-key";
 import { describeKey, type StoredKey } from "../domain/api-key-store";
 import { KEY_CREATION_WINDOW_MS } from "../domain/sign-in-nonce";
-import { createAuthText } from "../domain/texts";
+import { createAuthText } from "../domain/signed-texts";
 import { DAY_MS } from "../domain/time";
 import { AppError, createUpstreamError } from "../errors";
 import type { Deps } from "../ports/deps";

@@ -5,7 +5,7 @@ import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol } from "../domain/money
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { Deps } from "../ports/deps";
 import { toSolPriceMicroUsd } from "./steps/prices/read-prices";
-import { readSwapBudget } from "./steps/swap/swappable";
+import { readSwapBudget } from "./steps/swap/swap-budget";
 import { compareWithThreshold } from "./steps/swap/threshold";
 
 /** Compares a wallet's SOL with a threshold in dollars. @throws AppError price_stale, upstream_* */

@@ -1,7 +1,7 @@
 import type { DataOf } from "../contracts/define";
 import type { getDerivationMessageContract } from "../contracts/get-derivation-message";
 import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
-import { createLinkText, createServiceWalletText } from "../domain/texts";
+import { createLinkText, createServiceWalletText } from "../domain/signed-texts";
 import type { Deps } from "../ports/deps";
 
 /** Returns the texts that a wallet signs to derive or link a service wallet, and how its key is derived. */

@@ -4,7 +4,7 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { awaitOrNull } from "./steps/await-or-null";
 import { resolveCallerWallet } from "./steps/caller-wallet";
-import { advancePending } from "./steps/relay/advance";
+import { advancePending } from "./steps/relay/advance-pending";
 import { readFeed, toEventKey, toKeyFeed, toWalletFeed } from "./steps/relay/feeds";
 
 const DEFAULT_LIMIT = 100;

@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getHealthContract } from "../contracts/get-health";
 import { ASSET_SYMBOLS } from "../domain/assets";
-import type { AccountState } from "../domain/holdings";
+import type { AccountState } from "../domain/chain-accounts";
 import type { Pause } from "../domain/pause";
 import type { Prices } from "../domain/prices/prices";
 import { AppError } from "../errors";
@@ -11,7 +11,7 @@ import type { UpstreamReport } from "../ports/upstream-report";
 import { awaitOrNull } from "./steps/await-or-null";
 import { readCollectors } from "./steps/collectors";
 import { formatPause, readPauses } from "./steps/pause";
-import { advancePending } from "./steps/relay/advance";
+import { advancePending } from "./steps/relay/advance-pending";
 
 type Health = DataOf<typeof getHealthContract>;
 type DegradedParts = Health["degraded"];

@@ -1,7 +1,7 @@
 import { createSignInMessageText } from "@solana/wallet-standard-util";
 import { expect, test } from "vitest";
 import { createSignInFields } from "../../lib/domain/sign-in-fields";
-import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
+import { SANDBOX_DEPLOYMENT } from "../../lib/domain/signed-texts";
 import { encodeUtf8, toBase64 } from "../../lib/solana/bytes";
 import { createWallet, get, post, readData, signText } from "../support/client/client";
 

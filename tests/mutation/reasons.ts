@@ -100,7 +100,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
       "returns >= opens",
     ],
   },
-  "lib/services/steps/saving/through.ts": {
+  "lib/services/steps/saving/batch-notes.ts": {
     "Equivalent: a stored null reads like an absent key.": [["slot === null", "false"]],
     "Equivalent: null never matches, and is stored and read as absent.": [["after !== null", "true"]],
     [LOG_ONLY]: ['"rpc"', '"has no newer blockhash"'],

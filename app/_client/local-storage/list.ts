@@ -1,8 +1,8 @@
 "use client";
 
 import { useCallback } from "react";
+import type { Decimal } from "@/lib/domain/purchases/decimal-separator";
 import type { Spending } from "@/lib/domain/purchases/read-purchases";
-import type { Decimal } from "@/lib/domain/purchases/readings";
 import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /**

@@ -5,7 +5,7 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import bs58 from "bs58";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import type nacl from "tweetnacl";
-import type { NamedNetwork } from "@/lib/domain/texts";
+import type { NamedNetwork } from "@/lib/domain/signed-texts";
 import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";

@@ -1,4 +1,4 @@
-import type { NamedNetwork } from "@/lib/domain/texts";
+import type { NamedNetwork } from "@/lib/domain/signed-texts";
 import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 
 /**

@@ -1,7 +1,7 @@
 "use client";
 
 import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
-import type { NamedNetwork } from "@/lib/domain/texts";
+import type { NamedNetwork } from "@/lib/domain/signed-texts";
 
 /** Each explorer's display name, and the start of its transaction URLs. */
 export const EXPLORERS = {

@@ -6,7 +6,7 @@ import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { tabFlows } from "@/app/dashboard/_components/tab-flows";
-import type { NamedNetwork } from "@/lib/domain/texts";
+import type { NamedNetwork } from "@/lib/domain/signed-texts";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 import type { FlowState } from "@/lib/sdk/flow/state";

@@ -5,7 +5,7 @@ import { calls } from "@/app/_client/queries/calls";
 import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { fillLink } from "@/lib/domain/texts";
+import { fillLink } from "@/lib/domain/signed-texts";
 import { type ApiCall, parseJson } from "./call";
 import { useDocsSession } from "./docs-session";
 import type { ConnectedWallet } from "./docs-wallet";

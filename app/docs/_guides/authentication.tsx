@@ -1,7 +1,7 @@
 import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
 import { Code, DocsLink, Li, P, Points, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
-import { createAuthText } from "@/lib/domain/texts";
+import { createAuthText } from "@/lib/domain/signed-texts";
 
 export default function AuthenticationGuide() {
   return (

@@ -1,4 +1,4 @@
-import type { AccountState } from "../../domain/holdings";
+import type { AccountState } from "../../domain/chain-accounts";
 import type { Clock } from "../../ports/clock";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import type { Budget, QuotaUser } from "../quota/budget";

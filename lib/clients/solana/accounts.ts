@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AccountState } from "../../domain/holdings";
+import type { AccountState } from "../../domain/chain-accounts";
 import { createInvalidError, type JsonRpc } from "./json-rpc";
 
 /** The size limit of an answer with 100 accounts. */

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { ASSETS, TRADED_ASSETS } from "../../domain/assets";
-import type { AccountState, TokenHolding } from "../../domain/holdings";
+import type { AccountState, TokenHolding } from "../../domain/chain-accounts";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { TokenHoldings } from "../../ports/solana-rpc";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TokenHolding } from "../../domain/holdings";
+import type { TokenHolding } from "../../domain/chain-accounts";
 import { AppError } from "../../errors";
 import type { LeftOutEntry, TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";

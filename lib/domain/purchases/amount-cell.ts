@@ -1,4 +1,4 @@
-import { type Decimal, parseBothWays } from "./readings";
+import { type Decimal, parseBothWays } from "./decimal-separator";
 
 export interface AmountCell {
   /** Digits and separators, without sign, currency and spaces. */

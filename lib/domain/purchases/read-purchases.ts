@@ -1,7 +1,7 @@
 import { PURCHASE_USD_RANGE } from "../limits";
 import { roundToCents } from "../money";
 import { type AmountCell, inferDecimal, isAmbiguous, parseAmountCell, parseCurrency, toAmount } from "./amount-cell";
-import { type Decimal, parseBothWays } from "./readings";
+import { type Decimal, parseBothWays } from "./decimal-separator";
 import { parseTable, type Row, type Table, type UnclearLine } from "./table";
 
 /** One purchase from a bank or card export. */

@@ -1,8 +1,8 @@
 import Papa from "papaparse";
 import { parseAmountCell } from "./amount-cell";
 import { type Columns, detectColumns, findColumnsByHeader, hasCents, isHeader } from "./columns";
-import { hasNoColumns, readLine } from "./line";
-import { type Decimal, parseBothWays } from "./readings";
+import { type Decimal, parseBothWays } from "./decimal-separator";
+import { hasNoColumns, readLine } from "./read-line";
 
 export interface Row {
   /** Line number in the text, from 1. */

@@ -1,4 +1,4 @@
-import { type FoundAccounts, isAsset } from "./withdraw-moves";
+import { type FoundAccounts, isAsset } from "./withdraw-sources";
 import { type Source, type StuckTokens, type Target, toTargetKey } from "./withdrawal";
 
 /**

@@ -2,7 +2,7 @@ import { NO_PRIORITY, type Priority } from "../../solana/priority";
 import type { AssetSymbol } from "../assets";
 import { clampToZero } from "../money";
 import { type Choice, listChoices } from "./withdraw-choice";
-import { type FoundAccounts, isAsset } from "./withdraw-moves";
+import { type FoundAccounts, isAsset } from "./withdraw-sources";
 import {
   type Move,
   planMoves,

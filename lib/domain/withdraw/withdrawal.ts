@@ -9,7 +9,7 @@ import {
   type TokenAmount,
 } from "../../solana/token-instructions";
 import { composeTransaction } from "../../solana/transactions";
-import type { TokenHolding } from "../holdings";
+import type { TokenHolding } from "../chain-accounts";
 import { clampToZero } from "../money";
 
 /**

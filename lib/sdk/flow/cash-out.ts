@@ -1,5 +1,5 @@
 import type { SaleTarget, TradedAsset } from "../../domain/assets";
-import type { NamedNetwork } from "../../domain/texts";
+import type { NamedNetwork } from "../../domain/signed-texts";
 import { createSellSpec, type SaleBuild, type SaleRecord } from "./sell";
 import { hasOutputFallenBelow } from "./swaps";
 import type { BuildResult, FlowSpec } from "./types";

@@ -2,7 +2,7 @@ import type { buildSwapContract } from "../../contracts/build-swap";
 import type { Allocation } from "../../domain/allocations";
 import type { AssetSymbol } from "../../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../../domain/money";
-import type { NamedNetwork } from "../../domain/texts";
+import type { NamedNetwork } from "../../domain/signed-texts";
 import type { AnswerOf } from "../calls/calls";
 import type { InvestRequest as PublicInvestRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";

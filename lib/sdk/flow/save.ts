@@ -1,7 +1,7 @@
 import { BATCH_SIZE_RANGE } from "../../domain/limits";
 import { formatMark } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
-import type { NamedNetwork } from "../../domain/texts";
+import type { NamedNetwork } from "../../domain/signed-texts";
 import { type SaveRequest as PublicSaveRequest, toPublicRequest } from "../requests";
 import { loadModule } from "./load-module";
 import type { FlowRecord } from "./record";

@@ -1,6 +1,6 @@
 import type { buildSaleContract } from "../../contracts/build-sale";
 import type { SaleTarget, TradedAsset } from "../../domain/assets";
-import type { NamedNetwork } from "../../domain/texts";
+import type { NamedNetwork } from "../../domain/signed-texts";
 import type { AnswerOf } from "../calls/calls";
 import type { SellRequest as PublicSellRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";

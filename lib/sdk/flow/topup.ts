@@ -1,5 +1,5 @@
 import { formatMark } from "../../domain/marks";
-import type { NamedNetwork } from "../../domain/texts";
+import type { NamedNetwork } from "../../domain/signed-texts";
 import { loadModule } from "./load-module";
 import type { FlowSpec } from "./types";
 import {

@@ -1,5 +1,5 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
-import type { NamedNetwork } from "../../domain/texts";
+import type { NamedNetwork } from "../../domain/signed-texts";
 import { ApiError } from "../calls/api-error";
 import type { AnswerOf } from "../calls/calls";
 import type { WithdrawRequest as PublicWithdrawRequest, WithOldNames } from "../requests";

@@ -1,15 +1,15 @@
 import { type Connection, PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
 import { ASSETS, type AssetSymbol, findAssetByMint, LEGACY_MINTS, toTokenSymbol } from "../../domain/assets";
-import type { AccountState, TokenHolding } from "../../domain/holdings";
+import type { AccountState, TokenHolding } from "../../domain/chain-accounts";
+import { planAffordableWithdrawal } from "../../domain/withdraw/withdraw-plan";
 import {
   type AccountReader,
   createRentCalculator,
   describeUnreadAccounts,
   MAX_ADDRESSES,
   readSources,
-} from "../../domain/withdraw/withdraw-moves";
-import { planAffordableWithdrawal } from "../../domain/withdraw/withdraw-plan";
+} from "../../domain/withdraw/withdraw-sources";
 import { buildInstructions, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";

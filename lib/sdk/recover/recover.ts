@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { deriveServiceWalletSeed } from "../../domain/service-wallet";
-import { createServiceWalletText } from "../../domain/texts";
+import { createServiceWalletText } from "../../domain/signed-texts";
 import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { findWalletAddressFaultBy } from "../../solana/ed25519";
 import { RecoverError } from "../errors";

@@ -1,7 +1,13 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../domain/service-wallet";
-import { createLinkText, createServiceWalletText, fillLink, type NamedNetwork, toNetwork } from "../../domain/texts";
+import {
+  createLinkText,
+  createServiceWalletText,
+  fillLink,
+  type NamedNetwork,
+  toNetwork,
+} from "../../domain/signed-texts";
 import { encodeUtf8, toBase64 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
 import { NotDeterministicError } from "../errors";

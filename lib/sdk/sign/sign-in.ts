@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { createSignInFields } from "../../domain/sign-in-fields";
-import { createAuthText } from "../../domain/texts";
+import { createAuthText } from "../../domain/signed-texts";
 import { toBase64 } from "../../solana/bytes";
 import type { Calls, SignInCredentials } from "../calls/calls";
 import { WrongAccountError } from "../errors";

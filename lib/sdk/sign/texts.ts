@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { SANDBOX_DEPLOYMENT } from "../../domain/texts";
+import { SANDBOX_DEPLOYMENT } from "../../domain/signed-texts";
 import { encodeUtf8 } from "../../solana/bytes";
 import { isCanonicalScalar, isSmallOrder } from "../../solana/ed25519";
 import { AnotherTextError, WrongAccountError } from "../errors";

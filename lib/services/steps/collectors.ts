@@ -1,4 +1,4 @@
-import type { AccountState } from "../../domain/holdings";
+import type { AccountState } from "../../domain/chain-accounts";
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports/deps";
 

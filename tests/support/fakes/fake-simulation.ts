@@ -1,4 +1,4 @@
-import type { AccountState } from "../../../lib/domain/holdings";
+import type { AccountState } from "../../../lib/domain/chain-accounts";
 import { computeNetworkFee } from "../../../lib/solana/fees";
 import { encodeU64 } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";

@@ -6,7 +6,7 @@ import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
-import { createServiceWalletText } from "../../../lib/domain/texts";
+import { createServiceWalletText } from "../../../lib/domain/signed-texts";
 import { AppError } from "../../../lib/errors";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { answerRpc } from "../../../lib/sandbox/rpc/rpc";

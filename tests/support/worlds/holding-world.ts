@@ -1,5 +1,5 @@
 import { ASSETS, findAssetByMint } from "../../../lib/domain/assets";
-import type { TokenHolding } from "../../../lib/domain/holdings";
+import type { TokenHolding } from "../../../lib/domain/chain-accounts";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { createFakeDeps, createSolAccount, type FakeDeps } from "../fakes/fake-deps";
 import { testWallet } from "../fixtures/test-wallets";

@@ -1,6 +1,6 @@
 import { Keypair, PublicKey } from "@solana/web3.js";
 import { deriveServiceWalletPublicKey } from "../../../lib/domain/service-wallet";
-import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../../../lib/domain/texts";
+import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../../../lib/domain/signed-texts";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";

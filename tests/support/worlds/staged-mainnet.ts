@@ -1,6 +1,6 @@
 import { MAINNET_GENESIS } from "../../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../../lib/domain/assets";
-import type { AccountState } from "../../../lib/domain/holdings";
+import type { AccountState } from "../../../lib/domain/chain-accounts";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { createSolAccount, type FakeDeps } from "../fakes/fake-deps";

@@ -14,7 +14,7 @@ import {
   createServiceWalletText,
   fillLink,
   SANDBOX_DEPLOYMENT,
-} from "../../../lib/domain/texts";
+} from "../../../lib/domain/signed-texts";
 import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");

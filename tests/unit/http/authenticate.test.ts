@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
-import { createAuthText } from "../../../lib/domain/texts";
+import { createAuthText } from "../../../lib/domain/signed-texts";
 import { DAY_MS } from "../../../lib/domain/time";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { createFakeDeps, type FakeDeps, failCalls } from "../../support/fakes/fake-deps";

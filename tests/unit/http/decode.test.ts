@@ -5,7 +5,7 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import type { Contract } from "../../../lib/contracts/define";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
-import type { NamedNetwork } from "../../../lib/domain/texts";
+import type { NamedNetwork } from "../../../lib/domain/signed-texts";
 import { AppError } from "../../../lib/errors";
 import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
 import { toIncomingRequest } from "../../../lib/http/web-door";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createAuthText, createLinkText, createServiceWalletText } from "../../../lib/domain/texts";
+import { createAuthText, createLinkText, createServiceWalletText } from "../../../lib/domain/signed-texts";
 import type { RoundupOptions } from "../../../lib/sdk";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { createSdkService, OWNER } from "../../support/worlds/sdk-service";

@@ -3,7 +3,7 @@ import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { ASSETS } from "../../../lib/domain/assets";
-import type { AccountState } from "../../../lib/domain/holdings";
+import type { AccountState } from "../../../lib/domain/chain-accounts";
 import type { Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapTerms } from "../../../lib/domain/swap/swap-check";
 import type { SwapPlan } from "../../../lib/domain/swap/swap-plan";

@@ -4,7 +4,7 @@ import { ASSETS } from "../../../lib/domain/assets";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { verifyWithdrawal } from "../../../lib/sdk/verify/withdrawal";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
-import { readValidUntil, recordSendDecision } from "../../../lib/services/steps/relay/build-records";
+import { readValidUntil, recordSendDecision } from "../../../lib/services/steps/relay/message-records";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { fromBase64 } from "../../../lib/solana/bytes";
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";

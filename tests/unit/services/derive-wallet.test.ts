@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createLinkText, fillLink } from "../../../lib/domain/texts";
+import { createLinkText, fillLink } from "../../../lib/domain/signed-texts";
 import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { findServiceWallets } from "../../../lib/services/steps/service-wallets";

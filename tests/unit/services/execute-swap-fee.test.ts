@@ -1,7 +1,7 @@
 import { PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { AccountState } from "../../../lib/domain/holdings";
+import type { AccountState } from "../../../lib/domain/chain-accounts";
 import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/guard";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";

@@ -13,7 +13,7 @@ import { getEvents } from "../../../lib/services/get-events";
 import { getHealth } from "../../../lib/services/get-health";
 import { getReference } from "../../../lib/services/get-reference";
 import { appendEvent, raiseHead, type TransactionEvent } from "../../../lib/services/steps/relay/feeds";
-import { recordMarkedPayee } from "../../../lib/services/steps/saving/marked-wrap";
+import { recordMarkedPayee } from "../../../lib/services/steps/saving/marked-payees";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { buildMemo } from "../../../lib/solana/memo";
 import { LIGHTHOUSE_PROGRAM } from "../../../lib/solana/programs";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { ASSETS } from "../../../lib/domain/assets";
-import type { TokenHolding } from "../../../lib/domain/holdings";
+import type { TokenHolding } from "../../../lib/domain/chain-accounts";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../lib/solana/programs";
 import { callService } from "../../support/client/contract-input";

@@ -2,7 +2,7 @@ import type { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSources } from "../../../lib/domain/withdraw/withdraw-moves";
+import { readSources } from "../../../lib/domain/withdraw/withdraw-sources";
 import { buildInstructions, planMoves, planWithdrawal } from "../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { toNetwork } from "../../../domain/texts";
+import { toNetwork } from "../../../domain/signed-texts";
 import { createRoundup, type Roundup, type RoundupOptions } from "../../index";
 import { keyWallet } from "../../sign/key-wallet";
 import { toDeployment } from "../../sign/texts";

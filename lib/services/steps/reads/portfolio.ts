@@ -1,7 +1,7 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getPortfolioContract } from "../../../contracts/get-portfolio";
 import { DEFAULT_ASSET, findAssetByMint } from "../../../domain/assets";
-import type { TokenHolding } from "../../../domain/holdings";
+import type { TokenHolding } from "../../../domain/chain-accounts";
 import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, roundToMicro, toCoins } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
 import type { Deps } from "../../../ports/deps";
@@ -9,7 +9,7 @@ import type { LeftOutEntry, TokenHoldings } from "../../../ports/solana-rpc";
 import type { TokenAmount } from "../../../solana/token-instructions";
 import { describeSolAmount, describeTokenAmount } from "../amounts";
 import { readPricesOrNull } from "../prices/read-prices";
-import { readSwapBudget } from "../swap/swappable";
+import { readSwapBudget } from "../swap/swap-budget";
 
 type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];

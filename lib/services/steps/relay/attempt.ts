@@ -8,8 +8,8 @@ import { readInstructions } from "../../../solana/read-transaction";
 import { isDurableNonce, type SystemMovement } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction, TransactionFault } from "../../../solana/transactions";
 import type { ServiceWalletRecord } from "../service-wallets";
-import type { Bound, ValidUntil } from "./build-records";
 import { listFeeds } from "./feeds";
+import type { Bound, ValidUntil } from "./message-records";
 
 /**
  * One posting of a signed transaction. Decoding sets the first three fields. The phases of execute-swap fill in the

@@ -6,7 +6,7 @@ import type { Deps } from "../../../ports/deps";
 import { fromBase64, toHex } from "../../../solana/bytes";
 import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
 import { type RelayAttempt, readTxSignature } from "./attempt";
-import type { Bound } from "./build-records";
+import type { Bound } from "./message-records";
 
 /*
  * Records of claims. A claim is a wallet's right to send the one transaction that sets a mark.

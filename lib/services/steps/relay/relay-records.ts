@@ -12,9 +12,9 @@ import { awaitOrNull } from "../await-or-null";
 import { readPricesOrNull } from "../prices/read-prices";
 import { makeRecordsPermanent, readServiceWallets } from "../service-wallets";
 import type { OpenFeed, RelayAttempt } from "./attempt";
-import { toHeightKey, type ValidUntil, wasSent } from "./build-records";
 import { endClaims } from "./claim-records";
 import { toEventNoteKey, toHeadKey } from "./feeds";
+import { toHeightKey, type ValidUntil, wasSent } from "./message-records";
 
 /*
  * Records of landed transactions, and outcomes read from the chain.

@@ -3,8 +3,8 @@ import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
 import { awaitOrNull } from "../await-or-null";
 import type { RelayAttempt } from "./attempt";
-import { resolveBoundNow } from "./build-records";
-import { recordEvent } from "./event";
+import { resolveBoundNow } from "./message-records";
+import { recordEvent } from "./record-event";
 import { isRecordedOutcome, type Outcome, recordOutcome, toLandedOutcome } from "./relay-records";
 
 /*

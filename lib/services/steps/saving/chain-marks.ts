@@ -4,8 +4,8 @@ import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { readAhead } from "../read-ahead";
 import { type ClaimRecord, readClaim, replaceClaim, type SavedMark, toClaimKey } from "../relay/claim-records";
+import { isNewerPayment, readPaymentSlot } from "./batch-notes";
 import { type FoundMark, type HistoryPosition, type MarkSearch, searchForMark, toProgressKey } from "./mark-search";
-import { isNewerPayment, readPaymentSlot } from "./through";
 
 /*
  * Checks a saving against the marks on the chain.

@@ -9,13 +9,6 @@ import { awaitOrNull } from "../await-or-null";
 import { readAhead } from "../read-ahead";
 import { createAttempt, type RelayAttempt } from "../relay/attempt";
 import {
-  recordRefusalDecision,
-  recordSendDecision,
-  resolveBound,
-  toDecisionKey,
-  wasRefused,
-} from "../relay/build-records";
-import {
   type ClaimRecord,
   createAlreadySavedError,
   endClaims,
@@ -28,13 +21,20 @@ import {
   toClaimKey,
   writeClaim,
 } from "../relay/claim-records";
+import {
+  recordRefusalDecision,
+  recordSendDecision,
+  resolveBound,
+  toDecisionKey,
+  wasRefused,
+} from "../relay/message-records";
 import { addToPending, removeFromPending } from "../relay/pending";
 import { relayTransaction } from "../relay/relay";
 import { findLandedOutcome, type Outcome, readCaughtUpStates } from "../relay/relay-records";
+import { isNewerPayment, listNoteKeys, readMessageNote, readPaymentSlot, toListedSlotKey } from "./batch-notes";
 import { enforceChainMarks } from "./chain-marks";
 import { toProgressKey } from "./mark-search";
-import { findKnownMarkedWrap, listPayeeKeys } from "./marked-wrap";
-import { isNewerPayment, listNoteKeys, readMessageNote, readPaymentSlot, toListedSlotKey } from "./through";
+import { findKnownMarkedWrap, listPayeeKeys } from "./marked-payees";
 
 /*
  * Takes the claim that a saving needs before it is sent.
@@ -45,7 +45,7 @@ import { isNewerPayment, listNoteKeys, readMessageNote, readPaymentSlot, toListe
  * How it is kept: a message is sent only while the wallet's claim in the store names it. A claim names one message at a
  * time. It is freed in three cases only: the message has landed, it has certainly expired, or it was refused before it
  * was sent. For the third case, the first atomic write decides whether a message is sent or refused
- * (relay/build-records). The claim also records `sent` before the first send. Only the call that recorded the refusal
+ * (relay/message-records). The claim also records `sent` before the first send. Only the call that recorded the refusal
  * may free the claim.
  * Example: a phone posts M1. The process takes the claim and dies before it decides to send. The phone posts M1 again
  * while the wallet is empty. The simulation fails, so this call records "refused", finds no trace of M1 on the chain

@@ -3,8 +3,8 @@ import { createReferenceMark } from "../../../domain/reference";
 import type { Deps } from "../../../ports/deps";
 import { recordReferenceText } from "../reference-texts";
 import { createAlreadySavedError, readClaim } from "../relay/claim-records";
-import { recordMarkedPayee } from "./marked-wrap";
-import type { WrapWallets } from "./wrap";
+import { recordMarkedPayee } from "./marked-payees";
+import type { WrapWallets } from "./saving-transfers";
 
 /**
  * Refuses a mark that is already saved, and records the payee of the saving that is built. For marks with their own

@@ -7,7 +7,7 @@ import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { toPaidAmounts } from "../amounts";
-import { recordBatch } from "../saving/through";
+import { recordBatch } from "../saving/batch-notes";
 import { deleteCursor, listUnsaved, type SpendingProgress, type UnsavedListing } from "./spending-list";
 import { createSpendingReader, type SpendingReading } from "./spending-reader";
 

@@ -1,4 +1,4 @@
-import type { AccountState } from "../../../domain/holdings";
+import type { AccountState } from "../../../domain/chain-accounts";
 import { checkSwap, type SwapTerms } from "../../../domain/swap/swap-check";
 import { decodeBuiltTransaction } from "../../../domain/transaction-check";
 import { AppError, createUpstreamError } from "../../../errors";

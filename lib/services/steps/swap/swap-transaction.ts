@@ -13,7 +13,7 @@ import {
 import { computeNetworkFee } from "../../../solana/fees";
 import type { InstructionLike } from "../../../solana/instructions";
 import { composeTransaction } from "../../../solana/transactions";
-import { recordHeight } from "../relay/build-records";
+import { recordHeight } from "../relay/message-records";
 import { describeRuntimeError } from "../relay/runtime-error";
 import { checkDraft, checkOutcome, listExpectedAccounts, verifyTablesAndReadAccounts } from "./swap-guard";
 

@@ -5,7 +5,7 @@ import { createAccountBatches } from "../../../../lib/clients/solana/account-bat
 import type { JsonRpc } from "../../../../lib/clients/solana/json-rpc";
 import { createKnownHoldingsReader } from "../../../../lib/clients/solana/known-holdings";
 import { ASSETS } from "../../../../lib/domain/assets";
-import type { AccountState, TokenHolding } from "../../../../lib/domain/holdings";
+import type { AccountState, TokenHolding } from "../../../../lib/domain/chain-accounts";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { buildTokenAccountData } from "../../../../lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";

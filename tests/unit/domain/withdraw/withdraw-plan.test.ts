@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
-import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-moves";
 import {
   type Funds,
   planAffordableWithdrawal,
   type WithdrawalRequest,
 } from "../../../../lib/domain/withdraw/withdraw-plan";
+import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-sources";
 import { type Source, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { NO_PRIORITY } from "../../../../lib/solana/priority";
 import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";

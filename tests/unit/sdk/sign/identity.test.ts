@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { deriveServiceWalletPublicKey } from "@/lib/domain/service-wallet";
-import { createAuthText, createLinkText, createServiceWalletText } from "@/lib/domain/texts";
+import { createAuthText, createLinkText, createServiceWalletText } from "@/lib/domain/signed-texts";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { AnotherTextError, NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";
 import { createLinkProof, createServiceWallet, openServiceWallet } from "@/lib/sdk/sign/service-wallet";

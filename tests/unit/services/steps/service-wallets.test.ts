@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { DAY_MS } from "../../../../lib/domain/time";
-import { advancePending } from "../../../../lib/services/steps/relay/advance";
+import { advancePending } from "../../../../lib/services/steps/relay/advance-pending";
 import { findServiceWallets } from "../../../../lib/services/steps/service-wallets";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { type FakeDeps, listArguments, setPrices, stageOutage } from "../../../support/fakes/fake-deps";

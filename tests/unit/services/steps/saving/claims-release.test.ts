@@ -3,8 +3,8 @@ import { DAY_MS } from "../../../../../lib/domain/time";
 import type { Json } from "../../../../../lib/ports/json";
 import type { KvStore } from "../../../../../lib/ports/kv-store";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
-import { recordHeight } from "../../../../../lib/services/steps/relay/build-records";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
+import { recordHeight } from "../../../../../lib/services/steps/relay/message-records";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import {

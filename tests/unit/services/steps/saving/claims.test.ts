@@ -6,7 +6,7 @@ import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
 import { toRecordKey } from "../../../../../lib/services/steps/relay/relay-records";
-import { recordBatch } from "../../../../../lib/services/steps/saving/through";
+import { recordBatch } from "../../../../../lib/services/steps/saving/batch-notes";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";

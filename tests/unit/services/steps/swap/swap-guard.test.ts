@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createJupiter } from "../../../../../lib/clients/jupiter/jupiter";
 import { ASSETS } from "../../../../../lib/domain/assets";
-import type { AccountState } from "../../../../../lib/domain/holdings";
+import type { AccountState } from "../../../../../lib/domain/chain-accounts";
 import type { SolanaRpc } from "../../../../../lib/ports/solana-rpc";
 import { verifySwap } from "../../../../../lib/sdk/verify/swap";
 import { buildVerifiedSwap } from "../../../../../lib/services/steps/swap/swap-transaction";

@@ -10,7 +10,7 @@ import {
 } from "../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
 import { ASSETS, findAssetByMint, LEGACY_MINTS } from "../assets";
-import type { AccountState, TokenHolding } from "../holdings";
+import type { AccountState, TokenHolding } from "../chain-accounts";
 import { clampToZero } from "../money";
 import { type Source, type StuckTokens, type Target, toTargetKey, type WithdrawalEnds } from "./withdrawal";
 

@@ -4,10 +4,10 @@ import { fromBase64 } from "../../../solana/bytes";
 import { decodeTransaction } from "../../../solana/transactions";
 import { awaitOrNull } from "../await-or-null";
 import { createAttempt, type PendingEntry, type PendingRecord, type RelayAttempt } from "./attempt";
-import { recordSendDecision } from "./build-records";
 import { markClaimsSent } from "./claim-records";
-import { recordEvent } from "./event";
+import { recordSendDecision } from "./message-records";
 import { PENDING_SET } from "./pending";
+import { recordEvent } from "./record-event";
 import { relayTransaction } from "./relay";
 import {
   findLandedOutcome,

@@ -1,5 +1,5 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
-import type { AccountState } from "../../../domain/holdings";
+import type { AccountState } from "../../../domain/chain-accounts";
 import { clampToZero } from "../../../domain/money";
 import type { Deps } from "../../../ports/deps";
 import { BASE_FEE_LAMPORTS } from "../../../solana/fees";

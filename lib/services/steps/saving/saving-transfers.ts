@@ -1,7 +1,7 @@
 import type { buildWrapContract } from "../../../contracts/build-wrap";
 import type { DataOf } from "../../../contracts/define";
+import type { AccountState } from "../../../domain/chain-accounts";
 import { orderFeeCollectors } from "../../../domain/fee-collector";
-import type { AccountState } from "../../../domain/holdings";
 import { formatMark, type Mark } from "../../../domain/marks";
 import { computeMaxLamports } from "../../../domain/prices/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitLamports, toRoundUpFields } from "../../../domain/round-up";

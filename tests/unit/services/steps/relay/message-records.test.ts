@@ -10,7 +10,7 @@ import {
   resolveBoundNow,
   wasRefused,
   wasSent,
-} from "../../../../../lib/services/steps/relay/build-records";
+} from "../../../../../lib/services/steps/relay/message-records";
 import { createFakeDeps, type FakeDeps, failCalls, listCalls } from "../../../../support/fakes/fake-deps";
 import { testWallet } from "../../../../support/fixtures/test-wallets";
 import { user } from "../../../../support/worlds/relay-rig";

@@ -12,7 +12,7 @@ import {
   recordBuiltMessage,
   recordSkippedBatch,
   refuseStaleBatch,
-} from "../../../../../lib/services/steps/saving/through";
+} from "../../../../../lib/services/steps/saving/batch-notes";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
