@@ -3,8 +3,8 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ButtonHTMLAttributes, type MouseEvent, type ReactNode, useContext } from "react";
-import { SheetContext } from "./back-closes";
 import { type ButtonVariant, getButtonClasses } from "./button-classes";
+import { SheetContext } from "./close-on-back";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant;

@@ -2,7 +2,7 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import { SheetContext, useCloseOnBack } from "./back-closes";
+import { SheetContext, useCloseOnBack } from "./close-on-back";
 
 export interface SheetProps {
   open: boolean;

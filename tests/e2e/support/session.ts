@@ -1,10 +1,10 @@
 import { expect, type Page } from "@playwright/test";
-import { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-name";
+import { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-wallet-names";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { ExternalWallet } from "./external-wallet";
 import { createSaver, fund, registerServiceWallet, type Saver } from "./service";
 
-export { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-name";
+export { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-wallet-names";
 
 interface SessionOptions {
   /** Play money in the main wallet, SOL. */

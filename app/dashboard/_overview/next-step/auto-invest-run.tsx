@@ -5,9 +5,9 @@ import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useStat
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { useIsSheetOpen } from "@/app/_components/back-closes";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { useIsSheetOpen } from "@/app/_components/close-on-back";
 import { Coins, replaceLamports } from "@/app/_components/coins";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { useCountdown } from "@/app/_components/use-countdown";

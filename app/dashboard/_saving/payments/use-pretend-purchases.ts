@@ -4,7 +4,7 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { useState } from "react";
 import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
-import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-name";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { ApiError } from "@/lib/sdk/calls/api-error";

@@ -1,7 +1,7 @@
 "use client";
 
 import { recordSavedAmount } from "@/app/_client/local-storage/guards";
-import { recordSavedLines, recordSaveStart } from "@/app/_client/local-storage/list";
+import { recordSavedLines, recordSaveStart } from "@/app/_client/local-storage/purchase-list";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";

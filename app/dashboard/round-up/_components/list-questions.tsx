@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { StoredList } from "@/app/_client/local-storage/list";
+import type { StoredList } from "@/app/_client/local-storage/purchase-list";
 import { Notice } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";

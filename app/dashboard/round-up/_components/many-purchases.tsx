@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useMemo } from "react";
-import { EMPTY_LIST, type StoredList, useList } from "@/app/_client/local-storage/list";
+import { EMPTY_LIST, type StoredList, useList } from "@/app/_client/local-storage/purchase-list";
 import type { TypedTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";

@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useRef, useState } from "react";
-import { isListWaiting } from "@/app/_client/local-storage/list";
+import { isListWaiting } from "@/app/_client/local-storage/purchase-list";
 import { type TypedTerms, useTerms } from "@/app/_client/local-storage/terms";
 import { useKnownUnsavedCount, useOverview } from "@/app/_client/queries/overview";
 import { useReadySession } from "@/app/_client/wallet/session";

@@ -16,7 +16,7 @@ import { type SaleTarget, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/a
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { DestinationField, type DestinationInput } from "./destination-field";
-import { joinTokenNames } from "./tokens-that-stay";
+import { joinTokenNames } from "./stranded-tokens";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 

@@ -15,7 +15,7 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, type DestinationInput } from "./destination-field";
 import { WithdrawalNotReadyNotice } from "./not-ready";
-import { joinTokenNames, LAMPORTS_TO_SEND_LATER, listStrandedTokenSymbols } from "./tokens-that-stay";
+import { joinTokenNames, LAMPORTS_TO_SEND_LATER, listStrandedTokenSymbols } from "./stranded-tokens";
 
 interface Props {
   withdrawal: FlowHandle<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;

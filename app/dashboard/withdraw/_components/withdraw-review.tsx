@@ -15,7 +15,7 @@ import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/f
 import { describeReturnedDeposits, sumArrivals, sumUsdOrNull } from "./arrivals";
 import { FullAddress } from "./full-address";
 import { RemainingTokensNote } from "./remaining-tokens-note";
-import { joinTokenNames, listStrandedTokenSymbols } from "./tokens-that-stay";
+import { joinTokenNames, listStrandedTokenSymbols } from "./stranded-tokens";
 
 interface Props {
   build: WithdrawBuild;

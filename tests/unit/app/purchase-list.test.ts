@@ -7,7 +7,7 @@ import {
   recordSavedLines,
   recordSaveStart,
   updateList,
-} from "../../../app/_client/local-storage/list";
+} from "../../../app/_client/local-storage/purchase-list";
 
 const storedTexts = new Map<string, string>();
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { joinTokenNames, listStrandedTokenSymbols } from "@/app/dashboard/withdraw/_components/tokens-that-stay";
+import { joinTokenNames, listStrandedTokenSymbols } from "@/app/dashboard/withdraw/_components/stranded-tokens";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
 const createHolding = (symbol: string) => {
