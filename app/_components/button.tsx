@@ -4,7 +4,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ButtonHTMLAttributes, type MouseEvent, type ReactNode, useContext } from "react";
 import { type ButtonVariant, getButtonClasses } from "./button-classes";
-import { SheetContext } from "./close-on-back";
+import { CloseSheetContext } from "./close-on-back";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant;
@@ -39,7 +39,7 @@ interface ButtonLinkProps {
 
 /** Draws a link that looks like a button. Inside a sheet, the link also closes the sheet. */
 export function ButtonLink({ href, variant, className, children }: ButtonLinkProps) {
-  const closeSheet = useContext(SheetContext);
+  const closeSheet = useContext(CloseSheetContext);
   const isHere = usePathname() === href;
   const close = (event: MouseEvent) => {
     event.preventDefault();

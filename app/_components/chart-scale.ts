@@ -14,12 +14,15 @@ const MIN_SPAN_SHARE = 0.1;
 const MARGIN_SHARE = 0.1;
 
 /**
- * Returns a scale around amounts of at least 0. It starts at 0 unless its bottom is at least half the largest amount.
+ * Returns a scale for amounts of at least 0. Its bottom is 0 unless the smallest amount, with the free space below it,
+ * is at least half the largest.
  */
 export function computeScale(amounts: readonly number[]): Scale {
+  // If all amounts are 0, the axis ends at 1.
   const maxAmount = Math.max(...amounts) || 1;
   const minAmount = Math.min(...amounts);
   const span = Math.max(maxAmount - minAmount, maxAmount * MIN_SPAN_SHARE);
+  // A range below the minimum span is widened equally on both sides.
   const bottomWithMargin = (maxAmount + minAmount - span) / 2 - span * MARGIN_SHARE;
   const bottom = bottomWithMargin < maxAmount / 2 ? 0 : bottomWithMargin;
   const top = Math.max(maxAmount, (maxAmount + minAmount + span) / 2) + span * MARGIN_SHARE;
@@ -32,7 +35,7 @@ const STEP_FACTORS = [0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10];
 
 /** Returns the round amounts of the smallest step that gives at most four of them. */
 function computeTicks(bottom: number, maxAmount: number): number[] {
-  const power = parseWithExponent("1", Math.floor(Math.log10(maxAmount - bottom)));
+  const powerOfTen = parseWithExponent("1", Math.floor(Math.log10(maxAmount - bottom)));
   const listMultiples = (step: number) => {
     const firstMultiple = Math.ceil(bottom / step);
     return Array.from(
@@ -40,10 +43,10 @@ function computeTicks(bottom: number, maxAmount: number): number[] {
       (_, i) => (firstMultiple + i) * step,
     );
   };
-  return STEP_FACTORS.map((factor) => listMultiples(factor * power)).find(({ length }) => length <= 4)!;
+  return STEP_FACTORS.map((factor) => listMultiples(factor * powerOfTen)).find(({ length }) => length <= 4)!;
 }
 
-/** Returns the index of the point closest to `at`. */
+/** Returns the index of the point closest in time to `at`, ms since the epoch. */
 export function findNearestIndex(points: readonly { at: number }[], at: number): number {
   const distances = points.map((point) => Math.abs(point.at - at));
   return distances.indexOf(Math.min(...distances));

@@ -7,14 +7,13 @@ import { createObservable } from "@/lib/sdk/observable";
  * Provides the function that closes the sheet around a link; null outside a sheet. A link in a sheet replaces the
  * sheet's history entry, so that Back leads to the previous page.
  */
-export const SheetContext = createContext<(() => void) | null>(null);
+export const CloseSheetContext = createContext<(() => void) | null>(null);
 
-/** Timer of the step back for the sheet closed last. A sheet that opens before it fires reuses that history entry. */
+/** Timer that removes the closed sheet's history entry. A sheet that opens before it fires takes over that entry. */
 let pendingStepBack: ReturnType<typeof setTimeout> | undefined;
 /** True while a step back that this module started is under way. */
 let isSteppingBack = false;
 
-/** Number of open sheets. */
 const openSheetCount = createObservable(0);
 
 /** Returns whether a sheet is open on the page. */
@@ -41,9 +40,9 @@ function stepBackFromSheet(): void {
  * Makes the browser's Back button close the open sheet, as people expect on phones. While locked, the sheet stays open.
  */
 export function useCloseOnBack(isOpen: boolean, isLocked: boolean, onClose: () => void): void {
-  const latestPropsRef = useRef({ isLocked, onClose });
+  const latestOptionsRef = useRef({ isLocked, onClose });
   useEffect(() => {
-    latestPropsRef.current = { isLocked, onClose };
+    latestOptionsRef.current = { isLocked, onClose };
   });
   useEffect(() => {
     if (!isOpen) return;
@@ -54,8 +53,9 @@ export function useCloseOnBack(isOpen: boolean, isLocked: boolean, onClose: () =
     if (!isOpen) return;
     const handlePopState = () => {
       if (isSheetEntry()) return;
-      if (isSteppingBack || latestPropsRef.current.isLocked) pushSheetEntry();
-      else latestPropsRef.current.onClose();
+      // Push the entry again if the removal of a closed sheet's entry took it, or if Back must not close the sheet.
+      if (isSteppingBack || latestOptionsRef.current.isLocked) pushSheetEntry();
+      else latestOptionsRef.current.onClose();
     };
     clearTimeout(pendingStepBack);
     if (!isSheetEntry()) pushSheetEntry();

@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 
 /**
- * Moves the focus to this container when a focused button inside it is disabled or removed. Otherwise keyboard
+ * Moves the focus to this container when a focused control inside it is disabled or removed. Otherwise keyboard
  * navigation would restart at the top of the page.
  */
 export function KeepFocus({ className = "", children }: { className?: string; children: ReactNode }) {
@@ -14,6 +14,10 @@ export function KeepFocus({ className = "", children }: { className?: string; ch
     const recordFocus = () => {
       lastFocusedElement = element.contains(document.activeElement) ? document.activeElement : null;
     };
+    // A click outside moves the focus away on purpose, even if no other element receives it.
+    const handlePointerDown = ({ target }: PointerEvent) => {
+      if (!element.contains(target as Node)) lastFocusedElement = null;
+    };
     const observer = new MutationObserver(() => {
       if (!lastFocusedElement || (lastFocusedElement.isConnected && !lastFocusedElement.matches(":disabled"))) return;
       const { activeElement, body } = document;
@@ -22,12 +26,11 @@ export function KeepFocus({ className = "", children }: { className?: string; ch
     });
     observer.observe(element, { childList: true, subtree: true, attributeFilter: ["disabled"] });
     document.addEventListener("focusin", recordFocus);
-    // A click outside moves the focus on purpose.
-    document.addEventListener("pointerdown", recordFocus);
+    document.addEventListener("pointerdown", handlePointerDown);
     return () => {
       observer.disconnect();
       document.removeEventListener("focusin", recordFocus);
-      document.removeEventListener("pointerdown", recordFocus);
+      document.removeEventListener("pointerdown", handlePointerDown);
     };
   }, []);
   return (

@@ -2,7 +2,7 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import { SheetContext, useCloseOnBack } from "./close-on-back";
+import { CloseSheetContext, useCloseOnBack } from "./close-on-back";
 
 export interface SheetProps {
   open: boolean;
@@ -65,7 +65,7 @@ export function SheetDialog({ open, onClose, title, description, isLocked = fals
                 </Dialog.Close>
               )}
             </div>
-            <SheetContext value={onClose}>{children}</SheetContext>
+            <CloseSheetContext value={onClose}>{children}</CloseSheetContext>
           </div>
         </Dialog.Popup>
       </Dialog.Portal>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { DEMO_SEED_KEY, DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
+import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
 import { REMEMBERED_WALLET_KEY, readLastWallet } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
@@ -42,7 +42,7 @@ function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
         </Notice>
       ) : (
         <>
-          {localStorage.getItem(DEMO_SEED_KEY) !== null && (
+          {localStorage.getItem(DEMO_SEED_STORAGE_KEY) !== null && (
             <Notice tone="warn" title="The demo wallet is deleted">
               <p>Its key exists only in this browser. You cannot get its play money back.</p>
             </Notice>

@@ -4,19 +4,19 @@ import { roundToMicro, solToLamports } from "@/lib/domain/money";
 import { DAY_MS } from "@/lib/domain/time";
 import { parseFields, storeValue, useStoredObject, useStoredValue } from "./stored-value";
 
-/**
- * Spending limits that a person sets for one wallet in this browser. Amounts are USD unless noted; null means no limit.
- */
+/** Limits on saving that a person sets for one wallet in this browser. A limit of null does not exist. */
 export interface Guards {
   /** Limit for one round-up. */
   ceilingUsd: number | null;
+  /** Limit for a calendar day, local time. */
   perDayUsd: number | null;
+  /** Limit for a calendar month, local time. */
   perMonthUsd: number | null;
   /** Minimum balance of the main wallet, SOL. */
   floorSol: number | null;
   /** Whether the person has paused saving. */
   paused: boolean;
-  /** Investment threshold, USD. */
+  /** Balance of the savings wallet from which the page offers to invest. */
   thresholdUsd: number;
 }
 
@@ -92,27 +92,27 @@ export function sumSavedAmounts(wallet: string, now = new Date()): { dayUsd: num
 /**
  * Returns the reason why the guards block this round-up, or null when they allow it.
  * @param mainBalanceSol the main wallet's balance; null while unknown
- * @param totalSol SOL that leaves the main wallet
+ * @param outgoingSol SOL that leaves the main wallet
  */
 export function findBlockingReason(
   guards: Guards,
   wallet: string,
   roundUpUsd: number,
   mainBalanceSol: number | null,
-  totalSol: number,
+  outgoingSol: number,
 ): string | null {
   const { dayUsd, monthUsd } = sumSavedAmounts(wallet);
   // Compare in micro-dollars: a floating-point sum can exceed a limit that it exactly reaches.
   const isAbove = (usd: number, limitUsd: number | null) =>
     limitUsd !== null && roundToMicro(usd) > roundToMicro(limitUsd);
-  if (guards.paused) return "Saving is paused. Take it off pause to go on.";
+  if (guards.paused) return "Saving is paused. Resume saving to continue.";
   if (isAbove(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your limit for one round-up.";
   if (isAbove(dayUsd + roundUpUsd, guards.perDayUsd)) return "This would go over your daily limit.";
   if (isAbove(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your monthly limit.";
   if (guards.floorSol === null) return null;
   if (mainBalanceSol === null)
     return "Your main wallet’s balance is not known yet, so this may leave less in it than you want to keep there.";
-  const remainingLamports = solToLamports(mainBalanceSol) - solToLamports(totalSol);
+  const remainingLamports = solToLamports(mainBalanceSol) - solToLamports(outgoingSol);
   return remainingLamports < solToLamports(guards.floorSol)
     ? "This would leave less in your main wallet than you want to keep there."
     : null;

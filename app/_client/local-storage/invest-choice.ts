@@ -53,15 +53,16 @@ export function parseChoice(text: string | null): InvestChoice {
   return {
     kind: kind === "several" ? kind : DEFAULT_CHOICE.kind,
     asset: TRADED_ASSETS.find((buyable) => buyable === asset) ?? DEFAULT_CHOICE.asset,
-    legs: isAllocation(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
+    legs: isEditableAllocation(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
     slippageBps: isSlippageBps(slippageBps) ? slippageBps : DEFAULT_CHOICE.slippageBps,
   };
 }
 
 /**
- * Returns whether the page can edit an allocation: at least one asset is not SOL, and shares have at most two decimals.
+ * Returns whether the value is a list of legs that breaks no rule of allocations, and that the page can edit: at least
+ * one asset is not SOL, and shares have at most two decimals.
  */
-const isAllocation = (legs: unknown): legs is Leg[] =>
+const isEditableAllocation = (legs: unknown): legs is Leg[] =>
   Array.isArray(legs) &&
   legs.every(
     (leg) => ASSET_SYMBOLS.includes(leg?.asset) && leg.pct > 0 && Math.round(leg.pct * 100) / 100 === leg.pct,

@@ -9,7 +9,7 @@ import { parseFields, storeValue, useParsedValue } from "./stored-value";
  * A pasted list of purchases and the options chosen for it. Each wallet has one list in this browser. The list stays
  * until all its purchases are saved or the person starts a new one.
  */
-export interface StoredList {
+export interface StoredPurchaseList {
   /** The list as pasted. */
   text: string;
   /** True once the list's round-ups are shown; false while the person is still pasting. */
@@ -35,7 +35,7 @@ export interface StoredList {
   pendingPurchases: string;
 }
 
-export const EMPTY_LIST: StoredList = {
+export const EMPTY_PURCHASE_LIST: StoredPurchaseList = {
   text: "",
   open: false,
   rates: {},
@@ -49,25 +49,26 @@ export const EMPTY_LIST: StoredList = {
 const toStorageKey = (wallet: string) => `roundup-list:${wallet}`;
 
 /** Reads the stored list, or an empty list. Works in the browser only. */
-export const loadList = (wallet: string): StoredList => parseList(localStorage.getItem(toStorageKey(wallet)));
+export const loadPurchaseList = (wallet: string): StoredPurchaseList =>
+  parsePurchaseList(localStorage.getItem(toStorageKey(wallet)));
 
 /**
  * Returns whether the wallet has a list to save. A list whose save has landed counts as done, despite excluded lines.
  */
-export function isListWaiting(wallet: string): boolean {
-  const { text, saved, pending } = loadList(wallet);
+export function isPurchaseListWaiting(wallet: string): boolean {
+  const { text, saved, pending } = loadPurchaseList(wallet);
   return text !== "" && (saved.length === 0 || pending.length > 0);
 }
 
 /** Returns the wallet's list, and a function that merges changes into it. */
-export function useList(wallet: string): [StoredList, (changes: Partial<StoredList>) => void] {
-  const update = useCallback((changes: Partial<StoredList>) => updateList(wallet, changes), [wallet]);
-  return [useParsedValue(toStorageKey(wallet), parseList), update];
+export function usePurchaseList(wallet: string): [StoredPurchaseList, (changes: Partial<StoredPurchaseList>) => void] {
+  const update = useCallback((changes: Partial<StoredPurchaseList>) => updatePurchaseList(wallet, changes), [wallet]);
+  return [useParsedValue(toStorageKey(wallet), parsePurchaseList), update];
 }
 
 /** Merges changes into the stored list. Removes the list when its text becomes empty or the storage is full. */
-export function updateList(wallet: string, changes: Partial<StoredList>): void {
-  const list = { ...loadList(wallet), ...changes };
+export function updatePurchaseList(wallet: string, changes: Partial<StoredPurchaseList>): void {
+  const list = { ...loadPurchaseList(wallet), ...changes };
   try {
     storeValue(toStorageKey(wallet), list.text === "" ? null : list);
   } catch {
@@ -81,7 +82,7 @@ export function updateList(wallet: string, changes: Partial<StoredList>): void {
  * @param purchases USD amounts of the whole save
  */
 export function recordSaveStart(wallet: string, lineNumbers: number[], purchases: readonly number[]): void {
-  updateList(wallet, { pending: lineNumbers, pendingPurchases: purchases.join() });
+  updatePurchaseList(wallet, { pending: lineNumbers, pendingPurchases: purchases.join() });
 }
 
 /**
@@ -89,21 +90,21 @@ export function recordSaveStart(wallet: string, lineNumbers: number[], purchases
  * @param purchases USD amounts of the whole save, which identify it
  */
 export function recordSavedLines(wallet: string, count: number, purchases: readonly number[]): void {
-  const { pending, pendingPurchases, saved } = loadList(wallet);
+  const { pending, pendingPurchases, saved } = loadPurchaseList(wallet);
   if (pending.length === 0 || pendingPurchases !== purchases.join()) return;
-  updateList(wallet, { saved: [...saved, ...pending.slice(0, count)], pending: pending.slice(count) });
+  updatePurchaseList(wallet, { saved: [...saved, ...pending.slice(0, count)], pending: pending.slice(count) });
 }
 
 /**
  * Parses a stored list field by field. Returns an empty list when the stored value is not a list. An earlier version
  * wrote `asked` and `askedFor` instead of `pending` and `pendingPurchases`, and its save may land now.
  */
-export function parseList(text: string | null): StoredList {
+export function parsePurchaseList(text: string | null): StoredPurchaseList {
   const fields = parseFields(text);
   const readLineNumbers = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
   const readTexts = (value: unknown) =>
     Object.fromEntries(Object.entries(Object(value)).map(([name, text]) => [name, String(text)]));
-  if (typeof fields.text !== "string") return EMPTY_LIST;
+  if (typeof fields.text !== "string") return EMPTY_PURCHASE_LIST;
   return {
     text: fields.text,
     open: fields.open === true,

@@ -1,11 +1,14 @@
 import type { RateLimit } from "./rate-limit";
 
 /**
- * How long a response counts as fresh, ms. Within this time, navigation reuses the response, including parts that came
- * with another call.
+ * How long a response counts as fresh, ms. Within this time, navigation reuses the response, and the parts of a
+ * combined response (`cacheCombined` in queries.ts).
  */
 export const FRESH_MS = 10_000;
-/** How long after a landing every path is read again, even when the rate limit is nearly used up, ms. */
+/**
+ * How long after a landing no cached data is reused, even when the rate limit is nearly used up, ms. A node may show
+ * the transaction only after this time.
+ */
 const REREAD_AFTER_LANDING_MS = 2_000;
 
 export type Freshness = ReturnType<typeof createFreshness>;
@@ -38,7 +41,7 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
       landedAt = landingTime;
     },
     /** Returns when a transaction last landed, or -Infinity. */
-    getLastLanding: () => landedAt,
+    getLastLandingTime: () => landedAt,
     isOutdated,
     /** Returns whether the path was requested within `FRESH_MS`, alone or combined, and nothing has landed since. */
     isFresh: (path: string, now: number) =>

@@ -16,7 +16,7 @@ import {
 } from "./use-activity";
 
 /** The part of a wallet's history that this page has loaded. */
-export interface History {
+export interface WalletHistory {
   items: ActivityItem[];
   /** Whether the items reach back to the wallet's first transaction. */
   isComplete: boolean;
@@ -28,7 +28,7 @@ export interface History {
 const MAX_READ_ITEMS = 200;
 /** Maximum number of stored items, about 500 kB. Signed transactions share the same few MB of storage. */
 const MAX_STORED_ITEMS = 1_000;
-/** Delay between reads of older pages, ms. The first view reads one page only. */
+/** Delay between reads of older pages, ms. Each read loads one page, so opening the overview costs one call. */
 const READ_INTERVAL_MS = 10_000;
 /** How long the newest page counts as fresh while no transaction lands, ms. */
 const NEWEST_PAGE_TTL_MS = 60_000;
@@ -38,9 +38,9 @@ interface HistoryDependencies {
   readPage(path: string): Promise<ActivityPage>;
   storage: { read(address: string): string | null; write(address: string, text: string): void };
   /** Returns the current time, ms since the epoch. */
-  now(): number;
+  readClock(): number;
   /** Returns when a transaction last landed, ms since the epoch. */
-  getLastLanding(): number;
+  getLastLandingTime(): number;
   /** Returns whether the rate limit is nearly used up, so that only the necessary pages are read. */
   isNearlyUsedUp(now: number): boolean;
 }
@@ -62,24 +62,26 @@ interface KnownHistory extends LoadedPage {
 export function createHistoryReader({
   readPage,
   storage,
-  now: readClock,
-  getLastLanding,
+  readClock,
+  getLastLandingTime,
   isNearlyUsedUp,
-}: HistoryDependencies): (address: string) => Promise<History> {
+}: HistoryDependencies): (address: string) => Promise<WalletHistory> {
   const knownHistories = new Map<string, KnownHistory>();
-  const recordHistory = (address: string, history: KnownHistory): History => {
+  const recordHistory = (address: string, history: KnownHistory): WalletHistory => {
     knownHistories.set(address, history);
+    // A history with a gap is not stored.
     if (!history.olderHistory) storage.write(address, JSON.stringify(toStorable(history)));
     return toHistory(history);
   };
   return async (address) => {
     const knownHistory = knownHistories.get(address);
     const now = readClock();
-    const isStale = knownHistory && !knownHistory.olderHistory && now - knownHistory.requestedAt >= NEWEST_PAGE_TTL_MS;
-    if (!knownHistory || isStale || knownHistory.requestedAt <= getLastLanding()) {
+    const isNewestPageDue =
+      knownHistory && !knownHistory.olderHistory && now - knownHistory.requestedAt >= NEWEST_PAGE_TTL_MS;
+    if (!knownHistory || isNewestPageDue || knownHistory.requestedAt <= getLastLandingTime()) {
       const page = await readPage(toActivityPath(address, MAX_PAGE_SIZE));
       const olderHistory = knownHistory?.olderHistory ?? knownHistory ?? parseStored(storage.read(address), page);
-      return recordHistory(address, { ...joinNewestPage(olderHistory, page), requestedAt: now });
+      return recordHistory(address, { ...joinWithOlderHistory(olderHistory, page), requestedAt: now });
     }
     if (!toHistory(knownHistory).canReadMore || isNearlyUsedUp(now)) return toHistory(knownHistory);
     const page = await readPage(toActivityPath(address, MAX_PAGE_SIZE, knownHistory.nextBefore));
@@ -88,17 +90,18 @@ export function createHistoryReader({
     if (newerHistory !== knownHistory) return toHistory(newerHistory);
     const items = [...knownHistory.items, ...page.items];
     return recordHistory(address, {
-      ...joinNewestPage(knownHistory.olderHistory, { ...page, items }),
+      ...joinWithOlderHistory(knownHistory.olderHistory, { ...page, items }),
       requestedAt: knownHistory.requestedAt,
     });
   };
 }
 
 /**
- * Joins the new items with the known history once they overlap. The known history is dropped when the new items can no
- * longer reach it.
+ * Joins new items with the older history once they overlap. Drops the older history if the new items end before they
+ * reach it.
  */
-function joinNewestPage(olderHistory: LoadedPage | null, page: ActivityPage): Omit<KnownHistory, "requestedAt"> {
+function joinWithOlderHistory(olderHistory: LoadedPage | null, page: ActivityPage): Omit<KnownHistory, "requestedAt"> {
+  // `joinPages` returns `page` itself if nothing overlaps.
   const hasOverlap = joinPages(olderHistory, page) !== page;
   const canOverlapLater = olderHistory !== null && page.nextBefore !== null && page.items.length < MAX_READ_ITEMS;
   return hasOverlap || !canOverlapLater
@@ -106,7 +109,8 @@ function joinNewestPage(olderHistory: LoadedPage | null, page: ActivityPage): Om
     : { ...page, olderHistory };
 }
 
-function toHistory({ items, nextBefore, olderHistory }: KnownHistory): History {
+function toHistory({ items, nextBefore, olderHistory }: KnownHistory): WalletHistory {
+  // Until the gap is read, show only the older history. Otherwise the sums would lack the transactions in the gap.
   const shownPage = olderHistory ?? { items, nextBefore };
   const isComplete = shownPage.nextBefore === null;
   return {
@@ -140,18 +144,18 @@ function parseStored(text: string | null, { network }: ActivityPage): LoadedPage
   }
 }
 
-/** Reads one more page of a wallet's history, beginning with what this browser stored. Returns all that is known. */
+/** Reads one more page of a wallet's history. Starts with the history that this browser stored. */
 export const readMoreHistory = createHistoryReader({
   readPage: (path) => readPath<typeof getActivityContract>(path),
   storage: { read: readStoredHistory, write: storeHistory },
-  now: () => Date.now(),
-  getLastLanding: freshness.getLastLanding,
+  readClock: () => Date.now(),
+  getLastLandingTime: freshness.getLastLandingTime,
   isNearlyUsedUp: rateLimit.isNearlyUsedUp,
 });
 
 /** Returns the history from which the overview computes its sums. Reads it again when a transaction lands. */
 export function useHistory(address: string) {
-  return useSWR<History, ApiError>(`history:/api/activity/${address}`, () => readMoreHistory(address), {
+  return useSWR<WalletHistory, ApiError>(`history:/api/activity/${address}`, () => readMoreHistory(address), {
     refreshInterval: (history) => (history?.canReadMore ? READ_INTERVAL_MS : 0),
     revalidateOnFocus: false,
     dedupingInterval: READ_INTERVAL_MS / 2,

@@ -1,4 +1,6 @@
+/* Pages use these names without loading the demo wallet's code. */
+
 /** The name under which the demo wallet registers. */
 export const DEMO_WALLET_NAME = "Demo wallet (play money)";
-/** localStorage key of the demo wallet's key. */
-export const DEMO_SEED_KEY = "roundup-demo-wallet";
+/** The localStorage entry that holds the demo wallet's seed, base64. Forgetting the browser removes it. */
+export const DEMO_SEED_STORAGE_KEY = "roundup-demo-wallet";

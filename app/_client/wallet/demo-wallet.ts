@@ -22,7 +22,7 @@ import { createObservable } from "@/lib/sdk/observable";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
 import { requestApproval } from "./approval";
-import { DEMO_SEED_KEY, DEMO_WALLET_NAME } from "./demo-wallet-names";
+import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME } from "./demo-wallet-names";
 
 const CONNECTED_STORAGE_KEY = "roundup-demo-wallet-connected";
 const CHAINS = ["solana:localnet", "solana:devnet", "solana:testnet", "solana:mainnet"] as const;
@@ -37,10 +37,10 @@ type Features = StandardConnectFeature &
 
 /** Returns the demo wallet's keys. The first call in a browser creates and stores their seed. */
 function loadOrCreateKeys(): nacl.SignKeyPair {
-  const storedSeed = fromBase64(localStorage.getItem(DEMO_SEED_KEY) ?? "");
+  const storedSeed = fromBase64(localStorage.getItem(DEMO_SEED_STORAGE_KEY) ?? "");
   if (storedSeed?.length === 32) return nacl.sign.keyPair.fromSeed(storedSeed);
   const seed = nacl.randomBytes(32);
-  localStorage.setItem(DEMO_SEED_KEY, toBase64(seed));
+  localStorage.setItem(DEMO_SEED_STORAGE_KEY, toBase64(seed));
   return nacl.sign.keyPair.fromSeed(seed);
 }
 

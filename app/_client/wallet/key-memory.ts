@@ -8,26 +8,26 @@ export type KeyMemory = ReturnType<typeof createKeyMemory>;
  */
 export function createKeyMemory() {
   let connectedWallet: string | null = null;
-  let storedKeys: KeyPair | null = null;
-  let pendingRequest: { wallet: string; keys: Promise<KeyPair> } | null = null;
+  let storedKeyPair: KeyPair | null = null;
+  let pendingRequest: { wallet: string; keyPairPromise: Promise<KeyPair> } | null = null;
 
   /** Zeroes and removes the key. */
   const dropKey = () => {
-    storedKeys?.secretKey.fill(0);
-    storedKeys = null;
+    storedKeyPair?.secretKey.fill(0);
+    storedKeyPair = null;
   };
   /** Stores the key if `wallet` is the connected one. Otherwise zeroes the key. Returns whether it was stored. */
-  const storeKey = (wallet: string, keys: KeyPair): boolean => {
-    if (wallet === connectedWallet) storedKeys = keys;
-    else keys.secretKey.fill(0);
+  const storeKey = (wallet: string, keyPair: KeyPair): boolean => {
+    if (wallet === connectedWallet) storedKeyPair = keyPair;
+    else keyPair.secretKey.fill(0);
     return wallet === connectedWallet;
   };
   const requestKey = (wallet: string, askWallet: () => Promise<KeyPair>) => {
-    const keys = askWallet().finally(() => {
-      if (pendingRequest?.keys === keys) pendingRequest = null;
+    const keyPairPromise = askWallet().finally(() => {
+      if (pendingRequest?.keyPairPromise === keyPairPromise) pendingRequest = null;
     });
-    pendingRequest = { wallet, keys };
-    return keys;
+    pendingRequest = { wallet, keyPairPromise };
+    return keyPairPromise;
   };
 
   return {
@@ -43,10 +43,14 @@ export function createKeyMemory() {
      * @throws {Error} when the connected wallet changed before `askWallet` finished; also rethrows its errors
      */
     async getOrRequestKey(wallet: string, askWallet: () => Promise<KeyPair>): Promise<KeyPair> {
-      if (storedKeys && wallet === connectedWallet) return storedKeys;
-      const keys = await (pendingRequest?.wallet === wallet ? pendingRequest.keys : requestKey(wallet, askWallet));
-      if (storeKey(wallet, keys)) return keys;
-      throw Object.assign(new Error("The wallet changed before it answered."), { name: "WalletDisconnectedError" });
+      if (storedKeyPair && wallet === connectedWallet) return storedKeyPair;
+      const isRequested = pendingRequest?.wallet === wallet;
+      const keyPair = await (isRequested ? pendingRequest!.keyPairPromise : requestKey(wallet, askWallet));
+      if (storeKey(wallet, keyPair)) return keyPair;
+      // The name decides which text the page shows (wallet-errors.ts).
+      throw Object.assign(new Error("The connected wallet changed before the first wallet answered."), {
+        name: "WalletDisconnectedError",
+      });
     },
   };
 }

@@ -29,34 +29,33 @@ function TransactionView({ transaction }: { transaction: string }) {
   const { payments, memos, networkFeeLamports, unknownPrograms } = effects;
   const totalLamports = payments.reduce((sum, { lamports }) => sum + lamports, networkFeeLamports);
   const toUsd = (lamports: bigint) => (solPriceUsd === undefined ? null : lamportsToUsd(Number(lamports), solPriceUsd));
-  const roundedSum = roundKnownToSum([
+  const shownUsd = roundKnownToSum([
     ...payments.map(({ to, lamports }) => ({ usd: toUsd(lamports), isCost: to !== serviceWallet })),
     { usd: toUsd(networkFeeLamports), isCost: true },
   ]);
   return (
     <>
       {unknownPrograms.length > 0 && (
-        <Notice tone="warn" title="It also does what this wallet cannot read">
+        <Notice tone="warn" title="This transaction also calls programs that this wallet cannot read">
           <p>
-            It calls{" "}
             {unknownPrograms.map((program) => (
               <ShortAddress key={program} text={program} />
             ))}
-            . Decline unless you know why.
+            Decline it unless you expected this.
           </p>
         </Notice>
       )}
       <dl>
         {payments.map(({ to, name, lamports }, i) => (
           <AmountRow isPart key={i} label={`To ${name ?? "another wallet"}`} hint={<ShortAddress text={to} />}>
-            <Amount lamports={lamports} usd={roundedSum?.parts[i]} />
+            <LamportAmount lamports={lamports} usd={shownUsd?.parts[i]} />
           </AmountRow>
         ))}
         <AmountRow isPart label="To the network, at most">
-          <Amount lamports={networkFeeLamports} usd={roundedSum?.parts.at(-1)} />
+          <LamportAmount lamports={networkFeeLamports} usd={shownUsd?.parts.at(-1)} />
         </AmountRow>
         <AmountRow label="Leaves your wallet" isTotal>
-          <Amount lamports={totalLamports} usd={roundedSum?.totalUsd} />
+          <LamportAmount lamports={totalLamports} usd={shownUsd?.totalUsd} />
         </AmountRow>
       </dl>
       {memos.map((memo) => (
@@ -68,8 +67,8 @@ function TransactionView({ transaction }: { transaction: string }) {
   );
 }
 
-/** Shows dollars first, or the coin alone while there is no price. */
-function Amount({ lamports, usd }: { lamports: bigint; usd: number | undefined }) {
+/** Shows US dollars above the SOL amount, or only SOL while no price is known. */
+function LamportAmount({ lamports, usd }: { lamports: bigint; usd: number | undefined }) {
   if (usd === undefined) return <Sol lamports={lamports} />;
   return (
     <>

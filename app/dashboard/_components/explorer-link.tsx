@@ -32,7 +32,7 @@ export function ExplorerLink({ label, txSignature }: { label: string; txSignatur
       className="inline-flex min-h-11 items-center rounded-xl px-4 py-2 font-medium text-accent hover:bg-accent-wash"
     >
       {linkText}
-      <span className="sr-only">, in {EXPLORERS[explorer][0]}</span>
+      <span className="sr-only">, in {EXPLORERS[explorer].title}</span>
     </a>
   );
 }

@@ -3,11 +3,11 @@
 import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import type { NamedNetwork } from "@/lib/domain/signed-texts";
 
-/** Each explorer's display name, and the start of its transaction URLs. */
+/** The explorers by the name that the browser stores: display name, and start of transaction URLs. */
 export const EXPLORERS = {
-  explorer: ["Solana Explorer", "https://explorer.solana.com/tx/"],
-  solscan: ["Solscan", "https://solscan.io/tx/"],
-  solanafm: ["SolanaFM", "https://solana.fm/tx/"],
+  explorer: { title: "Solana Explorer", transactionUrl: "https://explorer.solana.com/tx/" },
+  solscan: { title: "Solscan", transactionUrl: "https://solscan.io/tx/" },
+  solanafm: { title: "SolanaFM", transactionUrl: "https://solana.fm/tx/" },
 } as const;
 export type Explorer = keyof typeof EXPLORERS;
 
@@ -15,7 +15,7 @@ export type Explorer = keyof typeof EXPLORERS;
  * Returns the link to a transaction. No explorer sees the sandbox, so sandbox transactions link to a page of this site.
  */
 export const buildExplorerLink = (network: NamedNetwork, txSignature: string, explorer: Explorer): string =>
-  network === "sandbox" ? `/tx/${txSignature}` : EXPLORERS[explorer][1] + txSignature;
+  network === "sandbox" ? `/tx/${txSignature}` : EXPLORERS[explorer].transactionUrl + txSignature;
 
 const STORAGE_KEY = "roundup-explorer";
 

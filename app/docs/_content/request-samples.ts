@@ -20,18 +20,18 @@ export const buildRequestSamples = (call: ApiCall, origin: string): RequestSampl
   { label: "Python", language: "python", code: formatPythonCall(call, origin) },
 ];
 
-const buildExampleAddress = (call: ApiCall) => buildAddress(call, toExampleValues(call));
+const buildExamplePath = (call: ApiCall) => buildAddress(call, toExampleValues(call));
 
 /** Formats a call with fetch. The SDK's client cannot read a response without the envelope. */
 const formatFetchCall = (
   call: ApiCall,
   origin: string,
-) => `const response = await fetch("${origin}${buildExampleAddress(call)}");
+) => `const response = await fetch("${origin}${buildExamplePath(call)}");
 console.log(await response.json());`;
 
 function formatSdkCall(call: ApiCall, origin: string): string {
   const args = [
-    JSON.stringify(buildExampleAddress(call)),
+    JSON.stringify(buildExamplePath(call)),
     ...(call.exampleBody ? [formatLiteral(call.exampleBody, JAVASCRIPT)] : []),
     ...(call.auth === "none" ? [] : ["{ credentials }"]),
   ];
@@ -52,7 +52,7 @@ function formatSdkCall(call: ApiCall, origin: string): string {
 function formatPythonCall(call: ApiCall, origin: string): string {
   const isPublic = call.auth === "none";
   const args = [
-    JSON.stringify(origin + buildExampleAddress(call)),
+    JSON.stringify(origin + buildExamplePath(call)),
     ...(call.exampleBody ? [`json=${formatLiteral(call.exampleBody, PYTHON, PYTHON.indent)}`] : []),
     ...(isPublic ? [] : ["headers=headers"]),
     "timeout=30",
@@ -71,17 +71,17 @@ interface LiteralStyle {
   indent: string;
   /** White space inside the braces of an object on one line. */
   padding: string;
-  quoteKey(name: string): string;
-  /** The language's own words for true, false and null. */
-  words: Record<string, string>;
+  formatKey(name: string): string;
+  /** How the language writes true, false and null, where it differs from JSON. */
+  literals: Record<string, string>;
 }
 
-const JAVASCRIPT: LiteralStyle = { indent: "  ", padding: " ", quoteKey: (name) => name, words: {} };
+const JAVASCRIPT: LiteralStyle = { indent: "  ", padding: " ", formatKey: (name) => name, literals: {} };
 const PYTHON: LiteralStyle = {
   indent: "    ",
   padding: "",
-  quoteKey: (name) => JSON.stringify(name),
-  words: { true: "True", false: "False", null: "None" },
+  formatKey: (name) => JSON.stringify(name),
+  literals: { true: "True", false: "False", null: "None" },
 };
 
 /** Maximum length of a list, an object or arguments on one line, characters. */
@@ -93,13 +93,13 @@ const MAX_LINE_LENGTH = 64;
  */
 function formatLiteral(value: unknown, style: LiteralStyle, indent = ""): string {
   if (typeof value === "string") return JSON.stringify(value);
-  if (value === null || typeof value !== "object") return style.words[String(value)] ?? String(value);
+  if (value === null || typeof value !== "object") return style.literals[String(value)] ?? String(value);
   const innerIndent = indent + style.indent;
   const isList = Array.isArray(value);
   const members = isList
     ? value.map((element) => formatLiteral(element, style, innerIndent))
     : Object.entries(value).map(
-        ([name, element]) => `${style.quoteKey(name)}: ${formatLiteral(element, style, innerIndent)}`,
+        ([name, element]) => `${style.formatKey(name)}: ${formatLiteral(element, style, innerIndent)}`,
       );
   const [openBracket, closeBracket] = isList ? ["[", "]"] : [`{${style.padding}`, `${style.padding}}`];
   return formatList(openBracket, members, closeBracket, style, indent);

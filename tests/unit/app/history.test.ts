@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createHistoryReader, type History } from "@/app/_client/queries/history";
+import { createHistoryReader, type WalletHistory } from "@/app/_client/queries/history";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { getActivityContract } from "@/lib/contracts/get-activity";
 
@@ -47,18 +47,18 @@ function createService(count: number) {
     createHistoryReader({
       readPage: get,
       storage: { read: (key) => storedTexts.get(key) ?? null, write: (key, text) => void storedTexts.set(key, text) },
-      now: () => state.now,
-      getLastLanding: () => state.landedAt,
+      readClock: () => state.now,
+      getLastLandingTime: () => state.landedAt,
       isNearlyUsedUp: () => state.isNearlyUsedUp,
     });
   return { read: reload(), reload, requests, state, storedTexts };
 }
 
-const listNumbers = ({ items }: History) => items.map(({ txSignature }: ActivityItem) => Number(txSignature));
+const listNumbers = ({ items }: WalletHistory) => items.map(({ txSignature }: ActivityItem) => Number(txSignature));
 const listNumbersDownFrom = (count: number) => Array.from({ length: count }, (_, i) => count - i);
 
 /** Reads until no more pages can be read. */
-async function readWhole(read: (address: string) => Promise<History>): Promise<History> {
+async function readWhole(read: (address: string) => Promise<WalletHistory>): Promise<WalletHistory> {
   let history = await read("wallet");
   while (!history.isComplete) history = await read("wallet");
   return history;

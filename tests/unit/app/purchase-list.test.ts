@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
-  EMPTY_LIST,
-  isListWaiting,
-  loadList,
-  parseList,
+  EMPTY_PURCHASE_LIST,
+  isPurchaseListWaiting,
+  loadPurchaseList,
+  parsePurchaseList,
   recordSavedLines,
   recordSaveStart,
-  updateList,
+  updatePurchaseList,
 } from "../../../app/_client/local-storage/purchase-list";
 
 const storedTexts = new Map<string, string>();
@@ -25,34 +25,35 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 test("a list waits until every line that the user did not exclude is saved", () => {
-  expect(isListWaiting("me")).toBe(false);
-  updateList("me", { text: "a list", open: true, excluded: [9] });
-  expect(isListWaiting("me")).toBe(true);
+  expect(isPurchaseListWaiting("me")).toBe(false);
+  updatePurchaseList("me", { text: "a list", open: true, excluded: [9] });
+  expect(isPurchaseListWaiting("me")).toBe(true);
   recordSaveStart("me", [7, 3], [4.02, 27.63]);
   recordSavedLines("me", 1, [4.02, 27.63]);
-  expect(isListWaiting("me"), "the other line has not landed").toBe(true);
+  expect(isPurchaseListWaiting("me"), "the other line has not landed").toBe(true);
   recordSavedLines("me", 1, [4.02, 27.63]);
-  expect(isListWaiting("me")).toBe(false);
+  expect(isPurchaseListWaiting("me")).toBe(false);
 });
 
 test("the page removes landed lines from the list in the order of the save", () => {
   const purchases = [4.02, 27.63, 9.5];
-  updateList("me", { text: "a list", open: true });
+  updatePurchaseList("me", { text: "a list", open: true });
   recordSaveStart("me", [7, 3, 9], purchases);
   recordSavedLines("me", 2, purchases);
-  expect(loadList("me")).toMatchObject({ saved: [7, 3], pending: [9] });
+  expect(loadPurchaseList("me")).toMatchObject({ saved: [7, 3], pending: [9] });
   recordSavedLines("me", 1, [27.63]);
-  expect(loadList("me"), "a save of other purchases removes no line").toMatchObject({
+  expect(loadPurchaseList("me"), "a save of other purchases removes no line").toMatchObject({
     saved: [7, 3],
     pending: [9],
   });
   recordSavedLines("me", 500, purchases);
-  expect(loadList("me")).toMatchObject({ saved: [7, 3, 9], pending: [] });
-  expect(loadList("another wallet")).toEqual(EMPTY_LIST);
+  expect(loadPurchaseList("me")).toMatchObject({ saved: [7, 3, 9], pending: [] });
+  expect(loadPurchaseList("another wallet")).toEqual(EMPTY_PURCHASE_LIST);
 });
 
 test("the page drops the invalid fields of a stored list", () => {
-  for (const text of [null, "broken", "7", "[]", '{"text":7}']) expect(parseList(text)).toEqual(EMPTY_LIST);
+  for (const text of [null, "broken", "7", "[]", '{"text":7}'])
+    expect(parsePurchaseList(text)).toEqual(EMPTY_PURCHASE_LIST);
   const list = {
     text: "a",
     open: 1,
@@ -63,14 +64,14 @@ test("the page drops the invalid fields of a stored list", () => {
     excluded: [1, "x"],
     saved: 7,
   };
-  expect(parseList(JSON.stringify(list))).toEqual({
-    ...{ ...EMPTY_LIST, text: "a", rates: { EUR: "1.1" }, amounts: { 3: "4.5" } },
+  expect(parsePurchaseList(JSON.stringify(list))).toEqual({
+    ...{ ...EMPTY_PURCHASE_LIST, text: "a", rates: { EUR: "1.1" }, amounts: { 3: "4.5" } },
     excluded: [1],
   });
 });
 
 test("the page removes the previous list when the new one does not fit in storage", () => {
-  updateList("me", { text: "small" });
-  updateList("me", { text: "x".repeat(20_000) });
-  expect(loadList("me")).toEqual(EMPTY_LIST);
+  updatePurchaseList("me", { text: "small" });
+  updatePurchaseList("me", { text: "x".repeat(20_000) });
+  expect(loadPurchaseList("me")).toEqual(EMPTY_PURCHASE_LIST);
 });

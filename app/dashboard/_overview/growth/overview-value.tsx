@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
-import { type History, useHistory } from "@/app/_client/queries/history";
+import { useHistory, type WalletHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow, Card } from "@/app/_components/card";
@@ -27,7 +27,7 @@ export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined 
 }
 
 interface FiguresProps {
-  history: History;
+  history: WalletHistory;
   /**
    * Whether the history may lack the newest transactions. The gain is then hidden, because a missing withdrawal would
    * look like a loss.

@@ -1,4 +1,4 @@
-import type { History } from "@/app/_client/queries/history";
+import type { WalletHistory } from "@/app/_client/queries/history";
 import { toMicroUsd } from "@/lib/domain/money";
 import { computeMonthlyPace } from "@/lib/domain/projection";
 import { MONTH_MS, WEEK_MS } from "@/lib/domain/time";
@@ -21,7 +21,7 @@ export interface OwnPace {
  * Returns the monthly contributions less withdrawals since the first known transaction; 0 when more was withdrawn.
  * @param now ms since the epoch
  */
-export function computeOwnPace({ items }: Pick<History, "items">, now: number): OwnPace {
+export function computeOwnPace({ items }: Pick<WalletHistory, "items">, now: number): OwnPace {
   const ageMs = now - findStart({ items, now });
   const { contributedUsd, withdrawnUsd } = sumHistory(items);
   const keptMicroUsd = toMicroUsd(Math.max(0, contributedUsd - withdrawnUsd));

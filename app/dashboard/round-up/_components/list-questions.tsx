@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { StoredList } from "@/app/_client/local-storage/purchase-list";
+import type { StoredPurchaseList } from "@/app/_client/local-storage/purchase-list";
 import { Notice } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";
@@ -14,8 +14,8 @@ const SPENDING_OPTIONS = [
 
 interface Props {
   list: Purchases;
-  storedList: StoredList;
-  onChange: (changes: Partial<StoredList>) => void;
+  storedList: StoredPurchaseList;
+  onChange: (changes: Partial<StoredPurchaseList>) => void;
 }
 
 /** Asks what only the person knows about a list. Affected lines stay excluded until the person answers. */
@@ -96,7 +96,7 @@ function parseRate(text: string): number | undefined | null {
 }
 
 /** Returns the valid rates, USD per unit of each currency. */
-export const parseRates = (rates: StoredList["rates"]): Record<string, number> =>
+export const parseRates = (rates: StoredPurchaseList["rates"]): Record<string, number> =>
   Object.fromEntries(
     Object.entries(rates).flatMap(([currency, text]) => {
       const rate = parseRate(text);

@@ -1,7 +1,11 @@
 "use client";
 
 import { type ReactNode, useEffect, useMemo } from "react";
-import { EMPTY_LIST, type StoredList, useList } from "@/app/_client/local-storage/purchase-list";
+import {
+  EMPTY_PURCHASE_LIST,
+  type StoredPurchaseList,
+  usePurchaseList,
+} from "@/app/_client/local-storage/purchase-list";
 import type { TypedTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
@@ -22,7 +26,7 @@ import { PurchaseTable } from "./purchase-table";
 /** Shows the round-up of each purchase in a list and saves the selected ones together. */
 export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedTerms; save: Save; fields: ReactNode }) {
   const { wallet } = useReadySession();
-  const [storedList, changeList] = useList(wallet);
+  const [storedList, changeList] = usePurchaseList(wallet);
   const terms = parseTypedTerms(typedTerms);
   const { list, unsavedPurchases, rows, excludedIds } = useUnsavedRows(storedList, terms);
   const includedRows = rows.filter(({ purchase, preview }) => !excludedIds.has(purchase.id) && !preview.skipped);
@@ -34,15 +38,15 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
 
   const isAllSaved = list !== null && storedList.saved.length > 0 && unsavedPurchases.length === 0;
   useEffect(() => {
-    if (isAllSaved) changeList(EMPTY_LIST);
+    if (isAllSaved) changeList(EMPTY_PURCHASE_LIST);
   }, [isAllSaved, changeList]);
 
   if (!list || isAllSaved) {
     return (
       <ListSource
         text={isAllSaved ? "" : storedList.text}
-        onTextChange={(text) => changeList({ ...EMPTY_LIST, text })}
-        onOpen={(text) => changeList({ ...EMPTY_LIST, text, open: true })}
+        onTextChange={(text) => changeList({ ...EMPTY_PURCHASE_LIST, text })}
+        onOpen={(text) => changeList({ ...EMPTY_PURCHASE_LIST, text, open: true })}
       />
     );
   }
@@ -84,7 +88,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
         >
           Review and save together
         </Button>
-        <Button variant="quiet" onClick={() => changeList(EMPTY_LIST)}>
+        <Button variant="quiet" onClick={() => changeList(EMPTY_PURCHASE_LIST)}>
           Another list
         </Button>
       </div>
@@ -100,7 +104,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
 }
 
 /** Returns the list, its unsaved purchases, a row with the round-up of each, and the ids that are not to be saved. */
-function useUnsavedRows(storedList: StoredList, terms: ReturnType<typeof parseTypedTerms>) {
+function useUnsavedRows(storedList: StoredPurchaseList, terms: ReturnType<typeof parseTypedTerms>) {
   const { text, open, spending, decimal, rates, amounts } = storedList;
   const list = useMemo(
     () => (open ? readPurchases(text, { spending, decimal, rates: parseRates(rates), amounts }) : null),

@@ -1,7 +1,7 @@
 "use client";
 
 import { type RefObject, useRef, useState } from "react";
-import { isListWaiting } from "@/app/_client/local-storage/purchase-list";
+import { isPurchaseListWaiting } from "@/app/_client/local-storage/purchase-list";
 import { type TypedTerms, useTerms } from "@/app/_client/local-storage/terms";
 import { useKnownUnsavedCount, useOverview } from "@/app/_client/queries/overview";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -52,7 +52,9 @@ export function RoundUpPage() {
   const session = useReadySession();
   const { wallet } = session;
   const hasUnsaved = useKnownUnsavedCount(session) > 0;
-  const [mode, setMode] = useState<Mode>(() => (isListWaiting(wallet) ? "many" : hasUnsaved ? "wallet" : "one"));
+  const [mode, setMode] = useState<Mode>(() =>
+    isPurchaseListWaiting(wallet) ? "many" : hasUnsaved ? "wallet" : "one",
+  );
   const [priceText, setPriceText] = useState("");
   const [storedTerms] = useTerms(wallet);
   // Terms that the person tries out here must not change the savings that other pages offer.

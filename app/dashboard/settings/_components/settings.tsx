@@ -88,7 +88,7 @@ function ThresholdField({ wallet }: { wallet: string }) {
   );
 }
 
-const EXPLORER_OPTIONS = Object.entries(EXPLORERS).map(([name, [title]]) => [name as Explorer, title] as const);
+const EXPLORER_OPTIONS = Object.entries(EXPLORERS).map(([name, { title }]) => [name as Explorer, title] as const);
 
 /** Lets the person choose the explorer in which links to transactions open. */
 function ExplorerCard() {

@@ -5,7 +5,7 @@ import type { WithdrawRequest } from "@/lib/sdk/flow/withdraw";
  * Lamports needed to send tokens later: a token account's deposit (2,039,280), the wallet's own minimum (890,880) and
  * fees. Used only to warn beforehand; the service computes the exact amount for a withdrawal.
  */
-export const LAMPORTS_TO_SEND_LATER = 3_000_000n;
+export const LAMPORTS_NEEDED_TO_SEND_TOKENS = 3_000_000n;
 
 /**
  * Returns the symbols of the tokens that this withdrawal would leave without enough SOL to be sent later. An `asset` of
@@ -16,11 +16,11 @@ export function listStrandedTokenSymbols(
   { asset, amount }: Pick<WithdrawRequest, "asset" | "amount">,
   remainingLamports: bigint,
 ): string[] {
-  if (asset === null || remainingLamports >= LAMPORTS_TO_SEND_LATER) return [];
-  const remainingBalances = balances.filter(
+  if (asset === null || remainingLamports >= LAMPORTS_NEEDED_TO_SEND_TOKENS) return [];
+  const unsentTokenBalances = balances.filter(
     (balance) => balance.asset !== "SOL" && (balance.asset !== asset || amount !== null),
   );
-  return [...new Set(remainingBalances.map(({ symbol }) => symbol))];
+  return [...new Set(unsentTokenBalances.map(({ symbol }) => symbol))];
 }
 
 /** Joins names into a phrase. Counts the names after the second when there are more than three. */

@@ -15,7 +15,7 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, type DestinationInput } from "./destination-field";
 import { WithdrawalNotReadyNotice } from "./not-ready";
-import { joinTokenNames, LAMPORTS_TO_SEND_LATER, listStrandedTokenSymbols } from "./stranded-tokens";
+import { joinTokenNames, LAMPORTS_NEEDED_TO_SEND_TOKENS, listStrandedTokenSymbols } from "./stranded-tokens";
 
 interface Props {
   withdrawal: FlowHandle<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
@@ -92,13 +92,13 @@ export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, w
 /** Warns before the review that sending a token may need more SOL than the savings wallet has. */
 function ShortOfSolNote({ heldAssets, asset }: { heldAssets: HeldAsset[]; asset: string }) {
   const lamports = heldAssets.find((holding) => holding.asset === "SOL")?.amount ?? 0n;
-  if (asset === "SOL" || lamports >= LAMPORTS_TO_SEND_LATER) return null;
+  if (asset === "SOL" || lamports >= LAMPORTS_NEEDED_TO_SEND_TOKENS) return null;
   return (
     <Notice className="mt-4" role="status" tone="warn" title="This may need a little more SOL">
       <p>
-        If the receiving wallet has never held {asset}, sending needs about <Sol lamports={LAMPORTS_TO_SEND_LATER} />.
-        Your savings wallet has <Sol lamports={lamports} />. If that is too little, you can add the rest in the next
-        step.
+        If the receiving wallet has never held {asset}, sending needs about{" "}
+        <Sol lamports={LAMPORTS_NEEDED_TO_SEND_TOKENS} />. Your savings wallet has <Sol lamports={lamports} />. If that
+        is too little, you can add the rest in the next step.
       </p>
     </Notice>
   );
