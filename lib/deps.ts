@@ -18,8 +18,8 @@ import { createUpstreamMonitor, type UpstreamMonitor } from "./clients/process/u
 import { createVerifier } from "./clients/process/verifier";
 import { SERVICE_ITSELF } from "./clients/quota/budget";
 import { createBudgets } from "./clients/quota/budgets";
+import { type MeteredPorts, meterPorts, type UpstreamPort } from "./clients/quota/meter-ports";
 import { bindQuotaUser, withBudget } from "./clients/quota/quota-port";
-import { type MeteredPorts, meterPorts, type UpstreamPort } from "./clients/quota/upstream-time";
 import { createFaucet, createSandboxPrices } from "./clients/sandbox/sandbox";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/solana/nodes/nodes";
 import { createPriorityFees } from "./clients/solana/priority-fees";
@@ -47,7 +47,7 @@ import type { RateLimiter } from "./ports/rate-limiter";
 import type { UpstreamReport } from "./ports/upstream-report";
 
 export { findProgramFolder } from "./clients/process/program-folder";
-export type { MeteredPorts } from "./clients/quota/upstream-time";
+export type { MeteredPorts } from "./clients/quota/meter-ports";
 export { createMemoryRateLimiter } from "./clients/store/rate-limiter";
 export { type ClientIpSource, type Env, parseEnv, readProcessEnv } from "./env";
 

@@ -1,14 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { ensureSandboxOperator } from "../operator/sandbox-setup";
 import type { LocalChain } from "./chain/chain";
-import { openSavedChain, startSaver } from "./chain/persist";
+import { openSavedChain, startSaver } from "./chain/saved-chain";
 import { lockDirectory } from "./lock";
 import { createMarket } from "./market/market";
 import { createPrices } from "./market/price-book";
 import { HELP, type Options, readOptions, toWebsocketUrl } from "./options";
 import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
-import { openServer, type SandboxServer } from "./rpc/http";
+import { openServer, type SandboxServer } from "./rpc/server";
 
 /*
  * Runs the sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it.

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { getConnection, readLamports, removeFaults } from "../support/chain/chain";
-import { expectFailure } from "../support/client/answers";
 import { createWallet, post, readData } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 
 afterEach(removeFaults);
 

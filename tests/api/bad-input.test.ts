@@ -1,9 +1,9 @@
 import { Agent } from "node:http";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
-import { expectFailure } from "../support/client/answers";
 import { type Answer, call, createWallet, get, readData, type Wallet } from "../support/client/client";
 import { findLeaks } from "../support/client/contract-check";
+import { expectFailure } from "../support/client/expect-failure";
 import {
   appendQuery,
   nameOperations,

@@ -12,8 +12,8 @@ import {
   UPSTREAM_TEXT,
 } from "../support/chain/chain";
 import { readTokenBalances } from "../support/chain/tokens";
-import { expectFailure } from "../support/client/answers";
 import { execute, post, readData, signTransaction } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 
 afterEach(removeFaults);
 

@@ -2,8 +2,8 @@ import { hkdfSync } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { expectFailure } from "../support/client/answers";
 import { createWallet, get, post, readData, recordSecret, signText, type Wallet } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
 import { createAlteredSignatures } from "../support/fixtures/ed25519-points";
 

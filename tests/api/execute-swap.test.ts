@@ -14,8 +14,8 @@ import {
   type Saver,
   sendDirectly,
 } from "../support/chain/chain";
-import { expectFailure } from "../support/client/answers";
 import { createWallet, fund, post, readData, signTransaction, type Wallet } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 
 /* Tests the outcomes of valid transactions: landed, lost, late, failed or refused. */
 

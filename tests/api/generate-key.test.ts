@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { DAY_MS } from "../../lib/domain/time";
-import { expectFailure } from "../support/client/answers";
 import { createWallet, get, post, readData, type Wallet } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 
 const API_KEY_PATTERN = /^ru_test_[0-9a-f]{16}_[1-9A-HJ-NP-Za-km-z]{44}[0-9a-f]{8}$/;
 

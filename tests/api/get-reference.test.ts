@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSaver, type Saver } from "../support/chain/chain";
-import { expectFailure } from "../support/client/answers";
 import { execute, get, post, readData, signTransaction } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 
 const buildSaving = (
   { user, serviceWallet }: Saver,

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { buildSignedTransaction, buildTransfer, createSaver, type Saver } from "../support/chain/chain";
-import { expectFailure } from "../support/client/answers";
 import { createWallet, execute, get, post, readData, signTransaction } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 
 let saver: Saver;
 let shop: string;

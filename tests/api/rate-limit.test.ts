@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { expectFailure } from "../support/client/answers";
 import { type Answer, type CallOptions, call, createCallerAddress, createWallet, get } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 import { OPERATIONS } from "../support/client/operations";
 
 const LIMIT = 60;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { expectFailure } from "../support/client/answers";
 import { call, createWallet, get, post, readData, type Wallet } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 
 let wallet: Wallet;
 let key: { id: string; apiKey: string };

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { encodeUtf8, toBase64, toHex } from "../../lib/solana/bytes";
-import { SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
+import { SERVICE_WALLET_TEXT } from "../support/fixtures/wallet-texts";
 import { type ExternalWallet, installWallet, type WalletResponse } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { reviewPurchase } from "./support/flows";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { AUTH_TEXT } from "../support/fixtures/texts";
+import { AUTH_TEXT } from "../support/fixtures/wallet-texts";
 import { installWallet } from "./support/external-wallet";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { holdRequests, reviewPurchase, reviewWithdrawal, waitForSheetHistory } from "./support/flows";

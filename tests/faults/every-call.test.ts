@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createEmbeddedSandbox } from "../support/chain/embedded-sandbox";
-import { FAULT_KINDS, type Fault, type FaultKind, isDistinctFault } from "../support/fakes/fault-ports";
-import { KEY_OPERATIONS } from "../support/worlds/fault-keys";
+import { FAULT_KINDS, type Fault, type FaultKind, isDistinctFault } from "../support/fakes/faulty-port";
+import { KEY_OPERATIONS } from "../support/worlds/fault-key-operations";
 import { MONEY_OPERATIONS, type StartOperation } from "../support/worlds/fault-operations";
-import { type RunResult, runWithFaults } from "../support/worlds/fault-run";
 import { createFaultWorld, type FaultWorld } from "../support/worlds/fault-world";
+import { type RunResult, runWithFaults } from "../support/worlds/run-with-faults";
 
 /*
  * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { simulateHours } from "../support/worlds/hour-of-nodes";
+import { simulateHours } from "../support/worlds/simulate-hours";
 
 /** Number of virtual hours to run. `npm run faults` sets more. */
 const HOURS = Number(process.env.FAULT_HOURS ?? 1);

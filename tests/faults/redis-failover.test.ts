@@ -7,8 +7,8 @@ import { createEmbeddedSandbox } from "../support/chain/embedded-sandbox";
 import { hasRedis, type RedisProcess, startCluster, startRedis, startSentinel } from "../support/store/redis-server";
 import { openRedisStore, type RedisStore } from "../support/store/redis-store";
 import { MONEY_OPERATIONS } from "../support/worlds/fault-operations";
-import { runWithFaults } from "../support/worlds/fault-run";
 import { createFaultWorld } from "../support/worlds/fault-world";
+import { runWithFaults } from "../support/worlds/run-with-faults";
 
 /** Timeout of a call to the store, ms. The service has the same default. */
 const TIMEOUT_MS = 500;

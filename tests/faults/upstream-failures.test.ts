@@ -8,7 +8,7 @@ import { answerInProcess } from "../support/client/in-process-routes";
 import { OPERATIONS, type OperationRequest } from "../support/client/operations";
 import { createFakeDeps, createSolAccount, type FakeDeps, runFor } from "../support/fakes/fake-deps";
 import { signText, testWallet } from "../support/fixtures/test-wallets";
-import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/wallet-texts";
 import { makeKey } from "../support/worlds/keys-rig";
 import { deriveServiceWallet, LONG_MS, landAfterSends, signWrap, user } from "../support/worlds/relay-rig";
 

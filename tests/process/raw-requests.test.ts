@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { ErrorCode } from "../../lib/errors";
 import { NO_CHAIN_SETTINGS, startTemporaryAppForFile } from "../support/app/app-for-file";
-import { expectFailure } from "../support/client/answers";
 import { type Answer, createCallerAddress, get, readData, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
+import { expectFailure } from "../support/client/expect-failure";
 
 /* Sends server.ts raw requests that fetch cannot send, and tests how the server ends. */
 

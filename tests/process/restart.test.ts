@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/lock";
 import { type App, sandboxRpc } from "../support/app/app";
 import { startAppForFile } from "../support/app/app-for-file";
-import { expectFailure } from "../support/client/answers";
 import { createWallet, deriveServiceWallet, fund, get, post, readData, type Wallet } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 import { createFolderForFile } from "../support/store/temp-folder";
 
 /* Checks that acknowledged writes survive every kind of process end, and that no process keeps running afterwards. */

@@ -4,7 +4,6 @@ import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
 import type { ErrorCode } from "../../lib/errors";
 import type { App } from "../support/app/app";
 import { NO_CHAIN_SETTINGS, startAppForFile } from "../support/app/app-for-file";
-import { expectFailure } from "../support/client/answers";
 import {
   type Answer,
   call,
@@ -16,6 +15,7 @@ import {
   setTargetApp,
   type Wallet,
 } from "../support/client/client";
+import { expectFailure } from "../support/client/expect-failure";
 import { startRedis } from "../support/store/redis-server";
 import { createFolderForFile } from "../support/store/temp-folder";
 import { startUpstashBridge } from "../support/store/upstash-bridge";

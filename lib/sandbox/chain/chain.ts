@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import bs58 from "bs58";
+import { type Core, sendTransaction, syncRuntime } from "./core";
+import { decodeAddress, isRuntimeAddress } from "./decode-transaction";
 import { createFaucet, MAX_AIRDROP_LAMPORTS } from "./faucet";
-import { decodeAddress, isRuntimeAddress } from "./guard";
 import { createHistory } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
-import { type Core, sendTransaction, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
 import { AGE_SLOTS, type Chain, refuseParams, type TransactionRecord } from "./types";
 import { createClockView, createLaggingChain } from "./views";

@@ -1,6 +1,6 @@
 import { AddressLookupTableAccount } from "@solana/web3.js";
 import bs58 from "bs58";
-import { type DecodedTransaction, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./guard";
+import { type DecodedTransaction, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./decode-transaction";
 import { type Ledger, toAccount } from "./ledger";
 import type { Native, NativeFailure, NativeMetadata } from "./native";
 import { toTransactionError } from "./runtime-errors";

@@ -7,7 +7,7 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
-import { MEMO_PROGRAMS } from "./guard";
+import { MEMO_PROGRAMS } from "./decode-transaction";
 import type { Ledger } from "./ledger";
 
 /** The faucet's full balance. It is below 2^53 lamports, so that a number in JSON is exact. */

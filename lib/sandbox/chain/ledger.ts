@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
-import { decodeAddress, isRuntimeAddress } from "./guard";
+import { decodeAddress, isRuntimeAddress } from "./decode-transaction";
 import type { Native, NativeAccount } from "./native";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { createTokenIndex } from "./token-accounts";

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
+import type { Core } from "./core";
+import { decodeAddress, decodeTransaction } from "./decode-transaction";
 import { executeOnLedger } from "./execute";
-import { decodeAddress, decodeTransaction } from "./guard";
-import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
 import { refuseParams, type TransactionRecord } from "./types";
 

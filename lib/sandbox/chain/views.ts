@@ -1,5 +1,5 @@
-import { decodeTransaction } from "./guard";
-import { type Core, simulateTransaction } from "./run";
+import { type Core, simulateTransaction } from "./core";
+import { decodeTransaction } from "./decode-transaction";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { AGE_SLOTS, type Chain } from "./types";
 

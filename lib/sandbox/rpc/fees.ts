@@ -5,7 +5,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../solana/programs";
-import { LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "../chain/guard";
+import { LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "../chain/decode-transaction";
 
 /** The base fee, in lamports. Every cluster charges it. */
 const LAMPORTS_PER_SIGNATURE = 5000;

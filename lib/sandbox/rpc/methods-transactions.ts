@@ -1,5 +1,5 @@
 import { VersionedTransaction } from "@solana/web3.js";
-import { decodeTransaction } from "../chain/guard";
+import { decodeTransaction } from "../chain/decode-transaction";
 import {
   AGE_SLOTS,
   type Commitment,

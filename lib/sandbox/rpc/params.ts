@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { decodeAddress, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
+import { decodeAddress, isSignature, MAX_TRANSACTION_BYTES } from "../chain/decode-transaction";
 import { type Commitment, RPC_CODES, RpcError, refuseParams } from "../chain/types";
 
 /* Parses JSON-RPC parameters. Each parser throws RpcError -32602 with the reason. */

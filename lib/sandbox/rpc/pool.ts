@@ -1,4 +1,4 @@
-import { decodeTransaction } from "../chain/guard";
+import { decodeTransaction } from "../chain/decode-transaction";
 import { BLOCKHASH_SLOTS, MAX_LAG_SLOTS } from "../chain/slot-clock";
 import { AGE_SLOTS, type Chain, refuseParams } from "../chain/types";
 import { type Config, isObject, parseFlag, parseWholeNumber } from "./params";

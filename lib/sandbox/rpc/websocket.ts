@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Chain, hasReached, type Json, RPC_CODES, RpcError, refuseParams } from "../chain/types";
 import { encodeAccount, readAccountConfig } from "./account-json";
+import { type RpcAnswer, toRpcFailure } from "./answer-rpc";
 import { isObject, parseAddress, parseCommitment, parseConfig, parseSignature, parseWholeNumber } from "./params";
-import { type RpcAnswer, toRpcFailure } from "./rpc";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Maximum number of subscriptions per connection. */

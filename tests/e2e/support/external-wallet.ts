@@ -10,8 +10,8 @@ import {
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
-import { signWithRandomNonce } from "../../support/fakes/random-signature";
-import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
+import { signWithRandomNonce } from "../../support/fakes/sign-with-random-nonce";
+import { SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 import { recordDerivation } from "./secrets";
 import { signTransactionBytes } from "./service";
 

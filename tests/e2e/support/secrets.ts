@@ -3,7 +3,7 @@ import nacl from "tweetnacl";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { encodeUtf8, fromBase64 } from "../../../lib/solana/bytes";
 import { encodeSecret } from "../../support/fixtures/secret-search";
-import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
+import { SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 
 /** Secrets that must never leave the page: derivation signatures and the keys derived from them. */
 const knownSecrets = new Map<string, string>();

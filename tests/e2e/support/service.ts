@@ -5,7 +5,7 @@ import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { createLinkProof } from "../../../lib/sdk/sign/service-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { encodeUtf8, fromBase64, toBase64 } from "../../../lib/solana/bytes";
-import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 import { recordOwner } from "./secrets";
 
 /* Prepares and checks the service through its API, independently of the page under test. */

@@ -2,7 +2,7 @@ import { runWithTrace } from "../../../lib/clients/http/trace";
 import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
 import { createNotices } from "../../../lib/clients/process/notices";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
-import { meterPorts } from "../../../lib/clients/quota/upstream-time";
+import { meterPorts } from "../../../lib/clients/quota/meter-ports";
 import { createMemoryRateLimiter } from "../../../lib/clients/store/rate-limiter";
 import type { Runtime } from "../../../lib/deps";
 import { parseEnv } from "../../../lib/env";

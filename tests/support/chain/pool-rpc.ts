@@ -6,7 +6,7 @@ import type { NodePool } from "../../../lib/sandbox/rpc/pool";
 import { readInstructions } from "../../../lib/solana/read-transaction";
 import { readSystemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { NO_INSTRUCTIONS } from "../fixtures/figures";
+import { NO_INSTRUCTIONS } from "../fixtures/no-instructions";
 
 /** The figures of a transaction without balances. Its readers use only the signers, the transfers and the marks. */
 const EMPTY_FIGURES = {

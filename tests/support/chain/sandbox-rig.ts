@@ -10,7 +10,7 @@ import {
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { type Chain, RpcError } from "../../../lib/sandbox/chain/types";
-import { LOST_ANSWER } from "../../../lib/sandbox/rpc/rpc";
+import { LOST_ANSWER } from "../../../lib/sandbox/rpc/answer-rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 
 /** One SOL, lamports. */

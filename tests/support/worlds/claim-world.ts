@@ -19,7 +19,7 @@ import { parseInput } from "../client/contract-input";
 import { createFreshPriceFeed, createSolAccount, FEE_COLLECTORS } from "../fakes/fake-deps";
 import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
-import { pauseStoreCalls } from "../store/store-steps";
+import { pauseStoreCalls } from "../store/pause-store-calls";
 import { buildTransaction, readErrorCode, readSignature, stranger, user } from "./relay-rig";
 import { stageSpending } from "./spending-world";
 

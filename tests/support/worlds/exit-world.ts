@@ -8,8 +8,8 @@ import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { deriveServiceWalletSeed } from "../../../lib/domain/service-wallet";
 import { createServiceWalletText } from "../../../lib/domain/signed-texts";
 import { AppError } from "../../../lib/errors";
+import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
-import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
 import { createCalls } from "../../../lib/sdk/calls/calls";
 import type { FlowContext } from "../../../lib/sdk/flow/types";
 import type { RecoverOptions } from "../../../lib/sdk/recover/recover";
@@ -26,7 +26,7 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
 import { connectInProcess, throwError, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
-import { createOpenPriceGuard } from "../fakes/price-guard";
+import { createOpenPriceGuard } from "../fakes/open-price-guard";
 import { signTransaction } from "../fixtures/test-wallets";
 import { stranger as payer } from "./relay-rig";
 

@@ -12,9 +12,9 @@ import { stageRuntime } from "../app/staged-runtime";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
 import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
-import { createFaultyPort, type Fault, type FaultPlan, never, type ProcessLife } from "../fakes/fault-ports";
+import { createFaultyPort, type Fault, type FaultPlan, never, type ProcessLife } from "../fakes/faulty-port";
 import { quickWallet } from "../fixtures/test-wallets";
-import { AUTH_TEXT } from "../fixtures/texts";
+import { AUTH_TEXT } from "../fixtures/wallet-texts";
 import { createMemoryStore } from "../store/memory-store";
 import { stranger } from "./relay-rig";
 

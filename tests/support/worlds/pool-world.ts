@@ -29,7 +29,7 @@ import { checkBody } from "../client/contract-check";
 import { parseInput } from "../client/contract-input";
 import { createFakeDeps, createFreshPriceFeed } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
-import { createOpenPriceGuard } from "../fakes/price-guard";
+import { createOpenPriceGuard } from "../fakes/open-price-guard";
 import { createSeededRandom } from "../fakes/seeded-random";
 import { createMemoryStore } from "../store/memory-store";
 import { PUBLIC } from "./keys-rig";

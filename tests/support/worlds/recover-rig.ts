@@ -2,9 +2,9 @@ import { Keypair, PublicKey } from "@solana/web3.js";
 import { deriveServiceWalletPublicKey } from "../../../lib/domain/service-wallet";
 import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../../../lib/domain/signed-texts";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
+import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
-import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
 import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {

@@ -23,7 +23,7 @@ import {
   runFor,
 } from "../fakes/fake-deps";
 import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
-import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
+import { SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
 import { asWallet } from "./keys-rig";
 
 export const user = testWallet("user");

@@ -24,7 +24,7 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
 import { createBlockhash, createFakeDeps, createSolAccount } from "../fakes/fake-deps";
 import { testWallet } from "../fixtures/test-wallets";
-import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/texts";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
 
 const SECRET = new Uint8Array(32).fill(7);
 export const OWNER = keyWallet(SECRET).address;

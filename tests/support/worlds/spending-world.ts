@@ -13,7 +13,7 @@ import { readSystemMovements, type SystemMovement } from "../../../lib/solana/sy
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
 import { createFakeDeps, createSolAccount, type FakeDeps, FEE_COLLECTORS, setPrices } from "../fakes/fake-deps";
-import { NO_INSTRUCTIONS } from "../fixtures/figures";
+import { NO_INSTRUCTIONS } from "../fixtures/no-instructions";
 import { signTransaction } from "../fixtures/test-wallets";
 import { deriveServiceWallet, post, readErrorCode, readSignature, stranger, user } from "./relay-rig";
 

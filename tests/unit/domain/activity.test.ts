@@ -9,7 +9,7 @@ import {
 } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
-import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
 
 const [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM] = ["me", "other", "collector", "my token account", "program"];
 const RENT_LAMPORTS = 1_488_440n;

@@ -15,7 +15,7 @@ import {
   fillLink,
   SANDBOX_DEPLOYMENT,
 } from "../../../lib/domain/signed-texts";
-import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
+import { SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 
 const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const decodeSignature = ({ signatureBase64 }: { signatureBase64: string }) =>

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../../lib/domain/time";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { createFakeDeps, type FakeDeps, failCalls } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet } from "../../support/fixtures/test-wallets";
-import { AUTH_TEXT } from "../../support/fixtures/texts";
+import { AUTH_TEXT } from "../../support/fixtures/wallet-texts";
 import { HOUR_MS, makeKey, otherOwner, owner, readKeys } from "../../support/worlds/keys-rig";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
+import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/saved-chain";
 import { lockDirectory } from "../../../lib/sandbox/lock";
 import { startSandbox } from "../../../lib/sandbox/supervise";
 import { bundlePrograms } from "../../support/app/bundle";

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
-import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/guard";
+import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transaction";
 import { appendInstructions, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
 import { buildWrap } from "../../../lib/services/build-wrap";

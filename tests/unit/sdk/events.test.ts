@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiError, createRoundup, keyWallet } from "@/lib/sdk";
-import { AUTH_TEXT } from "../../support/fixtures/texts";
+import { AUTH_TEXT } from "../../support/fixtures/wallet-texts";
 
 type Answer = number | "lost" | "busy" | "refused";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createAuthText, createLinkText, createServiceWalletText } from "../../../lib/domain/signed-texts";
 import type { RoundupOptions } from "../../../lib/sdk";
-import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 import { createSdkService, OWNER } from "../../support/worlds/sdk-service";
 
 const SAVE = { purchasesUsd: [27.63], plan: "tree" as const };

@@ -12,7 +12,7 @@ import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
 import { parseInput } from "../../support/client/contract-input";
 import { createFreshPriceFeed, FEE_COLLECTORS, setPrices } from "../../support/fakes/fake-deps";
-import { rollBack, takeSnapshot } from "../../support/store/store-loss";
+import { rollBack, takeSnapshot } from "../../support/store/store-snapshot";
 import { buildTransaction, signBuilt, user } from "../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 import { createWatchPrograms } from "../../support/worlds/watch-world";

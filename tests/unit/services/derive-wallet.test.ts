@@ -5,7 +5,7 @@ import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { findServiceWallets } from "../../../lib/services/steps/service-wallets";
 import { createFakeDeps, FEE_COLLECTORS, failCalls } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
-import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
+import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 
 const owner = testWallet("owner");
 const service = testWallet("service wallet");

@@ -2,7 +2,7 @@ import { PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AccountState } from "../../../lib/domain/chain-accounts";
-import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/guard";
+import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transaction";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";

@@ -8,7 +8,7 @@ import { generateKey } from "../../../lib/services/generate-key";
 import { parseInput } from "../../support/client/contract-input";
 import { createFakeDeps, createOutage, type FakeDeps } from "../../support/fakes/fake-deps";
 import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
-import { AUTH_TEXT } from "../../support/fixtures/texts";
+import { AUTH_TEXT } from "../../support/fixtures/wallet-texts";
 import {
   asWallet,
   makeKey,

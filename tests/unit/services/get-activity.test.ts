@@ -17,7 +17,7 @@ import {
   listSends,
   recordRounds,
 } from "../../support/fakes/fake-deps";
-import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
 import { testWallet } from "../../support/fixtures/test-wallets";
 import { post, readSignature, stageWrap } from "../../support/worlds/relay-rig";
 

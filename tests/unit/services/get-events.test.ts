@@ -28,7 +28,7 @@ import {
   stageOutage,
 } from "../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../support/fakes/manual-clock";
-import { NO_INSTRUCTIONS } from "../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
 import { createMemoryStore } from "../../support/store/memory-store";
 import { buildTransaction, readSignature, stranger, user } from "../../support/worlds/relay-rig";
 

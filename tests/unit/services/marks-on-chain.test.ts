@@ -9,7 +9,7 @@ import { getSpending } from "@/lib/services/get-spending";
 import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
-import { clearStore } from "../../support/store/store-loss";
+import { clearStore } from "../../support/store/store-snapshot";
 import { buildTransaction, deriveServiceWallet, post, signBuilt, stranger, user } from "../../support/worlds/relay-rig";
 
 test("a stale batch and a stale period are refused after the store was flushed", async () => {

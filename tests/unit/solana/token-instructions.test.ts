@@ -11,7 +11,7 @@ import {
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
-import { buildRevoke } from "../../support/chain/revoke";
+import { buildRevoke } from "../../support/chain/revoke-instruction";
 import {
   addressOf,
   buildSigned,

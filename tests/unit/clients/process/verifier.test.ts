@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { createVerifier } from "../../../../lib/clients/process/verifier";
 import { addGroupOrder, encodeLittleEndian, SMALL_ORDER_ENCODINGS } from "../../../support/fixtures/ed25519-points";
 import { published } from "../../../support/fixtures/quick-tweetnacl";
-import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/texts";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/wallet-texts";
 
 const encodeUtf8 = (text: string) => Buffer.from(text, "utf8");
 const encodeBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");

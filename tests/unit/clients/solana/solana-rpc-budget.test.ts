@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBudget, type QuotaUser } from "../../../../lib/clients/quota/budget";
+import { meterPorts } from "../../../../lib/clients/quota/meter-ports";
 import { withBudget } from "../../../../lib/clients/quota/quota-port";
-import { meterPorts } from "../../../../lib/clients/quota/upstream-time";
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import { buildWrap } from "../../../../lib/services/build-wrap";
 import { getPortfolio } from "../../../../lib/services/get-portfolio";

@@ -12,7 +12,7 @@ import {
   SECRET,
 } from "../../../support/fakes/staged-rpc";
 import { answerText, floodBody, startStagedServerForFile } from "../../../support/fakes/staged-server";
-import { NO_INSTRUCTIONS } from "../../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../../support/fixtures/no-instructions";
 
 const OWNER = createAddress();
 const SIGNATURE = "5".repeat(88);

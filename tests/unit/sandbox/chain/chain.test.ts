@@ -13,7 +13,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ChainState, openChain } from "../../../../lib/sandbox/chain/chain";
-import { MEMO_PROGRAMS } from "../../../../lib/sandbox/chain/guard";
+import { MEMO_PROGRAMS } from "../../../../lib/sandbox/chain/decode-transaction";
 import { createHistory } from "../../../../lib/sandbox/chain/history";
 import { loadNative } from "../../../../lib/sandbox/chain/native";
 import { createSlotClock, GENESIS_SLOT } from "../../../../lib/sandbox/chain/slot-clock";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
-import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/persist";
+import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/saved-chain";
 import { addressOf, SOL, waitUntil } from "../../../support/chain/sandbox-rig";
 import { createFolderForTest } from "../../../support/store/temp-folder";
 

@@ -1,9 +1,9 @@
 import { Keypair } from "@solana/web3.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
+import { answerRpc, LOST_ANSWER } from "../../../../lib/sandbox/rpc/answer-rpc";
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../../lib/sandbox/rpc/pool";
-import { answerRpc, LOST_ANSWER } from "../../../../lib/sandbox/rpc/rpc";
 import {
   addressOf,
   buildPayment,

@@ -12,7 +12,7 @@ import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
+import { createOpenPriceGuard } from "../../../support/fakes/open-price-guard";
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);

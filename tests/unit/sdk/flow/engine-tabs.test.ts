@@ -9,7 +9,7 @@ import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { createOpenPriceGuard } from "../../../support/fakes/price-guard";
+import { createOpenPriceGuard } from "../../../support/fakes/open-price-guard";
 import { createSeededRandom } from "../../../support/fakes/seeded-random";
 
 /* Random runs of several transactions in two tabs that reload between any two steps. `npm run fuzz` does more runs. */

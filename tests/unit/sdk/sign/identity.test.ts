@@ -10,9 +10,9 @@ import { signIn } from "@/lib/sdk/sign/sign-in";
 import { isValidSignature, type TextSigner } from "@/lib/sdk/sign/texts";
 import { systemClock } from "@/lib/sdk/world";
 import { encodeUtf8, fromBase64, toBase64, toHex } from "@/lib/solana/bytes";
-import { signWithRandomNonce } from "../../../support/fakes/random-signature";
+import { signWithRandomNonce } from "../../../support/fakes/sign-with-random-nonce";
 import { addGroupOrder } from "../../../support/fixtures/ed25519-points";
-import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/texts";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/wallet-texts";
 
 const owner = nacl.sign.keyPair();
 const address = bs58.encode(owner.publicKey);

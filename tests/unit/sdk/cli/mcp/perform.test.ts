@@ -6,7 +6,7 @@ import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
 import { type Agent, type Preview, performAction } from "@/lib/sdk/cli/mcp/perform";
 import type { Confirm } from "@/lib/sdk/flow/drive";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
-import { createOpenPriceGuard } from "../../../../support/fakes/price-guard";
+import { createOpenPriceGuard } from "../../../../support/fakes/open-price-guard";
 
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
 const FIGURES: Figures = {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSystemProcesses, type Processes } from "../../../../../lib/process-lock";
 import { createFileLock, createFileStorage } from "../../../../../lib/sdk/cli/state/files";
-import { hasNamespaces, holdLockInNamespace } from "../../../../support/fakes/other-namespace";
+import { hasNamespaces, holdLockInNamespace } from "../../../../support/fakes/pid-namespace";
 import { createFolderForTest } from "../../../../support/store/temp-folder";
 
 const KEY = "roundup-run:wallet";

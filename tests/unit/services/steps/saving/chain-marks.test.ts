@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors";
 import { buildTopup } from "@/lib/services/build-topup";
 import { setPrices, stageOutage } from "../../../../support/fakes/fake-deps";
-import { clearStore, rollBack } from "../../../../support/store/store-loss";
+import { clearStore, rollBack } from "../../../../support/store/store-snapshot";
 import { execute, readErrorCode, readSignature, signBuilt, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 

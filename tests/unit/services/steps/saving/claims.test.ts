@@ -24,7 +24,7 @@ import {
   setPrices,
   stageOutage,
 } from "../../../../support/fakes/fake-deps";
-import { NO_INSTRUCTIONS } from "../../../../support/fixtures/figures";
+import { NO_INSTRUCTIONS } from "../../../../support/fixtures/no-instructions";
 import {
   buildPayment,
   buildTransaction,

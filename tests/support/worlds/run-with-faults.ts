@@ -1,5 +1,5 @@
 import { ApiError } from "../../../lib/sdk";
-import type { Fault } from "../fakes/fault-ports";
+import type { Fault } from "../fakes/faulty-port";
 import type { StartOperation } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
 

@@ -15,7 +15,7 @@ import { WebSocket } from "ws";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
-import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/http";
+import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
 import {
   addressOf,
   buildPayment,

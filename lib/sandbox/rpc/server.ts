@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type MarketHandler, RPC_CODES } from "../chain/types";
+import { answerRpc, LOST_ANSWER, toRpcFailure } from "./answer-rpc";
 import type { RpcContext } from "./context";
 import { isObject } from "./params";
-import { answerRpc, LOST_ANSWER, toRpcFailure } from "./rpc";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;

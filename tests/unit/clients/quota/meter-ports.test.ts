@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { QuotaUser } from "../../../../lib/clients/quota/budget";
+import { meterPorts, REQUEST_TIMEOUT_MS } from "../../../../lib/clients/quota/meter-ports";
 import type { QuotaPort } from "../../../../lib/clients/quota/quota-port";
-import { meterPorts, REQUEST_TIMEOUT_MS } from "../../../../lib/clients/quota/upstream-time";
 import { createFakeDeps, listCalls } from "../../../support/fakes/fake-deps";
 
 /** Creates deps whose block height resolves when the test calls `answerCalls`. */

@@ -1,5 +1,5 @@
+import { type DecodedTransaction, decodeAddress, decodeTransaction } from "./decode-transaction";
 import { executeOnLedger, simulateOnLedger } from "./execute";
-import { type DecodedTransaction, decodeAddress, decodeTransaction } from "./guard";
 import type { History } from "./history";
 import type { Ledger } from "./ledger";
 import type { Native } from "./native";
