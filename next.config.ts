@@ -1,6 +1,6 @@
 import type { NextConfig } from "next";
 import { PHASE_DEVELOPMENT_SERVER } from "next/constants";
-import { buildContentSecurityPolicy, PAGE_HEADERS } from "./lib/http/pages/policy";
+import { buildContentSecurityPolicy, PAGE_HEADERS } from "./lib/http/pages/security-headers";
 
 /** Reloading evaluates code and adds inline scripts. The development overlay uses inline styles. */
 const DEVELOPMENT_POLICY = buildContentSecurityPolicy(["'unsafe-inline'", "'unsafe-eval'"]).replace(

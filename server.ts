@@ -3,18 +3,18 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { GET as getHealth } from "./app/api/health/route";
-import { checkStart } from "./lib/boot";
-import { findProgramFolder, parseEnv, readProcessEnv, reloadStaticKeys, startRuntime } from "./lib/deps";
-import { createHttpServer } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
+import { createHttpServer } from "./lib/http/http-server";
 import { createLogger } from "./lib/http/log";
-import { serveMetrics } from "./lib/http/metrics-door";
-import { loadFiles } from "./lib/http/pages/files";
-import { createPageListener } from "./lib/http/pages/serve";
+import { serveMetrics } from "./lib/http/metrics-server";
+import { createPageListener } from "./lib/http/pages/page-listener";
+import { loadFiles } from "./lib/http/pages/stored-files";
 import { loadRouter } from "./lib/http/router";
 import { endOnSignals } from "./lib/http/shutdown";
+import { findProgramFolder, parseEnv, readProcessEnv, reloadStaticKeys, startRuntime } from "./lib/runtime";
 import { toWebsocketUrl } from "./lib/sandbox/options";
 import { startSandbox } from "./lib/sandbox/supervise";
+import { checkStart } from "./lib/start-checks";
 
 const isDevelopment = process.argv.includes("--dev");
 // SIGHUP would end a process without a listener, even during the start. Keys that are read at the start need no reload.

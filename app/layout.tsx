@@ -35,7 +35,7 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1, colo
 /** Applies the chosen theme before the first paint. The pages' Content-Security-Policy holds the script's hash. */
 const THEME_SCRIPT = `{const t=/(?:^|; )theme=(light|dark)/.exec(document.cookie);if(t)document.documentElement.dataset.theme=t[1]}`;
 
-/** Settings of the build. The server replaces them with its own settings at startup (lib/http/pages/files.ts). */
+/** Settings of the build. The server replaces them with its own settings at startup (lib/http/pages/stored-files.ts). */
 const { NETWORK, PUBLIC_URL } = readPageSettings(readProcessEnv());
 const ORIGIN = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
 

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { buildContentSecurityPolicy, hashScripts } from "../lib/http/pages/policy";
+import { buildContentSecurityPolicy, hashScripts } from "../lib/http/pages/security-headers";
 
 /*
  * Last step of `npm run build`. Adds each page's policy to Next's header manifest, for hosts such as Vercel where Next

@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Runtime } from "../deps";
-import { drainServer } from "./door";
+import type { Runtime } from "../runtime";
+import { drainServer } from "./http-server";
 
 /** Time limit for requests that are in flight when the process ends, ms. The longest wait is the relay's, 25 s. */
 const LAST_ANSWERS_TIMEOUT_MS = 30_000;

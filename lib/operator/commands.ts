@@ -1,7 +1,7 @@
 import type { Keypair } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
+import type { Clock } from "../sdk/platform";
 import { readPriority } from "../sdk/recover/contents";
-import type { Clock } from "../sdk/world";
 import type { Priority } from "../solana/priority";
 import {
   type Chain,
@@ -15,10 +15,10 @@ import {
 import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorFile } from "./operator-file";
-import { computeFundPlan, computeSweepPlan } from "./plans";
 import { describeOutcome, formatFundPlan, formatStatus, formatSweepPlan, toStatusJson } from "./report";
 import { type Outcome, sendAndConfirm } from "./send";
 import { formatSol } from "./table";
+import { computeFundPlan, computeSweepPlan } from "./transfer-plans";
 
 /** The dependencies of a command that moves SOL. */
 export interface Session {

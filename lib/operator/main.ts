@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { EnvError, type OperatorEnv, parseOperatorEnv, readProcessEnv } from "../env";
-import { systemClock } from "../sdk/world";
+import { systemClock } from "../sdk/platform";
 import { backUpStore, restoreStore } from "./backup";
 import { openChain } from "./chain";
-import { type Command, parseCommand, USAGE } from "./cli";
 import { fundCollectors, initOperator, printStatus, sweepCollectors } from "./commands";
 import { OperatorFailure, USAGE_EXIT_CODE } from "./failure";
+import { printUsage } from "./key-usage";
 import { readOperatorFile } from "./operator-file";
+import { type Command, parseCommand, USAGE } from "./parse-command";
 import { setPause } from "./pause";
-import { printUsage } from "./usage";
 
 // In the bundle, web3.js uses a module that newer Node versions deprecate. Their warning would mix with this command's
 // errors.

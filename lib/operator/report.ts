@@ -1,9 +1,9 @@
 import { clampToZero } from "../domain/money";
 import { shortenAddress } from "../solana/short-address";
 import type { Balances, OperatorAccounts } from "./chain";
-import type { FundPlan, SkipReason, SweepPlan } from "./plans";
 import type { Outcome } from "./send";
 import { formatSol, renderTable } from "./table";
+import type { FundPlan, SkipReason, SweepPlan } from "./transfer-plans";
 
 /* Formats the commands' tables and sentences. Pure functions; amounts are exact SOL. */
 

@@ -1,5 +1,5 @@
+import type { Clock } from "../sdk/platform";
 import { followTransaction, type SendResult } from "../sdk/recover/send";
-import type { Clock } from "../sdk/world";
 import { type Chain, requestChain, type SignedTransfers } from "./chain";
 
 /** The outcome of a signed transaction. */

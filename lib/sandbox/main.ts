@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { ensureSandboxOperator } from "../operator/sandbox-setup";
+import { ensureSandboxOperator } from "../operator/sandbox-operator";
 import type { LocalChain } from "./chain/chain";
 import { openSavedChain, startSaver } from "./chain/saved-chain";
 import { lockDirectory } from "./lock";

@@ -1,7 +1,7 @@
 /** Entry point `/client`: the HTTP API for a backend that signs nothing. */
 
 import { type Calls, createCalls, DEFAULT_MAX_WAIT_MS, type LimitOptions } from "./calls/calls";
-import { type Fetch, systemClock, systemFetch } from "./world";
+import { type Fetch, systemClock, systemFetch } from "./platform";
 
 export type { Abortable, CallOptions, Calls, Credentials, LimitOptions } from "./calls/calls";
 export { type EventsRequest, followEvents, type RoundupEvent } from "./events";

@@ -2,7 +2,7 @@ import type { getEventsContract } from "../contracts/get-events";
 import { rejectOnAbort } from "./abort";
 import { ApiError } from "./calls/api-error";
 import type { Abortable, AnswerOf, Calls, PathOf } from "./calls/calls";
-import { type Clock, systemClock } from "./world";
+import { type Clock, systemClock } from "./platform";
 
 type Page = AnswerOf<typeof getEventsContract>;
 /** The outcome of one transaction that the service sent. */

@@ -16,13 +16,23 @@ import {
   type LimitOptions,
 } from "./calls/calls";
 import { type EventsRequest, followEvents, type RoundupEvent } from "./events";
-import { type Confirm, type Result, runFlow } from "./flow/drive";
 import { createInvestSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
+import { type Confirm, type Result, runFlow } from "./flow/run-flow";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
 import { createSellSpec, type SaleBuild, type SaleRecord } from "./flow/sell";
 import { createTopupSpec, type TopupRequest } from "./flow/topup";
 import type { BuildResult, FlowContext, FlowSpec } from "./flow/types";
 import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from "./flow/withdraw";
+import {
+  type Clock,
+  type Fetch,
+  type Lock,
+  memoryStorage,
+  processLock,
+  type Storage,
+  systemClock,
+  systemFetch,
+} from "./platform";
 import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
 import { createReads, type Reads } from "./reads";
 import {
@@ -42,27 +52,18 @@ import { createServiceWallet } from "./sign/service-wallet";
 import { signIn } from "./sign/sign-in";
 import { type TextSigner, toDeployment } from "./sign/texts";
 import { signWithKey } from "./sign/transactions";
-import {
-  type Clock,
-  type Fetch,
-  type Lock,
-  memoryStorage,
-  processLock,
-  type Storage,
-  systemClock,
-  systemFetch,
-} from "./world";
 
 export type { Allocation } from "../domain/allocations";
 export { attach } from "./attach";
 export * from "./client";
 export * from "./errors";
-export type { Confirm, Result } from "./flow/drive";
 export type { PurchaseRecord, SwapBuild } from "./flow/invest";
+export type { Confirm, Result } from "./flow/run-flow";
 export type { SaveBuild, SavingRecord } from "./flow/save";
 export type { SaleBuild, SaleRecord } from "./flow/sell";
 export type { TopupRequest } from "./flow/topup";
 export type { WithdrawalRecord, WithdrawBuild } from "./flow/withdraw";
+export type { Clock, Fetch, Lock, Storage } from "./platform";
 export { createPreparer, type PreparedSave, type PrepareRequest, type Preparer, type PreparerOptions } from "./prepare";
 export {
   type AcceptPrices,
@@ -71,7 +72,7 @@ export {
   type PriceGuard,
   type PriceSource,
 } from "./prices/guard";
-export type { AssetPrices } from "./prices/memory";
+export type { AssetPrices } from "./prices/price-store";
 export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
 export type { Contents, RecoverChain, Token } from "./recover/contents";
 export { derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
@@ -91,7 +92,6 @@ export type { KeyPair } from "./sign/key-pair";
 export { keyWallet } from "./sign/key-wallet";
 export type { TextSigner } from "./sign/texts";
 export * from "./verify";
-export type { Clock, Fetch, Lock, Storage } from "./world";
 
 /** The user's own wallet. It may prompt the user for every signature. */
 export interface Wallet extends TextSigner {

@@ -1,13 +1,13 @@
 import { toNetwork } from "../domain/signed-texts";
 import { type Abortable, type Calls, DEFAULT_MAX_WAIT_MS } from "./calls/calls";
-import { type Result, runFlow } from "./flow/drive";
 import { createRecordStore } from "./flow/record";
+import { type Result, runFlow } from "./flow/run-flow";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
+import { type Clock, type Lock, memoryStorage, processLock, type Storage, systemClock } from "./platform";
 import { createPriceGuard, type PriceSource } from "./prices/guard";
 import { readSaveRequest, type SaveRequest, toFlowRequest, toPublicResult } from "./requests";
 import { toDeployment } from "./sign/texts";
 import { readFirstSignature } from "./sign/transactions";
-import { type Clock, type Lock, memoryStorage, processLock, type Storage, systemClock } from "./world";
 
 /** A saving for a wallet elsewhere, such as a customer's wallet in a page. */
 export interface PrepareRequest extends SaveRequest {

@@ -58,7 +58,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     ],
   },
   "lib/sdk/verify/signed.ts": { "Equivalent: no account has this text as its address.": ["[]"] },
-  "lib/sdk/verify/plausible.ts": {
+  "lib/sdk/verify/swap-fairness.ts": {
     "Equivalent: a missing price is not within the bounds either.": [["priceUsd !== undefined", "true"]],
   },
   "lib/sdk/verify/withdrawal.ts": { "Equivalent: no account has this text as its address.": ["[]"] },

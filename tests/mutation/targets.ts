@@ -37,5 +37,5 @@ export const TARGETS: Record<string, string[]> = {
   "lib/sdk/verify/sale.ts": [`${SERVICES}/build-sale.test.ts`, `${SDK}/red-team.test.ts`],
   "lib/sdk/verify/withdrawal.ts": [`${SDK}/verify/withdrawal.test.ts`],
   "lib/sdk/verify/signed.ts": [`${SDK}/verify/signed.test.ts`],
-  "lib/sdk/verify/plausible.ts": [`${SDK}/verify/plausible.test.ts`, `${SDK}/red-team.test.ts`],
+  "lib/sdk/verify/swap-fairness.ts": [`${SDK}/verify/swap-fairness.test.ts`, `${SDK}/red-team.test.ts`],
 };

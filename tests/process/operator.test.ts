@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
+import { ensureSandboxOperator } from "../../lib/operator/sandbox-operator";
 import { type SandboxProgram, startSandboxProgram } from "../support/app/app-for-file";
 import { bundlePrograms } from "../support/app/bundle";
 import { waitUntil } from "../support/chain/sandbox-rig";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useMemo, useSyncExternalStore } from "react";
-import type { Storage } from "@/lib/sdk/world";
+import type { Storage } from "@/lib/sdk/platform";
 
 /*
  * Small JSON values in localStorage. All tabs stay in sync.

@@ -6,7 +6,7 @@ import {
   createCalls,
   type PathOf,
 } from "@/lib/sdk/calls/calls";
-import { type Fetch, systemClock, systemFetch } from "@/lib/sdk/world";
+import { type Fetch, systemClock, systemFetch } from "@/lib/sdk/platform";
 import { createRateLimit } from "./rate-limit";
 
 /** The rate limit of this tab's calls. */

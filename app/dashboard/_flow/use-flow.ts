@@ -11,9 +11,9 @@ import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import type { BuildResult, FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
+import { type Lock, systemClock } from "@/lib/sdk/platform";
 import { createPriceGuard } from "@/lib/sdk/prices/guard";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
-import { type Lock, systemClock } from "@/lib/sdk/world";
 
 interface RememberedFlow<Request, Build extends BuildResult, About> {
   flow: Flow<Request, Build, About>;

@@ -2,7 +2,7 @@
 import type { BodyOf, DataOf } from "../../contracts/define";
 import type { CONTRACTS } from "../../contracts/index";
 import { rejectOnAbort } from "../abort";
-import type { Clock, Fetch } from "../world";
+import type { Clock, Fetch } from "../platform";
 import { ApiError } from "./api-error";
 
 /** The sign-in signature of a wallet. With Sign In With Solana, `x-siws-message` is the message that it signs. */

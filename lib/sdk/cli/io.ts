@@ -3,8 +3,8 @@ import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import { type Clock, type Fetch, systemClock, systemFetch } from "../world";
-import type { SocketConstructor } from "./watch/changes";
+import { type Clock, type Fetch, systemClock, systemFetch } from "../platform";
+import type { SocketConstructor } from "./watch/account-changes";
 
 /** The environment, terminal, network and clock that the command needs. */
 export interface Io {

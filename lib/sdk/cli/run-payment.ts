@@ -1,5 +1,5 @@
 import { ApiError } from "../calls/api-error";
-import type { Confirm, Result } from "../flow/drive";
+import type { Confirm, Result } from "../flow/run-flow";
 import type { Io } from "./io";
 import { toJson, toOneLine } from "./output/text";
 import type { GlobalOptions } from "./state/session";

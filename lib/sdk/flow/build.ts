@@ -1,6 +1,6 @@
 import { describeDoubts, type PriceDoubt } from "../prices/guard";
-import { isSavedElsewhere } from "./post-signed";
 import type { AnyRequest } from "./record";
+import { isSavedElsewhere } from "./relay";
 import type { FlowState, Offer, UnreadyBuild, VerifiedBuild } from "./state";
 import type { BuildResult, FlowSpec } from "./types";
 import type { Work } from "./work";

@@ -1,4 +1,4 @@
-import type { Storage } from "../world";
+import type { Storage } from "../platform";
 
 declare const opaque: unique symbol;
 

@@ -1,5 +1,4 @@
 import type { PriceDoubt } from "../prices/guard";
-import type { RelayStage } from "./post-signed";
 import {
   type AnyAbout,
   type AnyRequest,
@@ -8,6 +7,7 @@ import {
   isSameRequest,
   type KnownRecord,
 } from "./record";
+import type { RelayStage } from "./relay";
 import type { BuildResult, Step } from "./types";
 
 /* The states of one payment, and the one function that leads from a state to the next. Nothing here waits or calls. */

@@ -1,7 +1,7 @@
 import type { AssetSymbol } from "../../domain/assets";
 import { ApiError } from "../calls/api-error";
 import type { Calls } from "../calls/calls";
-import type { AssetPrices } from "../prices/memory";
+import type { AssetPrices } from "../prices/price-store";
 
 /* Shared by investments and sales. Both swap assets at the prices of the service. */
 

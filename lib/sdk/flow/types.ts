@@ -1,7 +1,7 @@
 import type { Calls } from "../calls/calls";
+import type { Clock, Lock, Storage } from "../platform";
 import type { AcceptPrices, PriceGuard } from "../prices/guard";
-import type { AssetPrices } from "../prices/memory";
-import type { Clock, Lock, Storage } from "../world";
+import type { AssetPrices } from "../prices/price-store";
 import type { AnyAbout, AnyRequest, FlowRecord, LandedStep } from "./record";
 
 /** One transaction of a payment, before its signature. */

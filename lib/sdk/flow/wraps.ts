@@ -1,6 +1,6 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { AnswerOf } from "../calls/calls";
-import type { AssetPrices } from "../prices/memory";
+import type { AssetPrices } from "../prices/price-store";
 import type { WrapFigures } from "../verify/wrap";
 import { loadModule } from "./load-module";
 import type { BuildResult, Step } from "./types";

@@ -3,8 +3,8 @@ import { formatExactUsd } from "../../domain/money";
 import { DEFAULT_PRICE_BOUNDS, isWithinBound } from "../../domain/prices/price-bounds";
 import { matchesReference, type ReferencePrice } from "../../domain/prices/price-check";
 import { type ConfirmedPrice, formatConfirmedAt, isWithinDrift, pickBaseline } from "../../domain/prices/price-drift";
-import type { Clock, Storage } from "../world";
-import { type AssetPrices, createPriceStore, listEntries } from "./memory";
+import type { Clock, Storage } from "../platform";
+import { type AssetPrices, createPriceStore, listEntries } from "./price-store";
 
 /** A price source that is independent of the service. */
 export interface PriceSource {

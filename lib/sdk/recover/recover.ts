@@ -7,11 +7,11 @@ import { createServiceWalletText } from "../../domain/signed-texts";
 import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { findWalletAddressFaultBy } from "../../solana/ed25519";
 import { RecoverError } from "../errors";
+import { type Clock, systemClock } from "../platform";
 import type { KeyPair } from "../sign/key-pair";
 import { signText, type TextSigner, toDeployment } from "../sign/texts";
-import { type Clock, systemClock } from "../world";
 import { type Contents, previewContents, type RecoverChain } from "./contents";
-import { emptyEach, emptyWallet } from "./empty";
+import { emptyEach, emptyWallet } from "./empty-wallet";
 
 /** Recovery empties a service wallet with only the owner's wallet and any Solana node. It calls no Roundup server. */
 export interface RecoverOptions {

@@ -11,9 +11,9 @@ import { fromBase64, toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
 import { TRANSIENT_RPC_CODES } from "../../solana/rpc-error-codes";
 import { composeTransaction, decodeTransaction } from "../../solana/transactions";
+import type { Clock } from "../platform";
 import type { KeyPair } from "../sign/key-pair";
 import { signWithKey } from "../sign/transactions";
-import type { Clock } from "../world";
 import type { RecoverChain } from "./contents";
 
 export type SendResult =

@@ -3,7 +3,7 @@ import type { DataOf } from "../../contracts/define";
 import { ASSETS, type SaleTarget, type TradedAsset } from "../../domain/assets";
 import { assertAsShown } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap/swap-check";
-import type { AssetPrices } from "../prices/memory";
+import type { AssetPrices } from "../prices/price-store";
 import { readRequest, type WithOldNames } from "../requests";
 import { getMinimumOutput, verifySwap } from "./swap";
 

@@ -7,9 +7,9 @@ import { assertAsShown } from "../../domain/not-as-shown";
 import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/swap-check";
 import { decodeBuiltTransaction } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
-import type { AssetPrices } from "../prices/memory";
+import type { AssetPrices } from "../prices/price-store";
 import { readRequest, type WithOldNames } from "../requests";
-import { mustBeFair } from "./plausible";
+import { mustBeFair } from "./swap-fairness";
 
 type SwapBuild = DataOf<typeof buildSwapContract>;
 

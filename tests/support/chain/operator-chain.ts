@@ -9,7 +9,7 @@ import {
 import bs58 from "bs58";
 import type { Chain } from "../../../lib/operator/chain";
 import { computeFee } from "../../../lib/sandbox/rpc/fees";
-import type { Clock } from "../../../lib/sdk/world";
+import type { Clock } from "../../../lib/sdk/platform";
 import { EMPTY_RENT } from "../fixtures/rent";
 
 /** The rent-exempt minimum of an account without data on the fake chain. */

@@ -1,4 +1,4 @@
-import type { Fetch } from "../../../lib/sdk/world";
+import type { Fetch } from "../../../lib/sdk/platform";
 
 /** Creates a fetch that always returns this answer as JSON. Also returns the requests that the fetch receives. */
 export function createFetchStub(answer: unknown, status = 200) {

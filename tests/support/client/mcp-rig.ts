@@ -1,9 +1,9 @@
 import { type CallToolResult, Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import type { RoundupOptions } from "../../../lib/sdk";
-import { type AgentBounds, createAgent } from "../../../lib/sdk/cli/mcp/serve";
+import { type AgentBounds, createAgent } from "../../../lib/sdk/cli/mcp/serve-stdio";
 import { createMcpServer } from "../../../lib/sdk/cli/mcp/server";
 import { createClientOptions } from "../../../lib/sdk/cli/mcp/tool-call";
-import { memoryStorage, processLock } from "../../../lib/sdk/world";
+import { memoryStorage, processLock } from "../../../lib/sdk/platform";
 import { type createSdkService, OWNER } from "../worlds/sdk-service";
 
 const DEFAULT_BOUNDS: AgentBounds = {

@@ -1,5 +1,5 @@
+import { memoryStorage } from "../../../lib/sdk/platform";
 import { createPriceGuard } from "../../../lib/sdk/prices/guard";
-import { memoryStorage } from "../../../lib/sdk/world";
 
 /** Creates a guard that has no confirmed prices, for flows whose prices do not matter. */
 export const createOpenPriceGuard = () =>

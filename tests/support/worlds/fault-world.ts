@@ -4,7 +4,7 @@ import "../../../lib/sdk/verify/wrap";
 import bs58 from "bs58";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import { type Credentials, createRoundup, type Roundup } from "../../../lib/sdk";
-import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/world";
+import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/platform";
 import { encodeUtf8, toBase64 } from "../../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";

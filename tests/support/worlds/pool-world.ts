@@ -15,7 +15,7 @@ import { type NodeFaults, type NodePool, parsePool } from "../../../lib/sandbox/
 import { type Calls, createCalls } from "../../../lib/sdk/calls/calls";
 import { createFlow } from "../../../lib/sdk/flow/engine";
 import type { FlowContext } from "../../../lib/sdk/flow/types";
-import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/world";
+import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/platform";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";

@@ -1,10 +1,10 @@
 import "../../../lib/sdk/verify/swap";
 import "../../../lib/sdk/verify/wrap";
 import { createRoundup } from "../../../lib/sdk";
-import { createWatchMemory } from "../../../lib/sdk/cli/watch/memory";
 import { runWatch } from "../../../lib/sdk/cli/watch/watch";
-import type { WatchContext, WatchEvent, WatchSettings } from "../../../lib/sdk/cli/watch/world";
-import { type Fetch, type Lock, memoryStorage, type Storage } from "../../../lib/sdk/world";
+import type { WatchContext, WatchEvent, WatchSettings } from "../../../lib/sdk/cli/watch/watch-context";
+import { createWatchMemory } from "../../../lib/sdk/cli/watch/watch-memory";
+import { type Fetch, type Lock, memoryStorage, type Storage } from "../../../lib/sdk/platform";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { stageRuntime } from "../app/staged-runtime";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../chain/embedded-sandbox";

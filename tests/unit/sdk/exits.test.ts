@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ASSETS, findAssetByMint } from "@/lib/domain/assets";
 import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
-import { type Result, runFlow } from "@/lib/sdk/flow/drive";
+import { type Result, runFlow } from "@/lib/sdk/flow/run-flow";
 import { createSellSpec } from "@/lib/sdk/flow/sell";
 import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { recover } from "@/lib/sdk/recover/recover";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createFileStorage } from "../../../lib/sdk/cli/state/files";
+import { createFileStorage } from "../../../lib/sdk/cli/state/file-storage";
 import { useNewNames } from "../../../lib/sdk/old-names";
 import { runCommand } from "../../support/client/cli-rig";
 import { createCliUser } from "../../support/client/cli-user";

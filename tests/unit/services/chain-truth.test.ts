@@ -6,7 +6,7 @@ import { getSpendingContract } from "../../../lib/contracts/get-spending";
 import { findWraps } from "../../../lib/domain/activity";
 import { toIsoWeek } from "../../../lib/domain/marks";
 import { AppError } from "../../../lib/errors";
-import type { WatchSettings } from "../../../lib/sdk/cli/watch/world";
+import type { WatchSettings } from "../../../lib/sdk/cli/watch/watch-context";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";

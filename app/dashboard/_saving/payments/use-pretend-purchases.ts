@@ -8,8 +8,8 @@ import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { relay } from "@/lib/sdk/flow/post-signed";
-import { systemClock } from "@/lib/sdk/world";
+import { relay } from "@/lib/sdk/flow/relay";
+import { systemClock } from "@/lib/sdk/platform";
 
 /** How many shops one click pays. */
 const SHOP_COUNT = 4;

@@ -4,7 +4,7 @@ import { toNewName, useNewNames } from "../../old-names";
 import type { CommandPart, Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
 import { EXIT, formatTable } from "../run-payment";
-import { createFileStorage } from "../state/files";
+import { createFileStorage } from "../state/file-storage";
 import { UsageError, withUsageErrors } from "../usage-error";
 
 /** Adds `config`, which stores default values of options, and applies them to every command. */

@@ -32,7 +32,7 @@ export function addMcpCommand({ program, io, setAction }: CommandPart): void {
   setAction(addPriceCheckOptions(addKeepSolOption(mcp)), async (command) => {
     const { maxPerActionUsd, maxPerDayUsd, keepSol, allowDestination, ...globals } = command.optsWithGlobals();
     // Load the protocol's library only here, because it would slow the start of every other command.
-    const { serveMcp } = await import("../mcp/serve");
+    const { serveMcp } = await import("../mcp/serve-stdio");
     const { createClientOptions } = await import("../mcp/tool-call");
     const { fetch = io.fetch, ...clientOptions } = createClientOptions(io.fetch);
     const session = openSession(globals, { ...io, fetch }, clientOptions);

@@ -11,7 +11,7 @@ import {
   parsePositiveDollars,
   readTerms,
 } from "../options";
-import { toInvestmentFigures, toSaleFigures, toSavingFigures, toWithdrawalFigures } from "../output/payment-figures";
+import { toInvestmentFigures, toSaleFigures, toSavingFigures, toWithdrawalFigures } from "../output/payment-rows";
 import { addPriceOptions, createPriceAcceptance } from "../price-check/options";
 import { type Payment, runPayment } from "../run-payment";
 import { openSession, type Session } from "../state/session";

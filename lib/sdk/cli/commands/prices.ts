@@ -1,6 +1,6 @@
 import { formatExactUsd } from "../../../domain/money";
 import { describeDoubts } from "../../prices/guard";
-import { listEntries } from "../../prices/memory";
+import { listEntries } from "../../prices/price-store";
 import type { CommandPart } from "../io";
 import { printAnswer } from "../output/text";
 import { addPriceOptions } from "../price-check/options";

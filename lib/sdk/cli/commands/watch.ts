@@ -16,10 +16,10 @@ import { addPriceCheckOptions } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
 import { UsageError, withUsageErrors } from "../usage-error";
-import { followAccount } from "../watch/changes";
-import { createWatchMemory } from "../watch/memory";
+import { followAccount } from "../watch/account-changes";
 import { runWatch } from "../watch/watch";
-import type { WatchEvent, WatchSettings } from "../watch/world";
+import type { WatchEvent, WatchSettings } from "../watch/watch-context";
+import { createWatchMemory } from "../watch/watch-memory";
 
 interface WatchOptions extends TermsOptions, InvestRequest {
   everyUsd: number;

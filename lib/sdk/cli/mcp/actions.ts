@@ -9,12 +9,12 @@ import type { AssetSymbol } from "../../../domain/assets";
 import { NOTHING_SAVED } from "../../../domain/marks";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
 import { toBaseUnits } from "../../amounts";
-import type { Confirm, Result } from "../../flow/drive";
+import type { Confirm, Result } from "../../flow/run-flow";
 import type { SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
 import type { Overview } from "../../reads";
 import type { SavingTerms } from "../../requests";
 import type { Session } from "../state/session";
-import { findNextPortion } from "../watch/decide";
+import { findNextPortion } from "../watch/portions";
 import { type Figures, toInvestFigures, toSaleFigures, toWithdrawFigures, toWrapFigures } from "./figures";
 import { Refusal } from "./refusal";
 

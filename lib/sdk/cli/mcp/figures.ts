@@ -1,7 +1,7 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { formatDecimal, formatExactUsd, pickLarger, toCoins } from "../../../domain/money";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../index";
-import type { AssetPrices } from "../../prices/memory";
+import type { AssetPrices } from "../../prices/price-store";
 import { formatSol } from "../output/text";
 
 /** An amount of one currency, in base units. Unknown tokens are named by mint, because strangers choose token names. */

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../../domain/time";
-import type { Storage } from "../../world";
-import { type ActivityReader, readDayMoves } from "../state/day";
+import type { Storage } from "../../platform";
+import { type ActivityReader, readDayMoves } from "../state/day-moves";
 
 /** A stored action of the last day. It is recorded before its first signature. */
 interface LedgerEntry {

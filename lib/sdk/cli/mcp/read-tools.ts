@@ -5,7 +5,7 @@ import { getSpendingContract } from "../../../contracts/get-spending";
 import { AssetName, TxValueUsd } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
 import { termsFields } from "./actions";
-import type { Agent } from "./perform";
+import type { Agent } from "./perform-action";
 import { Refusal } from "./refusal";
 import { readLimitOverview, sumDayMicroUsd } from "./spending-limits";
 

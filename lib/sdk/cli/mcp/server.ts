@@ -6,7 +6,7 @@ import { useNewNames } from "../../old-names";
 import { cleanValue, toOneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
 import { toJsonAmount } from "./figures";
-import { ActionResult, type Agent, performAction, previewAction } from "./perform";
+import { ActionResult, type Agent, performAction, previewAction } from "./perform-action";
 import { READ_TOOLS } from "./read-tools";
 import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";

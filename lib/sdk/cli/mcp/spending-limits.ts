@@ -9,9 +9,9 @@ import {
 } from "../../../domain/money";
 import { DEFAULT_PRICE_BOUNDS } from "../../../domain/prices/price-bounds";
 import type { Roundup } from "../../index";
-import { type AssetPrices, listEntries } from "../../prices/memory";
+import { type AssetPrices, listEntries } from "../../prices/price-store";
 import type { Activity, Overview } from "../../reads";
-import type { ActivityReader } from "../state/day";
+import type { ActivityReader } from "../state/day-moves";
 import type { Amount, Figures } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";

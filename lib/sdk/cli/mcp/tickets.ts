@@ -1,5 +1,5 @@
-import type { Clock } from "../../world";
-import type { Preview } from "./perform";
+import type { Clock } from "../../platform";
+import type { Preview } from "./perform-action";
 import { Refusal } from "./refusal";
 
 /** Time from a preview until its token expires. */

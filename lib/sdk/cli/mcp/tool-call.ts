@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DEFAULT_MAX_WAIT_MS } from "../../calls/calls";
 import { ApiError, type RoundupOptions } from "../../index";
-import type { Fetch } from "../../world";
+import type { Fetch } from "../../platform";
 
 interface ToolCall {
   /** The call's total wait for the rate limit, ms. It includes a wait that is about to begin. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { REFERENCE_MAX_AGE_MS } from "../../../domain/prices/price-check";
 import { PYTH_FEEDS, toReferencePrice } from "../../../domain/prices/pyth-feeds";
+import type { Fetch } from "../../platform";
 import type { PriceSource } from "../../prices/guard";
-import type { Fetch } from "../../world";
 import { collectPrices, fetchJson } from "./requests";
 
 const HERMES_URL = "https://pyth.dourolabs.app/hermes";

@@ -3,8 +3,8 @@ import type { ReferencePrice } from "../../../domain/prices/price-check";
 import { PYTH_FEEDS, toReferencePrice } from "../../../domain/prices/pyth-feeds";
 import { fromBase64 } from "../../../solana/bytes";
 import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../../../solana/pyth-price";
+import type { Fetch } from "../../platform";
 import type { PriceSource } from "../../prices/guard";
-import type { Fetch } from "../../world";
 import { collectPrices, fetchJson } from "./requests";
 
 /** Accounts of Pyth's push oracle, shard 0. Each address is derived from the program, the shard and the feed id. */

@@ -1,6 +1,6 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import type { ReferencePrice } from "../../../domain/prices/price-check";
-import type { Fetch } from "../../world";
+import type { Fetch } from "../../platform";
 
 const TIMEOUT_MS = 10_000;
 const MAX_BODY_CHARACTERS = 262_144;

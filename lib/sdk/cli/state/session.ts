@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toNetwork } from "../../../domain/signed-texts";
 import { createRoundup, type Roundup, type RoundupOptions } from "../../index";
+import type { Clock, Lock, Storage } from "../../platform";
 import { keyWallet } from "../../sign/key-wallet";
 import { toDeployment } from "../../sign/texts";
-import type { Clock, Lock, Storage } from "../../world";
 import type { Io } from "../io";
 import { createPriceSource, type PriceOptions } from "../price-check/options";
 import { UsageError, withUsageErrors } from "../usage-error";
-import { createFileLock, createFileStorage } from "./files";
+import { createFileLock, createFileStorage } from "./file-storage";
 
 export interface GlobalOptions extends PriceOptions {
   url?: string;

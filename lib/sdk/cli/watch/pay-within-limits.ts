@@ -4,8 +4,8 @@ import type { LandedStep } from "../../flow/record";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
 import { formatSol } from "../output/text";
-import { sumSavedInADay, toSavingUsd } from "./memory";
-import type { WatchContext } from "./world";
+import type { WatchContext } from "./watch-context";
+import { sumSavedInADay, toSavingUsd } from "./watch-memory";
 
 /** The landed transaction of a saving or a top-up. */
 export type LandedWrap = LandedStep<WrapRecord>;

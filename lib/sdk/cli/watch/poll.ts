@@ -9,8 +9,6 @@ import type { TopupRequest } from "../../flow/topup";
 import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
 import { toPublicRequest } from "../../requests";
-import { findNextPortion, selectWithinLimit } from "./decide";
-import { SAVING_FLOWS, sumSavedInADay } from "./memory";
 import {
   DAY_NOT_COUNTED_NOTE,
   describeFailure,
@@ -19,7 +17,9 @@ import {
   payWithinLimits,
   recordSavings,
 } from "./pay-within-limits";
-import type { WatchContext } from "./world";
+import { findNextPortion, selectWithinLimit } from "./portions";
+import type { WatchContext } from "./watch-context";
+import { SAVING_FLOWS, sumSavedInADay } from "./watch-memory";
 
 /** In-memory state between polls. A restart of the watch may lose it without harm. */
 export interface WatchState {

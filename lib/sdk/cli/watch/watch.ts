@@ -1,7 +1,7 @@
 import { ApiError } from "../../index";
 import { isFatal } from "./pay-within-limits";
 import { pollOnce, type WatchState } from "./poll";
-import type { WatchContext } from "./world";
+import type { WatchContext } from "./watch-context";
 
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 5 * 60_000;

@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { expect, onTestFinished, test } from "vitest";
 import { observePorts } from "../../../../lib/clients/process/metric-gauges";
 import { collectNodeMetrics, registry } from "../../../../lib/clients/process/metrics";
-import { serveMetrics } from "../../../../lib/http/metrics-door";
+import { serveMetrics } from "../../../../lib/http/metrics-server";
 import { createFakeDeps, createStagedPrices, type FakeDeps, failCalls } from "../../../support/fakes/fake-deps";
 
 async function observeDeps(deps: FakeDeps) {

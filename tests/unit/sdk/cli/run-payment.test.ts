@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Io } from "@/lib/sdk/cli/io";
 import { runPayment } from "@/lib/sdk/cli/run-payment";
-import type { Result } from "@/lib/sdk/flow/drive";
+import type { Result } from "@/lib/sdk/flow/run-flow";
 
 const landedTransactions = [{ label: "Change of $4.02", about: "one", txSignature: "sig" }];
 const build = { ready: true, reason: null };

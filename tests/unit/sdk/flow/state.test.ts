@@ -8,7 +8,7 @@ import {
   type UnreadyBuild,
   type VerifiedBuild,
 } from "@/lib/sdk/flow/state";
-import { memoryStorage } from "@/lib/sdk/world";
+import { memoryStorage } from "@/lib/sdk/platform";
 import { createSeededRandom } from "../../../support/fakes/seeded-random";
 
 type Type = FlowEvent["type"];

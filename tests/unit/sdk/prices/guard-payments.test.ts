@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../../lib/domain/time";
 import { createRoundup, doubtText, type RoundupOptions } from "../../../../lib/sdk";
-import { memoryStorage } from "../../../../lib/sdk/world";
+import { memoryStorage } from "../../../../lib/sdk/platform";
 import { PRICES_USD, setPrices } from "../../../support/fakes/fake-deps";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
 

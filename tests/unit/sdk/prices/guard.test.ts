@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { memoryStorage } from "@/lib/sdk/platform";
 import { createPriceGuard, describeDoubts, type PriceSource } from "@/lib/sdk/prices/guard";
-import { memoryStorage } from "@/lib/sdk/world";
 
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);

@@ -3,8 +3,8 @@ import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
 import { sumDayMicroUsd, toMicroUsdOfAmounts } from "@/lib/sdk/cli/mcp/spending-limits";
+import { memoryStorage } from "@/lib/sdk/platform";
 import type { Activity, Overview } from "@/lib/sdk/reads";
-import { memoryStorage } from "@/lib/sdk/world";
 
 const NOW = 10 * DAY_MS;
 const OVERVIEW = {

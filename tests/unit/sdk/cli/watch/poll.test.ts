@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createWatchMemory } from "@/lib/sdk/cli/watch/memory";
 import { pollOnce, type WatchState } from "@/lib/sdk/cli/watch/poll";
-import type { WatchContext } from "@/lib/sdk/cli/watch/world";
+import type { WatchContext } from "@/lib/sdk/cli/watch/watch-context";
+import { createWatchMemory } from "@/lib/sdk/cli/watch/watch-memory";
 import { readStoredRecord } from "@/lib/sdk/flow/record";
 import { ApiError, type Roundup, type SaveRequest } from "@/lib/sdk/index";
-import { memoryStorage } from "@/lib/sdk/world";
+import { memoryStorage } from "@/lib/sdk/platform";
 import { createSdkService, OWNER } from "../../../../support/worlds/sdk-service";
 
 /** Some members of T, of any type. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { microUsdToLamports, toMicroUsd } from "../../../../../lib/domain/money";
 import { DAY_MS } from "../../../../../lib/domain/time";
 import { sumRoundUpsUsd } from "../../../../../lib/sdk/amounts";
-import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/world";
+import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/watch-context";
 import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fakes/fake-deps";
 import { createSeededRandom } from "../../../../support/fakes/seeded-random";
 import { user } from "../../../../support/worlds/relay-rig";

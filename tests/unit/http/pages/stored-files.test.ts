@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitToSettings } from "../../../../lib/http/pages/files";
+import { fitToSettings } from "../../../../lib/http/pages/stored-files";
 
 const PAGE_FORMS = [
   [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createPriceStore, parseConfirmedPrices } from "@/lib/sdk/prices/memory";
-import { memoryStorage } from "@/lib/sdk/world";
+import { memoryStorage } from "@/lib/sdk/platform";
+import { createPriceStore, parseConfirmedPrices } from "@/lib/sdk/prices/price-store";
 
 const HOUR_MS = 3_600_000;
 const NOW = 1_800_000_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findNextPortion, selectWithinLimit } from "../../../../../lib/sdk/cli/watch/decide";
+import { findNextPortion, selectWithinLimit } from "../../../../../lib/sdk/cli/watch/portions";
 
 const TERMS = { plan: "forest" } as const;
 

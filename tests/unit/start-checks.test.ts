@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { checkChain, checkOrigin, checkStore, checkStoreFormat } from "../../lib/boot";
 import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
+import { checkChain, checkOrigin, checkStore, checkStoreFormat } from "../../lib/start-checks";
 import { createFakeDeps, createOutage, failCalls } from "../support/fakes/fake-deps";
 import { createStagedNodes, refuseConnection, type StagedNode } from "../support/fakes/staged-nodes";
 import { testWallet } from "../support/fixtures/test-wallets";

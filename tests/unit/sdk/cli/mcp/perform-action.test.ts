@@ -3,9 +3,9 @@ import { ASSETS } from "@/lib/domain/assets";
 import { ACTIONS, type Intent } from "@/lib/sdk/cli/mcp/actions";
 import type { Figures } from "@/lib/sdk/cli/mcp/figures";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
-import { type Agent, type Preview, performAction } from "@/lib/sdk/cli/mcp/perform";
-import type { Confirm } from "@/lib/sdk/flow/drive";
-import { memoryStorage, processLock } from "@/lib/sdk/world";
+import { type Agent, type Preview, performAction } from "@/lib/sdk/cli/mcp/perform-action";
+import type { Confirm } from "@/lib/sdk/flow/run-flow";
+import { memoryStorage, processLock } from "@/lib/sdk/platform";
 import { createOpenPriceGuard } from "../../../../support/fakes/open-price-guard";
 
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { DAY_MS } from "@/lib/domain/time";
-import { readDayMoves } from "@/lib/sdk/cli/state/day";
+import { readDayMoves } from "@/lib/sdk/cli/state/day-moves";
+import { memoryStorage } from "@/lib/sdk/platform";
 import type { Activity } from "@/lib/sdk/reads";
-import { memoryStorage } from "@/lib/sdk/world";
 
 const MINUTE_MS = 60_000;
 /** Twice the age after which the reader does not read a transaction again, ms. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { Reason } from "../../../../lib/domain/not-as-shown";
-import { mustBeFair } from "../../../../lib/sdk/verify/plausible";
+import { mustBeFair } from "../../../../lib/sdk/verify/swap-fairness";
 import { catchReason } from "../../../support/fixtures/catch-reason";
 import { testWallet } from "../../../support/fixtures/test-wallets";
 

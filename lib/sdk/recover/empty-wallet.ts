@@ -1,8 +1,8 @@
 import type { AssetSymbol } from "../../domain/assets";
 import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { RecoverError } from "../errors";
+import type { Clock } from "../platform";
 import type { KeyPair } from "../sign/key-pair";
-import type { Clock } from "../world";
 import { type Contents, type ContentsPreview, previewContents, type RecoverChain } from "./contents";
 import { retryUntilNodeCaughtUp, type SendResult, sendTransaction } from "./send";
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { createMemoryRateLimiter, type Runtime } from "../../deps";
 import { PAGE_RATE_LIMIT } from "../../domain/limits";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
+import { createMemoryRateLimiter, type Runtime } from "../../runtime";
 import { findClientAddress } from "../client-address";
 import { NodeIncomingRequest, sendResponse } from "../node-door";
 import { respondError } from "../respond";
-import { type Encoding, NOT_FOUND_PATH, type StoredFile, type StoredFiles } from "./files";
+import { type Encoding, NOT_FOUND_PATH, type StoredFile, type StoredFiles } from "./stored-files";
 
 /** The parts of the runtime that the listener uses. */
 interface PageRuntime {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computeFundPlan, computeSweepPlan } from "../../../lib/operator/plans";
+import { computeFundPlan, computeSweepPlan } from "../../../lib/operator/transfer-plans";
 
 const createLamportsArbitrary = (max: bigint) => fc.bigInt({ min: 0n, max });
 const balancesArbitrary = fc.record({

@@ -8,7 +8,7 @@ import type { Io } from "../io";
 import type { Session } from "../state/session";
 import { UsageError } from "../usage-error";
 import { openLedger } from "./ledger";
-import type { Agent } from "./perform";
+import type { Agent } from "./perform-action";
 import { createMcpServer } from "./server";
 import type { SpendingLimits } from "./spending-limits";
 

@@ -4,9 +4,9 @@ import { DAY_MS } from "../../../domain/time";
 import { readStoredRecord } from "../../flow/record";
 import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import type { Activity } from "../../index";
+import type { Storage } from "../../platform";
 import { readFirstSignature } from "../../sign/transactions";
-import type { Storage } from "../../world";
-import { readDayMoves } from "../state/day";
+import { readDayMoves } from "../state/day-moves";
 import type { Session } from "../state/session";
 
 /** State that the watch stores besides the SDK's own records. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCalls } from "@/lib/sdk/calls/calls";
-import { type Outcome, relay } from "@/lib/sdk/flow/post-signed";
-import type { Clock } from "@/lib/sdk/world";
+import { type Outcome, relay } from "@/lib/sdk/flow/relay";
+import type { Clock } from "@/lib/sdk/platform";
 
 /** Creates the answer of one post, or throws as `fetch` does. */
 type Answer = () => Response;

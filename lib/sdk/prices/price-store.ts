@@ -2,7 +2,7 @@ import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { DEFAULT_PRICE_BOUNDS, isWithinBound } from "../../domain/prices/price-bounds";
 import type { ConfirmedPrice } from "../../domain/prices/price-drift";
 import { DAY_MS } from "../../domain/time";
-import type { Storage } from "../world";
+import type { Storage } from "../platform";
 
 /** US dollars for one coin. */
 export type AssetPrices = Partial<Record<AssetSymbol, number>>;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
-import { createWatchMemory, sumSavedInADay } from "@/lib/sdk/cli/watch/memory";
+import { createWatchMemory, sumSavedInADay } from "@/lib/sdk/cli/watch/watch-memory";
 import type { Roundup } from "@/lib/sdk/index";
-import { memoryStorage } from "@/lib/sdk/world";
+import { memoryStorage } from "@/lib/sdk/platform";
 
 const NOW = 10 * DAY_MS;
 const createSolAmount = (amount: string) => ({ asset: "SOL", mint: ASSETS.SOL.mint, amount });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
-import { systemClock } from "../sdk/world";
+import { systemClock } from "../sdk/platform";
 import { LAMPORTS_PER_SOL } from "../solana/lamports";
 import { openChain } from "./chain";
 import { deriveFunder } from "./collectors";

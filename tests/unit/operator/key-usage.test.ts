@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { AppError } from "../../../lib/errors";
-import { printUsage } from "../../../lib/operator/usage";
+import { printUsage } from "../../../lib/operator/key-usage";
 import { createManualClock } from "../../support/fakes/manual-clock";
 import { createFolderForTest } from "../../support/store/temp-folder";
 

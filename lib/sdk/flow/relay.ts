@@ -1,6 +1,6 @@
 import { ApiError } from "../calls/api-error";
 import type { Calls } from "../calls/calls";
-import type { Clock } from "../world";
+import type { Clock } from "../platform";
 
 /** `sending` until the service reports the transaction as pending, and then `confirming`. */
 export type RelayStage = "sending" | "confirming";

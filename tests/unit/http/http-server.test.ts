@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { RequestListener, Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { createHttpServer, drainServer } from "../../../lib/http/door";
+import { createHttpServer, drainServer } from "../../../lib/http/http-server";
 
 let isEnding = false;
 const openHandles: { server?: Server; sockets: Socket[] } = { sockets: [] };

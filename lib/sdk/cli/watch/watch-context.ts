@@ -1,7 +1,7 @@
 import type { InvestRequest, SavingTerms } from "../../requests";
 import type { Io } from "../io";
 import type { Session } from "../state/session";
-import type { WatchMemory } from "./memory";
+import type { WatchMemory } from "./watch-memory";
 
 /** The actions and limits that the user allows the watch. */
 export interface WatchSettings extends InvestRequest {

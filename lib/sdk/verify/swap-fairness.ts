@@ -3,7 +3,7 @@ import { assertAsShown } from "../../domain/not-as-shown";
 import { DEFAULT_PRICE_BOUNDS, isWithinBound } from "../../domain/prices/price-bounds";
 import { isFairSwap } from "../../domain/swap/fair-swap";
 import type { SwapTerms } from "../../domain/swap/swap-check";
-import type { AssetPrices } from "../prices/memory";
+import type { AssetPrices } from "../prices/price-store";
 
 /**
  * Basis points that a swap may cost beyond its slippage. This covers the margin that the service allows its venue, and

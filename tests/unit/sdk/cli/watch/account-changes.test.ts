@@ -3,7 +3,11 @@ import { WebSocket } from "ws";
 import { type LocalChain, openChain } from "../../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/server";
-import { type AccountChanges, followAccount, type SocketConstructor } from "../../../../../lib/sdk/cli/watch/changes";
+import {
+  type AccountChanges,
+  followAccount,
+  type SocketConstructor,
+} from "../../../../../lib/sdk/cli/watch/account-changes";
 import { addressOf, fundKeypair, SOL, UNUSED_METHODS, waitUntil } from "../../../../support/chain/sandbox-rig";
 import { createCliUser } from "../../../../support/client/cli-user";
 

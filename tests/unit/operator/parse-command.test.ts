@@ -1,6 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
 import { expect, test } from "vitest";
-import { parseCommand } from "../../../lib/operator/cli";
+import { parseCommand } from "../../../lib/operator/parse-command";
 
 const defaults = { operatorFile: "default.json", rpcUrl: "http://127.0.0.1:8899" };
 const address = "34KJepQi8tdmY626EtwWUk6dsgsyHCFQPrnzNR6pXac4";

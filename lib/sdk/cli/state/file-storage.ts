@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Processes, takeLock } from "../../../process-lock";
-import type { Lock, Storage } from "../../world";
+import type { Lock, Storage } from "../../platform";
 
 /** Returns the path of the file with this name in a folder. Encodes special characters, so any name is safe. */
 const toFilePath = (folder: string, name: string, extension: string) =>

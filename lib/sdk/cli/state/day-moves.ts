@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../../domain/time";
+import type { Storage } from "../../platform";
 import type { Activity, PageRequest } from "../../reads";
-import type { Storage } from "../../world";
 
 /** A node may show a transaction late or incompletely until it is this old. Younger ones are read again each time. */
 const UNSETTLED_AGE_MS = 10 * 60_000;

@@ -3,8 +3,8 @@ import { Agent, createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { compressFile, type StoredFile } from "../../../../lib/http/pages/files";
-import { createPageListener } from "../../../../lib/http/pages/serve";
+import { createPageListener } from "../../../../lib/http/pages/page-listener";
+import { compressFile, type StoredFile } from "../../../../lib/http/pages/stored-files";
 
 const HTML_TYPE = "text/html; charset=utf-8";
 const FLIGHT_TYPE = "text/x-component";

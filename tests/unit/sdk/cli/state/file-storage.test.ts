@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSystemProcesses, type Processes } from "../../../../../lib/process-lock";
-import { createFileLock, createFileStorage } from "../../../../../lib/sdk/cli/state/files";
+import { createFileLock, createFileStorage } from "../../../../../lib/sdk/cli/state/file-storage";
 import { hasNamespaces, holdLockInNamespace } from "../../../../support/fakes/pid-namespace";
 import { createFolderForTest } from "../../../../support/store/temp-folder";
 
