@@ -8,11 +8,11 @@ import nacl from "tweetnacl";
 import { createRoundup, keyWallet } from "../lib/sdk/index.ts";
 
 const baseUrl = process.argv[2] ?? "http://localhost:3000";
-const utf8 = (text) => new TextEncoder().encode(text);
+const encodeUtf8 = (text) => new TextEncoder().encode(text);
 const toBase64 = (bytes) => Buffer.from(bytes).toString("base64");
 
 let stepCount = 0;
-const say = (title, ...figures) =>
+const printStep = (title, ...figures) =>
   console.log(`${String(++stepCount).padStart(2)}. ${title}`, ...figures.map((figure) => `\n    ${figure}`));
 
 /** Calls the API. A refusal ends the tour, unless it has the code `expectedCode`. */
@@ -47,7 +47,7 @@ function signTransaction(transactionBase64, keyPair) {
 }
 
 /** Posts the signed bytes until their outcome is known. Posting the same bytes again is always safe. */
-async function execute(signedTransaction, headers) {
+async function executeTransaction(signedTransaction, headers) {
   for (let attempt = 0; attempt < 5; attempt++) {
     const result = await callApi("POST", "/api/swap/execute", { headers, body: { signedTransaction } });
     if (result.confirmed) return result;
@@ -60,31 +60,34 @@ const formatSol = (lamports) => `${(lamports / 1e9).toFixed(9)} SOL`;
 // --- sign-in ---------------------------------------------------------------------------------------------------------
 const user = nacl.sign.keyPair();
 const wallet = bs58.encode(user.publicKey);
-say("A new key pair", `wallet ${wallet}`);
+printStep("A new key pair", `wallet ${wallet}`);
 
 const { message: authText } = await callApi("GET", "/api/auth");
-const headers = { "x-wallet": wallet, "x-signature": toBase64(nacl.sign.detached(utf8(authText), user.secretKey)) };
-say("Signed in: no account, two headers", `"${authText}"`);
+const headers = {
+  "x-wallet": wallet,
+  "x-signature": toBase64(nacl.sign.detached(encodeUtf8(authText), user.secretKey)),
+};
+printStep("Signed in: no account, two headers", `"${authText}"`);
 
 const airdrop = await callApi("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1 } });
-say("Play money from the sandbox", `${airdrop.sol} SOL, transaction ${airdrop.txSignature.slice(0, 16)}…`);
+printStep("Play money from the sandbox", `${airdrop.sol} SOL, transaction ${airdrop.txSignature.slice(0, 16)}…`);
 
 // --- the service wallet: the tour derives its key, and sends neither key nor signature -------------------------------
 const { message: walletText, link, kdf } = await callApi("GET", "/api/wallet/derive");
-const keyMaterial = nacl.sign.detached(utf8(walletText), user.secretKey);
+const keyMaterial = nacl.sign.detached(encodeUtf8(walletText), user.secretKey);
 const seed = new Uint8Array(hkdfSync("sha256", keyMaterial, kdf.salt, `solana:${wallet}:0`, kdf.length));
 const service = nacl.sign.keyPair.fromSeed(seed);
 const serviceWallet = bs58.encode(service.publicKey);
 const linkText = link.replace("{owner}", wallet).replace("{publicKey}", serviceWallet);
-const proof = toBase64(nacl.sign.detached(utf8(linkText), service.secretKey));
+const proof = toBase64(nacl.sign.detached(encodeUtf8(linkText), service.secretKey));
 await callApi("POST", "/api/wallet/derive", { headers, body: { publicKey: serviceWallet, proof } });
-say("Savings wallet, derived by me alone and made known by its own signature", serviceWallet);
+printStep("Savings wallet, derived by me alone and made known by its own signature", serviceWallet);
 
 // --- round-ups -------------------------------------------------------------------------------------------------------
 const coffee = { txValueUsd: 4.98, plan: "sprout" };
 const purchase = { txValueUsd: 27.03, plan: "forest" };
 const preview = await callApi("POST", "/api/roundup", { headers, body: purchase });
-say(
+printStep(
   `Round-up of a $${purchase.txValueUsd} purchase`,
   `to $${preview.roundedToUsd}: $${preview.roundUpUsd} of change, fee $${preview.serviceFeeUsd} (${preview.serviceFeePercent} %), invested $${preview.userInvestmentUsd}`,
 );
@@ -95,9 +98,9 @@ for (let savingCount = 0, isReached = false; !isReached; savingCount++) {
     headers,
     body: { ...(savingCount === 0 ? coffee : purchase), userPubkey: wallet, serviceWalletPubkey: serviceWallet },
   });
-  const { txSignature, slot } = await execute(signTransaction(transaction.base64, user), headers);
+  const { txSignature, slot } = await executeTransaction(signTransaction(transaction.base64, user), headers);
   const state = await callApi("GET", `/api/accumulator/${serviceWallet}`);
-  say(
+  printStep(
     `Saved $${breakdown.roundUpUsd}`,
     `investment ${formatSol(breakdown.userInvestmentLamports)}, fee ${formatSol(breakdown.serviceFeeLamports)}, activation ${formatSol(breakdown.activationLamports)}`,
     `confirmed in slot ${slot}: ${txSignature.slice(0, 16)}…; now $${state.balanceUsd} of $${state.thresholdUsd}`,
@@ -111,7 +114,7 @@ const quote = await callApi("POST", "/api/swap/quote", {
   headers,
   body: { inputLamports: pendingLamports, targetAsset: "BTC" },
 });
-say(
+printStep(
   "Quote",
   `${quote.inputSol} SOL for about ${Number(quote.outputAmount) / 1e8} BTC through ${quote.route.join(", ")}`,
 );
@@ -122,13 +125,13 @@ const build = await callApi("POST", "/api/swap/build", {
 });
 if (!build.ready) throw new Error(`the swap is not ready: ${build.reason}`);
 const [swap] = build.transactions;
-say(
+printStep(
   "Swap built",
   `swaps ${formatSol(build.swappableLamports)}, at least ${Number(swap.quote.minimumOutputAmount) / 1e8} BTC`,
   `refundable deposit ${formatSol(build.costs.tokenAccountDepositLamports)}, network at most ${formatSol(build.costs.networkFeeLamports)}, stays ${formatSol(build.costs.reserveLamports)}`,
 );
-const swapOutcome = await execute(signTransaction(swap.transaction, service), headers);
-say(
+const swapOutcome = await executeTransaction(signTransaction(swap.transaction, service), headers);
+printStep(
   "Swap signed with the service key and confirmed",
   `slot ${swapOutcome.slot}: ${swapOutcome.txSignature.slice(0, 16)}…`,
 );
@@ -136,7 +139,7 @@ say(
 const portfolio = await callApi("GET", `/api/portfolio/${serviceWallet}`);
 const btc = portfolio.balances.find(({ asset }) => asset === "BTC");
 if (!btc) throw new Error("the portfolio shows no BTC");
-say(
+printStep(
   "Portfolio",
   ...portfolio.balances.map(({ balance, symbol, usdValue }) => `${balance} ${symbol} ($${usdValue})`),
   `total $${portfolio.totalUsd}`,
@@ -152,16 +155,16 @@ const refusal = await callApi("POST", "/api/roundup", {
   body: purchase,
   expectedCode: "credentials_invalid",
 });
-say("API key: made, used, revoked, refused", `${key.apiKey.slice(0, 24)}…`, `"${refusal.error}"`);
+printStep("API key: made, used, revoked, refused", `${key.apiKey.slice(0, 24)}…`, `"${refusal.error}"`);
 
 // --- the same steps through the client of lib/sdk --------------------------------------------------------------------
 const roundup = createRoundup({ baseUrl, origin: "sandbox", wallet: keyWallet(user.secretKey) });
 if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the client derived a different savings wallet");
-say("The client signed in and derived the same savings wallet");
+printStep("The client signed in and derived the same savings wallet");
 
 /** Creates a review that prints the build before it is signed, and confirms it. */
 const reviewWith = (describe) => (build) => {
-  say(...describe(build));
+  printStep(...describe(build));
   return true;
 };
 /** Returns a line for each transaction. @throws Error unless the client has finished */
@@ -178,7 +181,7 @@ const saved = await roundup.save(
     `$${breakdown.roundUpUsd}: investment ${formatSol(breakdown.userInvestmentLamports)}, fee ${formatSol(breakdown.serviceFeeLamports)}`,
   ]),
 );
-say("Saved by the client", ...listTransactions(saved));
+printStep("Saved by the client", ...listTransactions(saved));
 
 const invested = await roundup.invest(
   { allocations: [{ asset: "ETH", pct: 100 }], slippageBps: 100, thresholdUsd: 5 },
@@ -187,7 +190,7 @@ const invested = await roundup.invest(
     `at least ${Number(swap.quote.minimumOutputAmount) / 1e8} ETH for ${formatSol(swap.inputLamports)}`,
   ]),
 );
-say("Invested by the client", ...listTransactions(invested));
+printStep("Invested by the client", ...listTransactions(invested));
 
 const sold = await roundup.sell(
   { asset: "ETH", into: "USDC", amountBaseUnits: null, slippageBps: 100 },
@@ -196,7 +199,7 @@ const sold = await roundup.sell(
     `at least ${Number(sale.quote.minimumOutputAmount) / 1e6} USDC for ${Number(sale.inputAmount) / 1e8} ETH`,
   ]),
 );
-say("Sold by the client", ...listTransactions(sold));
+printStep("Sold by the client", ...listTransactions(sold));
 
 const withdrawn = await roundup.withdraw(
   { destination: wallet, asset: null, amountBaseUnits: null },
@@ -205,5 +208,5 @@ const withdrawn = await roundup.withdraw(
     ...transactions.flatMap(({ assets }) => assets.map(({ symbol, amount }) => `${amount} base units of ${symbol}`)),
   ]),
 );
-say("Withdrawn by the client, deposits included", ...listTransactions(withdrawn));
+printStep("Withdrawn by the client, deposits included", ...listTransactions(withdrawn));
 console.log("\nThe tour is complete.");

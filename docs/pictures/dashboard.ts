@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import { type Browser, chromium, type Route } from "@playwright/test";
 import { findChromium } from "../../tests/e2e/support/chromium";
 import {
-  call,
+  callApi,
   createSaver,
   fund,
-  invest,
+  investSavings,
   registerServiceWallet,
-  roundUp,
   type Saver,
+  saveRoundUps,
 } from "../../tests/e2e/support/service";
 import { openSession } from "../../tests/e2e/support/session";
 import { createTempFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
@@ -66,14 +66,14 @@ async function createSavings(saver: Saver): Promise<void> {
   await registerServiceWallet(saver);
   await fund(saver.wallet, 10);
   for (const asset of ["BTC", "ETH", "BTC", "USDC", "BTC", "ETH"]) {
-    await roundUp(
+    await saveRoundUps(
       saver,
       Array.from({ length: 190 }, (_, i) => 3 + (i % 9) / 10),
     );
-    await invest(saver, asset);
+    await investSavings(saver, asset);
   }
-  await roundUp(saver, [4.12, 7.35]);
-  await call("/api/sandbox/airdrop", { body: { address: saver.wallet, sol: 1, history: true } });
+  await saveRoundUps(saver, [4.12, 7.35]);
+  await callApi("/api/sandbox/airdrop", { body: { address: saver.wallet, sol: 1, history: true } });
 }
 
 async function takePicture(browser: Browser, saver: Saver, colorScheme: "light" | "dark"): Promise<Buffer> {

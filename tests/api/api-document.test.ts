@@ -8,7 +8,7 @@ import { startCallerProxy } from "../support/app/caller-proxy";
 import { recordSecret } from "../support/client/client";
 import { createFolderForTest } from "../support/store/temp-folder";
 
-const run = promisify(execFile);
+const runFile = promisify(execFile);
 const apiDocument = await readFile("docs/api.md", "utf8");
 
 /** Rows of the table of operations. tests/openapi.test.ts compares the table with the contracts. */
@@ -21,10 +21,10 @@ async function runWalletScript(): Promise<string> {
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
   const [program, ...args] = scripts.wallet.split(" ");
   expect(program).toBe("node");
-  const { stdout } = await run(process.execPath, [...args, await startCallerProxy()]);
-  const exported = (name: string) => new RegExp(`^export ${name}='(.+)'$`, "m").exec(stdout)![1]!;
-  recordSecret(Buffer.from(exported("SIGNATURE"), "base64"));
-  recordSecret(Uint8Array.from(JSON.parse(exported("KEYPAIR"))).subarray(0, 32));
+  const { stdout } = await runFile(process.execPath, [...args, await startCallerProxy()]);
+  const readExported = (name: string) => new RegExp(`^export ${name}='(.+)'$`, "m").exec(stdout)![1]!;
+  recordSecret(Buffer.from(readExported("SIGNATURE"), "base64"));
+  recordSecret(Uint8Array.from(JSON.parse(readExported("KEYPAIR"))).subarray(0, 32));
   return stdout;
 }
 
@@ -33,7 +33,7 @@ test("every curl command of the table runs unchanged after the line that creates
   const exports = await runWalletScript();
   expect(rows.length).toBe(CONTRACTS.length);
   for (const { method, path, curl } of rows) {
-    const { stdout } = await run("bash", ["-c", `${exports}\n${curl}`]);
+    const { stdout } = await runFile("bash", ["-c", `${exports}\n${curl}`]);
     const answer = JSON.parse(stdout);
     // Only the OpenAPI document has no envelope.
     if (path === "/api/openapi.json") expect(answer.openapi).toBe("3.1.0");
@@ -46,7 +46,7 @@ test("the key-file line writes a file that the command accepts", async () => {
   const folder = createFolderForTest();
   const command = `node --import tsx lib/sdk/cli/main.ts status --json --url $BASE --origin sandbox --keypair ${folder}/id.json`;
   const script = `${await runWalletScript()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
-  const { stdout } = await run("bash", ["-c", script], { env: { ...process.env, XDG_STATE_HOME: folder } });
+  const { stdout } = await runFile("bash", ["-c", script], { env: { ...process.env, XDG_STATE_HOME: folder } });
   const [wallet, ...answer] = stdout.split("\n");
   expect(JSON.parse(answer.join("\n"))).toMatchObject({ walletAddress: wallet, prices: expect.any(Object) });
 });

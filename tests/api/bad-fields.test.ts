@@ -3,11 +3,11 @@ import { z } from "zod";
 import { createExampleRequest } from "../../lib/contracts/examples";
 import { WalletAddress } from "../../lib/contracts/scalars";
 import { ASSETS } from "../../lib/domain/assets";
-import { type Answer, call, createWallet, get, readData, type Wallet } from "../support/client/client";
+import { type Answer, callApi, createWallet, get, readData, type Wallet } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 import { nameOperations, OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
-import { testWallet } from "../support/fixtures/test-wallets";
+import { toTestWallet } from "../support/fixtures/test-wallets";
 
 /* Wrong body fields of every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
 
@@ -27,8 +27,8 @@ beforeAll(async () => {
   wallet = await createWallet();
 });
 
-const sendRaw = ({ method, path }: OperationRequest, raw: string) =>
-  call(method, path, { headers: { ...wallet.headers, "content-type": "application/json" }, raw });
+const sendRaw = ({ method, path }: OperationRequest, bodyText: string) =>
+  callApi(method, path, { headers: { ...wallet.headers, "content-type": "application/json" }, raw: bodyText });
 
 /**
  * Writes a body as JSON text with one member given as text, so that it can contain what JSON.stringify never writes.
@@ -102,7 +102,7 @@ describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, opera
   test("400: names each missing required field", async () => {
     for (const { name } of fields.filter(({ isRequired }) => isRequired)) {
       const { [name]: _, ...others } = body;
-      const answer = await call(operation.method, operation.path, { headers: wallet.headers, body: others });
+      const answer = await callApi(operation.method, operation.path, { headers: wallet.headers, body: others });
       expectIssueAt(answer, name, name);
       expect(answer.body?.issues).toContainEqual({ path: name, message: "is required" });
     }
@@ -271,7 +271,7 @@ const REFUSALS_BY_OPERATION: Record<string, Refusal[]> = {
     [{ publicKey: undefined, proof: undefined, signature: "A".repeat(201) }, "signature"],
     [{ signature: "AA==" }, "signature"],
     [{ publicKey: undefined, signature: "AA==" }, "proof"],
-    ...listRefusals("wallet", testWallet("owner").address),
+    ...listRefusals("wallet", toTestWallet("owner").address),
   ],
   "generate-key": [
     ...listRefusals("expiresInDays", 366, 1.5),
@@ -299,8 +299,8 @@ test.each(Object.entries(REFUSALS_BY_OPERATION))(
       const { headers } = wallet;
       const query = { ...createExampleRequest(contract).query, ...changes } as Record<string, string>;
       const answer = await (body
-        ? call(method, path, { headers, body: { ...body, ...changes } })
-        : call(method, `${path.split("?")[0]}?${new URLSearchParams(query)}`, { headers }));
+        ? callApi(method, path, { headers, body: { ...body, ...changes } })
+        : callApi(method, `${path.split("?")[0]}?${new URLSearchParams(query)}`, { headers }));
       expectIssueAt(answer, member.split(".")[0]!, JSON.stringify(changes).slice(0, 200));
       expect(answer.body?.issues?.map((issue) => issue.path)).toContain(member);
     }

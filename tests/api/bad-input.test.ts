@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
-import { type Answer, call, createWallet, get, readData, type Wallet } from "../support/client/client";
+import { type Answer, callApi, createWallet, get, readData, type Wallet } from "../support/client/client";
 import { findLeaks } from "../support/client/contract-check";
 import { expectFailure } from "../support/client/expect-failure";
 import {
@@ -38,9 +38,9 @@ const selectOperations = (list: OperationRequest[]) =>
     isBehindServer ? list : [...new Map(list.map((operation) => [describeKind(operation), operation])).values()],
   );
 const sendExample = ({ method, path, body }: OperationRequest, query = "") =>
-  call(method, appendQuery(path, query), { headers: wallet.headers, body });
-const sendRaw = ({ method, path }: OperationRequest, raw: string, headers = JSON_HEADERS) =>
-  call(method, path, { headers: { ...wrongCaller.headers, ...headers }, raw });
+  callApi(method, appendQuery(path, query), { headers: wallet.headers, body });
+const sendRaw = ({ method, path }: OperationRequest, bodyText: string, headers = JSON_HEADERS) =>
+  callApi(method, path, { headers: { ...wrongCaller.headers, ...headers }, raw: bodyText });
 
 const readOutcome = async (pending: Promise<Answer>) => {
   const { status, body } = await pending;
@@ -56,14 +56,14 @@ describe.each(selectOperations(WITH_BODY))("%s: its body", (_name, operation) =>
     expect(empty.body.error).toMatch(/empty/);
     const brokenExamples = [text.slice(0, -1), `${text}x`];
     const brokenTexts = ["{", "{'a':1}", '{"a":1,}', "{} {}", "undefined", "<xml/>", "\u0000", '{"a":"\n"}'];
-    for (const raw of [...brokenExamples, ...brokenTexts])
-      expectFailure(await sendRaw(operation, raw), "invalid_json", raw.slice(0, 20));
+    for (const bodyText of [...brokenExamples, ...brokenTexts])
+      expectFailure(await sendRaw(operation, bodyText), "invalid_json", bodyText.slice(0, 20));
   });
 
   test("400 invalid_request: refuses JSON that is not an object", async () => {
-    for (const raw of ["[]", `[${text}]`, "null", '"text"', JSON.stringify(text), "5", "true"]) {
-      const answer = await sendRaw(operation, raw);
-      expectFailure(answer, "invalid_request", raw);
+    for (const bodyText of ["[]", `[${text}]`, "null", '"text"', JSON.stringify(text), "5", "true"]) {
+      const answer = await sendRaw(operation, bodyText);
+      expectFailure(answer, "invalid_request", bodyText);
       expect(answer.body.issues).toEqual([{ path: "", message: "must be a JSON object" }]);
     }
   });
@@ -91,7 +91,7 @@ describe.each(selectOperations(WITH_BODY))("%s: its body", (_name, operation) =>
     const padTo = (size: number) => text.slice(0, -1) + " ".repeat(size - Buffer.byteLength(text)) + text.slice(-1);
     const { method, path } = operation;
     const headers = { ...wallet.headers, ...JSON_HEADERS };
-    expect((await call(method, path, { headers, raw: padTo(MAX_BODY_BYTES) })).status).not.toBe(413);
+    expect((await callApi(method, path, { headers, raw: padTo(MAX_BODY_BYTES) })).status).not.toBe(413);
     expectFailure(await sendRaw(operation, padTo(MAX_BODY_BYTES + 1)), "body_too_large");
     expectFailure(await sendRaw(operation, padTo(1_000_000)), "body_too_large");
     const megabyte = Array.from({ length: 100 }, () => " ".repeat(10_000));
@@ -152,7 +152,7 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
     });
 
     test("accepts an empty body and an empty object without a Content-Type", async () => {
-      const bodilessOutcome = await readOutcome(call(method, path, { headers: wallet.headers }));
+      const bodilessOutcome = await readOutcome(callApi(method, path, { headers: wallet.headers }));
       const answers = [...listFramings("").map((framing) => sendBody("", framing, {}))];
       if (!isBodyHidden)
         answers.push(...["{}", '{"network":"sandbox"}'].map((text) => sendBody(text, listFramings(text)[0]!)));
@@ -162,8 +162,8 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
 );
 
 test("an operation uses the last value of a duplicate key", async () => {
-  const sendBody = (raw: string) =>
-    call("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_HEADERS }, raw });
+  const sendBody = (bodyText: string) =>
+    callApi("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_HEADERS }, raw: bodyText });
   const acceptedAnswer = await readData(
     sendBody('{"txValueUsd":"no","txValueUsd":1,"txValueUsd":3.4,"plan":"forest"}'),
   );
@@ -220,7 +220,7 @@ describe.each(ADDRESS_OPERATIONS)("%s: the address of its path", (_name, { contr
     const { empty: _, ...texts } = NOT_WALLETS;
     for (const [caseName, text] of Object.entries(texts)) {
       const path = contract.path.replace("{address}", encodeURIComponent(text));
-      const answer = await call(method, path, { headers: wallet.headers });
+      const answer = await callApi(method, path, { headers: wallet.headers });
       expectFailure(answer, "invalid_address", caseName);
       expect(answer.body.issues?.[0]?.path).toBe("address");
       expect(answer.text.length).toBeLessThan(500);
@@ -229,21 +229,21 @@ describe.each(ADDRESS_OPERATIONS)("%s: the address of its path", (_name, { contr
 
   test("400 invalid_address: refuses percent-encoded control characters and slashes", async () => {
     for (const text of ["%00", "%0A", "a%2Fb", "..%2F..%2Fetc%2Fpasswd", "%F0%9F%92%A9", "%25zz"]) {
-      const answer = await call(method, contract.path.replace("{address}", text), { headers: wallet.headers });
+      const answer = await callApi(method, contract.path.replace("{address}", text), { headers: wallet.headers });
       expectFailure(answer, "invalid_address", text);
     }
   });
 
   test("404: refuses a missing address", async () => {
-    expectFailure(await call(method, contract.path.replace("{address}", "")), "not_found");
-    expectFailure(await call(method, contract.path.replace("/{address}", "")), "not_found");
+    expectFailure(await callApi(method, contract.path.replace("{address}", "")), "not_found");
+    expectFailure(await callApi(method, contract.path.replace("/{address}", "")), "not_found");
   });
 });
 
 describe.each(PATHS)("$path: methods", ({ path, methods }) => {
   test("405: refuses every undeclared method and lists the declared ones in Allow", async () => {
     for (const method of METHODS.filter((name) => !methods.includes(name))) {
-      const answer = await call(method, path, { headers: wallet.headers });
+      const answer = await callApi(method, path, { headers: wallet.headers });
       if (method === "HEAD") expect(answer.status).toBe(405);
       else expectFailure(answer, "method_not_allowed", method);
       expect(answer.headers.get("allow")?.split(", ").sort()).toEqual([...methods].sort());
@@ -251,7 +251,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
   });
 
   test("OPTIONS: answers a browser's preflight with 204", async () => {
-    const answer = await call("OPTIONS", path, {
+    const answer = await callApi("OPTIONS", path, {
       headers: {
         origin: "https://app.example",
         "access-control-request-method": "POST",
@@ -271,8 +271,8 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
 
   test("ignores a trailing slash", async () => {
     const [method] = methods;
-    const slashedOutcome = await readOutcome(call(method!, path.replace(/(?=\?|$)/, "/")));
-    expect(slashedOutcome).toEqual(await readOutcome(call(method!, path)));
+    const slashedOutcome = await readOutcome(callApi(method!, path.replace(/(?=\?|$)/, "/")));
+    expect(slashedOutcome).toEqual(await readOutcome(callApi(method!, path)));
   });
 });
 
@@ -280,7 +280,7 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
   "HEAD $path: returns the status and headers of GET without a body",
   async ({ path }) => {
     const { headers } = wallet;
-    const [headAnswer, getAnswer] = [await call("HEAD", path, { headers }), await get(path, { headers })];
+    const [headAnswer, getAnswer] = [await callApi("HEAD", path, { headers }), await get(path, { headers })];
     expect(headAnswer.status).toBe(getAnswer.status);
     for (const name of ["content-type", "cache-control"])
       expect(headAnswer.headers.get(name)).toBe(getAnswer.headers.get(name));
@@ -306,9 +306,9 @@ describe("paths that do not exist", () => {
       expectFailure(await rawCall("GET", `/api${path}`), "not_found", path.slice(0, 40));
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       const body = method === "OPTIONS" ? undefined : {};
-      expectFailure(await call(method, "/api/nothing", { body }), "not_found", method);
+      expectFailure(await callApi(method, "/api/nothing", { body }), "not_found", method);
     }
-    expect((await call("HEAD", "/api/nothing")).status).toBe(404);
+    expect((await callApi("HEAD", "/api/nothing")).status).toBe(404);
   });
 
   test("get a message that names the document of all paths", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWallet, execute, fund, get, post, readData, signTransaction } from "../support/client/client";
+import { createWallet, fund, get, post, postSigned, readData, signTransaction } from "../support/client/client";
 
 const buildPayments = (body: object) => post("/api/sandbox/spend", body);
 
@@ -8,7 +8,7 @@ test("200: builds payments that land when signed and appear in the spending at t
   await fund(address, 2);
   const { payments } = await readData(buildPayments({ address, count: 7 }));
   expect(payments).toHaveLength(7);
-  for (const { unsigned } of payments) await readData(execute(signTransaction(unsigned.base64, keys), headers));
+  for (const { unsigned } of payments) await readData(postSigned(signTransaction(unsigned.base64, keys), headers));
   const { items } = await readData(get(`/api/spending/${address}`, { headers }));
   const paidAmounts = items.map(({ amounts }) => amounts[0]!.amount).reverse();
   expect(paidAmounts).toEqual(payments.map(({ amounts }) => amounts[0]!.amount));

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { buyAssets, createSaver, readLamports, readRent, removeFaults, type Saver } from "../support/chain/chain";
-import { execute, get, post, readData, signTransaction } from "../support/client/client";
+import { get, post, postSigned, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -17,12 +17,12 @@ async function readBalance(saver: Saver, asset: string): Promise<number> {
   return Number(balances.find((holding: { asset: string | null }) => holding.asset === asset)?.amount ?? 0);
 }
 
-async function sell(saver: Saver, fields: Record<string, unknown>) {
+async function sellAsset(saver: Saver, fields: Record<string, unknown>) {
   const sale = await readData(buildSale(saver, fields));
   expect(sale).toMatchObject({ ready: true, reason: null });
   const { transaction } = sale.transactions[0]!;
   const { txSignature } = await readData(
-    execute(signTransaction(transaction, saver.serviceWallet.keys), saver.user.headers),
+    postSigned(signTransaction(transaction, saver.serviceWallet.keys), saver.user.headers),
   );
   const { items } = await readData(get(`/api/activity/${saver.serviceWallet.address}?limit=1`));
   expect(items[0]).toMatchObject({ txSignature, type: "swap", status: "confirmed" });
@@ -41,7 +41,7 @@ describe("a wallet that has invested everything in BTC", () => {
   test("sells exactly the requested part for unwrapped SOL", async () => {
     const amount = Math.floor(boughtAmount / 3);
     const [lamportsBefore] = await readLamports(saver.serviceWallet.address);
-    const { sale, quote } = await sell(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
+    const { sale, quote } = await sellAsset(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
     expect(quote).toMatchObject({ inputAmount: String(amount), targetAsset: "SOL", outputMint: ASSETS.SOL.mint });
     const [lamportsAfter] = await readLamports(saver.serviceWallet.address);
     expect(lamportsAfter! - lamportsBefore!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
@@ -51,7 +51,7 @@ describe("a wallet that has invested everything in BTC", () => {
 
   test("sells the remaining BTC for at least the quoted minimum of USDC", async () => {
     const [lamportsBefore] = await readLamports(saver.serviceWallet.address);
-    const { sale, quote, item } = await sell(saver, { asset: "BTC", all: true, into: "USDC" });
+    const { sale, quote, item } = await sellAsset(saver, { asset: "BTC", all: true, into: "USDC" });
     expect(await readBalance(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
     const { networkFeeLamports, tokenAccountDepositLamports } = sale.costs;
     expect(tokenAccountDepositLamports).toBe(await readRent(165));

@@ -12,7 +12,7 @@ import {
   UPSTREAM_TEXT,
 } from "../support/chain/chain";
 import { readTokenBalances } from "../support/chain/tokens";
-import { execute, post, readData, signTransaction } from "../support/client/client";
+import { post, postSigned, readData, signTransaction } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 
 afterEach(removeFaults);
@@ -46,7 +46,7 @@ test("422: refuses a swap whose price moved beyond the slippage without a cost t
     return value.err;
   };
   await expect.poll(simulate, { timeout: 30_000 }).not.toBeNull();
-  const answer = await execute(signTransaction(transaction, saver.serviceWallet.keys), saver.user.headers);
+  const answer = await postSigned(signTransaction(transaction, saver.serviceWallet.keys), saver.user.headers);
   expectFailure(answer, "simulation_failed");
   expect(answer.text).not.toMatch(UPSTREAM_TEXT);
   expect(await readLamports(saver.serviceWallet.address)).toEqual([500_000_000]);

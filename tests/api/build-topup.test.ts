@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { DAY_MS } from "../../lib/domain/time";
 import { createSaver, expectBreakdownMoved, type Saver } from "../support/chain/chain";
-import { execute, get, post, readData, signTransaction } from "../support/client/client";
+import { get, post, postSigned, readData, signTransaction } from "../support/client/client";
 
 const buildTopup = ({ user, serviceWallet }: Saver, fields: Record<string, unknown>) => {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
@@ -20,7 +20,7 @@ test("200: moves the exact amount once per period", async () => {
   const { items } = await readData(get(`/api/activity/${saver.serviceWallet.address}`));
   expect(items[0]).toMatchObject({ type: "round_up", topup: true, serviceFeeLamports: breakdown.serviceFeeLamports });
   for (const answer of [
-    await execute(signTransaction(rival.transaction!.base64, saver.user.keys), saver.user.headers),
+    await postSigned(signTransaction(rival.transaction!.base64, saver.user.keys), saver.user.headers),
     await buildTopup(saver, { amountUsd: 5, period: WEEK }),
   ])
     expect([answer.status, answer.body?.code]).toEqual([409, "already_saved"]);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { buyAssets, createSaver, getConnection, readLamports, readRent, removeFaults } from "../support/chain/chain";
 import { createIssuer, issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
-import { createWallet, type DataAt, execute, post, readData, signTransaction } from "../support/client/client";
+import { createWallet, type DataAt, post, postSigned, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -31,14 +31,14 @@ const buildWithdrawal = ({ user, serviceWallet, destination }: Withdrawer, field
  * build's figures against the chain, to the lamport.
  * @returns the build
  */
-async function withdraw(saver: Withdrawer, fields: Record<string, unknown>): Promise<Build> {
+async function executeWithdrawal(saver: Withdrawer, fields: Record<string, unknown>): Promise<Build> {
   const { user, serviceWallet, destination } = saver;
   const readBalances = async () => (await readLamports(serviceWallet.address, destination)) as [number, number];
   const [serviceBefore, destinationBefore] = await readBalances();
   const build = await readData(buildWithdrawal(saver, fields));
   expect(build).toMatchObject({ ready: true, reason: null, destination });
   for (const { transaction } of build.transactions) {
-    await readData(execute(signTransaction(transaction, serviceWallet.keys), user.headers));
+    await readData(postSigned(signTransaction(transaction, serviceWallet.keys), user.headers));
   }
   const { costs, remainingLamports, receivedLamports } = build;
   const [serviceAfter, destinationAfter] = await readBalances();
@@ -67,7 +67,7 @@ describe("a withdrawal of everything", () => {
     const boughtBalances = await readTokenBalances(saver.serviceWallet.address);
     expect(Object.keys(boughtBalances).sort()).toEqual([ASSETS.BTC.mint, ASSETS.USDC.mint].sort());
 
-    const build = await withdraw(saver, { all: true });
+    const build = await executeWithdrawal(saver, { all: true });
     expect(readSentAmounts(build)).toEqual({
       BTC: `${boughtBalances[ASSETS.BTC.mint]}`,
       USDC: `${boughtBalances[ASSETS.USDC.mint]}`,
@@ -87,7 +87,7 @@ describe("a withdrawal of everything", () => {
     await issueTokens(issuer, owner, { amount: 0n });
     const plainToken = await issueTokens(issuer, owner, { kind: "2022", amount: 77n });
     const withFee = await issueTokens(issuer, owner, { kind: "2022 with a transfer fee", amount: 100_000n });
-    const build = await withdraw(saver, { all: true });
+    const build = await executeWithdrawal(saver, { all: true });
     expect(build.remainingLamports).toBe(0);
     expect(build.receivedLamports).toBeGreaterThan(170_000_000);
     expect(await readTokenBalances(owner)).toEqual({});
@@ -101,12 +101,12 @@ test("200: a partial withdrawal keeps the token account open until the whole bal
   await buyAssets(saver, {});
   const { [ASSETS.BTC.mint]: balance = 0n } = await readTokenBalances(saver.serviceWallet.address);
   const half = balance / 2n;
-  const firstPart = await withdraw(saver, { asset: "BTC", amount: String(half) });
+  const firstPart = await executeWithdrawal(saver, { asset: "BTC", amount: String(half) });
   expect(firstPart).toMatchObject({ receivedLamports: 0, costs: { returnedDepositLamports: 0 } });
   expect(readSentAmounts(firstPart)).toEqual({ BTC: String(half) });
   expect(await readTokenBalances(saver.serviceWallet.address)).toEqual({ [ASSETS.BTC.mint]: balance - half });
 
-  const { costs } = await withdraw(saver, { asset: "BTC" });
+  const { costs } = await executeWithdrawal(saver, { asset: "BTC" });
   expect(costs).toMatchObject({ tokenAccountDepositLamports: 0, returnedDepositLamports: await readRent(165) });
   expect(await readTokenBalances(saver.serviceWallet.address)).toEqual({});
   expect(await readTokenBalances(saver.destination)).toEqual({ [ASSETS.BTC.mint]: balance });
@@ -121,5 +121,5 @@ test("200: a build that is not ready names the largest amount that leaves the re
     ready: false,
     reason: expect.stringMatching(new RegExp(`at most ${maxLamports} lamports`)),
   });
-  expect((await withdraw(saver, { asset: "SOL", amount: String(maxLamports) })).remainingLamports).toBe(rent);
+  expect((await executeWithdrawal(saver, { asset: "SOL", amount: String(maxLamports) })).remainingLamports).toBe(rent);
 });

@@ -10,7 +10,7 @@ import {
   removeFaults,
 } from "../support/chain/chain";
 import { toWeb3 } from "../support/chain/sandbox-rig";
-import { createWallet, execute, fund, readData, signTransaction } from "../support/client/client";
+import { createWallet, fund, postSigned, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -39,7 +39,7 @@ test.each([false, true])("200: lands an app's own transaction that contains the 
     ],
   });
   const wallets = [shop.address, saver.serviceWallet.address, breakdown.feeCollector];
-  const postTransaction = () => readData(execute(signedTransaction, saver.user.headers));
+  const postTransaction = () => readData(postSigned(signedTransaction, saver.user.headers));
   expect(await measureLamportChanges(wallets, postTransaction)).toEqual([
     22_666_666,
     breakdown.userInvestmentLamports + breakdown.activationLamports,

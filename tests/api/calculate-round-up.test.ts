@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { expect, inject, test } from "vitest";
 import { post, readData } from "../support/client/client";
 
-const calculate = (body: Record<string, unknown>) =>
+const postRoundUp = (body: Record<string, unknown>) =>
   post("/api/roundup", body, { headers: { "x-api-key": inject("apps").apiKey } });
 
 // tests/unit/domain/round-up.test.ts holds the arithmetic for every plan, increment and ceiling.
 test("200: returns amounts in dollars, SOL and lamports that add up", async () => {
-  const answer = await readData(calculate({ txValueUsd: 27.63 }));
+  const answer = await readData(postRoundUp({ txValueUsd: 27.63 }));
   const roundUpLamports = Number((70_000n * 10n ** 9n) / BigInt(Math.round(answer.solPriceUsd! * 1e6)));
   const serviceFeeLamports = Math.floor(roundUpLamports * 0.0075);
   const userInvestmentLamports = roundUpLamports - serviceFeeLamports;
@@ -27,12 +27,12 @@ test("200: returns amounts in dollars, SOL and lamports that add up", async () =
 });
 
 test("400: lists every invalid field at once", async () => {
-  const { body } = await calculate({ txValueUsd: -1, plan: "oak", ceiling: 0 });
+  const { body } = await postRoundUp({ txValueUsd: -1, plan: "oak", ceiling: 0 });
   expect(body?.issues?.map(({ path }) => path).sort()).toEqual(["ceiling", "plan", "txValueUsd"]);
 });
 
 test("400: returns the refusal that /docs/errors shows", async () => {
   const { requestId: _, ...shown } = JSON.parse(await readFile("app/docs/_samples/refusal.json", "utf8"));
-  const { status, body } = await calculate({ txValueUsd: "27.63" });
+  const { status, body } = await postRoundUp({ txValueUsd: "27.63" });
   expect({ status, body }).toMatchObject({ status: 400, body: shown });
 });

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { call, createWallet, get, post, readData, signText, type Wallet } from "../support/client/client";
+import { callApi, createWallet, get, post, readData, signText, type Wallet } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 import { nameOperations, type OperationRequest, PROTECTED } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
@@ -24,10 +24,10 @@ const wrongCredentials: Record<"x-signature" | "x-api-key", Record<string, strin
 
 beforeAll(async () => {
   [wallet, otherWallet] = [await createWallet(), await createWallet()];
-  const generate = () => readData(post("/api/keys/generate", {}, { headers: wallet.headers }));
-  apiKey = (await generate()).apiKey;
-  const revoked = await generate();
-  await readData(call("DELETE", `/api/keys/${revoked.id}`, { headers: wallet.headers }));
+  const generateKey = () => readData(post("/api/keys/generate", {}, { headers: wallet.headers }));
+  apiKey = (await generateKey()).apiKey;
+  const revoked = await generateKey();
+  await readData(callApi("DELETE", `/api/keys/${revoked.id}`, { headers: wallet.headers }));
   revokedKey = revoked.apiKey;
 
   const { message } = await readData(get("/api/auth"));
@@ -66,15 +66,15 @@ function forgeApiKey(id = Buffer.from(nacl.randomBytes(8)).toString("hex")): str
   return body + crc32(body).toString(16).padStart(8, "0");
 }
 
-const send = ({ method, path, body }: OperationRequest, headers: Record<string, string>) =>
-  call(method, path, { headers, body });
+const sendRequest = ({ method, path, body }: OperationRequest, headers: Record<string, string>) =>
+  callApi(method, path, { headers, body });
 
 describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
   const takesKeys = operation.contract.auth === "caller";
 
   test("401 credentials_missing: refuses a request without a signature or a key", async () => {
     for (const headers of [{}, { "x-wallet": wallet.address }] as Record<string, string>[]) {
-      expectFailure(await send(operation, headers), "credentials_missing");
+      expectFailure(await sendRequest(operation, headers), "credentials_missing");
     }
   });
 
@@ -83,7 +83,7 @@ describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
     async (header) => {
       const wallets: Record<string, string> = header === "x-signature" ? { "x-wallet": wallet.address } : {};
       for (const [name, value] of Object.entries(wrongCredentials[header])) {
-        const answer = await send(operation, { ...wallets, [header]: value });
+        const answer = await sendRequest(operation, { ...wallets, [header]: value });
         expectFailure(answer, "credentials_invalid", name);
         expect(answer.body.error).toBe("The credentials are not valid.");
       }
@@ -93,30 +93,30 @@ describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
   test("401 credentials_invalid: refuses a valid signature that does not belong to the stated wallet", async () => {
     const signature = wallet.headers["x-signature"]!;
     for (const wallets of [{}, { "x-wallet": otherWallet.address }] as Record<string, string>[]) {
-      expectFailure(await send(operation, { ...wallets, "x-signature": signature }), "credentials_invalid");
+      expectFailure(await sendRequest(operation, { ...wallets, "x-signature": signature }), "credentials_invalid");
     }
   });
 
   test("401 credentials_invalid: refuses a wrong credential beside a valid one", async () => {
     const wrongSignature = { "x-wallet": wallet.address, "x-signature": otherWallet.headers["x-signature"]! };
     for (const key of [apiKey, staticKey]) {
-      expectFailure(await send(operation, { ...wrongSignature, "x-api-key": key }), "credentials_invalid");
+      expectFailure(await sendRequest(operation, { ...wrongSignature, "x-api-key": key }), "credentials_invalid");
     }
     for (const key of [revokedKey, forgeApiKey(), ""]) {
-      expectFailure(await send(operation, { ...wallet.headers, "x-api-key": key }), "credentials_invalid");
+      expectFailure(await sendRequest(operation, { ...wallet.headers, "x-api-key": key }), "credentials_invalid");
     }
   });
 
   test("accepts a valid signature with or without a valid key", async () => {
     for (const key of [undefined, apiKey, staticKey]) {
-      const answer = await send(operation, { ...wallet.headers, ...(key && { "x-api-key": key }) });
+      const answer = await sendRequest(operation, { ...wallet.headers, ...(key && { "x-api-key": key }) });
       expect({ key, status: answer.status }).not.toEqual({ key, status: 401 });
     }
   });
 
   test(takesKeys ? "accepts a static and a generated key" : "401: refuses API keys", async () => {
     for (const key of [apiKey, staticKey]) {
-      const answer = await send(operation, { "x-api-key": key });
+      const answer = await sendRequest(operation, { "x-api-key": key });
       if (takesKeys) expect(answer.status).not.toBe(401);
       else expectFailure(answer, "credentials_missing");
     }

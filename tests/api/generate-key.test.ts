@@ -10,11 +10,11 @@ beforeEach(async () => {
   wallet = await createWallet();
 });
 
-const generate = (body: unknown = {}, headers: Record<string, string> = wallet.headers) =>
+const generateKey = (body: unknown = {}, headers: Record<string, string> = wallet.headers) =>
   post("/api/keys/generate", body, { headers });
 
 test("200: creates a key that is shown once and is valid for 90 days", async () => {
-  const { apiKey, id, createdAt, expiresAt, ...rest } = await readData(generate());
+  const { apiKey, id, createdAt, expiresAt, ...rest } = await readData(generateKey());
   expect(rest).toEqual({ wallet: wallet.address, name: null, usage: expect.stringContaining("x-api-key") });
   expect(apiKey).toMatch(API_KEY_PATTERN);
   expect(apiKey).toContain(`_${id}_`);
@@ -23,7 +23,7 @@ test("200: creates a key that is shown once and is valid for 90 days", async () 
 });
 
 test("200: accepts a signature in the body for the wallet in the headers", async () => {
-  expect((await readData(generate({ signature: wallet.headers["x-signature"] }))).wallet).toBe(wallet.address);
+  expect((await readData(generateKey({ signature: wallet.headers["x-signature"] }))).wallet).toBe(wallet.address);
 });
 
 test("200: accepts names of 1 to 60 characters and lifetimes of 1 to 365 days", async () => {
@@ -32,7 +32,7 @@ test("200: accepts names of 1 to 60 characters and lifetimes of 1 to 365 days", 
     ["  a  ", "a", 1],
     [longestName, longestName, 365],
   ] as const) {
-    const key = await readData(generate({ name, expiresInDays }));
+    const key = await readData(generateKey({ name, expiresInDays }));
     expect(key.name).toBe(storedName);
     expect(Date.parse(key.expiresAt) - Date.parse(key.createdAt)).toBe(expiresInDays * DAY_MS);
   }
@@ -42,7 +42,7 @@ test("401 credentials_invalid: refuses credentials that are wrong in either the 
   const signature = "A".repeat(88);
   const wrongHeaders = { "x-wallet": wallet.address, "x-signature": signature };
   const rightBody = { wallet: wallet.address, signature: wallet.headers["x-signature"] };
-  expectFailure(await generate(rightBody, wrongHeaders), "credentials_invalid");
-  expectFailure(await generate({ wallet: wallet.address, signature }), "credentials_invalid");
+  expectFailure(await generateKey(rightBody, wrongHeaders), "credentials_invalid");
+  expectFailure(await generateKey({ wallet: wallet.address, signature }), "credentials_invalid");
   expect((await readData(get("/api/keys", { headers: wallet.headers }))).keys).toEqual([]);
 });

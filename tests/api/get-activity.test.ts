@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
 import { buildWrapFor, buyAssets, createSaver, readLamports, removeFaults, type Saver } from "../support/chain/chain";
-import { createWallet, execute, fund, get, post, readData, signTransaction } from "../support/client/client";
+import { createWallet, fund, get, post, postSigned, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
 
@@ -25,9 +25,9 @@ const createSolChange = (lamports: number) => ({
 });
 
 /** Saves the change of a small purchase. @returns the breakdown */
-async function save(saver: Saver): Promise<Item> {
+async function saveRoundUp(saver: Saver): Promise<Item> {
   const { transaction, breakdown } = await buildWrapFor(saver, { txValueUsd: 4.98, plan: "sprout" });
-  await readData(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
+  await readData(postSigned(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
   return breakdown;
 }
 
@@ -42,13 +42,16 @@ describe("a wallet with every kind of activity", () => {
 
   beforeAll(async () => {
     saver = await createSaver({ userSol: 1 });
-    breakdown = await save(saver);
+    breakdown = await saveRoundUp(saver);
     await fund(saver.serviceWallet.address, 0.5);
     await buyAssets(saver, {});
     const body = { serviceWalletPubkey: saver.serviceWallet.address, destination: saver.user.address, all: true };
     const withdrawal = await readData(post("/api/withdraw/build", body, { headers: saver.user.headers }));
     await readData(
-      execute(signTransaction(withdrawal.transactions[0]!.transaction, saver.serviceWallet.keys), saver.user.headers),
+      postSigned(
+        signTransaction(withdrawal.transactions[0]!.transaction, saver.serviceWallet.keys),
+        saver.user.headers,
+      ),
     );
   });
 

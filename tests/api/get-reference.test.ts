@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSaver, type Saver } from "../support/chain/chain";
-import { execute, get, post, readData, signTransaction } from "../support/client/client";
+import { get, post, postSigned, readData, signTransaction } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 
 const buildSaving = (
@@ -29,10 +29,10 @@ test("200: reports an order as unknown until its only saving is confirmed", asyn
   const signedTransactions = [transaction!, competingTopup.transaction!].map(({ base64 }) =>
     signTransaction(base64, saver.user.keys),
   );
-  const { txSignature } = await readData(execute(signedTransactions[0]!, saver.user.headers));
+  const { txSignature } = await readData(postSigned(signedTransactions[0]!, saver.user.headers));
   const answer = await readData(readReference(saver, reference));
   expect(answer).toMatchObject({ reference, state: "confirmed", transactions: [txSignature], isComplete: true });
-  expectFailure(await execute(signedTransactions[1]!, saver.user.headers), "already_saved");
+  expectFailure(await postSigned(signedTransactions[1]!, saver.user.headers), "already_saved");
   const repeatedBuild = await buildSaving(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
   expectFailure(repeatedBuild, "already_saved");
   expect(repeatedBuild.body).toMatchObject({ txSignature });

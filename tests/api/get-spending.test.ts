@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { buildSignedTransaction, buildTransfer, createSaver, type Saver } from "../support/chain/chain";
-import { createWallet, execute, get, post, readData, signTransaction } from "../support/client/client";
+import { createWallet, get, post, postSigned, readData, signTransaction } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 
 let saver: Saver;
@@ -14,13 +14,13 @@ const readSpending = (query = "") =>
   readData(get(`/api/spending/${saver.user.address}?${query}`, { headers: saver.user.headers }));
 
 /** Pays the shop. @returns the signature */
-async function pay(lamports: number): Promise<string> {
+async function sendPayment(lamports: number): Promise<string> {
   const { user } = saver;
-  const signed = await buildSignedTransaction({
+  const signedTransaction = await buildSignedTransaction({
     signers: [user],
     instructions: [buildTransfer(user.address, shop, lamports)],
   });
-  return (await readData(execute(signed, user.headers))).txSignature;
+  return (await readData(postSigned(signedTransaction, user.headers))).txSignature;
 }
 
 const build = (batch: object) => {
@@ -29,7 +29,7 @@ const build = (batch: object) => {
 };
 
 test("200: lists a payment until its change is saved", async () => {
-  const [, secondPayment] = [await pay(2_345_678), await pay(3_456_789)];
+  const [, secondPayment] = [await sendPayment(2_345_678), await sendPayment(3_456_789)];
   const { items, batches } = await readSpending();
   expect(items.map(({ amounts, estimated }) => [amounts[0]!.amount, estimated])).toEqual([
     ["-3456789", false],
@@ -39,17 +39,18 @@ test("200: lists a payment until its change is saved", async () => {
 
   const [firstBuild, secondBuild] = [await readData(build(batches[0]!)), await readData(build(batches[0]!))];
   expect(firstBuild.instructions).toHaveLength(3);
-  const [signed, otherSigned] = [firstBuild, secondBuild].map(({ transaction }) =>
+  const [signedTransaction, otherSignedTransaction] = [firstBuild, secondBuild].map(({ transaction }) =>
     signTransaction(transaction!.base64, saver.user.keys),
   ) as [string, string];
-  expect((await execute(signed, saver.user.headers)).status).toBe(200);
+  expect((await postSigned(signedTransaction, saver.user.headers)).status).toBe(200);
   // With the same blockhash the bytes are identical, so the service repeats its answer. It refuses different bytes.
-  if (otherSigned !== signed) expectFailure(await execute(otherSigned, saver.user.headers), "already_saved");
-  expect((await execute(signed, saver.user.headers)).status).toBe(200);
+  if (otherSignedTransaction !== signedTransaction)
+    expectFailure(await postSigned(otherSignedTransaction, saver.user.headers), "already_saved");
+  expect((await postSigned(signedTransaction, saver.user.headers)).status).toBe(200);
   expectFailure(await build(batches[0]!), "already_saved");
 
   expect(await readSpending()).toMatchObject({ items: [], batches: [], savedThrough: secondPayment });
-  const thirdPayment = await pay(4_567_890);
+  const thirdPayment = await sendPayment(4_567_890);
   expect(await readSpending()).toMatchObject({
     items: [{ txSignature: thirdPayment }],
     batches: [{ through: thirdPayment }],

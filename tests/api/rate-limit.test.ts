@@ -1,5 +1,12 @@
 import { describe, expect, inject, test } from "vitest";
-import { type Answer, type CallOptions, call, createCallerAddress, createWallet, get } from "../support/client/client";
+import {
+  type Answer,
+  type CallOptions,
+  callApi,
+  createCallerAddress,
+  createWallet,
+  get,
+} from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 import { OPERATIONS } from "../support/client/operations";
 
@@ -55,13 +62,13 @@ counterTest("counts calls to every endpoint with any method and status", async (
   ];
   for (let round = 0; round < LIMIT / calls.length; round++) {
     for (const [i, [method, path, options, status]] of calls.entries()) {
-      const answer = await call(method, path, { ...options, address });
+      const answer = await callApi(method, path, { ...options, address });
       expect({ method, path, status: answer.status }).toEqual({ method, path, status });
       expect(readRemaining(answer)).toBe(LIMIT - 1 - round * calls.length - i);
     }
   }
   for (const [method, path, options] of calls) {
-    const answer = await call(method, path, { ...options, address });
+    const answer = await callApi(method, path, { ...options, address });
     if (method === "HEAD") expect(answer.status).toBe(429);
     else expectRateLimited(answer);
   }
@@ -72,8 +79,8 @@ counterTest("refuses every operation above the limit before it reads credentials
   const wallet = await createWallet();
   await callInParallel(address);
   for (const { method, path, body } of OPERATIONS) {
-    expectRateLimited(await call(method, path, { body, address, headers: wallet.headers }));
-    expectRateLimited(await call(method, path, { body, address, headers: { "x-api-key": "wrong" } }));
+    expectRateLimited(await callApi(method, path, { body, address, headers: wallet.headers }));
+    expectRateLimited(await callApi(method, path, { body, address, headers: { "x-api-key": "wrong" } }));
   }
 });
 

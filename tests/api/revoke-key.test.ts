@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { call, createWallet, get, post, readData, type Wallet } from "../support/client/client";
+import { callApi, createWallet, get, post, readData, type Wallet } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 
 let wallet: Wallet;
@@ -9,7 +9,7 @@ beforeEach(async () => {
   key = await readData(post("/api/keys/generate", {}, { headers: wallet.headers }));
 });
 
-const revokeKey = (id: string, headers = wallet.headers) => call("DELETE", `/api/keys/${id}`, { headers });
+const revokeKey = (id: string, headers = wallet.headers) => callApi("DELETE", `/api/keys/${id}`, { headers });
 const callWithKey = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": key.apiKey } });
 const listKeys = async () => (await readData(get("/api/keys", { headers: wallet.headers }))).keys;
 

@@ -190,8 +190,8 @@ async function sendDirectly(
 ) {
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(rpc, "getLatestBlockhash");
   const parts = { payer: bs58.encode(payer.publicKey), instructions, blockhash: value.blockhash };
-  const signed = signTransaction(toBase64(composeTransaction(parts).bytes), payer.secretKey);
-  await sandboxRpc(rpc, "sendTransaction", [signed, { encoding: "base64" }]);
+  const signedTransaction = signTransaction(toBase64(composeTransaction(parts).bytes), payer.secretKey);
+  await sandboxRpc(rpc, "sendTransaction", [signedTransaction, { encoding: "base64" }]);
 }
 
 export function checkCalls(figures: CallsFigures): Check[] {

@@ -90,9 +90,9 @@ async function measureLmdbBytes(records: StoredRecord[], path: string): Promise<
 async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> {
   for (let copy = 0; copy < WALLET_COUNT; copy++) {
     const tag = toWalletTag(copy);
-    const write = ({ key, value, ttlMs }: StoredRecord) =>
+    const writeRecord = ({ key, value, ttlMs }: StoredRecord) =>
       kv.set(tagText(key, tag), tagJson(value, tag), ttlMs ?? undefined);
-    await Promise.all(records.map(write));
+    await Promise.all(records.map(writeRecord));
   }
 }
 

@@ -92,7 +92,7 @@ try {
 async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   const { deps, serviceWallet } = world;
   const recordedOperations: Operation[] = [];
-  const record = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
+  const recordOperation = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
     setPrices(deps);
     const callCount = deps.calls.length;
     const result = await run();
@@ -106,24 +106,28 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
   for (let payment = 0; payment < 3; payment++) world.pay(5.21 + payment);
   const addresses = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
   const readRequest = { address: user.address, serviceWallet };
-  const sign = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
+  const signAsUser = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
 
-  await record("overview", () => getOverview(deps, parseInput(getOverviewContract, readRequest), USER_CONTEXT));
-  await record("activity", () => getActivity(deps, { address: serviceWallet, limit: 20 }));
-  const { batches, savedThrough } = await record("spending", () =>
+  await recordOperation("overview", () =>
+    getOverview(deps, parseInput(getOverviewContract, readRequest), USER_CONTEXT),
+  );
+  await recordOperation("activity", () => getActivity(deps, { address: serviceWallet, limit: 20 }));
+  const { batches, savedThrough } = await recordOperation("spending", () =>
     getSpending(deps, parseInput(getSpendingContract, readRequest), USER_CONTEXT),
   );
-  await record("wrap", () => buildWrap(deps, parseInput(buildWrapContract, { ...addresses, txValueUsd: 27.63 })));
+  await recordOperation("wrap", () =>
+    buildWrap(deps, parseInput(buildWrapContract, { ...addresses, txValueUsd: 27.63 })),
+  );
   const batch = { ...addresses, ...batches[0]!, after: savedThrough ?? "none", plan: "forest" };
-  const saving = await record("wrap, batch", () =>
+  const saving = await recordOperation("wrap, batch", () =>
     buildWrapBatch(deps, parseInput(buildWrapBatchContract, batch), USER_CONTEXT),
   );
-  const bytes = sign(saving.transaction!.base64);
-  if ((await record("execute, marked", () => world.postAndFindError(bytes))) !== null)
+  const bytes = signAsUser(saving.transaction!.base64);
+  if ((await recordOperation("execute, marked", () => world.postAndFindError(bytes))) !== null)
     throw new Error("the saving was refused");
-  await record("execute, posted again", () => world.postAndFindError(bytes));
+  await recordOperation("execute, posted again", () => world.postAndFindError(bytes));
   const topup = { ...addresses, amountUsd: 5, period: "2099-W01" };
-  await record("top-up", () => buildTopup(deps, parseInput(buildTopupContract, topup)));
+  await recordOperation("top-up", () => buildTopup(deps, parseInput(buildTopupContract, topup)));
   return recordedOperations;
 }
 

@@ -102,18 +102,13 @@ async function saveRepeatedly(user: BenchUser, endsAt: number): Promise<string[]
   const references: string[] = [];
   while (Date.now() < endsAt) {
     const reference = `order ${references.length}`;
-    const body = {
-      txValueUsd: 20.83,
-      userPubkey: user.address,
-      serviceWalletPubkey: user.serviceWallet,
-      reference,
-    };
+    const body = { txValueUsd: 20.83, userPubkey: user.address, serviceWalletPubkey: user.serviceWallet, reference };
     const buildWrap = () => callApi<{ transaction: { base64: string } }>(app.url, "/api/wrap", body, user.headers);
     const wrap = await retryUpstream(buildWrap);
     const executeBody = { signedTransaction: signTransaction(wrap.transaction.base64, user.secretKey) };
-    const post = () =>
+    const postWrap = () =>
       retryUpstream(() => callApi<{ confirmed: boolean }>(app.url, "/api/swap/execute", executeBody, user.headers));
-    while (!(await Promise.all([post(), post()])).some(({ confirmed }) => confirmed));
+    while (!(await Promise.all([postWrap(), postWrap()])).some(({ confirmed }) => confirmed));
     references.push(reference);
     await setTimeout(PAUSE_MS);
   }
@@ -160,10 +155,10 @@ function printReport(
   wrongReferences: string[],
 ): void {
   const sixthLength = Math.floor(samples.length / 6);
-  const measureDrift = (read: (sample: Sample) => number) => {
+  const measureDrift = (readValue: (sample: Sample) => number) => {
     // The first sixth warms up: 5 of 30 minutes.
     const [start, end] = [samples.slice(sixthLength, 2 * sixthLength), samples.slice(-sixthLength)].map((part) =>
-      computeMedian(part.map(read)),
+      computeMedian(part.map(readValue)),
     );
     return { start: start!, end: end!, ratio: end! / start! };
   };

@@ -24,7 +24,7 @@ async function createUser(baseUrl: string): Promise<BenchUser> {
   await service.registerServiceWallet(saver, baseUrl);
   await service.fund(address, 5, baseUrl);
   await service.fund(serviceWallet.address, 1, baseUrl);
-  await service.invest(saver, "BTC", baseUrl);
+  await service.investSavings(saver, "BTC", baseUrl);
   return { address, headers, serviceWallet: serviceWallet.address, secretKey: keys.secretKey };
 }
 
@@ -38,4 +38,4 @@ export const callApi = <Data>(
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
-): Promise<Data> => service.call(path, { body, headers, base: baseUrl });
+): Promise<Data> => service.callApi(path, { body, headers, base: baseUrl });

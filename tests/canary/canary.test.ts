@@ -9,13 +9,13 @@ import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
 import { recordOperatorSecrets } from "../support/app/app-for-file";
 import {
-  call,
+  callApi,
   createWallet,
   deriveServiceWallet,
-  execute,
   fund,
   get,
   post,
+  postSigned,
   readData,
   signTransaction,
 } from "../support/client/client";
@@ -42,7 +42,7 @@ async function useService(): Promise<string> {
     serviceWalletPubkey: serviceWallet.address,
   };
   const { transaction } = await readData(post("/api/wrap", body, { headers: user.headers }));
-  await readData(execute(signTransaction(transaction!.base64, user.keys), user.headers));
+  await readData(postSigned(signTransaction(transaction!.base64, user.keys), user.headers));
   const key = await readData(post("/api/keys/generate", { name: "canary" }, { headers: user.headers }));
   await readData(post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": key.apiKey } }));
   for (const path of ["/api/keys", `/api/portfolio/${serviceWallet.address}`])
@@ -51,7 +51,7 @@ async function useService(): Promise<string> {
   await post("/api/wrap", { ...body, secret: user.headers["x-signature"] }, { headers: user.headers });
   await post("/api/wallet/derive", { signature: user.headers["x-signature"] }, { headers: user.headers });
   await post("/api/wrap", body, { headers: wrongHeaders });
-  return (await call("GET", "/api/plans")).headers.get("x-request-id")!;
+  return (await callApi("GET", "/api/plans")).headers.get("x-request-id")!;
 }
 
 const readLines = async (file: string) => (await readFile(join(recordings, file), "utf8")).split("\n").filter(Boolean);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
-import { fund, invest, roundUp, withdrawSol } from "./support/service";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
+import { fund, investSavings, saveRoundUps, withdrawSol } from "./support/service";
 import { openSession } from "./support/session";
 
 test("an empty activity page links to the first round-up", async ({ page }) => {
@@ -9,15 +9,15 @@ test("an empty activity page links to the first round-up", async ({ page }) => {
   await page.goto("/dashboard/activity");
   await expect(page.getByText("Nothing has happened yet")).toBeVisible();
   await expect(page.getByRole("link", { name: "Round up a purchase" })).toBeVisible();
-  await inspectAll(page, "activity-empty");
+  await inspectPage(page, "activity-empty");
 });
 
 test("a person can filter, page and export the activity", async ({ page, watch }) => {
   const saver = await openSession(page);
-  await roundUp(saver, Array(40).fill(1.5));
-  await invest(saver, "ETH");
+  await saveRoundUps(saver, Array(40).fill(1.5));
+  await investSavings(saver, "ETH");
   for (let i = 1; i <= 20; i++) await fund(saver.serviceWallet.address, i / 1000);
-  await roundUp(saver, [4.98, 27.63]);
+  await saveRoundUps(saver, [4.98, 27.63]);
   await withdrawSol(saver, "50000000");
 
   await page.goto("/dashboard/activity");
@@ -25,7 +25,7 @@ test("a person can filter, page and export the activity", async ({ page, watch }
   await expect(list.getByRole("listitem")).toHaveCount(20);
   await expect(list.getByRole("listitem").first()).toContainText("Withdrawn");
   await expect(list.getByRole("listitem").nth(1)).toContainText("Saved change");
-  await inspectAll(page, "activity");
+  await inspectPage(page, "activity");
   await page.getByRole("button", { name: "Older" }).click();
   await expect(list.getByRole("listitem")).toHaveCount(24);
   await expect(page.getByText("That is everything, back to the first transaction.")).toBeVisible();
@@ -50,7 +50,7 @@ test("a person can filter, page and export the activity", async ({ page, watch }
     "href",
     /^\/tx\/\w{80,}$/,
   );
-  await inspectAll(page, "activity-swap");
+  await inspectPage(page, "activity-swap");
   await typeFilter.selectOption("Received");
   const receivedItem = list.getByRole("listitem").first();
   await receivedItem.locator("summary").click();
@@ -78,7 +78,7 @@ test("a person can filter, page and export the activity", async ({ page, watch }
   await page.getByRole("radio", { name: "Main wallet" }).check({ force: true });
   await expect(list.getByRole("listitem").filter({ hasText: "Saved change" })).toHaveCount(2);
   await expect(list.getByRole("listitem").filter({ hasText: "Received" })).toHaveCount(2);
-  await inspectAll(page, "activity-main");
+  await inspectPage(page, "activity-main");
 
   watch.allow(FAILED_REQUEST);
   const olderReads: string[] = [];

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
-import { call, fund } from "./support/service";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
+import { callApi, fund } from "./support/service";
 import { DEMO_WALLET_NAME, openSession } from "./support/session";
 
 const isFocused = (target: Locator) => target.evaluate((node) => node === document.activeElement).catch(() => false);
@@ -66,7 +66,7 @@ test("the first Tab on a page focuses the link that skips to the content", async
 
 test("a sheet traps the focus until Escape returns it to the button that opened the sheet", async ({ page }) => {
   const saver = await openSession(page, { sol: 0 });
-  await call("/api/keys/generate", { body: { name: "one" }, headers: saver.credentials });
+  await callApi("/api/keys/generate", { body: { name: "one" }, headers: saver.credentials });
   await page.goto("/dashboard/keys");
   const opener = page.getByRole("button", { name: "Revoke one" });
   await pressByKeyboard(page, opener);
@@ -132,7 +132,7 @@ test("an unknown path shows a not-found page with a link to the start", async ({
   watch.allow(FAILED_REQUEST);
   expect((await page.goto("/no-such-page"))!.status()).toBe(404);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no page at this address");
-  await inspectAll(page, "not-found");
+  await inspectPage(page, "not-found");
   await page.getByRole("link", { name: "Back to the start" }).click();
   await expect(page).toHaveURL(/\/$/);
 });

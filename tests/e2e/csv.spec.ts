@@ -1,8 +1,8 @@
 import { formatExactUsd, fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { roundUp, splitFee, toRoundUpTerms } from "../../lib/domain/round-up";
-import { expect, inspectAll, test } from "./support/fixtures";
+import { expect, inspectPage, test } from "./support/fixtures";
 import { clickSignButton, openPurchaseList } from "./support/flows";
-import { call } from "./support/service";
+import { callApi } from "./support/service";
 import { openSession } from "./support/session";
 
 /** 200 purchases with distinct prices and varied cents. */
@@ -26,7 +26,7 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();
   await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeVisible();
-  await inspectAll(page, "csv-start");
+  await inspectPage(page, "csv-start");
   await page
     .getByLabel("Open a CSV file")
     .setInputFiles({ name: "card.csv", mimeType: "text/csv", buffer: Buffer.from(CSV) });
@@ -36,7 +36,7 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
   await expect(total).toContainText(`${withChange.length} of 200 purchases have change to save`);
   await expect(total).toContainText(formatExactUsd(fromMicroUsd(sumRoundUps(PRICES))));
   await expect(page.getByText("Page 1 of 4")).toBeVisible();
-  await inspectAll(page, "csv-list");
+  await inspectPage(page, "csv-list");
   await page.getByRole("button", { name: "Later" }).click();
   await expect(page.getByText("Shop no. 51, town", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Earlier" }).click();
@@ -53,14 +53,14 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
   await page.getByRole("button", { name: "Review and save together" }).click();
   const review = page.getByRole("dialog", { name: "Review and sign" });
   await expect(review, "a new savings wallet keeps a deposit").toContainText("Refundable account deposit");
-  await inspectAll(page, "csv-review");
+  await inspectPage(page, "csv-review");
   await clickSignButton(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
     // With the network fee of less than a cent, which rounds up.
     `You paid ${formatExactUsd(fromMicroUsd(sum + 10_000n))}, including`,
   );
 
-  const { items } = await call(`/api/activity/${saver.serviceWallet.address}?limit=5`);
+  const { items } = await callApi(`/api/activity/${saver.serviceWallet.address}?limit=5`);
   expect(items, "one transaction for all").toHaveLength(1);
   const { fee } = splitFee(sum, 25n);
   expect(items[0].type).toBe("round_up");
@@ -96,7 +96,7 @@ test("the list names the line and the reason of each row that it leaves out", as
   await expect(page.getByTestId("batch-total")).toContainText("2 of 3 purchases have change to save");
   await expect(page.getByText("same as a row above")).toBeVisible();
   await expect(page.getByText("Line 9: in EUR, not in dollars")).toBeVisible();
-  await inspectAll(page, "csv-unread");
+  await inspectPage(page, "csv-unread");
   await page.getByLabel("1 EUR in dollars").fill("1,085");
   await expect(page.getByText("4 rows are left out")).toBeVisible();
   await expect(page.getByRole("row", { name: /Wien.*\$2\.17\s*2 EUR.*\$0\.83/ })).toBeVisible();
@@ -118,7 +118,7 @@ test("a line without columns is read, and asks for its amount if several numbers
   await expect(page.getByRole("row", { name: /Lunch, with Ann.*\$12\.60/ })).toBeVisible();
   await expect(page.getByText("2 rows are left out")).toBeVisible();
   await expect(page.getByText("Line 3, “12 May Bakery 5.20 6.20”: which number is the amount?")).toBeVisible();
-  await inspectAll(page, "csv-line");
+  await inspectPage(page, "csv-line");
   await page.getByRole("group", { name: "Amount of line 3" }).getByText("6.20").click();
   await expect(page.getByRole("row", { name: /12 May Bakery 5\.20.*\$6\.20/ })).toBeVisible();
   await expect(page.getByText("1 row is left out")).toBeVisible();

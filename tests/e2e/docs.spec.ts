@@ -3,12 +3,12 @@ import { promisify } from "node:util";
 import type { Locator, Page } from "@playwright/test";
 import { GUIDES } from "../../app/docs/_content/guide-list";
 import { CONTRACTS } from "../../lib/contracts";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { findOperation, openConsole, sendCall } from "./support/flows";
-import { call, fund } from "./support/service";
+import { callApi, fund } from "./support/service";
 import { DEMO_WALLET_NAME, openSession } from "./support/session";
 
-const run = promisify(execFile);
+const runFile = promisify(execFile);
 
 /** Returns a heading's distance from its target position, 16 px below the top. The page scrolls there smoothly. */
 const measureTop = (page: Page, id: string) =>
@@ -23,7 +23,7 @@ async function readAnswer(part: Locator) {
 async function runCurl(page: Page, id: string, baseURL: string, variables: Record<string, string> = {}) {
   const commandBlock = findOperation(page, id).locator("figure").filter({ hasText: "curl -s" }).locator("pre");
   await expect(commandBlock).toContainText(baseURL);
-  const { stdout } = await run("bash", ["-c", (await commandBlock.textContent())!], {
+  const { stdout } = await runFile("bash", ["-c", (await commandBlock.textContent())!], {
     env: { ...process.env, ...variables },
   });
   return JSON.parse(stdout);
@@ -33,7 +33,7 @@ test("the contents and the search link to the anchor of an operation", async ({ 
   test.slow();
   await page.goto("/docs");
   for (const { operation: id } of CONTRACTS) await expect(page.locator(`h3#${id}`)).toHaveCount(1);
-  await inspectAll(page, "docs");
+  await inspectPage(page, "docs");
   const contents = page.getByRole("navigation", { name: "Documentation" });
   await contents.getByRole("link", { name: "POST /swap/build" }).click();
   await expect(page).toHaveURL(/\/docs#build-swap$/);
@@ -83,7 +83,7 @@ for (const { slug, title } of GUIDES) {
   test(`the guide "${title}" passes the accessibility checks`, async ({ page }) => {
     await page.goto(`/docs/${slug}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await inspectAll(page, `docs-${slug}`);
+    await inspectPage(page, `docs-${slug}`);
   });
 }
 
@@ -116,7 +116,7 @@ test("the console sends the typed values and shows errors as received", async ({
   await expect(roundUp.getByRole("alert")).toContainText("x-wallet and x-signature, or x-api-key");
   await roundUp.getByLabel("Body, JSON").fill("{");
   await expect(roundUp).toContainText("This is not valid JSON.");
-  await inspectAll(page, "docs-console", { within: roundUp });
+  await inspectPage(page, "docs-console", { within: roundUp });
 });
 
 test("a newcomer can sign in on the page and send a transaction from the console", async ({ page }) => {
@@ -127,7 +127,7 @@ test("a newcomer can sign in on the page and send a transaction from the console
   await sheet.getByRole("button", { name: DEMO_WALLET_NAME }).click();
   const signIn = sheet.getByRole("button", { name: "Sign in", exact: true });
   await expect(signIn).toBeVisible();
-  await inspectAll(page, "docs-sign-in", { within: sheet });
+  await inspectPage(page, "docs-sign-in", { within: sheet });
   await signIn.click();
   await sheet.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(sheet).toBeHidden();
@@ -161,7 +161,7 @@ test("a newcomer can sign in on the page and send a transaction from the console
 
 test("an API key authenticates calls without appearing in the page's text", async ({ page }) => {
   const saver = await openSession(page, { sol: 0 });
-  const { apiKey } = await call("/api/keys/generate", { body: { name: "docs" }, headers: saver.credentials });
+  const { apiKey } = await callApi("/api/keys/generate", { body: { name: "docs" }, headers: saver.credentials });
   await page.goto("/docs");
   await page.getByRole("button", { name: "Use an API key" }).click();
   await page.getByLabel("API key", { exact: true }).fill(apiKey);
@@ -192,19 +192,19 @@ test("the language chosen for one example applies to all examples", async ({ pag
   });
   expect(data.roundUpUsd).toBe(0.37);
 
-  const tab = (id: string, name: string) => findOperation(page, id).getByRole("tab", { name });
-  await tab("calculate-round-up", "curl").focus();
+  const findTab = (id: string, name: string) => findOperation(page, id).getByRole("tab", { name });
+  await findTab("calculate-round-up", "curl").focus();
   await page.keyboard.press("ArrowLeft");
-  await expect(tab("calculate-round-up", "Python")).toBeFocused();
+  await expect(findTab("calculate-round-up", "Python")).toBeFocused();
   const code = findOperation(page, "build-wrap").getByRole("tabpanel", { name: "Python" });
   await expect(code).toContainText(`requests.post(\n    "${baseURL}/api/wrap"`);
   await page.reload();
   await expect(code).toBeVisible();
-  await tab("get-prices", "TypeScript").click();
+  await findTab("get-prices", "TypeScript").click();
   await expect(findOperation(page, "build-wrap").getByRole("tabpanel", { name: "TypeScript" })).toContainText(
     'client.post("/api/wrap", {',
   );
-  await inspectAll(page, "docs-languages", { within: findOperation(page, "build-wrap") });
+  await inspectPage(page, "docs-languages", { within: findOperation(page, "build-wrap") });
 
   const withoutScript = await browser.newPage({ javaScriptEnabled: false });
   await withoutScript.goto(`${baseURL}/docs`);

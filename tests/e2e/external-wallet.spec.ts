@@ -4,7 +4,7 @@ import nacl from "tweetnacl";
 import { encodeUtf8, toBase64, toHex } from "../../lib/solana/bytes";
 import { SERVICE_WALLET_TEXT } from "../support/fixtures/wallet-texts";
 import { type ExternalWallet, installWallet, type WalletResponse } from "./support/external-wallet";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { reviewPurchase } from "./support/flows";
 import { countActivity, fund } from "./support/service";
 import { DEMO_WALLET_NAME, setUpWallet } from "./support/session";
@@ -51,7 +51,7 @@ test("without an installed wallet the sandbox explains how to install one", asyn
   await expect(main).toContainText("it has no public https address");
   await expect(main.getByRole("img", { name: /QR/ })).toHaveCount(0);
   await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toContainText("Play money");
-  await inspectAll(page, "sandbox-no-wallet");
+  await inspectPage(page, "sandbox-no-wallet");
 
   await page.addInitScript(() => Object.defineProperty(navigator, "userAgent", { value: "iPhone" }));
   await page.reload();
@@ -63,7 +63,7 @@ test("a person can retry each request that the installed wallet declined", async
   await page.goto("/dashboard");
   await expect(page.getByRole("button", { name: wallet.name })).toContainText("Detected");
   await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toContainText("Play money");
-  await inspectAll(page, "onboarding-connect");
+  await inspectPage(page, "onboarding-connect");
 
   const alert = findAlert(page);
   await expectExplained(wallet, () => chooseWallet(page, wallet), alert, [
@@ -71,25 +71,25 @@ test("a person can retry each request that the installed wallet declined", async
     [["empty"], "The wallet showed no account"],
     [["refuse"], "You declined the connection"],
   ]);
-  await inspectAll(page, "onboarding-connect-refused");
+  await inspectPage(page, "onboarding-connect-refused");
   await chooseWallet(page, wallet);
 
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await expect(alert).toHaveCount(0);
-  await inspectAll(page, "onboarding-sign-in");
+  await inspectPage(page, "onboarding-sign-in");
   await expectExplained(wallet, () => signIn(page), alert, [
     [["locked"], LOCKED],
     [["refuse"], DECLINED],
   ]);
-  await inspectAll(page, "onboarding-sign-in-refused");
+  await inspectPage(page, "onboarding-sign-in-refused");
   await expectExplained(wallet, () => signIn(page), alert, [[["other-account"], OTHER_ACCOUNT]]);
   await expect(alert).toContainText(wallet.address);
-  await inspectAll(page, "onboarding-other-account");
+  await inspectPage(page, "onboarding-other-account");
   await signIn(page);
 
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
   await expect(page.getByText("The sandbox, and a real wallet")).toBeVisible();
-  await inspectAll(page, "onboarding-service-wallet");
+  await inspectPage(page, "onboarding-service-wallet");
   await expectExplained(wallet, () => createServiceWallet(page), alert, [
     [["refuse"], DECLINED],
     [["agree", "other-account"], OTHER_ACCOUNT],
@@ -99,7 +99,7 @@ test("a person can retry each request that the installed wallet declined", async
   await createServiceWallet(page);
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
   expect(wallet.requests, "two signatures to compare").toEqual(["signMessage", "signMessage"]);
-  await inspectAll(page, "onboarding-done");
+  await inspectPage(page, "onboarding-done");
 });
 
 test("a wallet with Sign In With Solana connects and signs in with one approval", async ({ page }) => {
@@ -140,7 +140,7 @@ test("the page explains why it rejects a wallet whose signatures differ each tim
   await createServiceWallet(page);
   await expect(findAlert(page)).toContainText("This wallet cannot be used for savings");
   await expect(findAlert(page)).toContainText("signed the same text in two different ways");
-  await inspectAll(page, "onboarding-not-deterministic");
+  await inspectPage(page, "onboarding-not-deterministic");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
   await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toBeVisible();
   await expect(findAlert(page)).toHaveCount(0);
@@ -151,7 +151,7 @@ test("the page explains why it rejects a wallet that cannot sign texts", async (
   await page.goto("/dashboard");
   await chooseWallet(page, wallet);
   await expect(page.getByRole("heading", { name: "This wallet cannot be used here" })).toBeVisible();
-  await inspectAll(page, "onboarding-cannot-sign");
+  await inspectPage(page, "onboarding-cannot-sign");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
   await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toBeVisible();
 });
@@ -163,7 +163,7 @@ test("a person can abandon a wallet that never answers", async ({ page }) => {
   await chooseWallet(page, wallet);
   await expect(page.getByRole("heading", { name: `Connecting to ${wallet.name}` })).toBeVisible();
   await expect(page.getByText("No window? It may be hidden")).toBeVisible();
-  await inspectAll(page, "onboarding-connecting");
+  await inspectPage(page, "onboarding-connecting");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
   await chooseWallet(page, wallet);
   // The wallet is connected, so its next request is the signature.
@@ -171,7 +171,7 @@ test("a person can abandon a wallet that never answers", async ({ page }) => {
   wallet.nextResponses = ["silent"];
   await signIn(page);
   await expect(page.getByText("Confirm the text in your wallet’s window.")).toBeVisible();
-  await inspectAll(page, "onboarding-sign-in-waiting");
+  await inspectPage(page, "onboarding-sign-in-waiting");
   await page.getByRole("button", { name: "Ask again" }).click();
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
 });
@@ -189,7 +189,7 @@ test("switching accounts in the wallet starts a separate session", async ({ page
   await page.getByRole("button", { name: /^Account/ }).click();
   await expect(page.getByRole("dialog")).toContainText(wallet.address);
   await expect(page.getByRole("dialog")).not.toContainText(firstAddress);
-  await inspectAll(page, "account-menu");
+  await inspectPage(page, "account-menu");
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { name: "Choose your wallet" })).toBeVisible();
 });
@@ -209,9 +209,9 @@ test("a round-up is sent with a raised priority fee but with no other change", a
     [["locked"], LOCKED],
     [["refuse"], DECLINED],
   ]);
-  await inspectAll(page, "round-up-refused");
+  await inspectPage(page, "round-up-refused");
   await expectExplained(wallet, () => sign.click(), alert, [[["other-account"], OTHER_ACCOUNT]]);
-  await inspectAll(page, "round-up-other-account");
+  await inspectPage(page, "round-up-other-account");
   wallet.nextResponses = ["raise-fee"];
   await sign.click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, FAILED_REQUEST, type FaultyApp, inspectAll, test } from "./support/faulty-app";
+import { expect, FAILED_REQUEST, type FaultyApp, inspectPage, test } from "./support/faulty-app";
 import { openConsole, pauseClock, reviewPurchase, sendCall } from "./support/flows";
 import { openSession } from "./support/session";
 
@@ -104,7 +104,7 @@ for (const view of VIEWS) {
     front.startFault(view.readPath, "hold");
     await page.goto(view.path);
     await expect(page.getByRole("status").filter({ hasText: view.loadingText })).toBeVisible();
-    await inspectAll(page, `faults-${view.name.toLowerCase()}-slow`);
+    await inspectPage(page, `faults-${view.name.toLowerCase()}-slow`);
 
     front.startFault(view.readPath, "bad-gateway");
     front.endFaults("nothing");
@@ -123,7 +123,7 @@ for (const view of VIEWS) {
       await failure.getByRole("button", { name: "Try again" }).click();
       await expect(failure.getByText(/^Request/)).toBeVisible();
       await expect(page.getByRole("main")).not.toContainText("$0.00");
-      await inspectAll(page, `faults-${view.name.toLowerCase()}-failed`);
+      await inspectPage(page, `faults-${view.name.toLowerCase()}-failed`);
       await app.removeFaults();
     }
     // Parts of a view that load separately have their own retry.
@@ -154,7 +154,7 @@ test("a rate-limited view counts down and resumes after the minute", async ({ pa
   const seconds = await readSeconds();
   await page.clock.fastForward(3_000);
   await expect.poll(readSeconds).toBeLessThanOrEqual(seconds - 3);
-  await inspectAll(page, "faults-limited");
+  await inspectPage(page, "faults-limited");
   await app.advanceClock();
   await page.clock.fastForward(61_000);
   for (const view of otherViews) {
@@ -181,7 +181,7 @@ test("a rate limit after the review delays the saving without an error", async (
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(review.getByTestId("limit-line")).toContainText("Resuming in");
   await expect(review.getByRole("alert")).toHaveCount(0);
-  await inspectAll(page, "faults-limited-sheet");
+  await inspectPage(page, "faults-limited-sheet");
   await app.advanceClock();
   await page.clock.fastForward(61_000);
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
@@ -198,7 +198,7 @@ test("the pages neither build with stale prices nor show a missing price as zero
   await expect(page.getByText("There is no fresh price right now, so nothing is saved or invested.")).toBeVisible();
   await expect(page.getByText(/1 SOL = \$150\.00\. Updated ([78]\d s|2 min) ago/)).toBeVisible();
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
-  await inspectAll(page, "faults-price-old");
+  await inspectPage(page, "faults-price-old");
   const nextStep = page.getByRole("region", { name: "What comes next" });
   await expect(nextStep).toHaveAttribute("data-next-action", "wait-price");
 
@@ -208,7 +208,7 @@ test("the pages neither build with stale prices nor show a missing price as zero
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(findAlerts(page)).toContainText("price");
   await expect(findAlerts(page).getByRole("button", { name: /Try again/ })).toBeVisible();
-  await inspectAll(page, "faults-price-old-invest");
+  await inspectPage(page, "faults-price-old-invest");
 
   for (let i = 0; i < 4; i++) await app.advanceClock();
   await page.goto("/dashboard");
@@ -217,7 +217,7 @@ test("the pages neither build with stale prices nor show a missing price as zero
   await expect(page.getByRole("main")).toContainText("0.02 SOL");
   await expect(page.getByText("$0.00"), "only the holding of no token is known to be zero").toHaveCount(1);
   await expect(page.getByTestId("invested-usd")).toHaveText("$0.00");
-  await inspectAll(page, "faults-price-unknown");
+  await inspectPage(page, "faults-price-unknown");
 
   await app.removeFaults();
   await clickUntil(nextStep.getByRole("button", { name: "Check again" }), () =>
@@ -238,7 +238,7 @@ test("figures stay visible with a note when a refresh fails", async ({ page, app
   await page.clock.runFor(61_000);
   await expect(page.getByText("These figures are from before:")).toBeVisible();
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
-  await inspectAll(page, "faults-from-before");
+  await inspectPage(page, "faults-from-before");
   front.startFault("/api/activity/", "bad-gateway");
   const nav = page.getByRole("navigation", { name: "Dashboard" });
   await nav.getByRole("link", { name: "Settings" }).click();
@@ -278,7 +278,7 @@ test("every view keeps its data while the browser is offline", async ({ page, ap
     if (view.name === "Home") {
       await findLink(page, "Invest").click();
       await expect(page.getByText("Invest cannot open until then."), "a click is not lost silently").toBeInViewport();
-      await inspectAll(page, "faults-offline");
+      await inspectPage(page, "faults-offline");
       await expect(page).toHaveURL(/\/dashboard$/);
     }
     await context.setOffline(false);
@@ -303,7 +303,7 @@ test("a lookup shows the balances when the threshold fails to load", async ({ pa
   await expect(page.getByRole("region", { name: "Balances" })).toContainText("$3.00");
   const minimum = page.getByRole("region", { name: "Minimum to invest" });
   await expect(minimum).toContainText("The minimum to invest did not load");
-  await inspectAll(page, "faults-lookup");
+  await inspectPage(page, "faults-lookup");
   front.endFaults();
   // The page retries after some seconds too, which removes the button.
   await clickUntil(minimum.getByRole("button", { name: "Try again" }), () =>
@@ -348,7 +348,7 @@ test("a person can retry each step of the set-up once the service is back", asyn
   front.startFault("/api/wallet/derive", "bad-gateway");
   await page.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(findAlerts(page)).toContainText("The service gave an answer that cannot be read.");
-  await inspectAll(page, "faults-onboarding");
+  await inspectPage(page, "faults-onboarding");
   front.endFaults();
   await findAlerts(page).getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { expect, inspectAll, test } from "./support/fixtures";
+import { expect, inspectPage, test } from "./support/fixtures";
 import { reviewInvestment, reviewWithdrawal } from "./support/flows";
-import { invest } from "./support/service";
+import { investSavings } from "./support/service";
 import { openSession } from "./support/session";
 
 /** Changes the data of the service's answers at this path before the page receives them. */
@@ -19,7 +19,7 @@ const LIST_TOO_LONG = { account: null, reason: "The list of its Token-2022 accou
 
 test("tokens that the service cannot read do not block the rest of a withdrawal", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
-  await invest(saver, "BTC");
+  await investSavings(saver, "BTC");
   const addLeftOut = (data: { leftOut: unknown[] }) => data.leftOut.push(LIST_TOO_LONG);
   await changeAnswers(page, "/api/portfolio/**", addLeftOut);
   await changeAnswers(page, "/api/overview/**", ({ savings }) => addLeftOut(savings));
@@ -27,7 +27,7 @@ test("tokens that the service cannot read do not block the rest of a withdrawal"
   await page.goto("/dashboard");
   await expect(page.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
   await expect(page.getByTestId("invested-usd")).toContainText("$");
-  await inspectAll(page, "left-out-overview");
+  await inspectPage(page, "left-out-overview");
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
@@ -38,7 +38,7 @@ test("tokens that the service cannot read do not block the rest of a withdrawal"
     doneDialog.getByTestId("service-wallet-empty"),
     "an unread list does not prove that the wallet is empty",
   ).toHaveCount(0);
-  await inspectAll(page, "left-out-done");
+  await inspectPage(page, "left-out-done");
 });
 
 test("a missing price of ETH does not block buying BTC", async ({ page }) => {
@@ -59,7 +59,7 @@ test("a missing price of ETH does not block buying BTC", async ({ page }) => {
   await expect(page.getByTestId("price-problems")).toBeEmpty();
   await page.getByRole("radio", { name: /^ETH/ }).check();
   await expect(page.getByTestId("price-problems")).toContainText("ETH cannot be traded right now");
-  await inspectAll(page, "price-missing-invest");
+  await inspectPage(page, "price-missing-invest");
   await page.getByRole("radio", { name: /^BTC/ }).check();
   await expect(await reviewInvestment(page)).toBeVisible();
 });
@@ -76,7 +76,7 @@ test("the page explains why it rejects an offer far from the market price", asyn
   const refusal = page.getByTestId("not-ready");
   await expect(refusal).toContainText("Not at this price");
   await expect(refusal).toContainText(reason);
-  await inspectAll(page, "unfair-price");
+  await inspectPage(page, "unfair-price");
   await page.unroute("**/api/swap/build");
   await refusal.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
@@ -100,7 +100,7 @@ test("the invest page shows an operator's pause with its reason", async ({ page,
   const alert = page.getByRole("main").getByRole("alert");
   await expect(alert).toContainText("Not available right now");
   await expect(alert).toContainText("Reason: the market is closed");
-  await inspectAll(page, "paused");
+  await inspectPage(page, "paused");
   await page.goto("/dashboard/withdraw");
   await expect(await reviewWithdrawal(page)).toBeVisible();
 });

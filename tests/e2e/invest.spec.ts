@@ -1,6 +1,6 @@
-import { expect, inspectAll, test } from "./support/fixtures";
+import { expect, inspectPage, test } from "./support/fixtures";
 import { clickSignButton, expectOneScreen, holdRequests, pauseClock, reviewInvestment } from "./support/flows";
-import { invest, listAssets } from "./support/service";
+import { investSavings, listAssets } from "./support/service";
 import { openSession } from "./support/session";
 
 test("below the minimum to invest the page shows the missing amount and offers to add it", async ({ page }) => {
@@ -11,7 +11,7 @@ test("below the minimum to invest the page shows the missing amount and offers t
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByTestId("not-ready")).toContainText("$2.01 more (fee included) and you can invest.");
   await expect(page.getByTestId("not-ready"), "the reason is visible without scrolling").toBeInViewport();
-  await inspectAll(page, "invest-below");
+  await inspectPage(page, "invest-below");
   const topUp = page.getByTestId("top-up");
   await topUp.getByText("Other").click();
   await topUp.getByLabel("Amount to add").fill("0,2");
@@ -30,10 +30,10 @@ test("below the minimum to invest the page shows the missing amount and offers t
   const review = page.getByRole("dialog", { name: "Review and sign" });
   await expect(review.getByTestId("save-breakdown")).toContainText("0.25 % of the amount");
   await expectOneScreen(page, "Sign and add");
-  await inspectAll(page, "top-up-review");
+  await inspectPage(page, "top-up-review");
   await clickSignButton(page, "Sign and add");
   await expect(addedDialog.getByTestId("success")).toContainText("You paid $2.51, including $0.01 of fees.");
-  await inspectAll(page, "top-up-done");
+  await inspectPage(page, "top-up-done");
   await addedDialog.getByRole("button", { name: "Continue to invest" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
@@ -42,7 +42,7 @@ test("a person without savings can add money on the invest page", async ({ page 
   await openSession(page);
   await page.goto("/dashboard/invest");
   await expect(page.getByText("Nothing to invest yet")).toBeVisible();
-  await inspectAll(page, "invest-empty");
+  await inspectPage(page, "invest-empty");
   await expect(page.getByRole("button", { name: "Add $10.00" }), "$5.00 less the fee would not suffice").toBeEnabled();
   // Auto-invest follows this choice, so it can be made before anything is saved.
   await page.getByText("Several assets").click();
@@ -56,7 +56,7 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await expect(page.getByTestId("total-usd")).toHaveText("$75.00");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Invest" }).click();
   await expect(page.getByRole("button", { name: "Review the investment" })).toBeVisible();
-  await inspectAll(page, "invest");
+  await inspectPage(page, "invest");
   await page.getByText("Several assets").click();
   const sumNote = page.getByTestId("allocation-sum");
   await expect(sumNote).toHaveText("Adds up to 100 %.");
@@ -66,7 +66,7 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await expect(sumNote).toHaveText("10 % is not assigned yet.");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await inspectAll(page, "invest-several");
+  await inspectPage(page, "invest-several");
   await page.getByRole("button", { name: "Keep the rest" }).click();
   await expect(page.getByLabel("Keep as SOL")).toHaveValue("10");
   await page.getByText("Limits").click();
@@ -82,11 +82,11 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await expect(review.getByText("Price impact")).toHaveCount(3);
   await expect(review).toContainText("Refundable account deposit");
   await expect(review).toContainText("First your wallet asks for one signature");
-  await inspectAll(page, "invest-review");
+  await inspectPage(page, "invest-review");
   await clickSignButton(page, "Sign and invest");
   const investedDialog = page.getByRole("dialog", { name: "Invested" });
   for (const asset of ["BTC", "ETH", "USDC"]) await expect(investedDialog.getByTestId(`bought-${asset}`)).toBeVisible();
-  await inspectAll(page, "invest-done");
+  await inspectPage(page, "invest-done");
   // The overview shows nothing until the refresh, instead of outdated figures.
   const release = await holdRequests(page, "**/api/overview/**");
   await investedDialog.getByRole("link", { name: "See my savings" }).click();
@@ -129,32 +129,32 @@ test("the browser remembers the last valid allocation of each wallet", async ({ 
 
 test("the proceeds of a partial sale stay in the savings wallet", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
-  await invest(saver, "BTC");
+  await investSavings(saver, "BTC");
   await page.goto("/dashboard/invest");
   await page.getByText("Sell", { exact: true }).click();
   await page.getByRole("button", { name: "Review the sale" }).click();
   await expect(page.getByLabel("Amount")).toHaveAccessibleDescription(/Type an amount/);
   await page.getByLabel("Amount").fill("10,00");
   await expect(page.getByTestId("part-converted")).toHaveText("≈ 0.0001 BTC");
-  await inspectAll(page, "sell");
+  await inspectPage(page, "sell");
   await page.getByRole("button", { name: "Review the sale" }).click();
   const review = page.getByRole("dialog", { name: "Review your sale" });
   await expect(review.getByTestId("sell-review")).toContainText("$10.00");
   await expect(review, "what a purchase leaves pays one deposit").toContainText("you may need to add SOL");
   await expect(review, "the sandbox quotes no more than the minimum").not.toContainText("under the quote");
   await expectOneScreen(page, "Sign and sell");
-  await inspectAll(page, "sell-review");
+  await inspectPage(page, "sell-review");
   await clickSignButton(page, "Sign and sell");
   await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC sold for");
   await expect(page.getByLabel("Amount"), "the next sale starts with an empty amount").toHaveValue("");
-  await inspectAll(page, "sell-done");
+  await inspectPage(page, "sell-done");
   expect(await listAssets(saver.serviceWallet.address)).toEqual(["BTC", "SOL", "USDC"]);
   await page.getByRole("link", { name: "View Sold BTC" }).click();
   await expect(page).toHaveURL(/\/tx\/\w{80,}$/);
   await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await expect(page.getByTestId("activity-list")).toContainText("Network fee");
   await expect(page.getByRole("link", { name: "View this transaction" }), "no link to itself").toHaveCount(0);
-  await inspectAll(page, "transaction");
+  await inspectPage(page, "transaction");
   const saleSignature = page.url().split("/").at(-1)!;
   await page.goto("/dashboard/activity");
   await page.getByText("Find a transaction by its signature").click();
@@ -194,7 +194,7 @@ test("the page stops renewing an expired quote after six renewals", async ({ pag
   await expect(sign).toBeDisabled();
   expect(buildCount).toBe(7);
   await page.clock.resume();
-  await inspectAll(page, "invest-expired");
+  await inspectPage(page, "invest-expired");
   await review.getByRole("button", { name: "Get fresh ones" }).click();
   await expect(sign).toBeEnabled();
 });

@@ -1,5 +1,5 @@
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
-import { call } from "./support/service";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
+import { callApi } from "./support/service";
 import { openSession } from "./support/session";
 
 test("the page shows a new key once and lists its last use", async ({ page, watch }) => {
@@ -13,13 +13,13 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
   await expect(page.getByText("No keys yet")).toBeVisible();
   const currentLink = page.getByRole("navigation", { name: "Dashboard" }).locator("[aria-current]");
   await expect(currentLink, "keys are part of the settings").toHaveText("Settings");
-  await inspectAll(page, "keys-empty");
+  await inspectPage(page, "keys-empty");
 
   await page.getByLabel("Name").fill("budget script");
   await page.getByLabel("Lifetime").selectOption("30 days");
   await page.getByRole("button", { name: "Generate key" }).click();
   await expect(page.getByRole("heading", { name: "Your new key: budget script" })).toBeFocused();
-  await inspectAll(page, "keys-new");
+  await inspectPage(page, "keys-new");
 
   // The confirmation is visible for two seconds.
   const copiedNote = page.getByText("Copied", { exact: true }).waitFor();
@@ -31,9 +31,9 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
 
   const keyRow = page.getByRole("listitem").filter({ hasText: "budget script" });
   await expect(keyRow).toContainText("not used yet");
-  const roundUp = await call("/api/roundup", { body: JSON.parse(body!), headers: { "x-api-key": apiKey } });
+  const roundUp = await callApi("/api/roundup", { body: JSON.parse(body!), headers: { "x-api-key": apiKey } });
   expect(roundUp, "the settings of this browser").toMatchObject({ txValueUsd: 27.63, plan: "tree", multiplier: 3 });
-  const lastUse = async () => (await call("/api/keys", { headers: saver.credentials })).keys[0].lastUsedAt;
+  const lastUse = async () => (await callApi("/api/keys", { headers: saver.credentials })).keys[0].lastUsedAt;
   await expect.poll(lastUse, "the service records the use after it has answered").not.toBeNull();
 
   await page.getByRole("button", { name: "I have copied it" }).click();
@@ -45,30 +45,30 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
   await page.getByRole("button", { name: "Revoke budget script" }).click();
   const sheet = page.getByRole("dialog", { name: "Revoke budget script?" });
   await expect(sheet).toBeVisible();
-  await inspectAll(page, "keys-revoke");
+  await inspectPage(page, "keys-revoke");
   await sheet.getByRole("button", { name: "Keep key" }).click();
   await expect(sheet).toBeHidden();
   await expect(keyRow).toBeVisible();
   await page.getByRole("button", { name: "Revoke budget script" }).click();
   await sheet.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByText("No keys yet")).toBeVisible();
-  await expect(call("/api/roundup", { body: { txValueUsd: 1 }, headers: { "x-api-key": apiKey } })).rejects.toThrow(
+  await expect(callApi("/api/roundup", { body: { txValueUsd: 1 }, headers: { "x-api-key": apiKey } })).rejects.toThrow(
     /401/,
   );
   watch.allow(FAILED_REQUEST);
-  expect((await call("/api/keys", { headers: saver.credentials })).keys).toEqual([]);
+  expect((await callApi("/api/keys", { headers: saver.credentials })).keys).toEqual([]);
 });
 
 test("a wallet with ten keys must revoke one before it creates the next", async ({ page }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const saver = await openSession(page, { sol: 0 });
   for (let i = 1; i <= 10; i++) {
-    await call("/api/keys/generate", { body: { name: `script ${i}` }, headers: saver.credentials });
+    await callApi("/api/keys/generate", { body: { name: `script ${i}` }, headers: saver.credentials });
   }
   await page.goto("/dashboard/keys");
   await expect(page.getByText("A wallet has at most 10 keys. Revoke one to make room.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Generate key" })).toBeDisabled();
-  await inspectAll(page, "keys-full");
+  await inspectPage(page, "keys-full");
   await page.getByRole("button", { name: "Revoke script 3", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByRole("button", { name: "Generate key" })).toBeEnabled();

@@ -5,9 +5,9 @@ import { formatExactUsd, fromMicroUsd } from "../../lib/domain/money";
 import { PLANS, type PlanName } from "../../lib/domain/plans";
 import { projectSavings } from "../../lib/domain/projection";
 import { type Choice, previewRoundUp } from "../../lib/sdk/preview-round-up";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { holdRequests } from "./support/flows";
-import { createSaver, fund, invest, registerServiceWallet, roundUp } from "./support/service";
+import { createSaver, fund, investSavings, registerServiceWallet, saveRoundUps } from "./support/service";
 
 /** A purchase on each plan and on a custom step. One saves nothing, and two are cut by the ceiling. */
 const PURCHASES: [purchaseUsd: number, ceilingUsd: number, choice: Choice, incrementUsd?: number][] = [
@@ -77,7 +77,7 @@ test("an invalid value shows an error instead of a result", async ({ page }) => 
       "Correct the amounts above and the round-up shows here.",
     );
   }
-  await inspectAll(page, "landing-invalid");
+  await inspectPage(page, "landing-invalid");
 });
 
 test("the yearly result depends on purchases, amounts and frequency", async ({ page }) => {
@@ -92,7 +92,7 @@ test("the yearly result depends on purchases, amounts and frequency", async ({ p
   await expect(tree).toContainText("0.0026 SOL");
   await page.getByLabel("You save").selectOption("once a week, together");
   await expect(tree).toContainText("0.00026 SOL");
-  await inspectAll(page, "landing-plans");
+  await inspectPage(page, "landing-plans");
   await page.getByLabel("Purchases a week").fill("1.5");
   await expect(page.getByLabel("Purchases a week")).toHaveAccessibleDescription("A whole number, please.");
   await expect(tree.getByText("unknown").first()).toBeAttached();
@@ -152,11 +152,11 @@ test("the landing page loads no wallet code before the visitor chooses a wallet"
   page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
   await page.goto("/");
   await expect(page.getByText("Play money only.")).toBeVisible();
-  const top = async (name: string) => (await page.getByRole("heading", { name }).boundingBox())!.y;
-  expect(await top("Questions"), "the questions come before the projection").toBeLessThan(
-    await top("Where it could go"),
+  const readTop = async (name: string) => (await page.getByRole("heading", { name }).boundingBox())!.y;
+  expect(await readTop("Questions"), "the questions come before the projection").toBeLessThan(
+    await readTop("Where it could go"),
   );
-  await inspectAll(page, "landing");
+  await inspectPage(page, "landing");
   const sources = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
   expect(
     sources.some((source) => source.includes("wallet-standard:app-ready")),
@@ -185,8 +185,8 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
   const saver = createSaver();
   await registerServiceWallet(saver);
   await fund(saver.wallet, 3);
-  await roundUp(saver, Array(20).fill(1.5));
-  await invest(saver);
+  await saveRoundUps(saver, Array(20).fill(1.5));
+  await investSavings(saver);
   await fund(saver.serviceWallet.address, 0.01);
   await page.goto("/");
   const field = page.getByLabel("Wallet address");
@@ -211,7 +211,7 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
   await expect(page.getByRole("region", { name: "Minimum to invest" })).toContainText(
     "more to reach the usual minimum to invest of $5.00",
   );
-  await inspectAll(page, "landing-lookup");
+  await inspectPage(page, "landing-lookup");
 
   await lookUp(saver.wallet);
   await expect(page.getByRole("region", { name: "Minimum to invest" })).toContainText(
@@ -220,13 +220,13 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
 
   await lookUp(createSaver().wallet);
   await expect(balances).toContainText("Nothing at this address yet");
-  await inspectAll(page, "landing-lookup-empty");
+  await inspectPage(page, "landing-lookup-empty");
 
   watch.allow(FAILED_REQUEST);
   // The length is valid, but the value exceeds 32 bytes.
   await lookUp("z".repeat(44));
   await expect(page.getByTestId("lookup-result").getByRole("alert")).toContainText("This is not a wallet's address");
-  await inspectAll(page, "landing-lookup-refused");
+  await inspectPage(page, "landing-lookup-refused");
 
   await page.goto(`/tx/${"2".repeat(88)}`);
   await expect(page.getByText("Then this page shows the transaction")).toBeVisible();

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { expect, inspectAll, test } from "./support/fixtures";
+import { expect, inspectPage, test } from "./support/fixtures";
 import { openSession } from "./support/session";
 
 test("after a warning, the page shows the service wallet's secret key for at most a minute", async ({
@@ -18,7 +18,7 @@ test("after a warning, the page shows the service wallet's secret key for at mos
   await leaveSection.click();
   await expect(page.getByText("Anyone with this key can take everything in your savings wallet")).toBeVisible();
   await expect(page.getByText("First your wallet asks for one signature")).toBeVisible();
-  await inspectAll(page, "leaving-warning");
+  await inspectPage(page, "leaving-warning");
   await expect(secretKey).toHaveCount(0);
   await showButton.click();
   const base58 = bs58.encode(serviceWallet.keys.secretKey);
@@ -28,7 +28,7 @@ test("after a warning, the page shows the service wallet's secret key for at mos
   await expect.poll(readClipboard).toBe(base58);
   await page.getByRole("button", { name: "Copy as a keypair file" }).click();
   await expect.poll(readClipboard).toBe(JSON.stringify([...serviceWallet.keys.secretKey]));
-  await inspectAll(page, "leaving-key");
+  await inspectPage(page, "leaving-key");
 
   await page.getByRole("button", { name: "Hide it" }).click();
   await expect(secretKey).toHaveCount(0);

@@ -2,7 +2,7 @@ import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { createTempFolder, removeFolder, sandboxRpc, startServerApp } from "../support/app/app";
 import { startProxy } from "../support/app/proxy";
 import { installWallet } from "./support/external-wallet";
-import { test as base, expect, FAILED_REQUEST, inspectAll } from "./support/fixtures";
+import { test as base, expect, FAILED_REQUEST, inspectPage } from "./support/fixtures";
 import { savePurchase } from "./support/flows";
 import { fund, listAssets } from "./support/service";
 import { DEMO_WALLET_NAME, setUpWallet } from "./support/session";
@@ -51,7 +51,7 @@ test("the mainnet pages offer no demo wallet and no play money", async ({ page }
   await expect(page.getByRole("button", { name: DEMO_WALLET_NAME })).toHaveCount(0);
   await expect(main.getByRole("link", { name: "Install Phantom" })).toHaveAttribute("href", /^https:/);
   await expect(main.getByRole("img", { name: "QR code of https://roundup.example/dashboard" })).toBeVisible();
-  await inspectAll(page, "mainnet-no-wallet");
+  await inspectPage(page, "mainnet-no-wallet");
   await page.goto("/");
   await page.getByText("Compare plans and costs").click();
   await expect(page.getByTestId("plan-years")).toContainText(/\$\d+\.\d\d or .* of the change/);
@@ -76,18 +76,18 @@ test.describe("a phone", () => {
       );
     }
     await expect(main.getByRole("img")).toHaveCount(0);
-    await inspectAll(page, "no-wallet-phone");
+    await inspectPage(page, "no-wallet-phone");
   });
 });
 
 test("a user's own wallet can save and withdraw everything on mainnet", async ({ page, watch }) => {
   const wallet = await installWallet(page);
   await setUpWallet(page, wallet);
-  await inspectAll(page, "mainnet-done");
+  await inspectPage(page, "mainnet-done");
   await page.getByRole("button", { name: "Continue" }).click();
   const nextStep = page.getByRole("region", { name: "What comes next" });
   await expect(nextStep).toBeVisible();
-  await inspectAll(page, "mainnet-wallet-empty");
+  await inspectPage(page, "mainnet-wallet-empty");
   await expect(page.getByText(/play money|sandbox/i)).toHaveCount(0);
 
   await fund(wallet.address, 1);

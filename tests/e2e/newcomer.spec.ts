@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { AUTH_TEXT } from "../support/fixtures/wallet-texts";
 import { installWallet } from "./support/external-wallet";
-import { expect, inspectAll, test } from "./support/fixtures";
+import { expect, inspectPage, test } from "./support/fixtures";
 import { holdRequests, reviewPurchase, reviewWithdrawal, waitForSheetHistory } from "./support/flows";
 import { listAssets } from "./support/service";
 import { openSession, readServiceWallet } from "./support/session";
@@ -49,7 +49,7 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   await page.getByRole("button", { name: "Forget this browser" }).click();
   await expect(page.getByRole("dialog")).toContainText("You cannot get its play money back");
   await expect(page.getByRole("dialog")).not.toContainText("Your savings stay");
-  await inspectAll(page, "forget-browser");
+  await inspectPage(page, "forget-browser");
   await page.getByRole("button", { name: "Forget everything" }).click();
   await expect(page.getByRole("link", { name: "Try it with play money" })).toBeVisible();
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("roundup-")))).toEqual([]);
@@ -76,7 +76,7 @@ test("the demo wallet asks before each signature when its setting is on", async 
   page.on("request", (request) => request.url().endsWith("/api/swap/execute") && posts.push(request.url()));
   await page.goto("/dashboard/settings");
   await page.getByRole("switch", { name: "Ask before each signature" }).click();
-  await inspectAll(page, "settings-demo-wallet");
+  await inspectPage(page, "settings-demo-wallet");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Save" }).click();
   await reviewPurchase(page, "27.03");
   const review = page.getByRole("dialog", { name: "Review and sign" });
@@ -86,7 +86,7 @@ test("the demo wallet asks before each signature when its setting is on", async 
   await expect(payment).toContainText(
     /To your savings wallet.*\$\d\.\d\d0\.\d+ SOL.*To another wallet.*Leaves your wallet\$/,
   );
-  await inspectAll(page, "approval-payment");
+  await inspectPage(page, "approval-payment");
   await payment.getByRole("button", { name: "Decline" }).click();
   await expect(payment).toHaveCount(0);
   await expect(review.getByRole("alert")).toContainText("You declined the signature");
@@ -109,7 +109,7 @@ test("the demo wallet asks before each signature when its setting is on", async 
   await page.goto("/dashboard?play");
   const text = page.getByRole("dialog", { name: "Sign this text?" });
   await expect(text).toContainText(AUTH_TEXT);
-  await inspectAll(page, "approval-text");
+  await inspectPage(page, "approval-text");
   await text.getByRole("button", { name: "Decline" }).click();
   await expect(page.locator("main").getByRole("alert")).toContainText("You declined the signature");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -129,7 +129,7 @@ async function buyBitcoin(page: Page, setup?: string) {
   await effort.press("Try it with play money");
   if (giveMoney) {
     await expect(page.getByText("Savings wallet(done)")).toBeVisible();
-    await inspectAll(page, setup);
+    await inspectPage(page, setup);
     giveMoney();
   }
   await effort.press(/^Save \$/);

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { toIsoWeek } from "../../lib/domain/marks";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { waitForSheetHistory } from "./support/flows";
-import { call, fund, invest, roundUp } from "./support/service";
+import { callApi, fund, investSavings, saveRoundUps } from "./support/service";
 import { openSession } from "./support/session";
 
 test("the overview of an empty wallet offers play money as the next step", async ({ page }) => {
@@ -12,7 +12,7 @@ test("the overview of an empty wallet offers play money as the next step", async
   await expect(next).toContainText("Your main wallet is empty");
   await expect(page.getByText("Your savings wallet is empty")).toBeVisible();
   await expect(page.getByText("What you save, buy, sell and withdraw shows up here.")).toBeVisible();
-  await inspectAll(page, "overview-empty");
+  await inspectPage(page, "overview-empty");
   await page.getByText("Goal, money added and value").click();
   await expect(page.getByRole("button", { name: "Set a goal" })).toBeVisible();
   await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
@@ -22,14 +22,14 @@ test("the overview of an empty wallet offers play money as the next step", async
 
 test("the meter states the amount that is missing to the minimum to invest", async ({ page }) => {
   const saver = await openSession(page);
-  await roundUp(saver, [4.02, 27.03]);
+  await saveRoundUps(saver, [4.02, 27.03]);
   await page.goto("/dashboard");
   await expect(page.getByRole("meter")).toHaveAttribute(
     "aria-valuetext",
     /^\$[23]\.\d\d more \(fee included\) and you can invest$/,
   );
   await expect(page.getByRole("region", { name: "What comes next" })).toHaveAttribute("data-next-action", "round-up");
-  await inspectAll(page, "overview-below");
+  await inspectPage(page, "overview-below");
   await page.getByRole("button", { name: "Add money" }).click();
   await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00" }).click();
   // The person leaves before the overview is read again, so the next page must read the balance.
@@ -43,11 +43,11 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   test.slow();
   const saver = await openSession(page);
   for (const asset of ["BTC", "ETH", "USDC"]) {
-    await roundUp(
+    await saveRoundUps(
       saver,
       Array.from({ length: 20 }, () => 4.02),
     );
-    await invest(saver, asset);
+    await investSavings(saver, asset);
   }
   await page.goto("/dashboard");
   const holdings = page.getByRole("table", { name: "What the savings wallet holds" });
@@ -78,7 +78,7 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(5);
   await expect(page.getByTestId("projection")).toContainText("At 5 % a year");
   await expect(page.getByText(/If you keep adding \$58\.\d\d a month, which is what you added so far\./)).toBeVisible();
-  await inspectAll(page, "overview-invested");
+  await inspectPage(page, "overview-invested");
   await setGoal(page);
   await fund(saver.serviceWallet.address, 0.1);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -121,11 +121,11 @@ async function expectFitsPhone(page: Page) {
     const { y, height } = (await part.boundingBox())!;
     expect(y + height, String(part)).toBeLessThanOrEqual(bar.y);
   }
-  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
-  expect(await height()).toBeLessThanOrEqual(1_700);
+  const readPageHeight = () => page.evaluate(() => document.documentElement.scrollHeight);
+  expect(await readPageHeight()).toBeLessThanOrEqual(1_700);
   await page.getByRole("button", { name: "Make pretend purchases" }).click();
   await expect(page.getByTestId("from-wallet")).toContainText("4 payments");
-  expect(await height()).toBeLessThanOrEqual(1_700);
+  expect(await readPageHeight()).toBeLessThanOrEqual(1_700);
   await page.setViewportSize(size);
 }
 
@@ -142,15 +142,15 @@ async function expectCrosshairMoves(page: Page) {
   await page.mouse.move(0, 0);
   await expect(readout).toContainText("Now");
   const { x, y } = (await page.getByTestId("chart").boundingBox())!;
-  const touch = (type: string) =>
+  const touchChart = (type: string) =>
     page.getByTestId("chart").dispatchEvent(type, { pointerType: "touch", clientX: x + 20, clientY: y + 20 });
-  await touch("pointerdown");
-  await touch("pointerout");
+  await touchChart("pointerdown");
+  await touchChart("pointerout");
   await expect(readout, "stays readable when the finger lifts").not.toContainText("Now");
   await page.getByRole("heading", { level: 1 }).dispatchEvent("pointerdown", { pointerType: "touch" });
   await expect(readout, "leaves with a touch elsewhere").toContainText("Now");
-  await touch("pointerdown");
-  await touch("pointercancel");
+  await touchChart("pointerdown");
+  await touchChart("pointercancel");
   await expect(readout, "leaves when the touch becomes a scroll").toContainText("Now");
 }
 
@@ -166,7 +166,7 @@ async function setGoal(page: Page) {
   await expect(card.getByLabel("What for")).toHaveAccessibleDescription("Give it a name.");
   await expect(card.getByLabel("How much")).toHaveAccessibleDescription("Type an amount.");
   await expect(card.getByLabel("By when")).toHaveAccessibleDescription("Choose a day to come.");
-  await inspectAll(page, "overview-goal-form", { within: card });
+  await inspectPage(page, "overview-goal-form", { within: card });
   await card.getByLabel("What for").fill("A new bike");
   await card.getByLabel("How much").fill("400,50");
   await card.getByLabel("By when").fill(inDays(365));
@@ -183,7 +183,7 @@ async function setGoal(page: Page) {
     /Just started.*to go\. For example, at \$80\.00 a week you reach \$5,000\.50 in about 62 weeks, in \w+ \d{4}\./,
   );
   await expect(card).toContainText("After a week of saving, this page uses your own pace.");
-  await inspectAll(page, "overview-goal", { within: card });
+  await inspectPage(page, "overview-goal", { within: card });
   await card.getByRole("button", { name: "Remove" }).click();
   await expect(card.getByRole("button", { name: "Set a goal" })).toBeVisible();
 }
@@ -195,11 +195,11 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   await page.goto("/dashboard");
   const pretendPurchases = page.getByRole("button", { name: "Make pretend purchases" });
   await expect(pretendPurchases).toBeVisible();
-  await inspectAll(page, "overview-spend-some");
+  await inspectPage(page, "overview-spend-some");
   await pretendPurchases.click();
   const card = page.getByTestId("from-wallet");
   await expect(card).toContainText("4 payments today");
-  await inspectAll(page, "overview-spending");
+  await inspectPage(page, "overview-spending");
   const navigation = page.getByRole("navigation", { name: "Dashboard" });
   await navigation.getByRole("link", { name: "Save" }).click();
   await expect(card, "the Save page opens with the waiting payments").toContainText("4 payments today");
@@ -213,7 +213,7 @@ test("one signature saves the selected payments of the wallet with a multiplier"
     .slice(1)
     .map(Number);
   expect(change! * 3, "the shown change times three is the shown sum").toBeCloseTo(sum!, 9);
-  await inspectAll(page, "overview-spending-open");
+  await inspectPage(page, "overview-spending-open");
   const save = card.getByRole("button", { name: /^Save \$/ });
   const usd = (await save.innerText()).slice("Save ".length);
   await save.click();
@@ -225,13 +225,13 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeFocused();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
-  const { batches } = await call(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
+  const { batches } = await callApi(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
   expect(batches, "also what was unticked").toEqual([]);
   await waitForSheetHistory(page);
   await page.goto("/dashboard/round-up");
   await page.getByText("From my wallet").click();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
-  await inspectAll(page, "round-up-from-wallet");
+  await inspectPage(page, "round-up-from-wallet");
 });
 
 test("auto-invest announces itself on every page, and a person can stop it before it invests", async ({
@@ -270,7 +270,7 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await nav.getByRole("link", { name: "Activity" }).click();
   await expect(page.getByTestId("auto-invest-on")).toContainText("Buys BTC when you reach $5.00.");
   await expect(countdown).toBeInViewport();
-  await inspectAll(page, "activity-by-itself");
+  await inspectPage(page, "activity-by-itself");
   const send = await held;
   await expect(page.getByText("Keep this tab open until it is done.")).toBeInViewport();
   await expect(page.getByText(/^Your investment/), "this tab is busy with it").toHaveCount(0);
@@ -304,14 +304,14 @@ test("auto-invest announces itself on every page, and a person can stop it befor
 
 /** Adds the week's amount, once: asked again, the service refuses the same period, as after `roundup watch`. */
 async function topUpWeekly(page: Page) {
-  const start = async () => {
+  const startWeekly = async () => {
     await page.getByLabel("Amount each week").fill("5");
     await page.getByRole("button", { name: "Start" }).click();
     await page.getByRole("button", { name: "Add this week’s $5.00" }).click();
   };
   const weeks = [toIsoWeek(Date.now())];
   const topupRequest = page.waitForRequest("**/api/topup");
-  await start();
+  await startWeekly();
   weeks.push(toIsoWeek(Date.now()));
   expect(weeks).toContain((await topupRequest).postDataJSON().period);
   await page.getByRole("dialog").getByRole("button", { name: "Sign and add" }).click();
@@ -320,7 +320,7 @@ async function topUpWeekly(page: Page) {
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
   await waitForSheetHistory(page);
   await page.getByRole("button", { name: "Stop weekly top-up" }).click();
-  await start();
+  await startWeekly();
   await expect(page.getByText("$5.00 every week, done for this week")).toBeVisible();
 }
 
@@ -347,7 +347,7 @@ test("the other pages use the choices of the settings", async ({ page }) => {
   await page.getByText("×2", { exact: true }).click();
   await page.getByLabel("Minimum to invest", { exact: true }).fill("7,50");
   await page.getByLabel("Explorer").selectOption("Solscan");
-  await inspectAll(page, "settings");
+  await inspectPage(page, "settings");
   const size = page.viewportSize()!;
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
@@ -371,7 +371,7 @@ test("the other pages use the choices of the settings", async ({ page }) => {
 
 test("the overview takes three calls to load and one call a minute afterwards", async ({ page }) => {
   const saver = await openSession(page, { sol: 1 });
-  await roundUp(saver, [4.02]);
+  await saveRoundUps(saver, [4.02]);
   await page.clock.install();
   const calls: string[] = [];
   // Responses from the browser's cache do not reach the service.

@@ -1,8 +1,8 @@
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
 import { type FaultyProxy, startFaultyProxy } from "./support/faulty-proxy";
-import { test as base, expect, FAILED_REQUEST, inspectAll } from "./support/fixtures";
+import { test as base, expect, FAILED_REQUEST, inspectPage } from "./support/fixtures";
 import { clickSignButton, reviewPurchase, savePurchase } from "./support/flows";
-import { countActivity, fund, newAddress } from "./support/service";
+import { countActivity, createCallerAddress, fund } from "./support/service";
 import { readServiceWallet, setUpWallet } from "./support/session";
 
 /** The shared app with a proxy in front of it. */
@@ -48,7 +48,7 @@ test("a reload resumes each step without a new request to the wallet", async ({ 
 
   await fund(wallet.address, 1);
   // This many reloads would reach the limit of 60 calls a minute, so use a new address.
-  const useNewAddress = () => page.setExtraHTTPHeaders({ "x-forwarded-for": newAddress() });
+  const useNewAddress = () => page.setExtraHTTPHeaders({ "x-forwarded-for": createCallerAddress() });
   await useNewAddress();
   for (const path of [
     "/dashboard",
@@ -82,10 +82,10 @@ test("a reload resumes each step without a new request to the wallet", async ({ 
   wallet.nextResponses = ["refuse", "random"];
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
   await expect(sheet.getByRole("alert")).toContainText("You declined the signature");
-  await inspectAll(page, "invest-key-refused");
+  await inspectPage(page, "invest-key-refused");
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
   await expect(sheet.getByRole("alert")).toContainText("That signature opens another savings wallet");
-  await inspectAll(page, "invest-key-other");
+  await inspectPage(page, "invest-key-other");
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(takeRequests(wallet), "one request for each attempt").toEqual(["signMessage", "signMessage", "signMessage"]);
@@ -117,22 +117,22 @@ test("an investment continues after a reload without buying anything twice", asy
   front.startFault("/api/swap/execute", "lose-answer");
   await page.getByRole("dialog").getByRole("button", { name: "Sign and invest" }).click();
   await expect(page.getByRole("dialog", { name: "Investing" })).toBeVisible();
-  await inspectAll(page, "invest-running");
+  await inspectPage(page, "invest-running");
   await expect.poll(() => front.requests).toContain("POST /api/swap/execute");
   front.endFaults();
   front.startFault("/api/swap/execute", "hold");
   await page.goto("/dashboard/activity");
   const banner = page.getByRole("main").getByText("Your investment may have been sent");
   await expect(banner).toBeVisible();
-  await inspectAll(page, "unfinished-banner");
+  await inspectPage(page, "unfinished-banner");
   takeRequests(wallet);
   await page.getByRole("link", { name: "Check now" }).click();
   await expect(page.getByRole("dialog", { name: "Checking…" })).toBeVisible();
-  await inspectAll(page, "invest-checking");
+  await inspectPage(page, "invest-checking");
   front.endFaults();
   const sheet = page.getByRole("dialog", { name: "Invest what is left" });
   await expect(sheet.getByTestId("run-progress")).toContainText("Done");
-  await inspectAll(page, "invest-rest");
+  await inspectPage(page, "invest-rest");
   await clickSignButton(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(takeRequests(wallet)).toEqual(["signMessage"]);

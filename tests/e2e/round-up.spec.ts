@@ -1,10 +1,10 @@
-import { expect, inspectAll, test } from "./support/fixtures";
+import { expect, inspectPage, test } from "./support/fixtures";
 import { clickSignButton, expectOneScreen, reviewPurchase, savePurchase, waitForSheetHistory } from "./support/flows";
-import { call, createSaver } from "./support/service";
+import { callApi, createSaver } from "./support/service";
 import { openSession } from "./support/session";
 
 const readLamports = async (address: string): Promise<number> =>
-  (await call(`/api/portfolio/${address}`)).pendingLamports;
+  (await callApi(`/api/portfolio/${address}`)).pendingLamports;
 /** Matches an exact amount in the breakdown. */
 const LAMPORTS = /^([\d,]+) lamports$/;
 
@@ -12,16 +12,16 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   const saver = await openSession(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
   await expect(page.getByRole("heading", { level: 1, name: "Save" })).toBeVisible();
-  await inspectAll(page, "round-up");
+  await inspectPage(page, "round-up");
   await page.getByLabel("Plan").selectOption("sprout");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("Rounded to $27.70");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.069475");
-  await inspectAll(page, "round-up-preview");
+  await inspectPage(page, "round-up-preview");
   await reviewPurchase(page, "27.63");
   const review = page.getByRole("dialog");
   await expect(review).toContainText("Returned when you withdraw everything.");
-  await inspectAll(page, "round-up-review");
+  await inspectPage(page, "round-up-review");
 
   await expectOneScreen(page, "Sign and save");
 
@@ -33,15 +33,15 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   const [saved, fees, activation, total, fee, network] = parts as [number, number, number, number, number, number];
   expect(fee + network).toBe(fees);
   expect(saved + activation + fees).toBe(total);
-  const before = await readLamports(saver.wallet);
+  const lamportsBefore = await readLamports(saver.wallet);
   await clickSignButton(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
     "You paid $0.14, including $0.01 of fees.",
   );
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
   const arrived = await page.getByTestId("success").getByTitle(/ USD$/).first().innerText();
-  await inspectAll(page, "round-up-done");
-  expect(before - (await readLamports(saver.wallet))).toBe(total);
+  await inspectPage(page, "round-up-done");
+  expect(lamportsBefore - (await readLamports(saver.wallet))).toBe(total);
   expect(await readLamports(saver.serviceWallet.address)).toBe(saved + activation);
   await page.getByRole("link", { name: /^View / }).click();
   await expect(page.getByTestId("activity-list"), "the activity shows the confirmed amount").toContainText(arrived);
@@ -105,11 +105,11 @@ test("the review offers play money to an empty main wallet", async ({ page }) =>
   const review = page.getByRole("dialog");
   await expect(review.getByRole("alert")).toContainText("Your main wallet is short of SOL");
   await expect(review.getByRole("button", { name: "Sign and save" })).toBeDisabled();
-  await inspectAll(page, "round-up-short");
+  await inspectPage(page, "round-up-short");
   await review.getByRole("button", { name: "Get 2 SOL of play money" }).press("Enter");
   await expect(review.getByRole("alert")).toHaveCount(0);
-  const focused = () => page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null);
-  await expect.poll(focused, "the focus stays in the sheet though its button is gone").toBe(true);
+  const isFocusInSheet = () => page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null);
+  await expect.poll(isFocusInSheet, "the focus stays in the sheet though its button is gone").toBe(true);
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });
@@ -149,7 +149,7 @@ test("a person's own limits block saving with an explanation", async ({ page }) 
   await page.getByRole("button", { name: "Pause saving" }).click();
   await page.getByLabel("You paid").fill("27.63");
   await expect(limitNote).toContainText("Saving is paused");
-  await inspectAll(page, "round-up-paused");
+  await inspectPage(page, "round-up-paused");
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toContainText("You paused saving.");

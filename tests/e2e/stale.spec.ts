@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/faulty-app";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/faulty-app";
 import { pauseClock, reviewInvestment, waitForSheetHistory } from "./support/flows";
-import { call, countActivity } from "./support/service";
+import { callApi, countActivity } from "./support/service";
 import { openSession } from "./support/session";
 
-const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
+const clickInDialog = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
 
 test("an expired quote lands once after the page has rebuilt it", async ({ page, app, watch }) => {
   watch.allow(FAILED_REQUEST);
@@ -15,7 +15,7 @@ test("an expired quote lands once after the page has rebuilt it", async ({ page,
   await page.getByRole("button", { name: "Review the investment" }).click();
   const alert = page.getByRole("main").getByRole("alert");
   await expect(alert.getByText(/^Request/)).toBeVisible();
-  await inspectAll(page, "stale-market");
+  await inspectPage(page, "stale-market");
   await app.removeFaults();
   await alert.getByRole("button", { name: /Try again/ }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
@@ -23,11 +23,11 @@ test("an expired quote lands once after the page has rebuilt it", async ({ page,
   await pauseClock(page);
   await app.expireBlockhashes();
   await page.clock.resume();
-  await confirm(page, "Sign and invest");
+  await clickInDialog(page, "Sign and invest");
   await expect(page.getByTestId("flow-note")).toContainText("We refreshed the amounts. Please review again.");
-  await inspectAll(page, "stale-invest");
+  await inspectPage(page, "stale-invest");
   await expect(review).toBeVisible();
-  await confirm(page, "Sign and invest");
+  await clickInDialog(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(await countActivity(saver.serviceWallet.address, "swap", app.url)).toBe(1);
 });
@@ -38,7 +38,7 @@ test("a dropped transaction lands once after the page has rebuilt it", async ({ 
   await page.goto("/dashboard/invest");
   await expect(await reviewInvestment(page)).toBeVisible();
   await app.rpc("sandbox_dropTransactions", true);
-  await confirm(page, "Sign and invest");
+  await clickInDialog(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Investing" })).toBeVisible();
   await expect(page.getByTestId("run-progress")).toContainText(/Being sent|Waiting for the chain to confirm/);
   await app.rpc("sandbox_dropTransactions", false);
@@ -48,7 +48,7 @@ test("a dropped transaction lands once after the page has rebuilt it", async ({ 
   });
   if (await page.getByTestId("flow-note").isVisible()) {
     await expect(page.getByTestId("flow-note")).toContainText("so nothing happened");
-    await confirm(page, "Sign and invest");
+    await clickInDialog(page, "Sign and invest");
   }
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(await countActivity(saver.serviceWallet.address, "swap", app.url)).toBe(1);
@@ -72,13 +72,13 @@ test("the page does not pay a round-up with an unknown outcome twice", async ({ 
   await page.getByRole("button", { name: "Review and save" }).click();
   const failed = page.getByRole("dialog", { name: "Nothing was saved" });
   await expect(failed.getByRole("alert")).toContainText("front-0001");
-  await inspectAll(page, "stale-round-up-failed");
+  await inspectPage(page, "stale-round-up-failed");
   front.endFaults();
   await failed.getByRole("button", { name: "Try again" }).click();
   front.startFault("/api/swap/execute", "lose-answer");
-  await confirm(page, "Sign and save");
+  await clickInDialog(page, "Sign and save");
   await waitForUnknownOutcome(page);
-  await inspectAll(page, "stale-round-up-unknown");
+  await inspectPage(page, "stale-round-up-unknown");
   await page.reload();
   await waitForUnknownOutcome(page);
   await page.getByRole("button", { name: "Close", exact: true }).click();
@@ -87,7 +87,7 @@ test("the page does not pay a round-up with an unknown outcome twice", async ({ 
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.37");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
-  await inspectAll(page, "stale-round-up-unfinished");
+  await inspectPage(page, "stale-round-up-unfinished");
   await page.getByRole("button", { name: "Check now" }).click();
   await waitForUnknownOutcome(page);
   front.endFaults();
@@ -99,6 +99,6 @@ test("the page does not pay a round-up with an unknown outcome twice", async ({ 
   await page.getByText("Close", { exact: true }).click();
   await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
   await expect(page.getByTestId("unfinished")).toHaveCount(0);
-  const { items } = await call(`/api/activity/${saver.serviceWallet.address}?limit=20`, { base: app.url });
+  const { items } = await callApi(`/api/activity/${saver.serviceWallet.address}?limit=20`, { base: app.url });
   expect(items).toHaveLength(1);
 });

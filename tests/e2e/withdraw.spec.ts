@@ -1,7 +1,7 @@
 import { ASSETS } from "../../lib/domain/assets";
-import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { clickSignButton, expectOneScreen, reviewWithdrawal } from "./support/flows";
-import { call, createSaver, fund, invest, listAssets, withdrawSol } from "./support/service";
+import { callApi, createSaver, fund, investSavings, listAssets, withdrawSol } from "./support/service";
 import { openSession } from "./support/session";
 import { openTokenAccount, sendUnsolicitedTokens } from "./support/tokens";
 
@@ -9,29 +9,29 @@ test("an empty service wallet has nothing to withdraw", async ({ page }) => {
   await openSession(page);
   await page.goto("/dashboard/withdraw");
   await expect(page.getByText("Your savings wallet is empty")).toBeVisible();
-  await inspectAll(page, "withdraw-empty");
+  await inspectPage(page, "withdraw-empty");
 });
 
 test("a full withdrawal leaves no lamport in the service wallet", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
-  await invest(saver, "BTC");
+  await investSavings(saver, "BTC");
   await page.goto("/dashboard/withdraw");
   await expect(page.getByRole("radio", { name: /^My main wallet/ })).toBeChecked();
-  await inspectAll(page, "withdraw");
+  await inspectPage(page, "withdraw");
   const review = await reviewWithdrawal(page);
   await expect(review).toContainText("Returned account deposits");
   await expect(review.getByTestId("arrives")).toContainText(saver.wallet);
   await expectOneScreen(page, "Sign and withdraw");
   const total = review.getByText("Arrives in your main wallet").locator("xpath=following-sibling::dd");
   const usd = await total.innerText();
-  await inspectAll(page, "withdraw-review");
+  await inspectPage(page, "withdraw-review");
   await clickSignButton(page, "Sign and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("No token and no SOL is left in it. You can");
   // The main wallet had no account for BTC yet.
   await expect(page.getByTestId("deposit-stays")).toContainText(
     "An account deposit stays in your main wallet0.00203928 SOL",
   );
-  await inspectAll(page, "withdraw-done");
+  await inspectPage(page, "withdraw-done");
   await page.setViewportSize({ width: 1280, height: 500 });
   await expect(page.getByRole("link", { name: "See my savings" }), "in a low window").toBeInViewport({ ratio: 1 });
   await expect(page.getByTestId("success"), "the amount of the review").toContainText(usd);
@@ -48,27 +48,27 @@ test("a full withdrawal leaves no lamport in the service wallet", async ({ page 
 
 test("a withdrawal as SOL sells and sends everything after one review", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
-  await invest(saver, "BTC");
+  await investSavings(saver, "BTC");
   await page.goto("/dashboard/withdraw");
   await page.getByText("As SOL", { exact: true }).click();
-  await inspectAll(page, "withdraw-as-sol");
+  await inspectPage(page, "withdraw-as-sol");
   const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("cash-out-review")).toContainText(/Sell 0\.000\d+ BTC/);
   await expect(review).toContainText("Arrives in your main wallet");
   await expect(review, "with the deposits that return, all of it").toContainText("about $30.00");
   await expectOneScreen(page, "Sign, sell and withdraw");
-  await inspectAll(page, "withdraw-as-sol-review");
+  await inspectPage(page, "withdraw-as-sol-review");
   await clickSignButton(page, "Sign, sell and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("all account deposits came back");
   await expect(page.getByTestId("withdraw-done"), "the amount of the review").toContainText("$30.00");
-  await inspectAll(page, "withdraw-as-sol-done");
+  await inspectPage(page, "withdraw-as-sol-done");
   expect(await listAssets(saver.serviceWallet.address)).toEqual([]);
   expect(await listAssets(saver.wallet)).toEqual(["SOL"]);
 });
 
 test("a withdrawal as USDC to a new address shows the deposit before signing", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
-  await invest(saver, "BTC");
+  await investSavings(saver, "BTC");
   await page.goto("/dashboard/withdraw");
   await page.getByRole("radio", { name: /^Another address/ }).check();
   const address = page.getByLabel("Address", { exact: true });
@@ -82,14 +82,14 @@ test("a withdrawal as USDC to a new address shows the deposit before signing", a
   const rows = review.getByTestId("cash-out-review").locator("dl > div");
   await expect(rows.and(review.locator(":not([data-sum])")), "every row is part of the total").toHaveCount(0);
   await expectOneScreen(page, "Sign, sell and withdraw");
-  await inspectAll(page, "withdraw-as-usdc-review");
+  await inspectPage(page, "withdraw-as-usdc-review");
 });
 
 test("a deposit for an account that a stranger opens before the withdrawal stays in the savings wallet", async ({
   page,
 }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
-  await invest(saver, "BTC");
+  await investSavings(saver, "BTC");
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);
   await expect(review).toContainText("0.00203928 SOL");
@@ -98,8 +98,8 @@ test("a deposit for an account that a stranger opens before the withdrawal stays
   await expect(page.getByTestId("deposit-unpaid")).toContainText("0.00203928 SOL");
   await expect(page.getByTestId("deposit-stays")).toHaveCount(0);
   await expect(page.getByTestId("service-wallet-empty")).toHaveCount(0);
-  await inspectAll(page, "withdraw-done-deposit-unpaid");
-  const { pendingLamports } = await call(`/api/portfolio/${saver.serviceWallet.address}`);
+  await inspectPage(page, "withdraw-done-deposit-unpaid");
+  const { pendingLamports } = await callApi(`/api/portfolio/${saver.serviceWallet.address}`);
   expect(pendingLamports).toBe(2_039_280);
 });
 
@@ -131,7 +131,7 @@ test("a person can send a part to a different address", async ({ page, watch }) 
   }
   await expect(page.getByText("Valid Solana address")).toHaveCount(0);
   await expect(page.getByText("That did not work")).toHaveCount(0);
-  await inspectAll(page, "withdraw-part");
+  await inspectPage(page, "withdraw-part");
   await page.setViewportSize({ width: 360, height: 740 });
   await address.fill(`${otherAddress.slice(0, 30)}\n ${otherAddress.slice(30)}\n`);
   await expect(address, "without the line breaks of the copied text").toHaveValue(otherAddress);
@@ -152,19 +152,19 @@ test("a person can send a part to a different address", async ({ page, watch }) 
   await page.getByRole("list").getByRole("button", { name: otherAddress }).click();
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await expect(review.getByTestId("full-address")).toContainText("Used before, on");
-  expect((await call(`/api/portfolio/${otherAddress}`)).pendingLamports).toBe(40_000_000);
+  expect((await callApi(`/api/portfolio/${otherAddress}`)).pendingLamports).toBe(40_000_000);
 });
 
 test("the page warns before a withdrawal of the SOL that tokens need", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.2 });
-  await invest(saver, "BTC");
+  await investSavings(saver, "BTC");
   await page.goto("/dashboard/withdraw");
   await page.getByText("A part", { exact: true }).click();
   await page.getByLabel("Asset").selectOption("SOL");
   await page.getByRole("button", { name: "All", exact: true }).click();
   const note = page.getByTestId("stranded-note");
   await expect(note).toContainText("BTC will then need SOL to move");
-  await inspectAll(page, "withdraw-stranded");
+  await inspectPage(page, "withdraw-stranded");
   await note.getByRole("button", { name: "Withdraw everything instead" }).click();
   await expect(page.getByRole("radio", { name: "Everything" })).toBeFocused();
   await expect(page.getByRole("radio", { name: "Everything" })).toBeChecked();
@@ -182,7 +182,7 @@ test("the page warns before a withdrawal of the SOL that tokens need", async ({ 
   await expect(refusal).toContainText("Your savings wallet has too little SOL for this");
   await expect(refusal.getByTestId("missing-sol")).toHaveText(/It needs 0\.00\d+ SOL more, about \$0\.\d\d\./);
   await expect(refusal.getByRole("button", { name: "Add $1.00" })).toBeVisible();
-  await inspectAll(page, "withdraw-lacks-sol");
+  await inspectPage(page, "withdraw-lacks-sol");
   // Adding exactly the displayed amount suffices.
   const [, sol] = /needs ([\d.]+) SOL/.exec((await refusal.textContent())!)!;
   await fund(saver.serviceWallet.address, Number(sol));
@@ -198,7 +198,7 @@ for (const [task, path] of [
 ] as const) {
   test(`a top-up for what a ${task === "sell" ? "sale" : "withdrawal"} lacks leads back to it`, async ({ page }) => {
     const saver = await openSession(page, { serviceSol: 0.2 });
-    await invest(saver, "BTC");
+    await investSavings(saver, "BTC");
     await withdrawSol(saver);
     await page.goto(path);
     if (task === "sell") await page.getByRole("button", { name: "All", exact: true }).click();
@@ -218,31 +218,31 @@ test("a withdrawal of too many token accounts continues in reviewed parts", asyn
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);
   await expect(review).toContainText("This needs more than one transaction");
-  await inspectAll(page, "withdraw-first-part");
+  await inspectPage(page, "withdraw-first-part");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   const nextReview = page.getByRole("dialog", { name: "Withdraw the rest" });
   await expect(nextReview).toContainText("This is the next one.");
-  await inspectAll(page, "withdraw-next-part");
+  await inspectPage(page, "withdraw-next-part");
   await nextReview.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
-  await inspectAll(page, "withdraw-parts-done");
+  await inspectPage(page, "withdraw-parts-done");
   expect(await listAssets(saver.serviceWallet.address)).toEqual([]);
 });
 
 test("tokens that cannot be sent do not block the rest of a withdrawal", async ({ page }) => {
   const saver = await openSession(page, { serviceSol: 0.1 });
-  await invest(saver, "BTC");
+  await investSavings(saver, "BTC");
   await sendUnsolicitedTokens(saver.serviceWallet.address, 1, { frozen: true });
   await page.goto("/dashboard/withdraw");
   const review = await reviewWithdrawal(page);
   await expect(review.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
-  await inspectAll(page, "withdraw-left-behind");
+  await inspectPage(page, "withdraw-left-behind");
   await clickSignButton(page, "Sign and withdraw");
   const doneDialog = page.getByRole("dialog", { name: "Withdrawn" });
   await expect(doneDialog).toContainText("BTC");
   await expect(doneDialog.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
   await expect(doneDialog.getByTestId("service-wallet-empty")).toHaveCount(0);
-  await inspectAll(page, "withdraw-left-behind-done");
+  await inspectPage(page, "withdraw-left-behind-done");
   await doneDialog.getByRole("button", { name: "Close" }).last().click();
   // Only tokens that cannot move are left.
   await page.getByRole("button", { name: "Review the withdrawal" }).click();

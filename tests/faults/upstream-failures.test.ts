@@ -7,7 +7,7 @@ import { stageRuntime } from "../support/app/staged-runtime";
 import { answerInProcess } from "../support/client/in-process-routes";
 import { OPERATIONS, type OperationRequest } from "../support/client/operations";
 import { createFakeDeps, createSolAccount, type FakeDeps, runFor } from "../support/fakes/fake-deps";
-import { signText, testWallet } from "../support/fixtures/test-wallets";
+import { signText, toTestWallet } from "../support/fixtures/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/wallet-texts";
 import { makeKey } from "../support/worlds/keys-rig";
 import { deriveServiceWallet, LONG_MS, landAfterSends, signWrap, user } from "../support/worlds/relay-rig";
@@ -18,7 +18,7 @@ import { deriveServiceWallet, LONG_MS, landAfterSends, signWrap, user } from "..
  */
 
 const FAILURE_CODES = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const satisfies ErrorCode[];
-const signer = testWallet("caller of failing upstreams");
+const signer = toTestWallet("caller of failing upstreams");
 const JSON_HEADERS = { "content-type": "application/json" };
 const WALLET_HEADERS = { ...JSON_HEADERS, "x-wallet": signer.address, "x-signature": signText(signer, AUTH_TEXT) };
 const DERIVATION_SIGNATURE = signText(signer, SERVICE_WALLET_TEXT);

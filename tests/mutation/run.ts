@@ -22,7 +22,7 @@ async function main(pathParts: string[]): Promise<void> {
   const targets = Object.entries(TARGETS).filter(([file]) => isSelected(file));
   if (targets.length === 0) throw new Error(`No file of tests/mutation/targets.ts contains ${pathParts.join(" or ")}.`);
   for (const [file, tests] of targets) {
-    const result = await mutate(file, tests);
+    const result = await mutateFile(file, tests);
     writeResult(file, result);
     console.log(`${file}: ${result.survivors.length} of ${result.mutantCount} mutants survive`);
   }
@@ -40,7 +40,7 @@ export interface Outcome {
 
 const OUTCOME_PATH = join(tmpdir(), `mutation-${process.pid}.json`);
 
-async function mutate(file: string, tests: string[]): Promise<FileResult> {
+async function mutateFile(file: string, tests: string[]): Promise<FileResult> {
   const path = resolve(file);
   const source = readFileSync(path, "utf8");
   const options = { ignorers: [ignoreErrorMessages], plugins: null, excludedMutations: [] };
@@ -55,7 +55,7 @@ async function mutate(file: string, tests: string[]): Promise<FileResult> {
   if (hasFailure) throw new Error(`The tests of ${file} fail without any mutant.`);
   const outcome: Outcome = JSON.parse(readFileSync(OUTCOME_PATH, "utf8"));
   rmSync(OUTCOME_PATH);
-  return summarize(mutants, outcome, source.split("\n"));
+  return summarizeResults(mutants, outcome, source.split("\n"));
 }
 
 /** Starts Vitest with the instrumented code in the place of the file. */
@@ -71,7 +71,7 @@ function startVitest(path: string, code: string, tests: string[]): Promise<Vites
 /**
  * Leaves out the mutants of constants, whose code runs only while a module loads. Each of them would need a new process.
  */
-function summarize(
+function summarizeResults(
   mutants: readonly Mutant[],
   { killedIds, coveredIds, loadedIds }: Outcome,
   lines: string[],

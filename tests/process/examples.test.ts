@@ -88,10 +88,10 @@ test("bot: a second start saves no purchase twice", async () => {
   const purchases = [4.02, 27.03, 12.05].map((usd, i) => ({ reference: `purchase-${i}`, usd }));
   const purchasesFile = join(folder, "purchases.json");
   await writeFile(purchasesFile, JSON.stringify(purchases));
-  const run = () => runExample("bot", [purchasesFile], { KEYPAIR: keypair, STATE: join(folder, "bot") });
+  const runBot = () => runExample("bot", [purchasesFile], { KEYPAIR: keypair, STATE: join(folder, "bot") });
   const savedLines = purchases.map(({ reference }) => `${reference}: done`);
-  expect(await run()).toEqual([...savedLines, "invest: done"]);
-  expect(await run()).toEqual([
+  expect(await runBot()).toEqual([...savedLines, "invest: done"]);
+  expect(await runBot()).toEqual([
     ...purchases.map(({ reference }) => `${reference}: elsewhere`),
     expect.stringMatching(/^invest: refused/),
   ]);

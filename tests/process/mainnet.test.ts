@@ -4,7 +4,7 @@ import { verifySwaps } from "../../lib/sdk/verify/swap";
 import { startTemporaryAppForFile } from "../support/app/app-for-file";
 import { createCallerAddress, createWallet, get, post, readData } from "../support/client/client";
 import { parseCall } from "../support/fakes/staged-rpc";
-import { hang, startStagedServer } from "../support/fakes/staged-server";
+import { leaveUnanswered, startStagedServer } from "../support/fakes/staged-server";
 import {
   BOUGHT_MINT,
   FAIR_PRICES,
@@ -13,7 +13,7 @@ import {
   SLIPPAGE_BPS,
   TAKER,
 } from "../support/fixtures/recorded-swap";
-import { testWallet } from "../support/fixtures/test-wallets";
+import { toTestWallet } from "../support/fixtures/test-wallets";
 import { SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
 
 /* Starts the service on mainnet-beta, as `npm start` does, with upstreams that replay recorded mainnet answers. */
@@ -94,7 +94,7 @@ test("the activity lists a recorded swap with its amounts, network fee and time"
 
 test("the server keeps answering other clients while one client exceeds the node's limit", async () => {
   const [reader, user, serviceWallet] = [createCallerAddress(), await createWallet(), await createWallet()];
-  const wallets = Array.from({ length: 50 }, (_, i) => testWallet(`read ${i}`).address);
+  const wallets = Array.from({ length: 50 }, (_, i) => toTestWallet(`read ${i}`).address);
   const floodAnswers = Promise.all(wallets.map((wallet) => get(`/api/accumulator/${wallet}`, { address: reader })));
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
   expect((await post("/api/wrap", body, { headers: user.headers })).status).toBe(200);
@@ -113,11 +113,11 @@ test("the server keeps reading and building while its first node hangs", async (
   const [user, serviceWallet] = [await createWallet(), await createWallet()];
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
   const makeCalls = async (name: string) => {
-    const reads = ["a", "b", "c"].map((label) => `/api/accumulator/${testWallet(`${name} ${label}`).address}`);
+    const reads = ["a", "b", "c"].map((label) => `/api/accumulator/${toTestWallet(`${name} ${label}`).address}`);
     const calls = [post("/api/wrap", body, { headers: user.headers }), ...reads.map((path) => get(path))];
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   };
-  firstNode.stage = hang;
+  firstNode.stage = leaveUnanswered;
   await makeCalls("hung");
   await app.waitForLine((line) => line.includes("rpc 1 is failing"));
   const requestCount = firstNode.requests.length;

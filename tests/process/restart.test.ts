@@ -187,7 +187,7 @@ async function killAmidWrites(kill: () => void): Promise<void> {
   for (const wallet of wallets) await fund(wallet.address, 0.5);
   await waitUntilChainSaved();
   let isKilled = false;
-  const write = async (wallet: Wallet) => {
+  const writeUntilKilled = async (wallet: Wallet) => {
     const { headers } = wallet;
     for (let index = 0; index < 10; index++) {
       const { apiKey } = await readData(post("/api/keys/generate", {}, { headers }));
@@ -200,7 +200,7 @@ async function killAmidWrites(kill: () => void): Promise<void> {
       }
     }
   };
-  const outcomes = await Promise.allSettled(wallets.map(write));
+  const outcomes = await Promise.allSettled(wallets.map(writeUntilKilled));
   expect(outcomes.some(({ status }) => status === "rejected")).toBe(true);
   expect(acknowledgedWrites.customers.length).toBeGreaterThanOrEqual(12);
 }

@@ -6,7 +6,7 @@ import type { App } from "../support/app/app";
 import { NO_CHAIN_SETTINGS, startAppForFile } from "../support/app/app-for-file";
 import {
   type Answer,
-  call,
+  callApi,
   createCallerAddress,
   createWallet,
   get,
@@ -135,7 +135,7 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
 
     test("a process refuses a key that the other process revoked", async () => {
       setTargetApp(secondApp.url);
-      await readData(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
+      await readData(callApi("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
       setTargetApp(firstApp.url);
       expectFailure(await callRoundUp(createKeyHeaders()), "credentials_invalid");
     });
@@ -207,7 +207,7 @@ describe.skipIf(!backends).each(BACKEND_NAMES)(
           await callRoundUp(createKeyHeaders()),
           await post("/api/keys/generate", {}, { headers }),
           await get("/api/keys", { headers }),
-          await call("DELETE", `/api/keys/${key.id}`, { headers }),
+          await callApi("DELETE", `/api/keys/${key.id}`, { headers }),
         ];
         for (const answer of answers) {
           expectFailure(answer, "upstream_unavailable");

@@ -30,8 +30,8 @@ async function sendHangUp(): Promise<string> {
 
 /** Returns the status of a call that needs a key, with the old and with the new key. */
 const readStatuses = async () => {
-  const call = (key: string) => get("/api/health?verbose", { headers: { "x-api-key": key } });
-  return [(await call(OLD_KEY)).status, (await call(NEW_KEY)).status];
+  const readHealth = (key: string) => get("/api/health?verbose", { headers: { "x-api-key": key } });
+  return [(await readHealth(OLD_KEY)).status, (await readHealth(NEW_KEY)).status];
 };
 
 test("both keys of one name work until a reload removes the old one", async () => {

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { NO_CHAIN_SETTINGS } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
 import { createCallerAddress, createWallet, get, post, readData, setTargetApp } from "../support/client/client";
-import { testWallet } from "../support/fixtures/test-wallets";
+import { toTestWallet } from "../support/fixtures/test-wallets";
 import { listFiles } from "../support/source-tree";
 import { createFolderForFile } from "../support/store/temp-folder";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
@@ -96,7 +96,7 @@ describe.skipIf(!bridge).sequential("a function in an empty folder", () => {
   });
 
   test("reports an upstream failure for a GET with a path parameter", async () => {
-    const { address } = testWallet("owner");
+    const { address } = toTestWallet("owner");
     await startFunction("app/api/portfolio/[address]/route.js");
     expect((await get(`/api/portfolio/${address}`)).body?.code).toBe("upstream_unavailable");
     expect((await get("/api/portfolio/nobody")).body?.code).toBe("invalid_address");

@@ -45,25 +45,25 @@ async function testCommand(name: string, command: string[], port: string): Promi
   if (isRoot) await chown(cwd, NOBODY, NOBODY);
   const env = { PORT: port, DATA_DIR: cwd, SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed", DRAIN_SECONDS: "0" };
   const started = performance.now();
-  const service = run(command, { cwd, env });
+  const service = runCommand(command, { cwd, env });
   const url = `http://127.0.0.1:${port}`;
   assert.equal(await waitForStatus(`${url}/api/plans`, service.child), 200);
   console.log(`${name}: first answer after ${((performance.now() - started) / 1000).toFixed(1)} s`);
   for (const path of ["/", "/docs", "/api/price", "/api/health?probe=ready"])
     assert.equal((await fetch(url + path)).status, 200, path);
-  assert.equal(await run(HEALTH_CHECK, { cwd, env }).ended, 0, "the health check of a running service");
+  assert.equal(await runCommand(HEALTH_CHECK, { cwd, env }).ended, 0, "the health check of a running service");
   const reload = RELOAD_COMMAND.map((word) => word.replace("$MAINPID", String(service.child.pid)));
-  assert.equal(await run(reload, { cwd, env }).ended, 0, "reload");
+  assert.equal(await runCommand(reload, { cwd, env }).ended, 0, "reload");
   const backup = ["node", "/opt/roundup/operator.mjs", "backup", "copy"];
-  assert.equal(await run(backup, { cwd, env }).ended, 0, "a backup of the running service");
+  assert.equal(await runCommand(backup, { cwd, env }).ended, 0, "a backup of the running service");
   assert.deepEqual((await readdir(join(cwd, "copy"))).sort(), ["backup.json", "data.mdb"]);
   assert.equal((await fetch(`${url}/api/plans`)).status, 200);
   service.child.kill("SIGTERM");
   assert.equal(await service.ended, 0, service.output());
-  assert.equal(await run(HEALTH_CHECK, { cwd, env }).ended, 1, "the health check of a stopped service");
+  assert.equal(await runCommand(HEALTH_CHECK, { cwd, env }).ended, 1, "the health check of a stopped service");
 }
 
-function run(command: string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
+function runCommand(command: string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
   const [program = "", ...args] = command.map((word) => word.replace("/opt/roundup", ship));
   const child = spawn(program, args, {
     cwd,

@@ -5,7 +5,7 @@ import { EnvError, parseEnv } from "../../lib/env";
 import { checkChain, checkOrigin, checkStore, checkStoreFormat } from "../../lib/start-checks";
 import { createFakeDeps, createOutage, failCalls } from "../support/fakes/fake-deps";
 import { createStagedNodes, refuseConnection, type StagedNode } from "../support/fakes/staged-nodes";
-import { testWallet } from "../support/fixtures/test-wallets";
+import { toTestWallet } from "../support/fixtures/test-wallets";
 import { mintAccount } from "../support/worlds/staged-mainnet";
 
 const setMainnet = (deps = createFakeDeps()) =>
@@ -109,7 +109,7 @@ describe("the chain check at the start on mainnet", () => {
     urls: Record<string, string>,
     deps = createFakeDeps(),
   ) {
-    const collectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(",");
+    const collectors = Array.from({ length: 8 }, (_, i) => toTestWallet(`collector ${i}`).address).join(",");
     const settings = { NETWORK: "mainnet-beta", WALLET_ORIGIN: "https://a.example", FEE_COLLECTORS: collectors };
     const env = parseEnv({ ...settings, ...urls });
     for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));

@@ -109,7 +109,7 @@ const RETRY_WAIT_MS = 2_000;
 /** Creates an HTTP client for one deployment. */
 export function createCalls(options: ApiClientOptions): Calls {
   const { credentials = () => null, signal } = options;
-  const call = <Data>(method: HttpMethod, path: string, callOptions: CallOptions = {}, body?: unknown) => {
+  const callApi = <Data>(method: HttpMethod, path: string, callOptions: CallOptions = {}, body?: unknown) => {
     const requestOptions = {
       credentials: callOptions.credentials ?? credentials(),
       signal: callOptions.signal ?? signal,
@@ -117,9 +117,9 @@ export function createCalls(options: ApiClientOptions): Calls {
     return callWithRetries<Data>(options, { method, path, body, ...requestOptions });
   };
   return {
-    get: (path, callOptions) => call("GET", path, callOptions),
-    post: (path, body, callOptions) => call("POST", path, callOptions, body),
-    delete: (path, callOptions) => call("DELETE", path, callOptions),
+    get: (path, callOptions) => callApi("GET", path, callOptions),
+    post: (path, body, callOptions) => callApi("POST", path, callOptions, body),
+    delete: (path, callOptions) => callApi("DELETE", path, callOptions),
   };
 }
 

@@ -10,7 +10,7 @@ export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
   const { kv } = deps;
   const values = await kv.getMany(keys);
   const prefetchedValues = new Map(keys.map((key, i) => [key, values[i] ?? null]));
-  const get = async <T extends Json>(key: string): Promise<T | null> => {
+  const getAhead = async <T extends Json>(key: string): Promise<T | null> => {
     const value = prefetchedValues.get(key);
     return prefetchedValues.delete(key) ? (value as T | null) : kv.get<T>(key);
   };
@@ -22,8 +22,8 @@ export async function readAhead(deps: Deps, keys: string[]): Promise<Deps> {
       return write(key, ...otherArgs);
     };
   const methods: Partial<KvStore> = {
-    get,
-    getMany: <T extends Json>(requestedKeys: string[]) => Promise.all(requestedKeys.map((key) => get<T>(key))),
+    get: getAhead,
+    getMany: <T extends Json>(requestedKeys: string[]) => Promise.all(requestedKeys.map((key) => getAhead<T>(key))),
     set: dropPrefetchedValue(kv.set.bind(kv)),
     setIfAbsent: dropPrefetchedValue(kv.setIfAbsent.bind(kv)),
     replace: dropPrefetchedValue(kv.replace.bind(kv)),

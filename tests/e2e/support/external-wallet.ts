@@ -126,9 +126,9 @@ export async function installWallet(
 
 /** Puts a different account's signature where the payer's belongs. */
 function signWithOtherKey(transaction: Uint8Array, { secretKey }: nacl.SignKeyPair): Uint8Array {
-  const signed = Uint8Array.from(transaction);
-  signed.set(nacl.sign.detached(transaction.subarray(1 + 64 * transaction[0]!), secretKey), 1);
-  return signed;
+  const signedTransaction = Uint8Array.from(transaction);
+  signedTransaction.set(nacl.sign.detached(transaction.subarray(1 + 64 * transaction[0]!), secretKey), 1);
+  return signedTransaction;
 }
 
 /** Changes a transaction as the response requires. */
@@ -151,14 +151,14 @@ function changeTransaction(bytes: Uint8Array, response: WalletResponse): Uint8Ar
 /** Registers the wallet. Runs in the page before the page's own code. */
 function registerWallet({ name, signsTexts, signsIn }: { name: string; signsTexts: boolean; signsIn: boolean }): void {
   const ALLOWED = "e2e-wallet-allowed";
-  const decode = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  const encode = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
+  const decodeBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  const encodeBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
   const ask = async (kind: RequestKind, input: string | null) => {
     const bridge = (window as unknown as { e2eWalletAsk(kind: RequestKind, input: string | null): Promise<Answer> })
       .e2eWalletAsk;
     const { error, address, bytes } = await bridge(kind, input);
     if (error) throw Object.assign(new Error(error.message), { code: error.code });
-    return { address, bytes: bytes === undefined ? undefined : decode(bytes) };
+    return { address, bytes: bytes === undefined ? undefined : decodeBase64(bytes) };
   };
   const chains = ["solana:mainnet", "solana:devnet", "solana:localnet"];
   const accountFeatures = [...(signsTexts ? ["solana:signMessage"] : []), "solana:signTransaction"];
@@ -201,7 +201,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
       "solana:signMessage": {
         version: "1.0.0",
         signMessage: async ({ message }: { message: Uint8Array }) => [
-          { signedMessage: message, signature: (await ask("signMessage", encode(message))).bytes },
+          { signedMessage: message, signature: (await ask("signMessage", encodeBase64(message))).bytes },
         ],
       },
     }),
@@ -221,7 +221,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
       version: "1.0.0",
       supportedTransactionVersions: ["legacy", 0],
       signTransaction: async ({ transaction }: { transaction: Uint8Array }) => [
-        { signedTransaction: (await ask("signTransaction", encode(transaction))).bytes },
+        { signedTransaction: (await ask("signTransaction", encodeBase64(transaction))).bytes },
       ],
     },
   };
@@ -241,6 +241,6 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
   const register = ({ register }: Api) => register(wallet);
   window.addEventListener("wallet-standard:app-ready", (event) => register((event as CustomEvent<Api>).detail));
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: register }));
-  const showAccount = ({ address, bytes }: { address: string; bytes: string }) => show(address, decode(bytes));
+  const showAccount = ({ address, bytes }: { address: string; bytes: string }) => show(address, decodeBase64(bytes));
   Object.assign(window, { e2eWallet: { show: showAccount } });
 }

@@ -1,9 +1,9 @@
 import { createTempFolder, removeFolder, sandboxRpc, startServerApp } from "../../support/app/app";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy";
 import { test as base, expect } from "./fixtures";
-import { call, createSaver } from "./service";
+import { callApi, createSaver } from "./service";
 
-export { expect, FAILED_REQUEST, inspectAll } from "./fixtures";
+export { expect, FAILED_REQUEST, inspectPage } from "./fixtures";
 
 /** An app for a single worker, so that a test can disturb it. */
 export interface FaultyApp {
@@ -42,7 +42,7 @@ export const test = base.extend<{ front: FaultyProxy }, { app: FaultyApp }>({
           const body = { ...wallets, txValueUsd: 0.5, plan: "forest" };
           await expect
             .poll(async () => {
-              const wrap = await call("/api/wrap", { body, headers: saver.credentials, base: app.url });
+              const wrap = await callApi("/api/wrap", { body, headers: saver.credentials, base: app.url });
               return wrap.transaction.lastValidBlockHeight;
             })
             .toBeGreaterThan(height);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type BrowserContext, test as base, expect, type Locator, type Page } from "@playwright/test";
 import axe from "axe-core";
 import { findSecrets, recordDemoWallet } from "./secrets";
-import { newAddress } from "./service";
+import { createCallerAddress } from "./service";
 import { watchSums } from "./sums";
 
 export { expect };
@@ -33,7 +33,7 @@ export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
   baseURL: async ({}, use) => use(process.env.E2E_URL),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
-  address: async ({}, use) => use(newAddress()),
+  address: async ({}, use) => use(createCallerAddress()),
   extraHTTPHeaders: async ({ address }, use) => use({ "x-forwarded-for": address }),
   page: async ({ page }, use) => {
     const { goto, reload } = page;
@@ -157,7 +157,7 @@ const measureOverflow = (page: Page) =>
  * dark.
  * @param within limits the inspection to this part, for pages too long to inspect repeatedly
  */
-export async function inspectAll(page: Page, name: string, { within }: { within?: Locator } = {}): Promise<void> {
+export async function inspectPage(page: Page, name: string, { within }: { within?: Locator } = {}): Promise<void> {
   const size = page.viewportSize()!;
   // A dashboard that is restoring its session has no heading yet.
   await page.locator("h1").first().waitFor({ state: "attached" });

@@ -11,7 +11,7 @@ import { recordOwner } from "./secrets";
 /* Prepares and checks the service through its API, independently of the page under test. */
 
 /** Returns a new network address, so that callers never share a rate limit. */
-export function newAddress(): string {
+export function createCallerAddress(): string {
   const [a, b, c] = randomBytes(3);
   return `10.${a}.${b}.${c}`;
 }
@@ -28,13 +28,13 @@ export interface CallOptions {
  * @throws {Error} with the response when the call fails
  */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export async function call(path: string, options: CallOptions = {}): Promise<any> {
+export async function callApi(path: string, options: CallOptions = {}): Promise<any> {
   const { body, headers, base = process.env.E2E_URL! } = options;
   const method = body === undefined ? "GET" : "POST";
   const response = await fetch(base + path, {
     method,
     headers: {
-      "x-forwarded-for": newAddress(),
+      "x-forwarded-for": createCallerAddress(),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     },
@@ -59,33 +59,33 @@ export function createSaver(): Saver {
   const seed = nacl.randomBytes(32);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   const wallet = bs58.encode(keys.publicKey);
-  const sign = (text: string) => nacl.sign.detached(encodeUtf8(text), keys.secretKey);
+  const signText = (text: string) => nacl.sign.detached(encodeUtf8(text), keys.secretKey);
   recordOwner(keys);
-  const serviceKeys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
+  const serviceKeys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(signText(SERVICE_WALLET_TEXT), wallet, 0));
   return {
     seed,
     keys,
     wallet,
-    credentials: { "x-wallet": wallet, "x-signature": toBase64(sign(AUTH_TEXT)) },
+    credentials: { "x-wallet": wallet, "x-signature": toBase64(signText(AUTH_TEXT)) },
     serviceWallet: { address: bs58.encode(serviceKeys.publicKey), keys: serviceKeys },
   };
 }
 
 /** Returns the symbols of the assets that a wallet holds, in alphabetical order. */
 export async function listAssets(address: string): Promise<string[]> {
-  const { balances } = await call(`/api/portfolio/${address}`);
+  const { balances } = await callApi(`/api/portfolio/${address}`);
   return balances.map(({ symbol }: { symbol: string }) => symbol).sort();
 }
 
 /** Counts the transactions of a type among a wallet's newest 20. @param base the app's base URL */
 export async function countActivity(address: string, type: string, base?: string): Promise<number> {
-  const { items } = await call(`/api/activity/${address}?limit=20`, { base });
+  const { items } = await callApi(`/api/activity/${address}?limit=20`, { base });
   return items.filter((item: { type: string }) => item.type === type).length;
 }
 
 /** Sends play money. */
 export async function fund(address: string, sol: number, base?: string): Promise<void> {
-  await call("/api/sandbox/airdrop", { body: { address, sol }, base });
+  await callApi("/api/sandbox/airdrop", { body: { address, sol }, base });
 }
 
 /** Registers a saver's service wallet, as the page does after deriving it. Sends no key material. */
@@ -94,49 +94,50 @@ export async function registerServiceWallet(
   base?: string,
 ): Promise<void> {
   const body = createLinkProof(LINK_TEXT, wallet, serviceWallet.keys);
-  await call("/api/wallet/derive", { body, headers: credentials, base });
+  await callApi("/api/wallet/derive", { body, headers: credentials, base });
 }
 
 /**
  * Posts signed bytes until they have landed.
  * @returns the transaction's signature
  */
-async function execute(signedTransaction: string, { credentials }: Saver, base?: string): Promise<string> {
+async function postSigned(signedTransaction: string, { credentials }: Saver, base?: string): Promise<string> {
   for (let attempt = 0; attempt < 4; attempt++) {
-    const result = await call("/api/swap/execute", { body: { signedTransaction }, headers: credentials, base });
+    const result = await callApi("/api/swap/execute", { body: { signedTransaction }, headers: credentials, base });
     if (result.confirmed) return result.txSignature;
   }
   throw new Error("the transaction stayed pending");
 }
 
 /** Saves the change of these purchases in one transaction. */
-export async function roundUp(saver: Saver, txValuesUsd: number[]): Promise<string> {
-  const { transaction } = await call("/api/wrap/batch", {
+export async function saveRoundUps(saver: Saver, txValuesUsd: number[]): Promise<string> {
+  const { transaction } = await callApi("/api/wrap/batch", {
     body: { txValuesUsd, userPubkey: saver.wallet, serviceWalletPubkey: saver.serviceWallet.address, plan: "forest" },
     headers: saver.credentials,
   });
-  return execute(signWithKey(transaction.base64, saver.keys), saver);
+  return postSigned(signWithKey(transaction.base64, saver.keys), saver);
 }
 
 /** Invests the savings as far as the service allows. */
-export async function invest(saver: Saver, targetAsset = "BTC", base?: string): Promise<void> {
-  const { transactions } = await call("/api/swap/build", {
+export async function investSavings(saver: Saver, targetAsset = "BTC", base?: string): Promise<void> {
+  const { transactions } = await callApi("/api/swap/build", {
     body: { serviceWalletPubkey: saver.serviceWallet.address, targetAsset },
     headers: saver.credentials,
     base,
   });
   for (const { transaction } of transactions) {
-    await execute(signWithKey(transaction, saver.serviceWallet.keys), saver, base);
+    await postSigned(signWithKey(transaction, saver.serviceWallet.keys), saver, base);
   }
 }
 
 /** Withdraws SOL to the saver's main wallet: these lamports, or all. */
 export async function withdrawSol(saver: Saver, amount?: string): Promise<void> {
-  const { transactions } = await call("/api/withdraw/build", {
+  const { transactions } = await callApi("/api/withdraw/build", {
     body: { serviceWalletPubkey: saver.serviceWallet.address, destination: saver.wallet, asset: "SOL", amount },
     headers: saver.credentials,
   });
-  for (const { transaction } of transactions) await execute(signWithKey(transaction, saver.serviceWallet.keys), saver);
+  for (const { transaction } of transactions)
+    await postSigned(signWithKey(transaction, saver.serviceWallet.keys), saver);
 }
 
 /** Adds the wallet's signature to a serialized transaction. */

@@ -16,7 +16,7 @@ export async function watchSums(page: Page): Promise<void> {
       const [, minus, dollars, cents] = /(-?)\$([\d,]+)\.(\d\d)/.exec(text) ?? [];
       return dollars === undefined ? Number.NaN : Number(`${minus}${dollars.replaceAll(",", "")}${cents}`);
     };
-    const check = () => {
+    const checkSums = () => {
       for (const total of document.querySelectorAll('[data-sum="total"]')) {
         const parts = [...total.parentElement!.querySelectorAll('[data-sum="part"]')].map(readCents);
         if (parts.length === 0) continue;
@@ -27,6 +27,6 @@ export async function watchSums(page: Page): Promise<void> {
         }
       }
     };
-    new MutationObserver(check).observe(document, { childList: true, characterData: true, subtree: true });
+    new MutationObserver(checkSums).observe(document, { childList: true, characterData: true, subtree: true });
   });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import bs58 from "bs58";
 import { afterAll, inject } from "vitest";
 import { recordSecret, setTargetApp } from "../client/client";
-import { testWallet } from "../fixtures/test-wallets";
+import { toTestWallet } from "../fixtures/test-wallets";
 import { createFolderForFile } from "../store/temp-folder";
 import { type App, startServerApp } from "./app";
 import type { SharedApps } from "./global-setup";
@@ -15,7 +15,7 @@ import { runNode } from "./process";
  */
 export const NO_CHAIN_SETTINGS = {
   SANDBOX_URL: "http://127.0.0.1:9",
-  FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(","),
+  FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => toTestWallet(`collector ${i}`).address).join(","),
 };
 
 /**

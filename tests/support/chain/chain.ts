@@ -14,9 +14,9 @@ import {
   createWallet,
   type DataAt,
   deriveServiceWallet,
-  execute,
   fund,
   post,
+  postSigned,
   readData,
   signTransaction,
   type Wallet,
@@ -55,7 +55,7 @@ export async function expectBreakdownMoved(
   const parties = [user.address, serviceWallet.address, feeCollector];
   let txSignature = "";
   const changes = await measureLamportChanges(parties, async () => {
-    ({ txSignature } = await readData(execute(signedTransaction, user.headers)));
+    ({ txSignature } = await readData(postSigned(signedTransaction, user.headers)));
   });
   expect(changes).toEqual([-totalLamports, userInvestmentLamports + activationLamports, serviceFeeLamports]);
   return txSignature;
@@ -167,7 +167,7 @@ export async function buyAssets({ user, serviceWallet }: Saver, fields: Record<s
   const body = { serviceWalletPubkey: serviceWallet.address, ...fields };
   const build = await readData(post("/api/swap/build", body, { headers: user.headers }));
   for (const { transaction } of build.transactions) {
-    await readData(execute(signTransaction(transaction, serviceWallet.keys), user.headers));
+    await readData(postSigned(signTransaction(transaction, serviceWallet.keys), user.headers));
   }
   return build;
 }

@@ -25,7 +25,7 @@ import type { ManualClock } from "../fakes/manual-clock";
 import { signTransaction } from "../fixtures/test-wallets";
 import { encodeTokenAccount } from "../fixtures/token-account";
 import { stranger, user } from "../worlds/relay-rig";
-import { putAccount, SOL, throwError, UNUSED_METHODS } from "./sandbox-rig";
+import { ONE_SOL, putAccount, throwError, UNUSED_METHODS } from "./sandbox-rig";
 
 /** The sandbox inside this process, in staged time. The service's own clients call it without a network. */
 export interface EmbeddedSandbox {
@@ -77,7 +77,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
       return chain.send(signTransaction(bytes, user));
     },
   };
-  for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.setLamports(address, SOL);
+  for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.setLamports(address, ONE_SOL);
   for (const { address } of [user, stranger]) setTokenBalance(chain, address, 10n ** 12n);
 
   const faults = {
@@ -91,9 +91,9 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
     // All processes share one random source. With the same random bytes, they would make the same API keys.
     const processDeps = { ...createFakeDeps(() => kv, clock), random: deps.random };
-    const behind = (slots: number) =>
+    const createLaggingClient = (slots: number) =>
       createNodesClient(processDeps, createTransport({ ...context, chain: chain.behind(slots) }, market));
-    return withClients(processDeps, transport, (rpc) => wrapRpc(rpc, behind));
+    return withClients(processDeps, transport, (rpc) => wrapRpc(rpc, createLaggingClient));
   };
   return Object.assign(sandbox, { deps: withClients(deps, transport), openProcess });
 }

@@ -9,17 +9,17 @@ import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instruct
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { FEE_COLLECTORS } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
-import { signBytes, type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { signBytes, type TestWallet, toTestWallet } from "../fixtures/test-wallets";
 import { encodeTokenAccount } from "../fixtures/token-account";
 import { putAccount } from "./sandbox-rig";
 
 /* Opens the chain behind the pool of nodes, with the balances that the tests need. */
 
 /** The wallet that pays and saves in the tests of the node pool. */
-export const mainWallet = testWallet("person of the pool");
+export const mainWallet = toTestWallet("person of the pool");
 /** The service wallet of `mainWallet`. */
-export const serviceWallet = testWallet("service wallet of the pool");
-const payeeAddress = testWallet("payee of the pool").address;
+export const serviceWallet = toTestWallet("service wallet of the pool");
+const payeeAddress = toTestWallet("payee of the pool").address;
 
 export interface PoolChain {
   chain: LocalChain;
@@ -45,7 +45,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     putAccount(chain, deriveAssociatedTokenAddress(serviceWallet.address, mint), TOKEN_PROGRAM, data);
   }
   // The two token accounts of the venue that `createSwapPlan` trades with.
-  const venue = testWallet("venue").address;
+  const venue = toTestWallet("venue").address;
   for (const [label, asset, amount] of [
     ["venue tokens", "BTC", 0n],
     ["escrow", "USDC", AMPLE_BALANCE],
@@ -53,7 +53,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     const data = encodeTokenAccount(ASSETS[asset].mint, venue, amount);
     if (amount > 0n) data.set([1, 0, 0, 0, ...serviceWallet.keys.publicKey], DELEGATE_OFFSET);
     data.set(encodeU64(amount), DELEGATED_AMOUNT_OFFSET);
-    putAccount(chain, testWallet(label).address, TOKEN_PROGRAM, data);
+    putAccount(chain, toTestWallet(label).address, TOKEN_PROGRAM, data);
   }
   const paymentSignature = chain.send(Buffer.from(signAsOnlySigner(buildPayment(chain), mainWallet), "base64"));
   await clock.advance(120_000);

@@ -14,10 +14,10 @@ import { LOST_ANSWER } from "../../../lib/sandbox/rpc/answer-rpc";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 
 /** One SOL, lamports. */
-export const SOL = 1_000_000_000n;
+export const ONE_SOL = 1_000_000_000n;
 
 /** Returns the base58 address of a key pair. */
-export const addressOf = (keypair: Keypair) => keypair.publicKey.toBase58();
+export const toAddress = (keypair: Keypair) => keypair.publicKey.toBase58();
 
 /** The members of an RpcContext for tests that read neither the market nor `sandbox_info`. */
 export const UNUSED_METHODS = {
@@ -51,9 +51,9 @@ export function openStoppedChain(): { chain: LocalChain; clock: { time: number }
 }
 
 /** Creates a key pair and sends it lamports, 10 SOL by default. */
-export function fundKeypair(chain: LocalChain, lamports = 10n * SOL): Keypair {
+export function fundKeypair(chain: LocalChain, lamports = 10n * ONE_SOL): Keypair {
   const keypair = Keypair.generate();
-  chain.airdrop(addressOf(keypair), lamports);
+  chain.airdrop(toAddress(keypair), lamports);
   return keypair;
 }
 
@@ -88,7 +88,7 @@ export function buildSigned(
 }
 
 /** Builds a transaction on the newest blockhash, signed by its payer. @returns wire bytes */
-export const buildRaw = (chain: Chain, payer: Keypair, ...instructions: TransactionInstruction[]): Uint8Array =>
+export const buildSignedBytes = (chain: Chain, payer: Keypair, ...instructions: TransactionInstruction[]): Uint8Array =>
   buildSigned(chain.getLatestBlockhash().blockhash, [payer], instructions).serialize();
 
 /** Rethrows the error that a callback receives, so that no bug is swallowed. */
@@ -109,8 +109,8 @@ export function putAccount(
 
 /** Creates a mint on the chain. @returns its address */
 export function createMint(chain: LocalChain, authority: Keypair, decimals: number, owner: string): string {
-  const mint = addressOf(Keypair.generate());
-  putAccount(chain, mint, owner, encodeMint(addressOf(authority), decimals));
+  const mint = toAddress(Keypair.generate());
+  putAccount(chain, mint, owner, encodeMint(toAddress(authority), decimals));
   return mint;
 }
 

@@ -121,7 +121,7 @@ export function checkAnswerOfApp(method: string, path: string, answer: CheckedAn
 }
 
 /** Calls the app under test. Checks the answer against its contract and records it for the canary. */
-export async function call<const Method extends string, const Path extends string>(
+export async function callApi<const Method extends string, const Path extends string>(
   method: Method,
   path: Path,
   options: CallOptions = {},
@@ -142,9 +142,9 @@ export async function call<const Method extends string, const Path extends strin
   return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null };
 }
 
-export const get = <const Path extends string>(path: Path, options?: CallOptions) => call("GET", path, options);
+export const get = <const Path extends string>(path: Path, options?: CallOptions) => callApi("GET", path, options);
 export const post = <const Path extends string>(path: Path, body: unknown, options?: CallOptions) =>
-  call("POST", path, { ...options, body });
+  callApi("POST", path, { ...options, body });
 
 /** Returns the data of a successful answer. @throws Error with the answer when it failed */
 export async function readData<Data>(pending: Answer<Data> | Promise<Answer<Data>>): Promise<Data> {
@@ -203,7 +203,7 @@ export async function deriveServiceWallet(
 }
 
 /** Posts signed bytes until the transaction has landed or failed. @throws Error when it stays pending */
-export async function execute(signedTransaction: string, headers: Record<string, string>) {
+export async function postSigned(signedTransaction: string, headers: Record<string, string>) {
   for (let attempt = 0; attempt < 4; attempt++) {
     const answer = await post("/api/swap/execute", { signedTransaction }, { headers });
     if (answer.status !== 202) return answer;

@@ -41,7 +41,7 @@ import {
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
 import { computeMainnetRent, EMPTY_RENT } from "../fixtures/rent";
-import { testWallet } from "../fixtures/test-wallets";
+import { toTestWallet } from "../fixtures/test-wallets";
 import { createMemoryStore } from "../store/memory-store";
 import { simulateTransfers } from "./fake-simulation";
 import { createManualClock, type ManualClock } from "./manual-clock";
@@ -66,14 +66,14 @@ interface ChainScript {
   holdings: Map<string, TokenHolding[]>;
   leftOut: Map<string, LeftOutEntry[]>;
   computeRent: (bytes: number) => bigint;
-  latest: () => BlockhashInfo;
+  getLatestBlockhash: () => BlockhashInfo;
   isBlockhashValid: (blockhash: string) => boolean;
-  height: () => number;
+  getBlockHeight: () => number;
   /** The slot that every answer of the chain reports. */
   slot: () => number;
-  simulation: (transaction: Uint8Array, addresses?: string[]) => Omit<SimulationResult, "slot"> & { slot?: number };
+  simulate: (transaction: Uint8Array, addresses?: string[]) => Omit<SimulationResult, "slot"> & { slot?: number };
   /** Returns null for a signature that the chain does not know. */
-  status: (signature: string, searchHistory: boolean) => SignatureState | null;
+  getStatus: (signature: string, searchHistory: boolean) => SignatureState | null;
   /** Each address's transactions, newest first. */
   history: Map<string, HistoryEntry[]>;
   transactions: Map<string, TransactionFigures>;
@@ -96,7 +96,7 @@ export interface FakeDeps extends Deps {
   beforeCall: (call: PortCall) => void | Promise<void>;
 }
 
-export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
+export const FEE_COLLECTORS = [0, 1, 2].map((index) => toTestWallet(`collector ${index}`).address);
 
 export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
 
@@ -215,7 +215,7 @@ export const createConfirmedState = (slot: number, error: Json = null): Signatur
   confirmation: "confirmed",
 });
 
-/** Returns a `chain.simulation` that always gives this result. `unitsConsumed` is null if the node does not report it. */
+/** Returns a `chain.simulate` that always gives this result. `unitsConsumed` is null if the node does not report it. */
 export const createSimulation =
   (error: Json = null, unitsConsumed: number | null = 0) =>
   () => ({ error, logs: [], unitsConsumed });
@@ -317,12 +317,12 @@ function createQuietChain(): ChainScript {
     holdings: new Map(),
     leftOut: new Map(),
     computeRent: computeMainnetRent,
-    latest: () => ({ blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }),
+    getLatestBlockhash: () => ({ blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }),
     isBlockhashValid: () => true,
-    height: () => 1_000,
-    slot: () => chain.height() + SKIPPED_SLOTS,
-    simulation: () => ({ error: null, logs: [], unitsConsumed: 100_000 }),
-    status: () => null,
+    getBlockHeight: () => 1_000,
+    slot: () => chain.getBlockHeight() + SKIPPED_SLOTS,
+    simulate: () => ({ error: null, logs: [], unitsConsumed: 100_000 }),
+    getStatus: () => null,
     history: new Map(),
     transactions: new Map(),
   };
@@ -340,14 +340,14 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
       leftOut: chain.leftOut.get(owner) ?? [],
     }),
     readRentExemptMinimum: async (bytes) => chain.computeRent(bytes),
-    readLatestBlockhash: async () => ({ slot: chain.slot(), ...chain.latest() }),
+    readLatestBlockhash: async () => ({ slot: chain.slot(), ...chain.getLatestBlockhash() }),
     readUnitPrices: async () => chain.unitPrices,
     isBlockhashValid: async (blockhash) => chain.isBlockhashValid(blockhash),
-    readBlockHeight: async () => chain.height(),
-    readHead: async () => ({ slot: chain.slot(), height: chain.height() }),
+    readBlockHeight: async () => chain.getBlockHeight(),
+    readHead: async () => ({ slot: chain.slot(), height: chain.getBlockHeight() }),
     async simulate(transaction, { accounts }) {
-      const hasLanded = chain.status(bs58.encode(transaction.subarray(1, 65)), false) !== null;
-      const staged = chain.simulation(transaction, accounts);
+      const hasLanded = chain.getStatus(bs58.encode(transaction.subarray(1, 65)), false) !== null;
+      const staged = chain.simulate(transaction, accounts);
       const result = { slot: chain.slot(), ...(hasLanded ? { ...staged, error: "AlreadyProcessed" } : staged) };
       if (!accounts || result.accounts || result.error !== null) return result;
       return { ...result, accounts: simulateTransfers(chain, transaction, accounts) };
@@ -355,7 +355,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
     send: async () => {},
     readSignatureStates: async (signatures, searchHistory) => ({
       slot: chain.slot(),
-      states: signatures.map((signature) => chain.status(signature, searchHistory)),
+      states: signatures.map((signature) => chain.getStatus(signature, searchHistory)),
     }),
     async readSignatures(address, { limit, before, until, minSlot = 0 }) {
       if (minSlot > chain.slot()) throw new AppError("upstream_unavailable");
@@ -417,6 +417,6 @@ export function halveOutput(plan: SwapPlan): SwapPlan {
   return { ...plan, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
 }
 
-const VENUE = testWallet("venue").address;
-const VENUE_TOKENS = testWallet("venue tokens").address;
-const ESCROW = testWallet("escrow").address;
+const VENUE = toTestWallet("venue").address;
+const VENUE_TOKENS = toTestWallet("venue tokens").address;
+const ESCROW = toTestWallet("escrow").address;

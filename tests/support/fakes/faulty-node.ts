@@ -38,10 +38,10 @@ const LAG_SLOTS = 20;
 export function createFaultyNode(world: SpendingWorld): FaultyNode {
   const { rpc, chain } = world.deps;
   const waitingTransactions: Uint8Array[] = [];
-  const isKnown = (signature: string) => chain.status(signature, true) !== null;
+  const isKnown = (signature: string) => chain.getStatus(signature, true) !== null;
 
-  const simulateAsFunded = chain.simulation;
-  chain.simulation = (bytes) =>
+  const simulateAsFunded = chain.simulate;
+  chain.simulate = (bytes) =>
     node.isWalletEmpty ? { error: "InsufficientFundsForFee", logs: [], unitsConsumed: 0 } : simulateAsFunded(bytes);
   world.deps.beforeCall = () => {};
   // A lagging node knows neither the newest history nor the newest transactions.
@@ -68,7 +68,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
     },
     hasLanded(signature) {
       world.lagSlots = 0;
-      return chain.status(signature, true)?.error === null;
+      return chain.getStatus(signature, true)?.error === null;
     },
     openRpc(isDead) {
       const view: SolanaRpc = {

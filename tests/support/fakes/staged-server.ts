@@ -28,7 +28,7 @@ export interface StagedServer {
  * Starts a real HTTP server on a free local port. It imitates any upstream, or any fault of an upstream, that a test
  * stages.
  */
-export async function startStagedServer(stage: Stage = hang): Promise<StagedServer> {
+export async function startStagedServer(stage: Stage = leaveUnanswered): Promise<StagedServer> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -76,7 +76,7 @@ export const answerText =
   };
 
 /** Receives the request and never answers. */
-export const hang: Stage = () => {};
+export const leaveUnanswered: Stage = () => {};
 
 /** Closes the connection without an answer. */
 export const cutConnection: Stage = (_request, response) => {

@@ -11,29 +11,29 @@ export function createMemoryStore(clock: Pick<Clock, "now">): KvStore {
     const entry = entries.get(key);
     return entry && entry.expiresAt > clock.now() ? entry : null;
   };
-  const write = (key: string, json: string, ttlMs?: number) => {
+  const writeEntry = (key: string, json: string, ttlMs?: number) => {
     checkKey(key);
     checkTtl(ttlMs);
     entries.set(key, { json, expiresAt: ttlMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + ttlMs });
   };
-  const read = <T extends Json>(key: string) => {
+  const readEntry = <T extends Json>(key: string) => {
     const entry = findLiveEntry(key);
     return entry && (JSON.parse(entry.json) as T);
   };
   const store: KvStore = {
-    get: async <T extends Json>(key: string) => read<T>(key),
-    getMany: async <T extends Json>(keys: string[]) => keys.map((key) => read<T>(key)),
-    set: async (key, value, ttlMs) => write(key, encodeJson(value), ttlMs),
+    get: async <T extends Json>(key: string) => readEntry<T>(key),
+    getMany: async <T extends Json>(keys: string[]) => keys.map((key) => readEntry<T>(key)),
+    set: async (key, value, ttlMs) => writeEntry(key, encodeJson(value), ttlMs),
     async setIfAbsent(key, value, ttlMs) {
       if (findLiveEntry(key)) return false;
-      write(key, encodeJson(value), ttlMs);
+      writeEntry(key, encodeJson(value), ttlMs);
       return true;
     },
     async replace(key, expected, value, ttlMs) {
       checkTtl(ttlMs);
       if ((findLiveEntry(key)?.json ?? "null") !== encodeJson(expected)) return false;
       if (value === null) entries.delete(key);
-      else write(key, encodeJson(value), ttlMs);
+      else writeEntry(key, encodeJson(value), ttlMs);
       return true;
     },
     async delete(key) {
@@ -44,15 +44,15 @@ export function createMemoryStore(clock: Pick<Clock, "now">): KvStore {
       const entry = findLiveEntry(key);
       const value = (entry ? (JSON.parse(entry.json) as number) : 0) + by;
       if (entry) entry.json = String(value);
-      else write(key, String(value), ttlMs);
+      else writeEntry(key, String(value), ttlMs);
       return value;
     },
     addMember: (set, name, value) => store.setIfAbsent(toMemberKey(set, name), value),
-    readMember: async (set, name) => read(toMemberKey(set, name)),
+    readMember: async (set, name) => readEntry(toMemberKey(set, name)),
     async listMembers<T extends Json>(set: string) {
       const prefix = toMemberKey(set);
       const keys = [...entries.keys()].filter((key) => key.startsWith(prefix));
-      return new Map(keys.map((key) => [key.slice(prefix.length), read<T>(key)!]));
+      return new Map(keys.map((key) => [key.slice(prefix.length), readEntry<T>(key)!]));
     },
     removeMember: (set, name) => store.delete(toMemberKey(set, name)),
     async ping() {},

@@ -177,7 +177,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
     const bytes =
       typeof build === "string"
         ? signTransaction(Buffer.from(build, "base64"), user)
-        : buildTransaction(build, [user], deps.chain.latest().blockhash);
+        : buildTransaction(build, [user], deps.chain.getLatestBlockhash().blockhash);
     const signature = readSignature(bytes);
     if (world.messages.some((message) => message.signature === signature)) return;
     world.messages.unshift({ txValuesUsd: [], through: null, period: null, ...fields, bytes, signature, answers: [] });
@@ -249,7 +249,7 @@ export async function createClaimWorld(): Promise<ClaimWorld> {
         buildSystemTransfer(stranger.address, FEE_COLLECTORS[0]!, 2_500n),
       ];
       const instructions = [...(isSaving ? savingTransfers : []), dust, buildMemo(text, stranger.address)];
-      chain.putOnChain(buildTransaction(instructions, [stranger], deps.chain.latest().blockhash));
+      chain.putOnChain(buildTransaction(instructions, [stranger], deps.chain.getLatestBlockhash().blockhash));
     },
     skewClock(server, ms) {
       instances[server]!.skewMs = ms;

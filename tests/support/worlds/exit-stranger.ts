@@ -101,9 +101,9 @@ export function createStranger(
   random: () => number,
   sendMention: (address: string) => void,
 ): Stranger {
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
+  const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
   const pickCloseAuthority = () => (random() < 0.6 ? createRandomAddress() : "");
-  const pickMint = () => pick([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
+  const pickMint = () => pickRandom([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
   /** Adds lamports to an account, at least up to the rent-exempt minimum. Returns the lamports that it added. */
   const addLamports = (address: string, lamports: bigint) => {
     const account = chain.getAccount(address);
@@ -139,7 +139,7 @@ export function createStranger(
     sendDustTokens,
     () =>
       void stranger.junkAccounts.push(
-        putJunkToken(chain, wallet, pick(Object.keys(TOKEN_KINDS)), pickCloseAuthority()),
+        putJunkToken(chain, wallet, pickRandom(Object.keys(TOKEN_KINDS)), pickCloseAuthority()),
       ),
     () =>
       putTokens(chain, wallet, pickMint(), 1n, {
@@ -171,7 +171,7 @@ export function createStranger(
         (address) => chain.getAccount(address)!.owner === TOKEN_2022_PROGRAM,
       );
       if (issuedAccounts.length > 0)
-        updateAccount(pick(issuedAccounts), (data) => data.set([data[STATE_OFFSET] === 1 ? 2 : 1], STATE_OFFSET));
+        updateAccount(pickRandom(issuedAccounts), (data) => data.set([data[STATE_OFFSET] === 1 ? 2 : 1], STATE_OFFSET));
     },
     () => sendMention(wallet),
   ];
@@ -180,8 +180,8 @@ export function createStranger(
     paidDeposits: 0n,
     closedDeposits: 0n,
     junkAccounts: [],
-    actRandomly: () => pick(actions)(),
-    sendDust: () => pick([sendDustSol, sendDustTokens])(),
+    actRandomly: () => pickRandom(actions)(),
+    sendDust: () => pickRandom([sendDustSol, sendDustTokens])(),
   };
   return stranger;
 }

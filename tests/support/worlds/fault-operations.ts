@@ -4,8 +4,8 @@ import type { Result } from "../../../lib/sdk";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { setTokenBalance } from "../chain/embedded-sandbox";
-import { putAccount, SOL } from "../chain/sandbox-rig";
-import { quickWallet } from "../fixtures/test-wallets";
+import { ONE_SOL, putAccount } from "../chain/sandbox-rig";
+import { createQuickWallet } from "../fixtures/test-wallets";
 import type { FaultWorld } from "./fault-world";
 
 /* Runs operations of a saver while calls fail, and checks the chain afterwards. */
@@ -18,7 +18,7 @@ export interface RunningOperation {
 }
 
 let destinationCount = 0;
-const createDestination = () => quickWallet(`destination ${destinationCount++}`).address;
+const createDestination = () => createQuickWallet(`destination ${destinationCount++}`).address;
 
 export type StartOperation = (world: FaultWorld) => Promise<RunningOperation>;
 
@@ -44,8 +44,8 @@ const readTokens = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: str
 };
 
 function fundWallets({ sandbox, saver, serviceWallet }: FaultWorld): void {
-  sandbox.setLamports(saver, SOL);
-  sandbox.setLamports(serviceWallet, SOL / 100n);
+  sandbox.setLamports(saver, ONE_SOL);
+  sandbox.setLamports(serviceWallet, ONE_SOL / 100n);
 }
 
 interface Funding {
@@ -64,9 +64,9 @@ const createFullFunding = (): Funding => ({ fundWallet: () => {}, confirm: alway
 const createFundingThatEmptiesOnce = ({ sandbox, saver }: FaultWorld): Funding => {
   let confirmationCount = 0;
   return {
-    fundWallet: () => sandbox.setLamports(saver, SOL),
+    fundWallet: () => sandbox.setLamports(saver, ONE_SOL),
     confirm() {
-      if (confirmationCount++ === 0) sandbox.setLamports(saver, SOL / 1_000n);
+      if (confirmationCount++ === 0) sandbox.setLamports(saver, ONE_SOL / 1_000n);
       return true;
     },
   };
@@ -166,7 +166,7 @@ const startWithdrawalOfAmount: StartOperation = async (world) => {
   };
 };
 
-const SMALL_TOKENS = Array.from({ length: 5 }, (_, i) => quickWallet(`small token ${i}`).address);
+const SMALL_TOKENS = Array.from({ length: 5 }, (_, i) => createQuickWallet(`small token ${i}`).address);
 /** The mints of a withdrawal that needs more than one transaction. */
 const ALL_TOKENS = [...(["BTC", "ETH", "USDC", "USDT"] as const).map((symbol) => ASSETS[symbol].mint), ...SMALL_TOKENS];
 

@@ -13,7 +13,7 @@ import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
 import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
 import { createFaultyPort, type Fault, type FaultPlan, never, type ProcessLife } from "../fakes/faulty-port";
-import { quickWallet } from "../fixtures/test-wallets";
+import { createQuickWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT } from "../fixtures/wallet-texts";
 import { createMemoryStore } from "../store/memory-store";
 import { stranger } from "./relay-rig";
@@ -60,7 +60,7 @@ let requestCount = 0;
 /** Creates the world. @param sharedStore the store; by default a store in memory */
 export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: KvStore): Promise<FaultWorld> {
   const { clock } = sandbox.deps;
-  const wallet = quickWallet(`saver ${worldCount++}`);
+  const wallet = createQuickWallet(`saver ${worldCount++}`);
   const writtenKeys = new Set<string>();
   const baseStore = sharedStore ?? createMemoryStore(clock);
   const store: KvStore = {

@@ -2,9 +2,9 @@ import { ASSETS, findAssetByMint } from "../../../lib/domain/assets";
 import type { TokenHolding } from "../../../lib/domain/chain-accounts";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { createFakeDeps, createSolAccount, type FakeDeps } from "../fakes/fake-deps";
-import { testWallet } from "../fixtures/test-wallets";
+import { toTestWallet } from "../fixtures/test-wallets";
 
-export const wallet = testWallet("saver").address;
+export const wallet = toTestWallet("saver").address;
 
 /** Stages a wallet that holds lamports and tokens. */
 export function stageHoldings(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
@@ -28,7 +28,7 @@ export const createHolding = (
   decimals = findDecimals(mint),
   program = TOKEN_PROGRAM,
 ): TokenHolding => ({
-  account: testWallet(`token account ${accountCount++}`).address,
+  account: toTestWallet(`token account ${accountCount++}`).address,
   mint,
   amount,
   decimals,

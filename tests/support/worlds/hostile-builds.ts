@@ -30,10 +30,10 @@ import {
   TAKER_BOUGHT_ACCOUNT,
   TAKER_WRAPPED_ACCOUNT,
 } from "../fixtures/recorded-swap";
-import { testWallet } from "../fixtures/test-wallets";
+import { toTestWallet } from "../fixtures/test-wallets";
 
-export const THIEF = testWallet("thief").address;
-const STRANGER_MINT = testWallet("stranger mint").address;
+export const THIEF = toTestWallet("thief").address;
+const STRANGER_MINT = toTestWallet("stranger mint").address;
 const THIEF_BOUGHT_ACCOUNT = deriveAssociatedTokenAddress(THIEF, BOUGHT_MINT);
 
 /** A build that an attacker in control of the aggregator, or of the server, wants the user to sign. */

@@ -8,12 +8,12 @@ import { listKeys } from "../../../lib/services/list-keys";
 import { revokeKey } from "../../../lib/services/revoke-key";
 import { parseInput } from "../client/contract-input";
 import type { FakeDeps } from "../fakes/fake-deps";
-import { type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { type TestWallet, toTestWallet } from "../fixtures/test-wallets";
 
 export const HOUR_MS = 3_600_000;
 
-export const owner = testWallet("key owner");
-export const otherOwner = testWallet("another key owner");
+export const owner = toTestWallet("key owner");
+export const otherOwner = toTestWallet("another key owner");
 
 /** Returns the request context of a caller who is not the operator. */
 export const toContext = (caller: Caller): RequestContext => ({
@@ -22,23 +22,23 @@ export const toContext = (caller: Caller): RequestContext => ({
   hasStaticKey: () => false,
 });
 /** Returns the request context of a caller who signed in with this wallet. */
-export const asWallet = (wallet: TestWallet) => toContext({ kind: "wallet", wallet: wallet.address });
+export const toWalletContext = (wallet: TestWallet) => toContext({ kind: "wallet", wallet: wallet.address });
 /** The request context of a caller without credentials. */
-export const PUBLIC = toContext({ kind: "public", wallet: null });
+export const PUBLIC_CONTEXT = toContext({ kind: "public", wallet: null });
 
 export type NewKey = DataOf<typeof generateKeyContract>;
 
 /** Makes a key through the service. Checks the answer against its contract. */
 export async function makeKey(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<NewKey> {
   return generateKeyContract.data.parse(
-    await generateKey(deps, parseInput(generateKeyContract, query), asWallet(wallet)),
+    await generateKey(deps, parseInput(generateKeyContract, query), toWalletContext(wallet)),
   );
 }
 
 /** Lists a wallet's keys through the service. Checks the answer against its contract. */
 export const readKeys = async (deps: FakeDeps, wallet = owner) =>
-  listKeysContract.data.parse(await listKeys(deps, {}, asWallet(wallet))).keys;
+  listKeysContract.data.parse(await listKeys(deps, {}, toWalletContext(wallet))).keys;
 
 /** Revokes a wallet's key through the service. */
 export const revokeById = (deps: FakeDeps, id: string, wallet = owner) =>
-  revokeKey(deps, parseInput(revokeKeyContract, { id }), asWallet(wallet));
+  revokeKey(deps, parseInput(revokeKeyContract, { id }), toWalletContext(wallet));

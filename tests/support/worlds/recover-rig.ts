@@ -8,21 +8,21 @@ import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
 import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
-  addressOf,
   connectInProcess,
   createMint,
   openStoppedChain,
   putAccount,
   throwError,
+  toAddress,
   UNUSED_METHODS,
 } from "../chain/sandbox-rig";
-import { signText, testWallet } from "../fixtures/test-wallets";
+import { signText, toTestWallet } from "../fixtures/test-wallets";
 
 /** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
 export function createRecoverRig() {
   const { chain, clock: chainClock } = openStoppedChain();
   chain.advanceSlots(500);
-  const owner = testWallet("owner");
+  const owner = toTestWallet("owner");
   const text = createServiceWalletText(SANDBOX_DEPLOYMENT);
   const serviceWallet = deriveServiceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
   const issuer = Keypair.generate();
@@ -46,7 +46,7 @@ export function createRecoverRig() {
       closeAuthority = null as string | null,
     } = {},
   ) {
-    const account = addressOf(Keypair.generate());
+    const account = toAddress(Keypair.generate());
     if (!chain.getAccount(mint)) putAccount(chain, mint, program, encodeMint(null, 6));
     const isNative = mint === NATIVE_MINT;
     // An associated account of Token-2022 is five bytes longer, so its deposit is higher.

@@ -22,12 +22,12 @@ import {
   listSends,
   runFor,
 } from "../fakes/fake-deps";
-import { signText, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { signText, signTransaction, type TestWallet, toTestWallet } from "../fixtures/test-wallets";
 import { SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
-import { asWallet } from "./keys-rig";
+import { toWalletContext } from "./keys-rig";
 
-export const user = testWallet("user");
-export const stranger = testWallet("stranger");
+export const user = toTestWallet("user");
+export const stranger = toTestWallet("stranger");
 
 const USER_CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
 
@@ -38,16 +38,16 @@ export type Execution = DataOf<typeof executeSwapContract>;
 
 /** Hides a transaction from the chain until it has been sent `sends` times. */
 export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureState = createConfirmedState(77)): void {
-  deps.chain.status = () => (listSends(deps).length >= sends ? state : null);
+  deps.chain.getStatus = () => (listSends(deps).length >= sends ? state : null);
 }
 
 /** Starts to post signed bytes. The test advances the time. */
-export const execute = (deps: FakeDeps, transaction: Uint8Array) =>
+export const startPosting = (deps: FakeDeps, transaction: Uint8Array) =>
   executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), USER_CONTEXT);
 
 /** Posts signed bytes and advances the time until the answer arrives. */
-export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {
-  const pending = execute(deps, transaction);
+export async function postSigned(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {
+  const pending = startPosting(deps, transaction);
   return executeSwapContract.data.parse(await runFor(LONG_MS, deps, pending));
 }
 
@@ -73,7 +73,7 @@ export const buildPayment = () => buildTransaction([buildSystemTransfer(user.add
 /** Derives the user's service wallet and returns its address. Later deposits into the wallet require the fee. */
 export async function deriveServiceWallet(deps: FakeDeps, index = 0): Promise<string> {
   const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
-  return (await deriveWallet(deps, input, asWallet(user))).publicKey;
+  return (await deriveWallet(deps, input, toWalletContext(user))).publicKey;
 }
 
 /** Stages a user with SOL, a service wallet and a signed wrap that this service built. */
@@ -87,11 +87,11 @@ export async function stageWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; s
 }
 
 /** Signs the transaction of a build as the user. */
-export const signBuilt = ({ transaction }: { transaction: { base64: string } | null }) =>
+export const signBuild = ({ transaction }: { transaction: { base64: string } | null }) =>
   signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 
 /** Builds a wrap of a $27.63 purchase through the service. Returns the bytes with the user's signature. */
 export async function signWrap(deps: FakeDeps, serviceWallet: string): Promise<Uint8Array> {
   const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: serviceWallet };
-  return signBuilt(await buildWrap(deps, parseInput(buildWrapContract, purchase)));
+  return signBuild(await buildWrap(deps, parseInput(buildWrapContract, purchase)));
 }

@@ -23,13 +23,13 @@ import {
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
 import { createBlockhash, createFakeDeps, createSolAccount } from "../fakes/fake-deps";
-import { testWallet } from "../fixtures/test-wallets";
+import { toTestWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
 
 const SECRET = new Uint8Array(32).fill(7);
 export const OWNER = keyWallet(SECRET).address;
-export const MAKER = testWallet("maker").address;
-const ESCROW = testWallet("escrow").address;
+export const MAKER = toTestWallet("maker").address;
+const ESCROW = toTestWallet("escrow").address;
 const { mint, decimals } = ASSETS.BTC;
 /** The lamports that a swap sells. */
 const INPUT_LAMPORTS = 100_000_000;
@@ -57,7 +57,7 @@ export function createSdkService(...answers: Answer[]) {
   const texts = { ...SANDBOX };
   const calls: { path: string; body: Json }[] = [];
   let buildCount = 0;
-  deps.chain.latest = () => {
+  deps.chain.getLatestBlockhash = () => {
     buildCount += 1;
     return { blockhash: createBlockhash(buildCount), lastValidBlockHeight: 1_150 };
   };

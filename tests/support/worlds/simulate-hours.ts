@@ -30,7 +30,7 @@ import { createFakeDeps, createFreshPriceFeed, FEE_COLLECTORS } from "../fakes/f
 import { createManualClock, type ManualClock } from "../fakes/manual-clock";
 import { createSeededRandom } from "../fakes/seeded-random";
 import { createReply, createStagedNodes, type StagedNode } from "../fakes/staged-nodes";
-import { type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { type TestWallet, toTestWallet } from "../fixtures/test-wallets";
 import { encodeTokenAccount } from "../fixtures/token-account";
 import { createMemoryStore } from "../store/memory-store";
 
@@ -116,13 +116,13 @@ interface SimulatedUser {
 
 /** Creates a funded user. @param index distinguishes the users */
 function createUser(chain: LocalChain, index: number): SimulatedUser {
-  const wallet = testWallet(`user ${index} of the hour`);
-  const serviceWallet = testWallet(`service wallet ${index} of the hour`).address;
+  const wallet = toTestWallet(`user ${index} of the hour`);
+  const serviceWallet = toTestWallet(`service wallet ${index} of the hour`).address;
   chain.airdrop(wallet.address, OPENING_SOL * 1_000_000_000n);
   chain.airdrop(serviceWallet, 1_000_000_000n);
   const { mint, decimals } = ASSETS.USDC;
   putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(wallet.address, decimals));
-  const tokenAccount = testWallet(`tokens ${index} of the hour`).address;
+  const tokenAccount = toTestWallet(`tokens ${index} of the hour`).address;
   putAccount(chain, tokenAccount, TOKEN_PROGRAM, encodeTokenAccount(mint, wallet.address, OPENING_USDC_UNITS));
   return { wallet, serviceWallet, isBusy: false, purchases: [], pendingTransaction: null, landedAt: 0 };
 }

@@ -15,7 +15,7 @@ import { parseInput } from "../client/contract-input";
 import { createFakeDeps, createSolAccount, type FakeDeps, FEE_COLLECTORS, setPrices } from "../fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../fixtures/no-instructions";
 import { signTransaction } from "../fixtures/test-wallets";
-import { deriveServiceWallet, post, readErrorCode, readSignature, stranger, user } from "./relay-rig";
+import { deriveServiceWallet, postSigned, readErrorCode, readSignature, stranger, user } from "./relay-rig";
 
 export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
 
@@ -71,17 +71,17 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
   const slotByBlockhash = new Map<string, number>();
   let addedCount = 0;
   for (const address of [user.address, serviceWallet]) deps.chain.history.set(address, []);
-  deps.chain.height = () => 1_000 + readNodeSlot();
-  deps.chain.status = (signature) => {
+  deps.chain.getBlockHeight = () => 1_000 + readNodeSlot();
+  deps.chain.getStatus = (signature) => {
     const state = states.get(signature);
     return state && state.slot <= deps.chain.slot() ? state : null;
   };
-  deps.chain.latest = () => {
+  deps.chain.getLatestBlockhash = () => {
     const bytes = Buffer.alloc(32, 1);
     bytes.writeUInt32LE(readNodeSlot());
     const blockhash = bs58.encode(bytes);
     slotByBlockhash.set(blockhash, readNodeSlot());
-    return { blockhash, lastValidBlockHeight: deps.chain.height() + BLOCKHASH_SLOTS };
+    return { blockhash, lastValidBlockHeight: deps.chain.getBlockHeight() + BLOCKHASH_SLOTS };
   };
 
   const addToHistory = (
@@ -161,10 +161,10 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       const { transaction } = await buildWrapBatch(deps, parseInput(buildWrapBatchContract, input));
       return transaction && signTransaction(Buffer.from(transaction.base64, "base64"), user);
     },
-    postAndFindError: (bytes) => post(deps, bytes).then(() => null, readErrorCode),
+    postAndFindError: (bytes) => postSigned(deps, bytes).then(() => null, readErrorCode),
   };
 
-  deps.chain.simulation = (bytes) => {
+  deps.chain.simulate = (bytes) => {
     return { error: hasValidBlockhash(bytes, readNodeSlot()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
   };
   deps.beforeCall = ({ method, args }) => {

@@ -15,7 +15,7 @@ import {
   SOLD_MINT,
   TAKER,
 } from "../fixtures/recorded-swap";
-import { testWallet } from "../fixtures/test-wallets";
+import { toTestWallet } from "../fixtures/test-wallets";
 
 /*
  * Serves mainnet's upstreams over HTTP. They give the unchanged recorded answers in the world that createRecordedMarket stages.
@@ -26,7 +26,7 @@ export const SWAPPER = recording.wallet;
 /** The node's recorded answer for that transaction. */
 export const SWAP = recording.answer;
 
-const COLLECTORS = Array.from({ length: 8 }, (_, i) => testWallet(`mainnet collector ${i}`).address);
+const COLLECTORS = Array.from({ length: 8 }, (_, i) => toTestWallet(`mainnet collector ${i}`).address);
 
 /**
  * Starts the upstreams, and returns them with the environment variables of a deployment that uses them.
@@ -94,15 +94,15 @@ function createChainAnswers({ chain }: FakeDeps): Answers {
   const readAccount = (address: string) => toJson(chain.accounts.get(address) ?? null);
   return {
     getGenesisHash: () => MAINNET_GENESIS,
-    getEpochInfo: () => ({ absoluteSlot: chain.slot(), blockHeight: chain.height() }),
-    getBlockHeight: () => chain.height(),
-    getLatestBlockhash: () => withContext(chain.latest()),
+    getEpochInfo: () => ({ absoluteSlot: chain.slot(), blockHeight: chain.getBlockHeight() }),
+    getBlockHeight: () => chain.getBlockHeight(),
+    getLatestBlockhash: () => withContext(chain.getLatestBlockhash()),
     getMinimumBalanceForRentExemption: ([bytes]) => Number(chain.computeRent(bytes as number)),
     getMultipleAccounts: ([addresses]) => withContext((addresses as string[]).map(readAccount)),
     simulateTransaction: ([base64, config]) => {
       const { addresses } = (config as { accounts: { addresses: string[] } }).accounts;
       const bytes = Buffer.from(base64 as string, "base64");
-      const { error, logs, unitsConsumed, accounts: accountsAfter } = chain.simulation(bytes, addresses);
+      const { error, logs, unitsConsumed, accounts: accountsAfter } = chain.simulate(bytes, addresses);
       return withContext({ err: error, logs, unitsConsumed, accounts: accountsAfter?.map(toJson) });
     },
   };

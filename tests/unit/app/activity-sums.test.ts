@@ -48,7 +48,7 @@ test("the page never values savings below zero when a partial history misses the
 });
 
 test("the displayed balances and deposits add up to the displayed worth, and a coin without a price stays unknown", () => {
-  const moneyUsd = fc.integer({ min: 0, max: 100_000_000 }).map((micro) => micro / 1e6);
+  const moneyUsd = fc.integer({ min: 0, max: 100_000_000 }).map((microUsd) => microUsd / 1e6);
   // A partial history may have a refund without its deposit. The sum is then negative, and nothing is deducted.
   const lamports = fc.integer({ min: -20_000_000, max: 20_000_000 });
   fc.assert(

@@ -2,10 +2,10 @@ import { type Connection, PublicKey, SystemProgram } from "@solana/web3.js";
 import { expect, test } from "vitest";
 import { checkSwap } from "@/app/docs/_samples/check-swap.mjs";
 import { buildSwapContract } from "@/lib/contracts/build-swap";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 
-const OWNER = testWallet("service").address;
-const STRANGER = testWallet("stranger").address;
+const OWNER = toTestWallet("service").address;
+const STRANGER = toTestWallet("stranger").address;
 const { transactions, costs } = buildSwapContract.exampleAnswer;
 const [swap] = transactions as [(typeof transactions)[number]];
 const MAX_SPENT_LAMPORTS = swap.inputLamports + costs.tokenAccountDepositLamports + costs.networkFeeLamports;

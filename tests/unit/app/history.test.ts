@@ -6,7 +6,7 @@ import { getActivityContract } from "@/lib/contracts/get-activity";
 const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;
 
 /**
- * Creates a fake service whose wallet has `count` transactions, newest first. It logs its requests. `reload`
+ * Creates a fake service whose wallet has `count` transactions, newest first. It logs its requests. `createReader`
  * simulates a page load.
  */
 function createService(count: number) {
@@ -43,7 +43,7 @@ function createService(count: number) {
       nextBefore: last > 1 ? String(last) : null,
     } as never;
   };
-  const reload = () =>
+  const createReader = () =>
     createHistoryReader({
       readPage: get,
       storage: { read: (key) => storedTexts.get(key) ?? null, write: (key, text) => void storedTexts.set(key, text) },
@@ -51,7 +51,7 @@ function createService(count: number) {
       getLastLandingTime: () => state.landedAt,
       isNearlyUsedUp: () => state.isNearlyUsedUp,
     });
-  return { read: reload(), reload, requests, state, storedTexts };
+  return { read: createReader(), reload: createReader, requests, state, storedTexts };
 }
 
 const listNumbers = ({ items }: WalletHistory) => items.map(({ txSignature }: ActivityItem) => Number(txSignature));

@@ -89,9 +89,9 @@ describe("the investable amount follows the chosen coins, as the service's build
   const RESERVE = 890_880 + DEPOSIT;
   const FEE = 105_000;
   /** A portfolio whose investable amount is the service's, for BTC. */
-  const createPortfolio = (held: string[], isBtcOpen: boolean, pendingLamports = 60_000_000) =>
+  const createPortfolio = (heldSymbols: string[], isBtcOpen: boolean, pendingLamports = 60_000_000) =>
     ({
-      balances: held.map((asset) => ({ asset })),
+      balances: heldSymbols.map((asset) => ({ asset })),
       pendingLamports,
       pendingUsd: lamportsToUsd(pendingLamports, 150),
       investableLamports: Math.max(0, pendingLamports - RESERVE - (isBtcOpen ? 0 : DEPOSIT) - FEE),

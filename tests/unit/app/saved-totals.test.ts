@@ -27,11 +27,11 @@ test("a saving and a deposit under a cent together add nothing to the total", ()
 });
 
 test("the receipt shows the amounts of the review", () => {
-  const first = createBreakdown(49_875_000, 125_000);
-  const second = createBreakdown(500_000, 1_000, { activationLamports: 390_880 });
-  const reviews = [roundWrap(first, 890_880)!, roundWrap(second, 0)!];
+  const firstBreakdown = createBreakdown(49_875_000, 125_000);
+  const secondBreakdown = createBreakdown(500_000, 1_000, { activationLamports: 390_880 });
+  const reviews = [roundWrap(firstBreakdown, 890_880)!, roundWrap(secondBreakdown, 0)!];
   const addCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + Math.round(amountUsd * 100), 0) / 100;
-  expect(sumSavings([{ breakdown: first }, { breakdown: second }])).toEqual({
+  expect(sumSavings([{ breakdown: firstBreakdown }, { breakdown: secondBreakdown }])).toEqual({
     lamports: 50_765_880,
     depositLamports: 890_880,
     usd: addCents(...reviews.flatMap(({ keptUsd, depositUsd }) => [keptUsd, depositUsd])),
@@ -49,13 +49,13 @@ test("the first saving shows the deposit that its savings wallet keeps", () => {
 });
 
 test("every row of a review adds up to its total, and neither the fees nor the total are shown too low", () => {
-  const lamports = (max: number) => fc.integer({ min: 0, max });
+  const createLamportsArbitrary = (max: number) => fc.integer({ min: 0, max });
   const breakdowns = fc.record({
-    userInvestmentLamports: lamports(2_000_000_000),
-    activationLamports: lamports(890_880),
-    serviceFeeLamports: lamports(15_000_000),
-    networkFeeLamports: lamports(105_000),
-    solPriceUsd: fc.integer({ min: 1, max: 1_000_000_000 }).map((micro) => micro / 1e6),
+    userInvestmentLamports: createLamportsArbitrary(2_000_000_000),
+    activationLamports: createLamportsArbitrary(890_880),
+    serviceFeeLamports: createLamportsArbitrary(15_000_000),
+    networkFeeLamports: createLamportsArbitrary(105_000),
+    solPriceUsd: fc.integer({ min: 1, max: 1_000_000_000 }).map((microUsd) => microUsd / 1e6),
   });
   fc.assert(
     fc.property(breakdowns, fc.boolean(), (fields, isFirst) => {

@@ -21,14 +21,14 @@ const ITEMS = [
   createItem(4, { type: "other", usdValue: null }),
   createItem(5, { type: "round_up", usdValue: 0.5 }),
 ];
-const describe = (after: number, until: number) => describeEvents({ items: ITEMS, now: NOW }, after, until);
+const describeBetween = (after: number, until: number) => describeEvents({ items: ITEMS, now: NOW }, after, until);
 
 test("the chart lists every confirmed transaction that moved savings, and adds up those with the same title", () => {
-  expect(describe(0, NOW)).toEqual(["Saved change, 2 times: $1.35", "Received", "Withdrawn: $2.00"]);
+  expect(describeBetween(0, NOW)).toEqual(["Saved change, 2 times: $1.35", "Received", "Withdrawn: $2.00"]);
 });
 
 test("a transaction belongs to exactly one of two periods that follow each other", () => {
   const middle = NOW - 3 * MINUTE_MS;
-  expect(describe(0, middle)).toEqual(["Saved change, 2 times: $1.35"]);
-  expect(describe(middle, NOW)).toEqual(["Received", "Withdrawn: $2.00"]);
+  expect(describeBetween(0, middle)).toEqual(["Saved change, 2 times: $1.35"]);
+  expect(describeBetween(middle, NOW)).toEqual(["Received", "Withdrawn: $2.00"]);
 });

@@ -4,7 +4,7 @@ import { formatUsd } from "@/app/_components/money";
 import { ceilToCents, roundToCents } from "@/lib/domain/money";
 import { roundEachToAddUp, roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
 
-const createUsdArbitrary = (max: number) => fc.integer({ min: 0, max }).map((micro) => micro / 1e6);
+const createUsdArbitrary = (max: number) => fc.integer({ min: 0, max }).map((microUsd) => microUsd / 1e6);
 const partLists = fc
   .tuple(
     fc.array(fc.record({ usd: createUsdArbitrary(500_000_000) }), { minLength: 1, maxLength: 5 }),

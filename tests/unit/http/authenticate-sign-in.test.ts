@@ -6,13 +6,13 @@ import { generateKey } from "../../../lib/services/generate-key";
 import { getAuthNonce } from "../../../lib/services/get-auth-nonce";
 import { encodeUtf8, toBase64 } from "../../../lib/solana/bytes";
 import { createFakeDeps, createOutage, type FakeDeps } from "../../support/fakes/fake-deps";
-import { signText, testWallet } from "../../support/fixtures/test-wallets";
+import { signText, toTestWallet } from "../../support/fixtures/test-wallets";
 import { toContext } from "../../support/worlds/keys-rig";
 
 const ORIGIN = "https://roundup.example";
 const MINUTE_MS = 60_000;
-const owner = testWallet("sign-in owner");
-const stranger = testWallet("sign-in stranger");
+const owner = toTestWallet("sign-in owner");
+const stranger = toTestWallet("sign-in stranger");
 
 let deps: FakeDeps;
 let authenticator: Authenticator;
@@ -31,12 +31,13 @@ const createHeaders = (text: string, signer = owner, wallet = owner) => ({
   "x-siws-message": toBase64(encodeUtf8(text)),
   "x-signature": signText(signer, text),
 });
-const authenticate = (headers: Record<string, string>) => authenticator.authenticate(new Headers(headers), "wallet");
+const authenticateHeaders = (headers: Record<string, string>) =>
+  authenticator.authenticate(new Headers(headers), "wallet");
 
 test("a sign-in identifies the wallet that signed it and the time of its nonce", async () => {
   const signedInAt = deps.clock.now();
   await deps.clock.advance(5_000);
-  expect(await authenticate(createHeaders(createMessage()))).toEqual({
+  expect(await authenticateHeaders(createHeaders(createMessage()))).toEqual({
     kind: "wallet",
     wallet: owner.address,
     signedInAt,
@@ -46,7 +47,7 @@ test("a sign-in identifies the wallet that signed it and the time of its nonce",
 test("a message may contain fields that a wallet adds", async () => {
   const issuedAt = new Date(deps.clock.now()).toISOString();
   const text = createMessage({ issuedAt, requestId: "7", resources: ["https://roundup.example/docs"] });
-  expect(await authenticate(createHeaders(text))).toMatchObject({ wallet: owner.address });
+  expect(await authenticateHeaders(createHeaders(text))).toMatchObject({ wallet: owner.address });
 });
 
 test.each<[string, (text: string) => Record<string, string>]>([
@@ -60,7 +61,7 @@ test.each<[string, (text: string) => Record<string, string>]>([
   ["with more than 64 lines", (text) => createHeaders(`${text}\nResources:${"\n- a".repeat(64)}`)],
   ["that is too long", (text) => createHeaders(`${text}\nResources:${"\n- https://a.example".repeat(80)}`)],
 ])("a message %s is refused", async (_, changeHeaders) => {
-  await expect(authenticate(changeHeaders(createMessage()))).rejects.toMatchObject({
+  await expect(authenticateHeaders(changeHeaders(createMessage()))).rejects.toMatchObject({
     code: "credentials_invalid",
     status: 401,
   });
@@ -81,7 +82,7 @@ test.each<[string, Partial<Fields>]>([
   ["with a made-up nonce", { nonce: "0".repeat(44) }],
   ["with an unreadable expiration time", { expirationTime: "tomorrow" }],
 ])("a message %s is refused", async (_, changes) => {
-  await expect(authenticate(createHeaders(createMessage(changes)))).rejects.toMatchObject({
+  await expect(authenticateHeaders(createHeaders(createMessage(changes)))).rejects.toMatchObject({
     code: "credentials_invalid",
   });
 });
@@ -91,35 +92,37 @@ test("a nonce with a changed digit in its time or HMAC is refused", async () => 
     const otherDigit = nonce[digitIndex] === "0" ? "1" : "0";
     const changedNonce = nonce.slice(0, digitIndex) + otherDigit + nonce.slice(digitIndex + 1);
     const headers = createHeaders(createMessage({ nonce: changedNonce }));
-    await expect(authenticate(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+    await expect(authenticateHeaders(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
   }
 });
 
 test("a sign-in is valid for 24 hours after its nonce", async () => {
   const headers = createHeaders(createMessage());
   await deps.clock.advance(24 * 60 * MINUTE_MS - 1);
-  expect(await authenticate(headers)).toMatchObject({ wallet: owner.address });
+  expect(await authenticateHeaders(headers)).toMatchObject({ wallet: owner.address });
   await deps.clock.advance(1);
-  await expect(authenticate(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+  await expect(authenticateHeaders(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
 });
 
 test("a sign-in is valid between the times that its message names", async () => {
   const formatTimeIn = (minutes: number) => new Date(deps.clock.now() + minutes * MINUTE_MS).toISOString();
   const headers = createHeaders(createMessage({ notBefore: formatTimeIn(5), expirationTime: formatTimeIn(10) }));
-  await expect(authenticate(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+  await expect(authenticateHeaders(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
   await deps.clock.advance(5 * MINUTE_MS);
-  expect(await authenticate(headers)).toMatchObject({ wallet: owner.address });
+  expect(await authenticateHeaders(headers)).toMatchObject({ wallet: owner.address });
   await deps.clock.advance(5 * MINUTE_MS);
-  await expect(authenticate(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+  await expect(authenticateHeaders(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
 });
 
 test("a sign-in creates API keys only within ten minutes of its nonce", async () => {
   const headers = createHeaders(createMessage());
   await deps.clock.advance(10 * MINUTE_MS - 1);
-  expect(await generateKey(deps, {}, toContext(await authenticate(headers)))).toMatchObject({ wallet: owner.address });
+  expect(await generateKey(deps, {}, toContext(await authenticateHeaders(headers)))).toMatchObject({
+    wallet: owner.address,
+  });
   await deps.clock.advance(1);
   const failure = { code: "credentials_invalid", message: expect.stringContaining("Sign in again") };
-  await expect(generateKey(deps, {}, toContext(await authenticate(headers)))).rejects.toMatchObject(failure);
+  await expect(generateKey(deps, {}, toContext(await authenticateHeaders(headers)))).rejects.toMatchObject(failure);
 });
 
 test("a sandbox accepts any origin, because the statement names the sandbox", async () => {
@@ -128,10 +131,10 @@ test("a sandbox accepts any origin, because the statement names the sandbox", as
   const headers = createHeaders(createSignInMessageText({ ...fields, address: owner.address }));
   const caller = await createAuthenticator(sandbox).authenticate(new Headers(headers), "wallet");
   expect(caller).toMatchObject({ wallet: owner.address });
-  await expect(authenticate(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+  await expect(authenticateHeaders(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
 });
 
 test("a sign-in is answered 503 instead of 401 while the store with the secret fails", async () => {
   deps.readSignInSecret = () => Promise.reject(createOutage());
-  await expect(authenticate(createHeaders(createMessage()))).rejects.toMatchObject({ status: 503 });
+  await expect(authenticateHeaders(createHeaders(createMessage()))).rejects.toMatchObject({ status: 503 });
 });

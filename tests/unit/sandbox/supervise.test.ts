@@ -8,7 +8,7 @@ import { lockDirectory } from "../../../lib/sandbox/lock";
 import { startSandbox } from "../../../lib/sandbox/supervise";
 import { bundlePrograms } from "../../support/app/bundle";
 import { type RunningProcess, runNode } from "../../support/app/process";
-import { addressOf, SOL, waitUntil } from "../../support/chain/sandbox-rig";
+import { ONE_SOL, toAddress, waitUntil } from "../../support/chain/sandbox-rig";
 import { createFolderForTest } from "../../support/store/temp-folder";
 
 let programs: Record<"sandbox" | "parent", string>;
@@ -61,7 +61,7 @@ const readSavedChain = (folder: string) => readFile(join(folder, "chain.json"), 
  * @returns its signature
  */
 async function airdropAndConfirm(url: string, address: string): Promise<string> {
-  const signature = (await callRpc<string>(url, "requestAirdrop", [address, Number(SOL)]))!;
+  const signature = (await callRpc<string>(url, "requestAirdrop", [address, Number(ONE_SOL)]))!;
   await waitUntil(async () => (await readStatuses(url, [signature]))[0]?.confirmationStatus !== "processed");
   return signature;
 }
@@ -75,13 +75,13 @@ async function readStatuses(url: string, signatures: string[]) {
 describe("the sandbox that is run directly", () => {
   test("keeps every confirmed transaction after kill -9 in the middle of writing", async () => {
     const folder = createFolderForTest();
-    const address = addressOf(Keypair.generate());
-    const otherAddress = addressOf(Keypair.generate());
+    const address = toAddress(Keypair.generate());
+    const otherAddress = toAddress(Keypair.generate());
     const firstProcess = await startDirectly(folder);
     const collectors = firstProcess.running.lines.find((line) => line.startsWith("FEE_COLLECTORS="));
     expect(collectors!.split(",")).toHaveLength(8);
     expect(firstProcess.running.lines.join()).toContain("ws://127.0.0.1:");
-    const signatures = [(await callRpc<string>(firstProcess.url, "requestAirdrop", [address, Number(SOL)]))!];
+    const signatures = [(await callRpc<string>(firstProcess.url, "requestAirdrop", [address, Number(ONE_SOL)]))!];
     type Latest = { value: { blockhash: string } };
     const { blockhash } = (await callRpc<Latest>(firstProcess.url, "getLatestBlockhash"))!.value;
     expect(await firstProcess.running.stop("SIGTERM")).toBe(0);
@@ -90,16 +90,17 @@ describe("the sandbox that is run directly", () => {
     expect(await callRpc(secondProcess.url, "isBlockhashValid", [blockhash])).toMatchObject({ value: true });
     let { running, url } = secondProcess;
     for (let round = 0; round < 2; round++) {
-      expect(await readBalance(url, address)).toBe(signatures.length * Number(SOL));
+      expect(await readBalance(url, address)).toBe(signatures.length * Number(ONE_SOL));
       signatures.push(await airdropAndConfirm(url, address));
-      for (let i = 0; i < 40 + round; i++) await callRpc<string>(url, "requestAirdrop", [otherAddress, Number(SOL)]);
+      for (let i = 0; i < 40 + round; i++)
+        await callRpc<string>(url, "requestAirdrop", [otherAddress, Number(ONE_SOL)]);
       await running.stop("SIGKILL");
       ({ running, url } = await startDirectly(folder));
       const noError = expect.objectContaining({ err: null });
       expect(await readStatuses(url, signatures)).toEqual(signatures.map(() => noError));
       expect(running.lines.join()).not.toContain("damaged");
     }
-    expect(await readBalance(url, address)).toBe(3 * Number(SOL));
+    expect(await readBalance(url, address)).toBe(3 * Number(ONE_SOL));
     const params = [address, { commitment: "confirmed" }];
     const page = await callRpc<{ signature: string }[]>(url, "getSignaturesForAddress", params);
     expect(page!.map(({ signature }) => signature)).toEqual(signatures.reverse());
@@ -117,17 +118,17 @@ describe("the chain's file", () => {
   ])("is moved aside with one log line when damaged (%s)", async (_, damage) => {
     const folder = createFolderForTest();
     const lines: string[] = [];
-    const log = (line: string) => void lines.push(line);
-    const chain = openSavedChain(folder, log);
-    const address = addressOf(Keypair.generate());
-    chain.airdrop(address, SOL);
-    await startSaver(chain, folder, log).close();
-    expect(openSavedChain(folder, log).getAccount(address)!.lamports).toBe(SOL);
+    const recordLine = (line: string) => void lines.push(line);
+    const chain = openSavedChain(folder, recordLine);
+    const address = toAddress(Keypair.generate());
+    chain.airdrop(address, ONE_SOL);
+    await startSaver(chain, folder, recordLine).close();
+    expect(openSavedChain(folder, recordLine).getAccount(address)!.lamports).toBe(ONE_SOL);
     expect(lines).toEqual([]);
 
     const damaged = damage(await readSavedChain(folder));
     await writeFile(join(folder, "chain.json"), damaged);
-    expect(openSavedChain(folder, log).getAccount(address)).toBeNull();
+    expect(openSavedChain(folder, recordLine).getAccount(address)).toBeNull();
     expect(lines).toEqual([expect.stringContaining("damaged")]);
     const damagedName = (await readdir(folder)).find((name) => name.startsWith("chain.json.corrupt-"))!;
     expect(await readFile(join(folder, damagedName), "utf8")).toBe(damaged);
@@ -146,7 +147,7 @@ describe("the chain's file", () => {
     const lines: string[] = [];
     const chain = openSavedChain(folder, (line) => lines.push(line));
     const saver = startSaver(chain, join(folder, "gone"), (line) => lines.push(line));
-    chain.airdrop(addressOf(Keypair.generate()), SOL);
+    chain.airdrop(toAddress(Keypair.generate()), ONE_SOL);
     await waitUntil(() => lines.length > 0);
     await saver.close();
     expect(lines).toEqual([expect.stringContaining("cannot be saved")]);
@@ -187,8 +188,8 @@ describe("the sandbox under a parent", () => {
     const folder = createFolderForTest();
     const { running, url, feeCollectors } = await startUnderParent(folder);
     expect(feeCollectors).toHaveLength(8);
-    const address = addressOf(Keypair.generate());
-    const signature = await callRpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
+    const address = toAddress(Keypair.generate());
+    const signature = await callRpc<string>(url, "requestAirdrop", [address, Number(ONE_SOL)]);
     await waitUntil(async () => (await readSavedChain(folder)).includes(signature!));
     const killedPid = (await readPid(url))!;
     process.kill(killedPid, "SIGKILL");
@@ -197,10 +198,10 @@ describe("the sandbox under a parent", () => {
       return pid !== undefined && pid !== killedPid && pid;
     });
     await running.waitForLine((line) => (line.includes("answers again") ? line : null));
-    expect(await readBalance(url, address)).toBe(Number(SOL));
+    expect(await readBalance(url, address)).toBe(Number(ONE_SOL));
     expect(running.lines.join()).toContain("it restarts in");
 
-    const lateSignature = await callRpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
+    const lateSignature = await callRpc<string>(url, "requestAirdrop", [address, Number(ONE_SOL)]);
     await running.stop("SIGKILL");
     await waitUntil(async () => (await readPid(url)) === undefined);
     await waitUntil(() => {
@@ -219,7 +220,7 @@ describe("the sandbox under a parent", () => {
     const folder = createFolderForTest();
     const lines: string[] = [];
     const sandbox = await startSandbox({ dataDir: folder, port: 0, log: (line) => void lines.push(line) });
-    const params = [addressOf(Keypair.generate()), Number(SOL)];
+    const params = [toAddress(Keypair.generate()), Number(ONE_SOL)];
     const signature = await callRpc<string>(sandbox.url, "requestAirdrop", params);
     await sandbox.stop();
     expect(await readPid(sandbox.url)).toBeUndefined();

@@ -18,20 +18,20 @@ import { buildMemo } from "../../../lib/solana/memo";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import {
-  addressOf,
   buildPayment,
   fundKeypair,
+  ONE_SOL,
   openStoppedChain,
   putAccount,
-  SOL,
+  toAddress,
   toWeb3,
 } from "../../support/chain/sandbox-rig";
 import { parseInput } from "../../support/client/contract-input";
 import { createFakeDeps, createSolAccount } from "../../support/fakes/fake-deps";
 import { createLookupTable, encodeLookupTable } from "../../support/fixtures/lookup-table";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 
-const getAddress = (label: string) => testWallet(label).address;
+const getAddress = (label: string) => toTestWallet(label).address;
 const [USER, SERVICE_WALLET, COLLECTOR] = ["user", "service", "collector"].map(getAddress) as [string, string, string];
 const WRAP = [buildSystemTransfer(USER, SERVICE_WALLET, 700_000n), buildSystemTransfer(USER, COLLECTOR, 5_000n)];
 const encodeBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
@@ -183,9 +183,9 @@ test.each(["legacy", 0] as const)(
   (version) => {
     const { chain } = openStoppedChain();
     const [user, friend] = [fundKeypair(chain), fundKeypair(chain)];
-    const payer = addressOf(user);
-    chain.airdrop(COLLECTOR, SOL);
-    const addresses = [addressOf(friend), SERVICE_WALLET, SYSTEM_PROGRAM];
+    const payer = toAddress(user);
+    chain.airdrop(COLLECTOR, ONE_SOL);
+    const addresses = [toAddress(friend), SERVICE_WALLET, SYSTEM_PROGRAM];
     const table = getAddress("table");
     putAccount(chain, table, LOOKUP_TABLE_PROGRAM, encodeLookupTable(addresses));
     chain.advanceSlots(5);
@@ -204,12 +204,12 @@ test.each(["legacy", 0] as const)(
     const readLamports = (address: string) => chain.getAccount(address)!.lamports;
     // One lamport is below the rent minimum of a new account.
     expect(() => sendSaving(1n)).toThrow();
-    expect(readLamports(addressOf(friend))).toBe(10n * SOL);
+    expect(readLamports(toAddress(friend))).toBe(10n * ONE_SOL);
     sendSaving(2_000_000n);
-    expect([addressOf(friend), SERVICE_WALLET, COLLECTOR].map(readLamports)).toEqual([
-      10n * SOL + 1_000_000n,
+    expect([toAddress(friend), SERVICE_WALLET, COLLECTOR].map(readLamports)).toEqual([
+      10n * ONE_SOL + 1_000_000n,
       2_000_000n,
-      SOL + 5_000n,
+      ONE_SOL + 5_000n,
     ]);
   },
 );

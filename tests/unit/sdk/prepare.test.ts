@@ -4,12 +4,12 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { createBlockhash } from "../../support/fakes/fake-deps";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { type Answer, createSdkService, MAKER, OWNER } from "../../support/worlds/sdk-service";
 
 const REQUEST = {
   wallet: OWNER,
-  serviceWallet: testWallet("service").address,
+  serviceWallet: toTestWallet("service").address,
   purchasesUsd: [27.63],
   plan: "tree" as const,
 };
@@ -23,8 +23,8 @@ function createBackend(...answers: Answer[]) {
     const answer = await preparer.prepareSave(REQUEST);
     return answer.status === "ready" ? JSON.parse(JSON.stringify(answer.prepared)) : expect.fail(answer.status);
   };
-  const sign = ({ transaction }: PreparedSave) => service.wallet.signTransaction(transaction);
-  return { service, preparer, prepare, sign };
+  const signPrepared = ({ transaction }: PreparedSave) => service.wallet.signTransaction(transaction);
+  return { service, preparer, prepare, sign: signPrepared };
 }
 
 test("the SDK sends a prepared saving once when the wallet signs minutes later", async () => {

@@ -38,7 +38,7 @@ import { answerJson, startStagedServerForFile } from "../../support/fakes/staged
 import { catchReason } from "../../support/fixtures/catch-reason";
 import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 import * as recorded from "../../support/fixtures/recorded-swap";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 import {
   createSale,
   HOSTILE_SALES,
@@ -62,7 +62,7 @@ const TERMS: SwapTerms = {
 const BLOCKHASH = "11111111111111111111111111111111";
 
 /** Composes a transaction as a hostile server would: without verification or a limit on the fee. */
-function compose(
+function composeUnchecked(
   { instructions, lookupTables }: Pick<SwapPlan, "instructions" | "lookupTables"> = recorded.createRecordedPlan(),
   payer = TAKER,
 ): string {
@@ -83,8 +83,8 @@ type ChangedAccounts = [address: string, after: AccountState | null][];
 
 /** Replaces accounts in the outcome of the staged simulation. */
 function changeSimulation(deps: FakeDeps, changedAccounts: ChangedAccounts): void {
-  const honestSimulation = deps.chain.simulation;
-  deps.chain.simulation = (transaction, addresses = []) => {
+  const honestSimulation = deps.chain.simulate;
+  deps.chain.simulate = (transaction, addresses = []) => {
     const result = honestSimulation(transaction, addresses);
     const changes = new Map(changedAccounts);
     const accounts = addresses.map((address, i) =>
@@ -126,8 +126,8 @@ describe("a recorded mainnet swap", () => {
   });
 
   test("fails the sandbox rules", () => {
-    expect(findRefusal(compose(), { network: "sandbox" })).toBe("foreign_account");
-    expect(findRefusal(compose())).toBeNull();
+    expect(findRefusal(composeUnchecked(), { network: "sandbox" })).toBe("foreign_account");
+    expect(findRefusal(composeUnchecked())).toBeNull();
   });
 
   test.each<[string, Partial<SwapTerms>, Reason]>([
@@ -137,12 +137,12 @@ describe("a recorded mainnet swap", () => {
     ["a higher minimum", { minimumOutput: MINIMUM_OUTPUT_UNITS + 1n }, "below_minimum"],
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, "slippage"],
   ])("is refused for terms with %s", (_caseName, changes, reason) => {
-    expect(findRefusal(compose(), { terms: { ...TERMS, ...changes } })).toBe(reason);
+    expect(findRefusal(composeUnchecked(), { terms: { ...TERMS, ...changes } })).toBe(reason);
   });
 
   test("is refused if it brings nothing, even with a shown minimum of 0", () => {
     const worthlessSwap = HOSTILE_SWAPS.find(({ name }) => name === "its minimum is 0")!;
-    const transaction = compose(worthlessSwap.change(recorded.createRecordedPlan()));
+    const transaction = composeUnchecked(worthlessSwap.change(recorded.createRecordedPlan()));
     expect(findRefusal(transaction, { terms: { ...TERMS, minimumOutput: 0n } })).toBe("below_minimum");
   });
 
@@ -184,7 +184,7 @@ describe("a recorded mainnet swap", () => {
 
 describe("hostile swaps", () => {
   test.each([...HOSTILE_SWAPS, ...HOSTILE_TO_CLIENTS])("are refused by the client: $name", ({ change, reason }) => {
-    expect(findRefusal(compose(change(recorded.createRecordedPlan())))).toBe(reason);
+    expect(findRefusal(composeUnchecked(change(recorded.createRecordedPlan())))).toBe(reason);
   });
 
   test.each(HOSTILE_SWAPS)("are refused by the server before a simulation: $name", async ({ change }) => {
@@ -194,7 +194,7 @@ describe("hostile swaps", () => {
   });
 
   test("are refused by the client if another wallet is the payer", () => {
-    expect(findRefusal(compose(recorded.createRecordedPlan(), THIEF))).toBe("other_signer");
+    expect(findRefusal(composeUnchecked(recorded.createRecordedPlan(), THIEF))).toBe("other_signer");
   });
 });
 
@@ -221,7 +221,7 @@ describe("hostile sales", () => {
   function createSaleDeps(plan: SwapPlan = createHonestSale()): FakeDeps {
     const deps = recorded.createRecordedMarket(plan);
     deps.chain.accounts.set(recorded.TAKER_BOUGHT_ACCOUNT, createTokenAccount(BOUGHT_MINT, TAKER, OUTPUT_UNITS, RENT));
-    deps.chain.simulation = (_, addresses = []) => {
+    deps.chain.simulate = (_, addresses = []) => {
       const walletBefore = deps.chain.accounts.get(TAKER)!;
       const accountsAfter = new Map<string, AccountState | null>([
         [TAKER, { ...walletBefore, lamports: walletBefore.lamports + minimumOutput - FEE }],
@@ -247,7 +247,7 @@ describe("hostile sales", () => {
   });
 
   test.each(HOSTILE_SALES)("are refused by the client: $name", ({ change, reason }) => {
-    expect(findRefusal(compose(change(createHonestSale())), { terms })).toBe(reason);
+    expect(findRefusal(composeUnchecked(change(createHonestSale())), { terms })).toBe(reason);
   });
 
   test.each(HOSTILE_SALES)("are refused by the server before a simulation: $name", async ({ change }) => {
@@ -316,7 +316,7 @@ describe("the server", () => {
 
   test("refuses more writable accounts than a transaction may lock before it reads them", async () => {
     const plan = recorded.createRecordedPlan();
-    const venueAddresses = Array.from({ length: 64 }, (_, i) => testWallet(`venue ${i}`).address);
+    const venueAddresses = Array.from({ length: 64 }, (_, i) => toTestWallet(`venue ${i}`).address);
     plan.lookupTables[THIEF] = venueAddresses;
     const venueAccounts = venueAddresses.map((pubkey) => ({ pubkey, isSigner: false, isWritable: true }));
     plan.instructions[recorded.INSTRUCTION_INDEX.swap]!.accounts.push(...venueAccounts);
@@ -381,7 +381,7 @@ describe("the server", () => {
 
   test("refuses a simulation with fewer accounts than requested", async () => {
     const deps = recorded.createRecordedMarket();
-    deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 1, accounts: [] });
+    deps.chain.simulate = () => ({ error: null, logs: [], unitsConsumed: 1, accounts: [] });
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
   });
 });
@@ -390,7 +390,7 @@ describe("a sandbox swap", () => {
   const { mint, decimals } = ASSETS.BTC;
   const wallet = TAKER;
   const boughtAccount = deriveAssociatedTokenAddress(wallet, mint);
-  const [MAKER, ESCROW] = [testWallet("maker").address, testWallet("escrow").address];
+  const [MAKER, ESCROW] = [toTestWallet("maker").address, toTestWallet("escrow").address];
   const terms = { ...TERMS, outputMint: mint, minimumOutput: 9_900n };
   /** US dollars at which 10,000 satoshi are worth the input. */
   const SANDBOX_PRICES = { SOL: FAIR_PRICES.SOL, BTC: Number(OUTPUT_UNITS) / 100 };
@@ -405,7 +405,7 @@ describe("a sandbox swap", () => {
     buildCreateAssociatedTokenAccount({ payer: wallet, owner: wallet, mint: openedMint });
   const opening = createOpening(mint);
   const closing = buildCloseAccount({ account: boughtAccount, destination: wallet, owner: wallet });
-  const honestTransaction = compose({ instructions: [opening, payment, delivery], lookupTables: {} });
+  const honestTransaction = composeUnchecked({ instructions: [opening, payment, delivery], lookupTables: {} });
 
   test("verifies with its figures", () => {
     const figures = verifySwap("sandbox", honestTransaction, terms, SANDBOX_PRICES);
@@ -462,13 +462,13 @@ describe("a sandbox swap", () => {
     ["an account is closed", "unknown_instruction", [opening, payment, delivery, closing]],
     ["another program takes part", "unknown_program", [opening, payment, delivery, buildMemo("x", wallet)]],
   ])("is refused if %s", (_caseName, reason, instructions) => {
-    const transaction = compose({ instructions, lookupTables: {} });
+    const transaction = composeUnchecked({ instructions, lookupTables: {} });
     expect(findRefusal(transaction, { terms, network: "sandbox", prices: SANDBOX_PRICES })).toBe(reason);
   });
 
   test("is refused if it brings almost nothing", () => {
     const instructions = [opening, payment, createDelivery({ amount: 1n })];
-    const transaction = compose({ instructions, lookupTables: {} });
+    const transaction = composeUnchecked({ instructions, lookupTables: {} });
     const cheapTerms = { ...terms, minimumOutput: 1n };
     const refusal = findRefusal(transaction, { terms: cheapTerms, network: "sandbox", prices: SANDBOX_PRICES });
     expect(refusal).toBe("implausible");

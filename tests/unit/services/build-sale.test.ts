@@ -22,10 +22,10 @@ import {
 } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
 import { EMPTY_RENT, TOKEN_RENT } from "../../support/fixtures/rent";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 const BASE_FEE_LAMPORTS = 5_000n;
-const wallet = testWallet("service wallet").address;
+const wallet = toTestWallet("service wallet").address;
 const TOKEN_BALANCE = 12_345n;
 
 /** Stages a wallet that holds BTC beside its SOL. */
@@ -37,7 +37,7 @@ function stageHolding(lamports: bigint, btcAmount = TOKEN_BALANCE): FakeDeps {
 }
 
 /** Sells all BTC for SOL, with these changes to the request. An amount replaces "all". */
-const sell = (deps: FakeDeps, fields: object = {}) =>
+const requestSale = (deps: FakeDeps, fields: object = {}) =>
   callService(buildSaleContract, buildSale, deps, {
     serviceWalletPubkey: wallet,
     asset: "BTC",
@@ -55,7 +55,7 @@ test("every asset sells in full into SOL and USDC for amounts that the client ve
       const deps = stageHolding(AMPLE_LAMPORTS);
       const { mint } = ASSETS[asset];
       stageTokenAccount(deps.chain, mint, wallet, TOKEN_BALANCE);
-      const answer = await sell(deps, { asset, into });
+      const answer = await requestSale(deps, { asset, into });
       const balanceAmount = String(TOKEN_BALANCE);
       expect(answer).toMatchObject({ ready: true, reason: null, neededLamports: 0, balanceAmount });
       const terms = { network: "sandbox", wallet, asset, into, amountBaseUnits: null, slippageBps: 100 } as const;
@@ -67,7 +67,7 @@ test("every asset sells in full into SOL and USDC for amounts that the client ve
 
 test("a sale of an amount requests a plan for exactly this amount, wallet and pair of mints", async () => {
   const deps = stageHolding(AMPLE_LAMPORTS);
-  const { transactions } = await sell(deps, { amount: "345", slippageBps: 250 });
+  const { transactions } = await requestSale(deps, { amount: "345", slippageBps: 250 });
   const mints = { inputMint: ASSETS.BTC.mint, outputMint: ASSETS.SOL.mint };
   expect(listArguments(deps, "planSwap")).toEqual([[{ ...mints, amount: 345n, slippageBps: 250, taker: wallet }]]);
   expect(transactions).toMatchObject([{ inputAmount: "345", quote: { inputAmount: "345", slippageBps: 250 } }]);
@@ -75,9 +75,9 @@ test("a sale of an amount requests a plan for exactly this amount, wallet and pa
 
 test("the costs include the deposit of a USDC account only if the account is missing", async () => {
   const deps = stageHolding(AMPLE_LAMPORTS);
-  expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
+  expect((await requestSale(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
   stageTokenAccount(deps.chain, ASSETS.USDC.mint, wallet, 1n);
-  expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
+  expect((await requestSale(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
 });
 
 test("a wallet with only the SOL that a full purchase leaves can still sell, at any unit price", async () => {
@@ -88,8 +88,8 @@ test("a wallet with only the SOL that a full purchase leaves can still sell, at 
     const remainingLamports = EMPTY_RENT + TOKEN_RENT + MAX_PRIORITY_FEE_LAMPORTS - spentFeeLamports;
     const deps = stageHolding(remainingLamports);
     deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(unitPrice)]);
-    deps.chain.simulation = createSimulation(null, Number(usedUnits));
-    expect(await sell(deps, { into })).toMatchObject({ ready: true });
+    deps.chain.simulate = createSimulation(null, Number(usedUnits));
+    expect(await requestSale(deps, { into })).toMatchObject({ ready: true });
   });
   await fc.assert(property, { numRuns: 50 });
 });
@@ -97,7 +97,7 @@ test("a wallet with only the SOL that a full purchase leaves can still sell, at 
 test("a sale is never paused", async () => {
   const deps = stageHolding(AMPLE_LAMPORTS);
   deps.pause = { parts: ["save", "invest"], reason: null };
-  expect(await sell(deps)).toMatchObject({ ready: true });
+  expect(await requestSale(deps)).toMatchObject({ ready: true });
 });
 
 test.each<[string, bigint, object, RegExp]>([
@@ -105,7 +105,7 @@ test.each<[string, bigint, object, RegExp]>([
   ["holds less than the amount", TOKEN_BALANCE, { amount: String(TOKEN_BALANCE + 1n) }, /holds only 0\.00012345 BTC/],
 ])("a wallet that %s gets the reason without requesting a plan", async (_caseName, btcAmount, fields, reason) => {
   const deps = stageHolding(AMPLE_LAMPORTS, btcAmount);
-  const answer = await sell(deps, fields);
+  const answer = await requestSale(deps, fields);
   expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(reason), transactions: [] });
   expect(listCalls(deps)).not.toContain("swaps.planSwap");
 });
@@ -116,7 +116,7 @@ test.each([
 ] as const)(
   "a sale into %s with too little SOL returns the exact missing lamports and more than 0 dollars",
   async (into, requiredLamports) => {
-    const sellWith = (lamports: bigint) => sell(stageHolding(lamports), { into });
+    const sellWith = (lamports: bigint) => requestSale(stageHolding(lamports), { into });
     const refusal = await sellWith(requiredLamports - 7n);
     expect(refusal).toMatchObject({ ready: false, neededLamports: 7, neededUsd: 0.000001, transactions: [] });
     expect(refusal.reason).toContain("lacks 0.000000007 SOL");
@@ -128,14 +128,14 @@ test.each([
 test("the missing SOL includes the real network fee", async () => {
   const deps = stageHolding(BASE_FEE_LAMPORTS + TOKEN_RENT);
   deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000_000n)]);
-  deps.chain.simulation = createSimulation(null, 10_000);
-  expect(await sell(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });
+  deps.chain.simulate = createSimulation(null, 10_000);
+  expect(await requestSale(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });
 });
 
 test("a sale for half of what the price promises is neither built nor simulated", async () => {
   const deps = stageHolding(AMPLE_LAMPORTS);
   deps.planSwap = (request) => halveOutput(createSwapPlan(request));
-  const answer = await sell(deps);
+  const answer = await requestSale(deps);
   expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less SOL"), transactions: [] });
   expect(listCalls(deps)).not.toContain("rpc.simulate");
 });
@@ -143,11 +143,11 @@ test("a sale for half of what the price promises is neither built nor simulated"
 test("a stale or doubtful price is refused", async () => {
   const staleDeps = stageHolding(AMPLE_LAMPORTS);
   await staleDeps.clock.advance(60_001);
-  await expect(sell(staleDeps)).rejects.toMatchObject({ code: "price_stale" });
+  await expect(requestSale(staleDeps)).rejects.toMatchObject({ code: "price_stale" });
   for (const asset of ["BTC", "USDC"]) {
     const deps = stageHolding(AMPLE_LAMPORTS);
     setPrices(deps, { doubts: { [asset]: "jumped" } });
-    const pendingSale = sell(deps, { into: "USDC" });
+    const pendingSale = requestSale(deps, { into: "USDC" });
     await expect(pendingSale).rejects.toMatchObject({ code: "price_stale", message: expect.stringContaining(asset) });
   }
 });
@@ -155,13 +155,13 @@ test("a stale or doubtful price is refused", async () => {
 test("a fee collector as service wallet is refused before any upstream call", async () => {
   const deps = createFakeDeps();
   const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
-  await expect(sell(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
+  await expect(requestSale(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
   expect(deps.calls).toEqual([]);
 });
 
 test("a sale takes three rounds: reads, the plan and the simulation", async () => {
   const deps = stageHolding(AMPLE_LAMPORTS);
-  expect(await recordRounds(deps, () => sell(deps))).toEqual([
+  expect(await recordRounds(deps, () => requestSale(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
     ["swaps.planSwap"],
     ["rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"],

@@ -37,12 +37,12 @@ import {
 } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
 import { EMPTY_RENT, TOKEN_RENT } from "../../support/fixtures/rent";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 type Build = DataOf<typeof buildSwapContract>;
 
 const ONE_SOL_LAMPORTS = 1_000_000_000n;
-const serviceWallet = testWallet("service wallet");
+const serviceWallet = toTestWallet("service wallet");
 const BOUGHT_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const;
 
 function stageHolding(lamports: bigint, ...openedAssets: AssetSymbol[]): FakeDeps {
@@ -57,7 +57,7 @@ beforeEach(() => {
   deps = stageHolding(ONE_SOL_LAMPORTS);
 });
 
-const build = (deps: FakeDeps, fields: object = {}) =>
+const requestSwap = (deps: FakeDeps, fields: object = {}) =>
   callService(buildSwapContract, buildSwap, deps, { serviceWalletPubkey: serviceWallet.address, ...fields });
 
 const splitEvenly = (assets: readonly AssetSymbol[]) => assets.map((asset) => ({ asset, pct: 100 / assets.length }));
@@ -76,7 +76,7 @@ function readBudget(transaction: string) {
 
 test("a build below the threshold returns the missing amount and requests no plan", async () => {
   const deps = stageHolding(20_000_000n);
-  expect(await build(deps)).toMatchObject({
+  expect(await requestSwap(deps)).toMatchObject({
     ready: false,
     reason: expect.stringContaining("2.00 USD are missing"),
     balanceSol: 0.02,
@@ -92,11 +92,11 @@ test("a build below the threshold returns the missing amount and requests no pla
 
 test("a build whose costs would use up the balance returns the costs", async () => {
   const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
-  const answer = await build(stageHolding(costs), { threshold: 0.01 });
+  const answer = await requestSwap(stageHolding(costs), { threshold: 0.01 });
   expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
   expect(answer.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
   expect(BigInt(sumPartsLamports(answer))).toBe(costs);
-  const richerAnswer = await build(stageHolding(costs + 1n), { threshold: 0.01 });
+  const richerAnswer = await requestSwap(stageHolding(costs + 1n), { threshold: 0.01 });
   expect(richerAnswer).toMatchObject({ ready: true, swappableLamports: 1 });
 });
 
@@ -118,7 +118,7 @@ test("the returned missing amount is exactly enough for a swap", async () => {
       const deps = stageHolding(lamports);
       setPrices(deps, { usd: { ...PRICES_USD, SOL: solUsd } });
       deps.planSwap = (request) => createSwapPlan(request, [], solUsd);
-      return build(deps, { allocations, threshold });
+      return requestSwap(deps, { allocations, threshold });
     };
     const { ready, neededLamports, neededUsd, reason } = await buildAt(balanceLamports);
     expect(ready).toBe(neededLamports === 0);
@@ -136,7 +136,7 @@ test("the returned missing amount is exactly enough for a swap", async () => {
 });
 
 test("an allocation of SOL alone has nothing to swap", async () => {
-  const answer = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
+  const answer = await requestSwap(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
   const reason = expect.stringContaining("nothing to swap");
   expect(answer).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
   expect(listCalls(deps)).not.toContain("swaps.planSwap");
@@ -147,30 +147,30 @@ test("a swap for half the output that the price promises is neither built nor si
     const fairPlan = createSwapPlan(request);
     return request.outputMint === ASSETS.ETH.mint ? halveOutput(fairPlan) : fairPlan;
   };
-  expect(await build(deps, { targetAsset: "BTC" })).toMatchObject({ ready: true });
+  expect(await requestSwap(deps, { targetAsset: "BTC" })).toMatchObject({ ready: true });
   deps.calls.length = 0;
-  const answer = await build(deps, { allocations: splitEvenly(["BTC", "ETH"]) });
+  const answer = await requestSwap(deps, { allocations: splitEvenly(["BTC", "ETH"]) });
   expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
   expect(listCalls(deps)).not.toContain("rpc.simulate");
 });
 
 test("a build fails if a price is stale, disputed or missing, or if the chain cannot be read", async () => {
   await deps.clock.advance(60_001);
-  await expect(build(deps)).rejects.toMatchObject({ code: "price_stale" });
+  await expect(requestSwap(deps)).rejects.toMatchObject({ code: "price_stale" });
   setPrices(deps, { doubts: { SOL: "disputed" } });
-  await expect(build(deps)).rejects.toMatchObject({ code: "price_stale" });
+  await expect(requestSwap(deps)).rejects.toMatchObject({ code: "price_stale" });
   setPrices(deps, { usd: { SOL: 150, ETH: 4_000 } });
   const message = expect.stringContaining("BTC");
-  await expect(build(deps)).rejects.toMatchObject({ code: "price_stale", message });
+  await expect(requestSwap(deps)).rejects.toMatchObject({ code: "price_stale", message });
   setPrices(deps);
   deps.beforeCall = failCalls("rpc");
-  await expect(build(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(requestSwap(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test("a fee collector as service wallet is refused before any port is called", async () => {
   const deps = createFakeDeps();
   const request = { serviceWalletPubkey: FEE_COLLECTORS[0] };
-  await expect(build(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
+  await expect(requestSwap(deps, request)).rejects.toMatchObject({ code: "wallet_not_allowed" });
   expect(deps.calls).toEqual([]);
 });
 
@@ -181,7 +181,7 @@ test("lamports at the address of an unopened token account only reduce its depos
     [TOKEN_RENT + 1n, 0n],
   ] as const) {
     deps.chain.accounts.set(tokenAccount, createSolAccount(sentLamports));
-    const answer = await build(deps);
+    const answer = await requestSwap(deps);
     expect(BigInt(answer.costs.tokenAccountDepositLamports)).toBe(expectedDeposit);
     expect(BigInt(sumPartsLamports(answer))).toBe(ONE_SOL_LAMPORTS);
   }
@@ -211,8 +211,8 @@ test("swappable amount, fee, deposits and reserve add up to the balance", async 
     async ({ balance: balanceLamports, allocations, openedAssets, price, units }) => {
       const deps = stageHolding(balanceLamports, ...openedAssets);
       deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
-      deps.chain.simulation = createSimulation(null, units);
-      const answer = await build(deps, { allocations, threshold: 0.01 });
+      deps.chain.simulate = createSimulation(null, units);
+      const answer = await requestSwap(deps, { allocations, threshold: 0.01 });
       const { costs, swappableLamports, transactions } = answer;
       const boughtParts = allocations.filter(({ asset }) => asset !== "SOL");
       const missingAccounts = boughtParts.filter(({ asset }) => !openedAssets.includes(asset)).length;
@@ -241,7 +241,7 @@ test("swappable amount, fee, deposits and reserve add up to the balance", async 
 
 test("a build uses the chain's current rent minimums", async () => {
   deps.chain.computeRent = (bytes) => BigInt(bytes + 1_000);
-  const { costs } = await build(deps);
+  const { costs } = await requestSwap(deps);
   expect(costs.tokenAccountDepositLamports).toBe(1_165);
   expect(costs.reserveLamports).toBeGreaterThanOrEqual(1_000 + 1_165);
 });
@@ -263,7 +263,7 @@ test("the first allocation gets the remainder of the rounding", () => {
 });
 
 test("a build without an allocation swaps the whole balance into one asset", async () => {
-  const answer = await build(deps, { slippageBps: 250 });
+  const answer = await requestSwap(deps, { slippageBps: 250 });
   const { mint: outputMint } = ASSETS.BTC;
   const amount = BigInt(answer.swappableLamports);
   const request = { inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: serviceWallet.address };
@@ -282,8 +282,8 @@ describe("the transactions of a build", () => {
       [1_300_000, MAX_COMPUTE_UNITS],
       [null, MAX_COMPUTE_UNITS],
     ] as const) {
-      deps.chain.simulation = createSimulation(null, usedUnits);
-      const { transactions } = await build(deps);
+      deps.chain.simulate = createSimulation(null, usedUnits);
+      const { transactions } = await requestSwap(deps);
       expect(readBudget(transactions[0]!.transaction).unitLimits).toEqual([limit]);
     }
   });
@@ -295,8 +295,8 @@ describe("the transactions of a build", () => {
     });
     const property = fc.asyncProperty(venue, async ({ price, usedUnits }) => {
       deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
-      deps.chain.simulation = createSimulation(null, usedUnits);
-      const { transactions, costs } = await build(deps);
+      deps.chain.simulate = createSimulation(null, usedUnits);
+      const { transactions, costs } = await requestSwap(deps);
       const { unitLimits, unitPrices } = readBudget(transactions[0]!.transaction);
       expect([unitLimits.length, unitPrices.length]).toEqual([1, 1]);
       const microLamports = unitPrices[0]! * BigInt(unitLimits[0]!);
@@ -311,23 +311,23 @@ describe("the transactions of a build", () => {
   test("spend and reserve at most the priority fee of the settings", async () => {
     deps.maxPriorityFeeLamports = 30n;
     deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000_000n)]);
-    const answer = await build(deps);
+    const answer = await requestSwap(deps);
     expect(answer.costs.networkFeeLamports).toBe(5_030);
     expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT + TOKEN_RENT));
   });
 
   test("keep the venue's unit price if it is below the maximum", async () => {
     deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000n)]);
-    expect(readBudget((await build(deps)).transactions[0]!.transaction).unitPrices).toEqual([1_000n]);
+    expect(readBudget((await requestSwap(deps)).transactions[0]!.transaction).unitPrices).toEqual([1_000n]);
     deps.planSwap = (request) => createSwapPlan(request);
-    const answer = await build(deps);
+    const answer = await requestSwap(deps);
     expect(readBudget(answer.transactions[0]!.transaction).unitPrices).toEqual([]);
     expect(answer.costs.networkFeeLamports).toBe(5_000);
   });
 
   test("are refused with the reason if their simulation fails", async () => {
-    deps.chain.simulation = createSimulation({ InstructionError: [2, { Custom: 6001 }] });
-    await expect(build(deps)).rejects.toMatchObject({
+    deps.chain.simulate = createSimulation({ InstructionError: [2, { Custom: 6001 }] });
+    await expect(requestSwap(deps)).rejects.toMatchObject({
       code: "simulation_failed",
       message: "The swap would fail now: instruction 2: custom program error 6001.",
     });
@@ -335,8 +335,8 @@ describe("the transactions of a build", () => {
 
   test("are all withheld if one would fail", async () => {
     let simulationCount = 0;
-    deps.chain.simulation = () => createSimulation(++simulationCount === 2 ? "AccountNotFound" : null)();
-    const pending = build(deps, { allocations: splitEvenly(["BTC", "ETH"]) });
+    deps.chain.simulate = () => createSimulation(++simulationCount === 2 ? "AccountNotFound" : null)();
+    const pending = requestSwap(deps, { allocations: splitEvenly(["BTC", "ETH"]) });
     await expect(pending).rejects.toMatchObject({ code: "simulation_failed" });
   });
 
@@ -344,7 +344,7 @@ describe("the transactions of a build", () => {
     deps.planSwap = () => {
       throw new AppError("no_route");
     };
-    await expect(build(deps)).rejects.toMatchObject({ code: "no_route" });
+    await expect(requestSwap(deps)).rejects.toMatchObject({ code: "no_route" });
   });
 
   const oversizedInstruction: InstructionLike = {
@@ -358,7 +358,7 @@ describe("the transactions of a build", () => {
     ["whose program address is not base58", { ...oversizedInstruction, programId: "0OIl" }],
   ])("are refused as upstream_invalid for a plan %s", async (_caseName, instruction) => {
     deps.planSwap = (request) => createSwapPlan(request, [instruction]);
-    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+    await expect(requestSwap(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(listCalls(deps)).not.toContain("rpc.simulate");
   });
 
@@ -371,7 +371,7 @@ describe("the transactions of a build", () => {
     async (maxFitting, requestedLimits) => {
       deps.planSwap = (request) =>
         createSwapPlan(request, (request.maxAccounts ?? 64) > maxFitting ? [oversizedInstruction] : []);
-      const [swap] = (await build(deps)).transactions;
+      const [swap] = (await requestSwap(deps)).transactions;
       const requests = listArguments(deps, "planSwap").map(([request]) => request as SwapRequest);
       expect(requests.map(({ maxAccounts }) => maxAccounts)).toEqual(requestedLimits);
       for (const { maxAccounts: _, ...request } of requests) expect(requests[0]).toEqual(request);
@@ -382,19 +382,19 @@ describe("the transactions of a build", () => {
   test("are verified even when they use a smaller route", async () => {
     deps.planSwap = (request) =>
       request.maxAccounts
-        ? createSwapPlan(request, [buildSystemTransfer(serviceWallet.address, testWallet("stranger").address, 1n)])
+        ? createSwapPlan(request, [buildSystemTransfer(serviceWallet.address, toTestWallet("stranger").address, 1n)])
         : createSwapPlan(request, [oversizedInstruction]);
-    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+    await expect(requestSwap(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     deps.planSwap = (request) => {
       const plan = createSwapPlan(request, request.maxAccounts ? [] : [oversizedInstruction]);
       return request.maxAccounts ? { ...plan, outputAmount: 1n, minimumOutputAmount: 1n } : plan;
     };
-    expect(await build(deps)).toMatchObject({ ready: false, reason: expect.stringContaining("offers less") });
+    expect(await requestSwap(deps)).toMatchObject({ ready: false, reason: expect.stringContaining("offers less") });
   });
 });
 
 test("a build of any number of assets takes three rounds: reads, plans and simulations", async () => {
-  const rounds = await recordRounds(deps, () => build(deps, { allocations: splitEvenly(["BTC", "ETH"]) }));
+  const rounds = await recordRounds(deps, () => requestSwap(deps, { allocations: splitEvenly(["BTC", "ETH"]) }));
   expect(rounds).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
     ["swaps.planSwap", "swaps.planSwap"],

@@ -14,10 +14,10 @@ import {
   setPrices,
 } from "../../support/fakes/fake-deps";
 import { catchReason } from "../../support/fixtures/catch-reason";
-import { testWallet } from "../../support/fixtures/test-wallets";
-import { post, signBuilt, user } from "../../support/worlds/relay-rig";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
+import { postSigned, signBuild, user } from "../../support/worlds/relay-rig";
 
-const service = testWallet("service wallet").address;
+const service = toTestWallet("service wallet").address;
 const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service };
 
 function stageRichWallets(): FakeDeps {
@@ -27,7 +27,7 @@ function stageRichWallets(): FakeDeps {
   return deps;
 }
 
-const build = (deps: FakeDeps, fields: object = {}) =>
+const requestTopup = (deps: FakeDeps, fields: object = {}) =>
   callService(buildTopupContract, buildTopup, deps, { amountUsd: 5, ...WALLETS, ...fields });
 
 const MEMO = "roundup:1:topup:2026-W47";
@@ -37,7 +37,7 @@ test("any amount is saved with a fee of 0.25 % that the client verifies in the b
   const cents = fc.integer({ min: 50, max: 1_000_000 });
   const property = fc.asyncProperty(cents, fc.constantFrom(undefined, "2026-W47"), async (amountCents, period) => {
     const amountUsd = amountCents / 100;
-    const answer = await build(stageRichWallets(), { amountUsd, ...(period && { period }) });
+    const answer = await requestTopup(stageRichWallets(), { amountUsd, ...(period && { period }) });
     const { breakdown } = answer;
     expect(breakdown).toMatchObject({ txValueUsd: 0, roundedToUsd: amountUsd, roundUpUsd: amountUsd, skipped: false });
     expect(breakdown.roundUpLamports).toBe(Number((BigInt(amountCents) * 10_000_000n) / 150n));
@@ -55,7 +55,7 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
   ["no period", { memo: undefined }, "memo"],
   ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
 ])("the client refuses the top-up if %s was requested", async (_caseName, changes, reason) => {
-  const answer = await build(stageRichWallets(), { period: "2026-W47" });
+  const answer = await requestTopup(stageRichWallets(), { period: "2026-W47" });
   const terms = { ...TERMS, memo: MEMO };
   expect(catchReason(() => verifyTopup(answer, terms))).toBeNull();
   expect(catchReason(() => verifyTopup(answer, { ...terms, ...changes }))).toBe(reason);
@@ -63,16 +63,16 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
 
 test("a period with a landed top-up gets no second top-up", async () => {
   const deps = stageRichWallets();
-  const firstTopup = signBuilt(await build(deps, { period: "w1" }));
-  const secondTopup = signBuilt(await build(deps, { period: "w1", amountUsd: 6 }));
-  deps.chain.status = () => (listSends(deps).length > 0 ? createConfirmedState(6) : null);
-  expect(await post(deps, firstTopup)).toMatchObject({ confirmed: true });
-  deps.chain.status = () => null;
-  await expect(post(deps, secondTopup)).rejects.toMatchObject({ code: "already_saved" });
+  const firstTopup = signBuild(await requestTopup(deps, { period: "w1" }));
+  const secondTopup = signBuild(await requestTopup(deps, { period: "w1", amountUsd: 6 }));
+  deps.chain.getStatus = () => (listSends(deps).length > 0 ? createConfirmedState(6) : null);
+  expect(await postSigned(deps, firstTopup)).toMatchObject({ confirmed: true });
+  deps.chain.getStatus = () => null;
+  await expect(postSigned(deps, secondTopup)).rejects.toMatchObject({ code: "already_saved" });
   setPrices(deps);
-  await expect(build(deps, { period: "w1" })).rejects.toMatchObject({ code: "already_saved" });
-  expect((await build(deps, { period: "w2" })).affordable).toBe(true);
-  expect((await build(deps)).affordable).toBe(true);
+  await expect(requestTopup(deps, { period: "w1" })).rejects.toMatchObject({ code: "already_saved" });
+  expect((await requestTopup(deps, { period: "w2" })).affordable).toBe(true);
+  expect((await requestTopup(deps)).affordable).toBe(true);
 });
 
 test("400: a week is refused from one week after its end, but a period with another name never", async () => {
@@ -80,10 +80,10 @@ test("400: a week is refused from one week after its end, but a period with anot
   const closeTimeMs = Date.parse("2026-11-30T00:00:00Z");
   await deps.clock.advance(closeTimeMs - 1 - deps.clock.now());
   setPrices(deps);
-  for (const period of ["2026-W47", "w1"]) expect((await build(deps, { period })).affordable).toBe(true);
+  for (const period of ["2026-W47", "w1"]) expect((await requestTopup(deps, { period })).affordable).toBe(true);
   await deps.clock.advance(1);
-  expect((await build(deps, { period: "w1" })).affordable).toBe(true);
-  await expect(build(deps, { period: "2026-W47" })).rejects.toMatchObject({
+  expect((await requestTopup(deps, { period: "w1" })).affordable).toBe(true);
+  await expect(requestTopup(deps, { period: "2026-W47" })).rejects.toMatchObject({
     code: "invalid_request",
     details: { issues: [{ path: "period" }] },
   });
@@ -92,15 +92,15 @@ test("400: a week is refused from one week after its end, but a period with anot
 test("nothing is built while saving is paused or the price of SOL is stale", async () => {
   const deps = stageRichWallets();
   deps.pause = { parts: ["save"], reason: null };
-  await expect(build(deps)).rejects.toMatchObject({ code: "service_not_ready" });
+  await expect(requestTopup(deps)).rejects.toMatchObject({ code: "service_not_ready" });
   deps.pause = null;
   await deps.clock.advance(60_001);
-  await expect(build(deps)).rejects.toMatchObject({ code: "price_stale" });
+  await expect(requestTopup(deps)).rejects.toMatchObject({ code: "price_stale" });
 });
 
 test("two equal wallets are refused before any port is called", async () => {
   const deps = createFakeDeps();
-  const pending = build(deps, { serviceWalletPubkey: user.address });
+  const pending = requestTopup(deps, { serviceWalletPubkey: user.address });
   await expect(pending).rejects.toMatchObject({ code: "wallets_equal" });
   expect(deps.calls).toEqual([]);
 });

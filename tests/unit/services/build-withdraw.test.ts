@@ -25,15 +25,15 @@ import {
   stageUnitPrice,
 } from "../../support/fakes/fake-deps";
 import { EMPTY_RENT, TOKEN_RENT } from "../../support/fixtures/rent";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { encodeTokenAccount } from "../../support/fixtures/token-account";
 
-const WALLET = testWallet("service").address;
-const DESTINATION = testWallet("destination").address;
+const WALLET = toTestWallet("service").address;
+const DESTINATION = toTestWallet("destination").address;
 const LEGACY_BTC_MINT = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 const WITHDRAWAL_TERMS = { wallet: WALLET, destination: DESTINATION, asset: null, amountBaseUnits: null };
 
-const build = (deps: FakeDeps, fields: object) => {
+const requestBuild = (deps: FakeDeps, fields: object) => {
   const wallets = { serviceWalletPubkey: WALLET, destination: DESTINATION };
   return callService(buildWithdrawContract, buildWithdraw, deps, { ...wallets, ...fields });
 };
@@ -83,7 +83,7 @@ const decodeBytes = ({ transaction }: { transaction: string }) => fromBase64(tra
 
 describe("the reads of a build", () => {
   test("take two rounds before the simulation", async () => {
-    const rounds = await recordRounds(deps, () => build(deps, { all: true }));
+    const rounds = await recordRounds(deps, () => requestBuild(deps, { all: true }));
     expect(rounds).toEqual([
       [
         "rpc.readAccounts",
@@ -99,15 +99,15 @@ describe("the reads of a build", () => {
 
   test("take one round for a wallet without tokens", async () => {
     const deps = stageWallet(10n ** 9n);
-    expect(await recordRounds(deps, () => build(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
+    expect(await recordRounds(deps, () => requestBuild(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
     const emptyWallet = stageWallet(0n);
-    expect(await recordRounds(emptyWallet, () => build(emptyWallet, { all: true }))).toHaveLength(1);
+    expect(await recordRounds(emptyWallet, () => requestBuild(emptyWallet, { all: true }))).toHaveLength(1);
   });
 
   test("take one parallel call per 100 accounts", async () => {
-    const tokens = Array.from({ length: 90 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
+    const tokens = Array.from({ length: 90 }, (_, i) => ({ mint: toTestWallet(`mint ${i}`).address, amount: 1n }));
     const deps = stageWallet(10n ** 9n, tokens);
-    const rounds = await recordRounds(deps, () => build(deps, { all: true }));
+    const rounds = await recordRounds(deps, () => requestBuild(deps, { all: true }));
     expect(rounds[1]).toEqual(["rpc.readAccounts", "rpc.readAccounts"]);
     for (const [addresses] of listArguments(deps, "readAccounts"))
       expect((addresses as string[]).length).toBeLessThanOrEqual(100);
@@ -118,7 +118,7 @@ describe("the reads of a build", () => {
     async (failingMethod) => {
       const deps = stageWallet(10n ** 9n, [createBtc(5n)]);
       deps.beforeCall = failCalls(failingMethod);
-      await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
+      await expect(requestBuild(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
     },
   );
 });
@@ -126,7 +126,7 @@ describe("the reads of a build", () => {
 test("a closed account returns the deposit that it holds, whatever the current rent", async () => {
   // The account was opened when rent was higher.
   const deps = stageWallet(10n ** 9n, [{ ...createBtc(5n), lamports: 2_039_280n }]);
-  const { costs, receivedLamports, remainingLamports } = await build(deps, { all: true });
+  const { costs, receivedLamports, remainingLamports } = await requestBuild(deps, { all: true });
   expect(costs).toEqual({
     networkFeeLamports: 5_000,
     tokenAccountDepositLamports: Number(TOKEN_RENT),
@@ -139,19 +139,21 @@ test("a closed account returns the deposit that it holds, whatever the current r
 test("lamports at the address of the destination's future token account reduce its deposit", async () => {
   const destinationAccount = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
   deps.chain.accounts.set(destinationAccount, createSolAccount(1_000_000n));
-  expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT) - 1_000_000);
+  expect((await requestBuild(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(
+    Number(TOKEN_RENT) - 1_000_000,
+  );
   deps.chain.accounts.set(destinationAccount, createSolAccount(9_000_000n));
-  expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(0);
+  expect((await requestBuild(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(0);
 });
 
 test("a Token-2022 account of the destination is as large as its mint's extensions make it", async () => {
-  const mint = testWallet("mint with a fee").address;
+  const mint = toTestWallet("mint with a fee").address;
   // The service wallet's account of that mint has the same size, so closing it pays for the new account.
   const deps = stageWallet(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: 1_574_800n }]);
   // The mint, padded to 165 bytes; the type "mint"; and an extension "transfer fee" of 108 bytes.
   const feeMintData = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
   deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: feeMintData, executable: false });
-  const { costs } = await build(deps, { all: true });
+  const { costs } = await requestBuild(deps, { all: true });
   // A token account with the extensions "transfer fee amount" and "immutable owner" has 182 bytes.
   expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.computeRent(182)));
 });
@@ -163,23 +165,27 @@ test("an older mint of BTC counts as BTC and keeps its own symbol", async () => 
     { mint: ASSETS.USDC.mint, amount: 7n },
   ]);
   const listSentAmounts = async (fields = {}) => {
-    const { transactions } = await build(deps, { asset: "BTC", ...fields });
+    const { transactions } = await requestBuild(deps, { asset: "BTC", ...fields });
     return transactions[0]!.assets.map(({ symbol, amount }) => `${amount} ${symbol}`);
   };
   expect(await listSentAmounts()).toEqual(["5 BTC", "6 WBTC"]);
   expect(await listSentAmounts({ amount: "8" })).toEqual(["5 BTC", "3 WBTC"]);
-  expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
+  expect((await requestBuild(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
 });
 
 test("an empty wallet has nothing to withdraw and lacks no lamports", async () => {
   const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
-  expect(await build(stageWallet(0n), { all: true })).toMatchObject({ ready: false, reason, missingLamports: 0 });
+  expect(await requestBuild(stageWallet(0n), { all: true })).toMatchObject({
+    ready: false,
+    reason,
+    missingLamports: 0,
+  });
 });
 
 test("the priority fee is itemised per transaction and in total, as the client verifies", async () => {
   const deps = stageWallet(10n * TOKEN_RENT, [createBtc(5n)]);
   const requests = stageUnitPrice(deps, 100_000n);
-  const answer = await build(deps, { all: true });
+  const answer = await requestBuild(deps, { all: true });
   expect(requests).toEqual([[WALLET, DESTINATION]]);
   expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
   const { networkFeeLamports, tokenAccountDepositLamports, returnedDepositLamports } = answer.costs;
@@ -214,12 +220,12 @@ describe("tokens", () => {
     ],
   ])("with %s stay with a reason while everything else leaves", async (_, stage, token, reason) => {
     const deps = stage(stageWallet(10n ** 9n, [{ ...createBtc(5n), ...token }]));
-    const { leftBehind, transactions, remainingLamports } = await build(deps, { all: true });
+    const { leftBehind, transactions, remainingLamports } = await requestBuild(deps, { all: true });
     const stuckToken = { asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: "5", decimals: 8 };
     expect(leftBehind).toEqual([{ ...stuckToken, reason: expect.stringMatching(reason) }]);
     expect(transactions.flatMap(({ assets }) => assets.map(({ asset }) => asset))).toEqual(["SOL"]);
     expect(remainingLamports).toBe(0);
-    const btcOnly = await build(deps, { asset: "BTC" });
+    const btcOnly = await requestBuild(deps, { asset: "BTC" });
     expect(btcOnly).toMatchObject({ ready: false, reason: expect.stringMatching(/^None of it can be sent\. /) });
   });
 
@@ -235,28 +241,28 @@ describe("tokens", () => {
 
   test("are left out if their account was closed after the listing", async () => {
     deps.chain.accounts.delete(deriveAssociatedTokenAddress(WALLET, ASSETS.BTC.mint));
-    expect(await build(deps, { all: true })).toMatchObject({ ready: true, leftBehind: [] });
+    expect(await requestBuild(deps, { all: true })).toMatchObject({ ready: true, leftBehind: [] });
   });
 
   test("are sent with the balance read after the listing, unless the listed balance was 0", async () => {
     deps.chain.holdings.get(WALLET)![0]!.amount = 3n;
-    const { transactions } = await build(deps, { all: true });
+    const { transactions } = await requestBuild(deps, { all: true });
     expect(transactions[0]!.assets[0]).toMatchObject({ asset: "BTC", amount: "5" });
     deps.chain.holdings.get(WALLET)![0]!.amount = 0n;
-    const { costs } = await build(deps, { all: true });
+    const { costs } = await requestBuild(deps, { all: true });
     expect(costs.returnedDepositLamports).toBe(0);
   });
 });
 
 test("keepRentMinimum keeps the rent minimum, a later fee and every token account of the wallet", async () => {
   const usdcTokens = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
-  const unsupportedToken = { mint: testWallet("junk").address, amount: 9n };
+  const unsupportedToken = { mint: toTestWallet("junk").address, amount: 9n };
   const deps = stageWallet(10n ** 9n, [
     usdcTokens,
     unsupportedToken,
-    { mint: testWallet("empty").address, amount: 0n },
+    { mint: toTestWallet("empty").address, amount: 0n },
   ]);
-  const answer = await build(deps, { all: true, keepRentMinimum: true });
+  const answer = await requestBuild(deps, { all: true, keepRentMinimum: true });
   const remainingLamports = Number(EMPTY_RENT) + 5_000;
   expect(answer).toMatchObject({ ready: true, remainingLamports });
   expect(answer.costs.returnedDepositLamports).toBe(0);
@@ -268,11 +274,11 @@ test("keepRentMinimum keeps the rent minimum, a later fee and every token accoun
 
 describe("a wallet flooded with tokens", () => {
   const createSpamTokens = (count: number, isFrozen = false) =>
-    Array.from({ length: count }, (_, i) => ({ mint: testWallet(`spam ${i}`).address, amount: 1n, isFrozen }));
+    Array.from({ length: count }, (_, i) => ({ mint: toTestWallet(`spam ${i}`).address, amount: 1n, isFrozen }));
 
   test("sends its SOL although 250 tokens cannot move", async () => {
     const deps = stageWallet(10n ** 9n, createSpamTokens(250, true));
-    const answer = await build(deps, { all: true });
+    const answer = await requestBuild(deps, { all: true });
     expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0 });
     expect(answer.leftBehind).toHaveLength(200);
     expect(answer.leftOut).toEqual([{ account: null, reason: expect.stringMatching(/^50 more token accounts/) }]);
@@ -281,7 +287,7 @@ describe("a wallet flooded with tokens", () => {
   test("sends its assets although it has more token accounts than the node lists", async () => {
     deps.chain.holdings.set(WALLET, []);
     deps.chain.leftOut.set(WALLET, [{ account: null, reason: "Its Token accounts are too many to be read." }]);
-    const { transactions, leftOut } = await build(deps, { all: true });
+    const { transactions, leftOut } = await requestBuild(deps, { all: true });
     expect(transactions[0]!.assets).toMatchObject([{ asset: "BTC", amount: "5" }, { asset: "SOL" }]);
     expect(leftOut).toHaveLength(1);
   });
@@ -293,30 +299,30 @@ test.each([
   ["a fee collector as wallet", { serviceWalletPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
 ])("%s is refused before any port is called", async (_, fields, code) => {
   const deps = stageWallet(10n ** 9n);
-  await expect(build(deps, { all: true, ...fields })).rejects.toMatchObject({ code });
+  await expect(requestBuild(deps, { all: true, ...fields })).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);
 });
 
 test("a destination that a program owns is refused, because what is sent there would be lost", async () => {
   const deps = stageWallet(10n ** 9n);
   deps.chain.accounts.set(DESTINATION, { ...createSolAccount(1n), owner: TOKEN_PROGRAM });
-  await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "invalid_address" });
+  await expect(requestBuild(deps, { all: true })).rejects.toMatchObject({ code: "invalid_address" });
   deps.chain.accounts.set(DESTINATION, { ...createSolAccount(1n), owner: SYSTEM_PROGRAM });
-  expect((await build(deps, { all: true })).ready).toBe(true);
+  expect((await requestBuild(deps, { all: true })).ready).toBe(true);
 });
 
 test("SOL to another service wallet is refused, because the relay would refuse it without a fee", async () => {
   await recordServiceWallet(deps, DESTINATION);
   for (const fields of [{ all: true }, { asset: "SOL" }]) {
-    await expect(build(deps, fields)).rejects.toMatchObject({ code: "wallet_not_allowed" });
+    await expect(requestBuild(deps, fields)).rejects.toMatchObject({ code: "wallet_not_allowed" });
   }
-  expect((await build(deps, { asset: "BTC" })).ready).toBe(true);
+  expect((await requestBuild(deps, { asset: "BTC" })).ready).toBe(true);
 });
 
 test("a first transaction that would fail is refused with the reason", async () => {
   const deps = stageWallet(10n ** 9n);
-  deps.chain.simulation = createSimulation("AccountNotFound");
-  await expect(build(deps, { all: true })).rejects.toMatchObject({
+  deps.chain.simulate = createSimulation("AccountNotFound");
+  await expect(requestBuild(deps, { all: true })).rejects.toMatchObject({
     code: "simulation_failed",
     message: "The withdrawal would fail now: the paying wallet holds no SOL.",
   });
@@ -324,9 +330,9 @@ test("a first transaction that would fail is refused with the reason", async () 
 
 describe("the records of a build", () => {
   test("hold the last valid height of each transaction's blockhash", async () => {
-    const tokens = Array.from({ length: 12 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
+    const tokens = Array.from({ length: 12 }, (_, i) => ({ mint: toTestWallet(`mint ${i}`).address, amount: 1n }));
     const deps = stageWallet(10n ** 9n, tokens);
-    const { transactions } = await build(deps, { all: true });
+    const { transactions } = await requestBuild(deps, { all: true });
     expect(transactions.length).toBeGreaterThan(1);
     for (const answer of transactions) {
       expect(answer).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
@@ -340,13 +346,13 @@ describe("the records of a build", () => {
   test("make a repeated build return the same bytes until they are relayed", async () => {
     const deps = stageWallet(10n ** 9n);
     const query = { asset: "SOL", amount: "100000000" };
-    const [firstBuild] = (await build(deps, query)).transactions;
-    expect((await build(deps, query)).transactions[0]).toEqual(firstBuild);
+    const [firstBuild] = (await requestBuild(deps, query)).transactions;
+    expect((await requestBuild(deps, query)).transactions[0]).toEqual(firstBuild);
     const { message } = decodeTransaction(decodeBytes(firstBuild!));
     await recordSendDecision(deps, message);
-    const pending = build(deps, query);
+    const pending = requestBuild(deps, query);
     await deps.clock.advance(400);
-    deps.chain.latest = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
+    deps.chain.getLatestBlockhash = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
     const [secondBuild] = (await runFor(1_000, deps, pending)).transactions;
     expect(secondBuild!.transaction).not.toBe(firstBuild!.transaction);
     expect(secondBuild!.lastValidBlockHeight).toBe(1_151);
@@ -355,7 +361,7 @@ describe("the records of a build", () => {
 
 describe("a wallet whose tokens cannot be read", () => {
   const ONE_SOL_LAMPORTS = 10n ** 9n;
-  const MINT = testWallet("a Token-2022 mint").address;
+  const MINT = toTestWallet("a Token-2022 mint").address;
   const unreadableToken: Token = { mint: MINT, amount: 7n, program: TOKEN_2022_PROGRAM };
   const tokenAccount = deriveAssociatedTokenAddress(WALLET, MINT, TOKEN_2022_PROGRAM);
   const truncatedAccount = {
@@ -366,7 +372,7 @@ describe("a wallet whose tokens cannot be read", () => {
   };
 
   /** Returns the symbols of the sent assets. */
-  const expectEmptiedWallet = (answer: Awaited<ReturnType<typeof build>>) => {
+  const expectEmptiedWallet = (answer: Awaited<ReturnType<typeof requestBuild>>) => {
     expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
     return answer.transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
   };
@@ -378,7 +384,7 @@ describe("a wallet whose tokens cannot be read", () => {
   ])("sends everything except a token %s, and names that token", async (_caseName, stageFault) => {
     const deps = stageWallet(ONE_SOL_LAMPORTS, [createBtc(5n), unreadableToken]);
     stageFault(deps);
-    const answer = await build(deps, { all: true });
+    const answer = await requestBuild(deps, { all: true });
     expect(expectEmptiedWallet(answer)).toEqual(["BTC", "SOL"]);
     const reason = expect.stringContaining("could not be read");
     expect(answer.leftBehind).toMatchObject([{ mint: MINT, amount: "7", reason }]);
@@ -387,9 +393,9 @@ describe("a wallet whose tokens cannot be read", () => {
   test("sends SOL alone while the node lists no tokens", async () => {
     const deps = stageWallet(ONE_SOL_LAMPORTS, [createBtc(5n)]);
     deps.beforeCall = failCalls("readTokenHoldings");
-    const answer = await build(deps, { asset: "SOL" });
+    const answer = await requestBuild(deps, { asset: "SOL" });
     expect(expectEmptiedWallet(answer)).toEqual(["SOL"]);
     expect(answer.leftOut).toHaveLength(1);
-    await expect(build(deps, { asset: "BTC" })).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(requestBuild(deps, { asset: "BTC" })).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

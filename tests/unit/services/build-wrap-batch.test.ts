@@ -8,9 +8,9 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { callService } from "../../support/client/contract-input";
 import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, recordRounds } from "../../support/fakes/fake-deps";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 
-const WALLETS = { userPubkey: testWallet("user").address, serviceWalletPubkey: testWallet("service").address };
+const WALLETS = { userPubkey: toTestWallet("user").address, serviceWalletPubkey: toTestWallet("service").address };
 
 const buildBatch = (deps: FakeDeps, txValuesUsd: number[], changes: object = {}) =>
   callService(buildWrapBatchContract, buildWrapBatch, deps, { txValuesUsd, ...WALLETS, ...changes });

@@ -31,12 +31,12 @@ import {
   stageUnitPrice,
 } from "../../support/fakes/fake-deps";
 import { EMPTY_RENT } from "../../support/fixtures/rent";
-import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
-import { post, user } from "../../support/worlds/relay-rig";
+import { signTransaction, toTestWallet } from "../../support/fixtures/test-wallets";
+import { postSigned, user } from "../../support/worlds/relay-rig";
 
 type Wrap = DataOf<typeof buildWrapContract>;
 
-const service = testWallet("service wallet");
+const service = toTestWallet("service wallet");
 const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service.address };
 
 /** The details of an error that says when to retry. */
@@ -48,7 +48,7 @@ beforeEach(() => {
 });
 
 /** Builds a wrap of a 27.63 USD purchase, with these changes to the request. */
-const build = (changes: object = {}): Promise<Wrap> =>
+const requestWrap = (changes: object = {}): Promise<Wrap> =>
   callService(buildWrapContract, buildWrap, deps, { txValueUsd: 27.63, ...WALLETS, ...changes });
 
 function decodeBytes({ transaction }: Wrap): Uint8Array {
@@ -69,11 +69,11 @@ describe("the fee collector", () => {
   };
 
   test("is the first in the user's order that can receive a fee", async () => {
-    expect((await build()).breakdown.feeCollector).toBe(collectorOrder[0]);
+    expect((await requestWrap()).breakdown.feeCollector).toBe(collectorOrder[0]);
     setCollectorLamports(EMPTY_RENT - 1n, collectorOrder[0]);
-    expect((await build()).breakdown.feeCollector).toBe(collectorOrder[1]);
+    expect((await requestWrap()).breakdown.feeCollector).toBe(collectorOrder[1]);
     deps.chain.accounts.delete(collectorOrder[1]!);
-    const builtWrap = await build();
+    const builtWrap = await requestWrap();
     expect(builtWrap.breakdown.feeCollector).toBe(collectorOrder[2]);
     expect(readTransfers(builtWrap)[1]).toMatchObject({ to: collectorOrder[2] });
     const expectedReads = Array(3).fill([[user.address, service.address, ...collectorOrder]]);
@@ -82,17 +82,17 @@ describe("the fee collector", () => {
 
   test("is none if no collector is funded, so the build is refused with a retry time", async () => {
     setCollectorLamports(EMPTY_RENT - 1n, ...FEE_COLLECTORS);
-    await expect(build()).rejects.toMatchObject({ code: "service_not_ready", details: RETRY_DETAILS });
+    await expect(requestWrap()).rejects.toMatchObject({ code: "service_not_ready", details: RETRY_DETAILS });
     setCollectorLamports(EMPTY_RENT, collectorOrder[2]!);
-    expect((await build()).breakdown.feeCollector).toBe(collectorOrder[2]);
+    expect((await requestWrap()).breakdown.feeCollector).toBe(collectorOrder[2]);
   });
 });
 
 test("a price is used up to an age of 60 s and refused one millisecond later", async () => {
   await deps.clock.advance(60_000);
-  expect((await build()).breakdown.solPriceUsd).toBe(150);
+  expect((await requestWrap()).breakdown.solPriceUsd).toBe(150);
   await deps.clock.advance(1);
-  await expect(build()).rejects.toMatchObject({ code: "price_stale", details: RETRY_DETAILS });
+  await expect(requestWrap()).rejects.toMatchObject({ code: "price_stale", details: RETRY_DETAILS });
 });
 
 test.each([
@@ -101,27 +101,27 @@ test.each([
   ["has a time in the future, so its age is unknown", (now: number) => createStagedPrices(now + 3_600_000)],
 ])("nothing is built when the price of SOL %s", async (_caseName, createStagedPrices) => {
   deps.currentPrices = createStagedPrices(deps.clock.now());
-  await expect(build()).rejects.toMatchObject({ code: "price_stale" });
+  await expect(requestWrap()).rejects.toMatchObject({ code: "price_stale" });
 });
 
 test("a wrap needs no price of an asset other than SOL", async () => {
   setPrices(deps, { usd: { SOL: 150, BTC: 100_000 }, doubts: { BTC: "disputed" } });
-  expect((await build()).breakdown.solPriceUsd).toBe(150);
+  expect((await requestWrap()).breakdown.solPriceUsd).toBe(150);
 });
 
 test("a wrap above the ceiling at the least plausible price is refused, even if the feed returns a lower price", async () => {
   const maxLamports = computeMaxLamports(1_000_000n, deps.priceBounds);
   setPrices(deps, { usd: { SOL: deps.priceBounds.SOL.min } });
   const purchase = { txValueUsd: 0.01, plan: "forest" };
-  expect((await build(purchase)).breakdown.roundUpLamports).toBeLessThanOrEqual(Number(maxLamports));
+  expect((await requestWrap(purchase)).breakdown.roundUpLamports).toBeLessThanOrEqual(Number(maxLamports));
   for (const SOL of [1.5, 0.15, 0.000_001]) {
     setPrices(deps, { usd: { SOL } });
-    await expect(build(purchase)).rejects.toMatchObject({ code: "price_stale" });
+    await expect(requestWrap(purchase)).rejects.toMatchObject({ code: "price_stale" });
   }
 });
 
 test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, each amount rounded down", async () => {
-  const { breakdown, instructions } = await build();
+  const { breakdown, instructions } = await requestWrap();
   expect(breakdown).toMatchObject({
     roundUpUsd: 0.07,
     roundUpLamports: 466_666,
@@ -149,7 +149,7 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
     setPrices(deps, { usd: { ...PRICES_USD, SOL: solPrice } });
     deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
     if (serviceLamports !== null) deps.chain.accounts.set(service.address, createSolAccount(serviceLamports));
-    const builtWrap = await build(JSON.parse(JSON.stringify(requests)));
+    const builtWrap = await requestWrap(JSON.parse(JSON.stringify(requests)));
     const breakdown = builtWrap.breakdown;
     const [roundUpLamports, feeLamports, investedLamports] = [
       breakdown.roundUpLamports,
@@ -172,7 +172,7 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
 });
 
 test("a multiple of the increment is skipped without a transaction or a node call", async () => {
-  const builtWrap = await build({ txValueUsd: 27.6 });
+  const builtWrap = await requestWrap({ txValueUsd: 27.6 });
   expect(builtWrap).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
   const amounts = ["roundUp", "serviceFee", "userInvestment", "activation", "networkFee", "total"];
   const breakdown = Object.fromEntries(amounts.map((name) => [`${name}Lamports`, 0]));
@@ -182,7 +182,7 @@ test("a multiple of the increment is skipped without a transaction or a node cal
 
 test("a skipped wrap needs no price", async () => {
   deps.currentPrices = null;
-  expect((await build({ txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
+  expect((await requestWrap({ txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
 });
 
 describe("the priority fee", () => {
@@ -190,7 +190,7 @@ describe("the priority fee", () => {
 
   test("the network fee includes the priority fee of the transaction's unit limit and price", async () => {
     const requests = stageUnitPrice(deps, 100_000n);
-    const { instructions, transaction, breakdown, ...otherFields } = await build();
+    const { instructions, transaction, breakdown, ...otherFields } = await requestWrap();
     const builtWrap = readTransaction(transaction!.base64);
     expect(builtWrap.instructions.flatMap((instruction) => readUnitLimit(instruction) ?? [])).toEqual([600]);
     expect(builtWrap.instructions.flatMap((instruction) => readUnitPrice(instruction) ?? [])).toEqual([100_000n]);
@@ -211,7 +211,7 @@ describe("the priority fee", () => {
     ] as const) {
       stageUnitPrice(deps, 2n ** 63n);
       deps.maxPriorityFeeLamports = maxLamports;
-      expect((await build()).breakdown.networkFeeLamports).toBe(networkFeeLamports);
+      expect((await requestWrap()).breakdown.networkFeeLamports).toBe(networkFeeLamports);
     }
   });
 
@@ -223,13 +223,13 @@ describe("the priority fee", () => {
   ])("%s lamports afford a wrap with a priority fee: %s", async (lamports, affordable) => {
     stageUnitPrice(deps, 100_000n);
     deps.chain.accounts.set(user.address, createSolAccount(lamports));
-    expect((await build()).affordable).toBe(affordable);
+    expect((await requestWrap()).affordable).toBe(affordable);
   });
 
   test("no priority fee is set while blocks charge none", async () => {
-    const { transaction } = await build();
+    const { transaction } = await requestWrap();
     stageUnitPrice(deps, 0n);
-    expect((await build()).transaction).toEqual(transaction);
+    expect((await requestWrap()).transaction).toEqual(transaction);
   });
 });
 
@@ -243,21 +243,21 @@ test.each([
   async (rentLamports, lackingLamports) => {
     deps.chain.computeRent = () => rentLamports;
     const breakdown = { userInvestmentLamports: 463_167, activationLamports: lackingLamports };
-    expect(await build()).toMatchObject({ breakdown });
+    expect(await requestWrap()).toMatchObject({ breakdown });
   },
 );
 
 test("an unreadable rent minimum is a failure, never a guess", async () => {
   deps.beforeCall = failCalls("readRentExemptMinimum");
-  await expect(build()).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(requestWrap()).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
 test.each([
   ["a token account", TOKEN_PROGRAM],
-  ["an account of a program", testWallet("program").address],
+  ["an account of a program", toTestWallet("program").address],
 ])("a service wallet that is %s is refused, because SOL sent there would be lost", async (_caseName, owner) => {
   deps.chain.accounts.set(service.address, { ...createSolAccount(2_039_280n), owner });
-  await expect(build()).rejects.toMatchObject({ code: "invalid_address" });
+  await expect(requestWrap()).rejects.toMatchObject({ code: "invalid_address" });
 });
 
 const TOTAL_LAMPORTS = 658_739n;
@@ -272,7 +272,7 @@ test.each([
   ["plenty", 1_000_000_000n, true],
 ])("a payer with %s (%s lamports) can afford the wrap: %s", async (_caseName, heldLamports, affordable) => {
   if (heldLamports !== null) deps.chain.accounts.set(user.address, createSolAccount(heldLamports));
-  expect((await build()).affordable).toBe(affordable);
+  expect((await requestWrap()).affordable).toBe(affordable);
 });
 
 test.each([
@@ -285,7 +285,7 @@ test.each([
     deps.chain.accounts.set(user.address, createSolAccount(EMPTY_RENT + lamportsAboveRent));
     const lamports = EMPTY_RENT + lamportsAboveRent - 5_000n;
     const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
-    const { breakdown, ...builtWrap } = await build({ txValueUsd: 1.5, plan: "forest", ceiling });
+    const { breakdown, ...builtWrap } = await requestWrap({ txValueUsd: 1.5, plan: "forest", ceiling });
     expect(breakdown.totalLamports).toBe(Number(EMPTY_RENT + lamportsAboveRent));
     expect(builtWrap.affordable).toBe(affordable);
   },
@@ -294,26 +294,26 @@ test.each([
 describe("a repeated build", () => {
   /** Relays the wrap while nothing lands, and refreshes the prices afterwards. */
   async function relayWrap(builtWrap: Wrap) {
-    const answer = await post(deps, signTransaction(decodeBytes(builtWrap), user));
+    const answer = await postSigned(deps, signTransaction(decodeBytes(builtWrap), user));
     setPrices(deps);
     return answer;
   }
 
   test("returns the same bytes before they are relayed, so a retry cannot pay twice", async () => {
-    const firstWrap = await build();
+    const firstWrap = await requestWrap();
     await deps.clock.advance(300);
-    expect(await build()).toEqual(firstWrap);
+    expect(await requestWrap()).toEqual(firstWrap);
   });
 
   test("waits for another blockhash after the wrap was relayed", async () => {
-    const firstWrap = await build();
+    const firstWrap = await requestWrap();
     expect(await relayWrap(firstWrap)).toMatchObject({ confirmed: false });
     const nextSlotMs = deps.clock.now() + 400;
-    deps.chain.latest = () =>
+    deps.chain.getLatestBlockhash = () =>
       deps.clock.now() < nextSlotMs
         ? { blockhash: createBlockhash(1), lastValidBlockHeight: 1_150 }
         : { blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 };
-    const pending = build();
+    const pending = requestWrap();
     const buildTimeMs = pending.then(() => deps.clock.now());
     const secondWrap = await runFor(2_000, deps, pending);
     expect(secondWrap.transaction).toMatchObject({ blockhash: createBlockhash(3), lastValidBlockHeight: 1_151 });
@@ -323,8 +323,8 @@ describe("a repeated build", () => {
   });
 
   test("fails within seconds instead of returning relayed bytes while there is no other blockhash", async () => {
-    await relayWrap(await build());
-    const pending = build();
+    await relayWrap(await requestWrap());
+    const pending = requestWrap();
     await expect(runFor(5_000, deps, pending)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
@@ -338,12 +338,12 @@ describe("a repeated build", () => {
     deps.beforeCall = ({ port, method }) => {
       if (port === "kv" && method.startsWith("set") && ++writeCount === 1) return gate;
     };
-    const pendingWrap = build();
+    const pendingWrap = requestWrap();
     await deps.clock.advance(0);
-    await relayWrap(await build());
+    await relayWrap(await requestWrap());
     release();
     await pendingWrap;
-    await expect(runFor(5_000, deps, build())).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(runFor(5_000, deps, requestWrap())).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
@@ -352,13 +352,13 @@ test.each([
   ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
   ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
 ])("a wrap, skipped or not, is refused before any port is called if %s", async (_caseName, changes, code) => {
-  await expect(build(changes)).rejects.toMatchObject({ code });
-  await expect(build({ ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
+  await expect(requestWrap(changes)).rejects.toMatchObject({ code });
+  await expect(requestWrap({ ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);
 });
 
 test("all reads of a wrap start in one round", async () => {
-  expect(await recordRounds(deps, () => build())).toEqual([
+  expect(await recordRounds(deps, () => requestWrap())).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.readRentExemptMinimum"],
   ]);
 });

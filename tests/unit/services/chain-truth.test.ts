@@ -13,7 +13,7 @@ import { getSpending } from "../../../lib/services/get-spending";
 import { parseInput } from "../../support/client/contract-input";
 import { createFreshPriceFeed, FEE_COLLECTORS, setPrices } from "../../support/fakes/fake-deps";
 import { rollBack, takeSnapshot } from "../../support/store/store-snapshot";
-import { buildTransaction, signBuilt, user } from "../../support/worlds/relay-rig";
+import { buildTransaction, signBuild, user } from "../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 import { createWatchPrograms } from "../../support/worlds/watch-world";
 
@@ -71,7 +71,7 @@ async function createWorld(): Promise<World> {
   return { chain, backups: [new Map()], devices, paymentCount: 0, topupCount: 0, refusalCount: 0 };
 }
 
-function pay(world: World): void {
+function landPayment(world: World): void {
   if (world.paymentCount < MAX_PAYMENTS) world.chain.pay(100 - CHANGE_USD * 2 ** world.paymentCount++);
 }
 
@@ -129,8 +129,8 @@ function signAnswer(
   { transaction, instructions }: Awaited<ReturnType<typeof buildTopup>>,
   isAttached: boolean,
 ): Uint8Array {
-  if (!isAttached) return signBuilt({ transaction });
-  return buildTransaction(instructions, [user], chain.deps.chain.latest().blockhash);
+  if (!isAttached) return signBuild({ transaction });
+  return buildTransaction(instructions, [user], chain.deps.chain.getLatestBlockhash().blockhash);
 }
 
 async function postLastBuilt(world: World, device: Device): Promise<void> {
@@ -180,12 +180,12 @@ const createBuildMove = (text: string, run: (world: World, device: Device, optio
   );
 
 async function payAndBuild(world: World, device: Device): Promise<void> {
-  pay(world);
+  landPayment(world);
   await readSpending(world, device);
   await buildBatch(world, device, { namesAfter: false, isAttached: false });
 }
 
-const payMoves = fc.constant(createMove("the wallet pays", pay));
+const payMoves = fc.constant(createMove("the wallet pays", landPayment));
 const readMoves = createDeviceMove("reads", readSpending);
 const buildMoves = createBuildMove("builds what it read", buildBatch);
 const postMoves = createDeviceMove("posts what it built", postLastBuilt);
@@ -287,7 +287,7 @@ test("stale devices and a new watch program save every payment and period exactl
         expectSavedOnce(world);
       }
       const program = earlyProgram ?? startWatch();
-      pay(world);
+      landPayment(world);
       await clock.advance(WATCH_RUN_MS);
       expect(program.failure).toBeUndefined();
       const allPayments = 2n ** BigInt(world.paymentCount) - 1n;

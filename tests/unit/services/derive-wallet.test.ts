@@ -4,11 +4,11 @@ import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { findServiceWallets } from "../../../lib/services/steps/service-wallets";
 import { createFakeDeps, FEE_COLLECTORS, failCalls } from "../../support/fakes/fake-deps";
-import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
+import { signText, type TestWallet, toTestWallet } from "../../support/fixtures/test-wallets";
 import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-texts";
 
-const owner = testWallet("owner");
-const service = testWallet("service wallet");
+const owner = toTestWallet("owner");
+const service = toTestWallet("service wallet");
 const WALLET_CALLER: Caller = { kind: "wallet", wallet: owner.address };
 const KEY_CALLER: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
 const STATIC_KEY_CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
@@ -20,7 +20,7 @@ const derive = (deps = createFakeDeps(), input: object = {}, caller: Caller = WA
   deriveWallet(
     deps,
     { publicKey: service.address, proof: signProof(service), ...input },
-    { caller, walletHeader: testWallet("header wallet").address, hasStaticKey: () => false },
+    { caller, walletHeader: toTestWallet("header wallet").address, hasStaticKey: () => false },
   );
 
 describe("deriveWallet", () => {
@@ -48,7 +48,7 @@ describe("deriveWallet", () => {
 
   test("takes the owner from the caller's signature or key, not from the x-wallet header", async () => {
     expect((await derive(createFakeDeps(), {}, KEY_CALLER)).wallet).toBe(owner.address);
-    const otherCaller: Caller = { kind: "wallet", wallet: testWallet("header wallet").address };
+    const otherCaller: Caller = { kind: "wallet", wallet: toTestWallet("header wallet").address };
     await expect(derive(createFakeDeps(), {}, otherCaller)).rejects.toMatchObject({ code: "wrong_text_signed" });
   });
 
@@ -60,7 +60,12 @@ describe("deriveWallet", () => {
   });
 
   test.each([
-    ["wrong_text_signed", "another owner's proof", { wallet: testWallet("another owner").address }, STATIC_KEY_CALLER],
+    [
+      "wrong_text_signed",
+      "another owner's proof",
+      { wallet: toTestWallet("another owner").address },
+      STATIC_KEY_CALLER,
+    ],
     ["wallet_required", "a static key that names no owner", {}, STATIC_KEY_CALLER],
     ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: signProof(owner) }, WALLET_CALLER],
     ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: signProof(service) }, WALLET_CALLER],

@@ -4,7 +4,7 @@ import { stageSpending } from "../../support/worlds/spending-world";
 
 test("a saving with a mark makes five node calls and fourteen store commands", async () => {
   const world = await stageSpending();
-  const save = async (usd: number) => {
+  const saveChange = async (usd: number) => {
     world.pay(usd);
     await world.deps.clock.advance(60_000);
     const { batches } = await world.readSpending();
@@ -14,8 +14,8 @@ test("a saving with a mark makes five node calls and fourteen store commands", a
     return listCalls(world.deps).filter((name) => /^(rpc|kv)\./.test(name));
   };
   // The first saving also makes the record of the service wallet permanent.
-  await save(27.63);
-  const calls = await save(4.2);
+  await saveChange(27.63);
+  const calls = await saveChange(4.2);
   // Each line is one command of a shared store. The rate limit and the lease of the sending instance add one each.
   expect(calls.filter((name) => name.startsWith("kv."))).toEqual([
     ...["kv.getMany", "kv.getMany"],

@@ -21,14 +21,14 @@ import {
 } from "../../support/fakes/fake-deps";
 import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 import { EMPTY_RENT } from "../../support/fixtures/rent";
-import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
+import { signTransaction, toTestWallet } from "../../support/fixtures/test-wallets";
 import {
   buildTransaction,
   deriveServiceWallet,
   landAfterSends,
-  post,
+  postSigned,
   readSignature,
-  signBuilt,
+  signBuild,
   stranger,
   user,
 } from "../../support/worlds/relay-rig";
@@ -53,11 +53,14 @@ beforeEach(stageLanding);
 const createTransfer = (to: string, lamports: bigint) => buildSystemTransfer(user.address, to, lamports);
 
 async function expectRelayed(transaction: Uint8Array) {
-  expect(await post(deps, transaction)).toMatchObject({ confirmed: true, txSignature: readSignature(transaction) });
+  expect(await postSigned(deps, transaction)).toMatchObject({
+    confirmed: true,
+    txSignature: readSignature(transaction),
+  });
 }
 
 async function expectRefused(transaction: Uint8Array) {
-  await expect(post(deps, transaction)).rejects.toMatchObject({ code: "fee_missing" });
+  await expect(postSigned(deps, transaction)).rejects.toMatchObject({ code: "fee_missing" });
   expect(listCalls(deps)).not.toContain("rpc.simulate");
   expect(listSends(deps)).toEqual([]);
 }
@@ -95,7 +98,7 @@ describe("a deposit into a registered service wallet", () => {
 
 describe("the fee check", () => {
   test("relays a payment from a service wallet, to others or to itself, without a fee", async () => {
-    const registeredWallet = testWallet("a registered service wallet");
+    const registeredWallet = toTestWallet("a registered service wallet");
     await deps.kv.set(`service-wallet:${registeredWallet.address}`, true);
     const outgoingPayment = buildSystemTransfer(registeredWallet.address, stranger.address, 5_000_000n);
     const selfPayment = buildSystemTransfer(registeredWallet.address, registeredWallet.address, 5_000_000n);
@@ -103,8 +106,8 @@ describe("the fee check", () => {
   });
 
   test("returns a known outcome even if the fee is missing", async () => {
-    deps.chain.status = () => createConfirmedState(4);
-    expect(await post(deps, buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS)]))).toMatchObject({
+    deps.chain.getStatus = () => createConfirmedState(4);
+    expect(await postSigned(deps, buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS)]))).toMatchObject({
       confirmed: true,
       slot: 4,
     });
@@ -112,7 +115,7 @@ describe("the fee check", () => {
 });
 
 describe("addresses in a lookup table", () => {
-  const TABLE = testWallet("lookup table").address;
+  const TABLE = toTestWallet("lookup table").address;
   const createTableAccount = (addresses: string[]): AccountState => ({
     lamports: 1n,
     owner: LOOKUP_TABLE_PROGRAM,
@@ -157,7 +160,7 @@ describe("addresses in a lookup table", () => {
     ["that is not a lookup table", createSolAccount(1n)],
   ])("a transaction with a table %s is refused, even if a simulation would pass", async (_caseName, table) => {
     if (table) deps.chain.accounts.set(TABLE, table);
-    await expect(post(deps, buildUnpaidDeposit())).rejects.toMatchObject({
+    await expect(postSigned(deps, buildUnpaidDeposit())).rejects.toMatchObject({
       code: "simulation_failed",
       message: expect.stringContaining("lookup table"),
     });
@@ -165,27 +168,27 @@ describe("addresses in a lookup table", () => {
   });
 
   test("a sent message is not refused when a node lacks its lookup table, because it may land", async () => {
-    deps.chain.status = () => null;
+    deps.chain.getStatus = () => null;
     deps.chain.accounts.set(TABLE, createTableAccount([serviceWallet, COLLECTOR]));
     const transaction = buildThroughTable(
       [serviceWallet, COLLECTOR],
       [createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
     );
-    expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, transaction)).toMatchObject({ confirmed: false });
     deps.chain.accounts.delete(TABLE);
-    await expect(post(deps, transaction)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(postSigned(deps, transaction)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
 test("a transaction that was sent is not refused for its fee after a change of collectors", async () => {
-  deps.chain.status = () => null;
+  deps.chain.getStatus = () => null;
   const transaction = buildTransaction([
     createTransfer(serviceWallet, DEPOSIT_LAMPORTS),
     createTransfer(COLLECTOR, 100n),
   ]);
-  await post(deps, transaction);
+  await postSigned(deps, transaction);
   deps.feeCollectors = [FEE_COLLECTORS[0]!];
-  expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
+  expect(await postSigned(deps, transaction)).toMatchObject({ confirmed: false });
 });
 
 test("the relay accepts every transaction that build-wrap returns", async () => {
@@ -206,7 +209,7 @@ test("the relay accepts every transaction that build-wrap returns", async () => 
     if (wrap.transaction === null) return;
     const [deposit] = wrap.instructions;
     await expectRefused(buildTransaction([deposit!]));
-    await expectRelayed(signBuilt(wrap));
+    await expectRelayed(signBuild(wrap));
   });
   await fc.assert(property, { numRuns: 60 });
 });

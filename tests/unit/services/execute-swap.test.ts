@@ -19,17 +19,17 @@ import {
   listSends,
   runFor,
 } from "../../support/fakes/fake-deps";
-import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
+import { signTransaction, toTestWallet } from "../../support/fixtures/test-wallets";
 import {
   buildPayment,
   buildTransaction,
-  execute,
   LONG_MS,
   landAfterSends,
-  post,
+  postSigned,
   readSignature,
   signWrap,
   stageWrap,
+  startPosting,
   stranger,
   user,
 } from "../../support/worlds/relay-rig";
@@ -51,7 +51,7 @@ const isFirstSendWanted = () => (listArguments(deps, "send")[0]![2] as () => boo
 describe("executeSwap", () => {
   test("checks the record, the fee and a simulation with signatures, and records its decision, before it sends", async () => {
     landAfterSends(deps, 1);
-    expect(await post(deps, wrap)).toEqual({
+    expect(await postSigned(deps, wrap)).toEqual({
       txSignature: readSignature(wrap),
       confirmed: true,
       status: "confirmed",
@@ -89,14 +89,14 @@ describe("executeSwap", () => {
       if (call.method === "send") areSendsWanted.push((call.args[2] as () => boolean)());
       return beforeCall(call);
     };
-    await post(deps, wrap);
+    await postSigned(deps, wrap);
     expect(areSendsWanted).toEqual([true]);
     expect(isFirstSendWanted()).toBe(false);
   });
 
   test("keeps queued sends while the outcome is unknown", async () => {
     deps.background.run = (_key, task) => task(() => false);
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: false });
     expect(isFirstSendWanted()).toBe(true);
   });
 
@@ -119,18 +119,18 @@ describe("executeSwap", () => {
     const transfer = buildSystemTransfer(user.address, stranger.address, 1n);
     // AdvanceNonceAccount of the System program is tag 4.
     const transaction = buildTransaction([{ ...transfer, data: toBase64(Uint8Array.of(4, 0, 0, 0)) }, transfer]);
-    await expect(post(deps, transaction)).rejects.toMatchObject({
+    await expect(postSigned(deps, transaction)).rejects.toMatchObject({
       code: "invalid_transaction",
       message: expect.stringMatching(/nonce/i),
     });
     const unsigned = Uint8Array.from(transaction).fill(0, 1, 65);
-    await expect(post(deps, unsigned)).rejects.toMatchObject({ code: "transaction_not_signed" });
+    await expect(postSigned(deps, unsigned)).rejects.toMatchObject({ code: "transaction_not_signed" });
     expect(deps.calls).toEqual([]);
   });
 });
 
 describe("the signature check", () => {
-  const cosigner = testWallet("cosigner");
+  const cosigner = toTestWallet("cosigner");
   const unsigned = composeTransaction({
     payer: user.address,
     instructions: [
@@ -152,7 +152,7 @@ describe("the signature check", () => {
   ])(
     "refuses and names the signer, before any port is called, if %s",
     async (_caseName, transaction, expectedMessage) => {
-      await expect(post(deps, transaction)).rejects.toMatchObject({
+      await expect(postSigned(deps, transaction)).rejects.toMatchObject({
         code: "transaction_not_signed",
         message: expect.stringContaining(expectedMessage),
       });
@@ -162,7 +162,10 @@ describe("the signature check", () => {
 
   test("passes a transaction whose signatures are all valid", async () => {
     landAfterSends(deps, 1);
-    expect(await post(deps, fullySigned)).toMatchObject({ confirmed: true, txSignature: readSignature(fullySigned) });
+    expect(await postSigned(deps, fullySigned)).toMatchObject({
+      confirmed: true,
+      txSignature: readSignature(fullySigned),
+    });
   });
 });
 
@@ -170,9 +173,9 @@ describe("a transaction with a known outcome", () => {
   test.each(["confirmed", "finalized"] as const)(
     "that is %s on the chain is answered at once without sending it",
     async (confirmation) => {
-      deps.chain.status = () => ({ slot: 5, error: null, confirmation });
+      deps.chain.getStatus = () => ({ slot: 5, error: null, confirmation });
       const startMs = deps.clock.now();
-      const answer = await execute(deps, wrap);
+      const answer = await startPosting(deps, wrap);
       expect(answer).toMatchObject({ confirmed: true, status: confirmation, slot: 5 });
       expect(deps.clock.now()).toBe(startMs);
       expect(listCalls(deps)).not.toContain("rpc.send");
@@ -182,10 +185,10 @@ describe("a transaction with a known outcome", () => {
 
   test("answers from the record when the chain has forgotten the transaction or is down", async () => {
     landAfterSends(deps, 1);
-    const firstAnswer = await post(deps, wrap);
+    const firstAnswer = await postSigned(deps, wrap);
     deps.calls.length = 0;
     deps.beforeCall = failCalls("rpc", "prices");
-    expect(await post(deps, wrap)).toEqual(firstAnswer);
+    expect(await postSigned(deps, wrap)).toEqual(firstAnswer);
     expect(listCalls(deps)).toEqual(Array(2).fill("kv.getMany"));
   });
 
@@ -196,47 +199,47 @@ describe("a transaction with a known outcome", () => {
       message: expect.stringContaining("instruction 0: insufficient funds"),
       details: { txSignature: readSignature(wrap) },
     };
-    await expect(post(deps, wrap)).rejects.toMatchObject(failure);
-    await expect(post(deps, wrap)).rejects.toMatchObject(failure);
-    deps.chain.status = () => null;
-    await expect(post(deps, wrap)).rejects.toMatchObject(failure);
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject(failure);
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject(failure);
+    deps.chain.getStatus = () => null;
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject(failure);
     expect(listSends(deps)).toHaveLength(1);
   });
 
   test("does not report a processed transaction as confirmed", async () => {
-    deps.chain.status = () => ({ slot: 5, error: null, confirmation: "processed" });
-    deps.chain.simulation = createSimulation("AlreadyProcessed");
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
+    deps.chain.getStatus = () => ({ slot: 5, error: null, confirmation: "processed" });
+    deps.chain.simulate = createSimulation("AlreadyProcessed");
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
 
   test("neither sends nor refuses when the simulation fails and the chain cannot be read", async () => {
-    deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
     deps.beforeCall = failCalls("readSignatureStates");
-    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
   });
 });
 
 describe("the simulation phase", () => {
   test("refuses a transaction that would fail without sending it", async () => {
-    deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
-    await expect(post(deps, wrap)).rejects.toMatchObject({
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({
       code: "simulation_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
     });
     expect(listSends(deps)).toEqual([]);
     // These bytes stay refused. A rebuilt transaction has another blockhash and other bytes.
-    deps.chain.latest = () => ({ blockhash: createBlockhash(8), lastValidBlockHeight: 1_150 });
-    deps.chain.simulation = createSimulation();
+    deps.chain.getLatestBlockhash = () => ({ blockhash: createBlockhash(8), lastValidBlockHeight: 1_150 });
+    deps.chain.simulate = createSimulation();
     landAfterSends(deps, 1);
-    expect(await post(deps, await signWrap(deps, serviceWallet))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, await signWrap(deps, serviceWallet))).toMatchObject({ confirmed: true });
   });
 
   test("never sends bytes that were refused, because the client rebuilds and would pay twice", async () => {
-    deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
-    await post(deps, wrap).catch(() => {});
-    deps.chain.simulation = createSimulation();
-    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
+    await postSigned(deps, wrap).catch(() => {});
+    deps.chain.simulate = createSimulation();
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
     expect(listSends(deps)).toEqual([]);
   });
 
@@ -249,10 +252,10 @@ describe("the simulation phase", () => {
     deps.beforeCall = async ({ method }) => {
       if (method === "readHead") await gate;
     };
-    const slowCall = execute(deps, payment).catch((error) => error);
+    const slowCall = startPosting(deps, payment).catch((error) => error);
     await deps.clock.advance(1);
-    deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
-    await expect(post(deps, payment)).rejects.toMatchObject({ code: "simulation_failed" });
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
+    await expect(postSigned(deps, payment)).rejects.toMatchObject({ code: "simulation_failed" });
     release();
     expect(await runFor(LONG_MS, deps, slowCall)).toMatchObject({ code: "simulation_failed" });
     expect(listSends(deps)).toEqual([]);
@@ -261,104 +264,104 @@ describe("the simulation phase", () => {
   test("does not refuse bytes that a slow call has sent", async () => {
     const payment = buildPayment();
     landAfterSends(deps, 1);
-    deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
     let lookupCount = 0;
     let slowCall: Promise<unknown> | null = null;
     deps.beforeCall = async ({ method, args }) => {
       if (method !== "readSignatureStates" || !args[1] || ++lookupCount !== 2) return;
-      deps.chain.simulation = createSimulation();
-      slowCall = execute(deps, payment);
+      deps.chain.simulate = createSimulation();
+      slowCall = startPosting(deps, payment);
       while (listSends(deps).length === 0) await new Promise(setImmediate);
-      deps.chain.status = () => null;
+      deps.chain.getStatus = () => null;
     };
-    await expect(post(deps, payment)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(postSigned(deps, payment)).rejects.toMatchObject({ code: "upstream_unavailable" });
     landAfterSends(deps, 1);
     expect(await runFor(LONG_MS, deps, slowCall!)).toMatchObject({ confirmed: true });
-    expect(await post(deps, payment)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, payment)).toMatchObject({ confirmed: true });
   });
 
   test("never refuses a sent message when a later simulation fails", async () => {
-    await post(deps, wrap);
-    deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
+    await postSigned(deps, wrap);
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
     const sendCount = listSends(deps).length;
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
     expect(listSends(deps).length).toBeGreaterThan(sendCount);
   });
 
   test("sends nothing until the node can simulate", async () => {
     deps.beforeCall = failCalls("simulate");
-    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
     deps.beforeCall = () => {};
     landAfterSends(deps, 1);
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
   });
 
   test("follows a transaction that the simulation reports as AlreadyProcessed", async () => {
-    deps.chain.simulation = createSimulation("AlreadyProcessed");
+    deps.chain.simulate = createSimulation("AlreadyProcessed");
     landAfterSends(deps, 1);
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });
 
   test("sends on BlockhashNotFound while the blockhash may still be valid", async () => {
-    deps.chain.simulation = createSimulation("BlockhashNotFound");
+    deps.chain.simulate = createSimulation("BlockhashNotFound");
     for (const transaction of [wrap, buildPayment()]) {
       landAfterSends(deps, listSends(deps).length + 1);
-      expect(await post(deps, transaction)).toMatchObject({ confirmed: true, slot: 77 });
+      expect(await postSigned(deps, transaction)).toMatchObject({ confirmed: true, slot: 77 });
     }
   });
 
   test("retries BlockhashNotFound and uses the answer of a node that has the blockhash", async () => {
     const answers: Json[] = ["BlockhashNotFound", "BlockhashNotFound", INSUFFICIENT_FUNDS];
-    deps.chain.simulation = () => createSimulation(answers.shift()!)();
-    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
+    deps.chain.simulate = () => createSimulation(answers.shift()!)();
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
     expect(listSends(deps)).toEqual([]);
   });
 
   test("retries a failure from a lagging node, then answers 503", async () => {
     const slot = deps.chain.slot() - 1;
-    deps.chain.simulation = () => ({ ...createSimulation(INSUFFICIENT_FUNDS)(), slot });
-    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    deps.chain.simulate = () => ({ ...createSimulation(INSUFFICIENT_FUNDS)(), slot });
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listCalls(deps).filter((name) => name === "rpc.simulate")).toHaveLength(4);
     expect(listSends(deps)).toEqual([]);
   });
 
   test("reports a transaction as landed when it fails only because it has just landed", async () => {
-    deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
     let lookupCount = 0;
-    deps.chain.status = () => (++lookupCount > 1 ? createConfirmedState(70) : null);
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
+    deps.chain.getStatus = () => (++lookupCount > 1 ? createConfirmedState(70) : null);
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
     expect(listSends(deps)).toEqual([]);
   });
 
   test("does not refuse a transaction that fails because a node has just processed it", async () => {
-    deps.chain.simulation = createSimulation(INSUFFICIENT_FUNDS);
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
     let lookupCount = 0;
-    deps.chain.status = (_, searchHistory) =>
+    deps.chain.getStatus = (_, searchHistory) =>
       searchHistory && ++lookupCount > 1 ? { slot: 70, error: null, confirmation: "processed" } : null;
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
 
   test("reports a landed transaction as landed when the node rejects its bytes", async () => {
-    deps.chain.status = () => createConfirmedState(70);
+    deps.chain.getStatus = () => createConfirmedState(70);
     deps.beforeCall = ({ method }) => {
       // For example, one of its lookup tables has been deactivated.
       if (method === "simulate") throw new AppError("simulation_failed");
     };
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
     expect(listSends(deps)).toEqual([]);
   });
 
   test("answers 503 while the simulating node is ahead of the node that reports the outcome", async () => {
     const slot = deps.chain.slot() + 2;
-    deps.chain.simulation = () => ({ ...createSimulation(INSUFFICIENT_FUNDS)(), slot });
-    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    deps.chain.simulate = () => ({ ...createSimulation(INSUFFICIENT_FUNDS)(), slot });
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("reports an expired transaction without sending it", async () => {
-    deps.chain.simulation = createSimulation("BlockhashNotFound");
-    deps.chain.height = () => 1_183;
-    await expect(post(deps, wrap)).rejects.toMatchObject({
+    deps.chain.simulate = createSimulation("BlockhashNotFound");
+    deps.chain.getBlockHeight = () => 1_183;
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
       details: { txSignature: readSignature(wrap) },
     });
@@ -366,15 +369,15 @@ describe("the simulation phase", () => {
   });
 
   test("stays pending just past the last valid height, because expiry is not certain", async () => {
-    deps.chain.simulation = createSimulation("BlockhashNotFound");
-    deps.chain.height = () => 1_182;
-    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    deps.chain.simulate = createSimulation("BlockhashNotFound");
+    deps.chain.getBlockHeight = () => 1_182;
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("does not report expiry while the height cannot be read", async () => {
-    deps.chain.simulation = createSimulation("BlockhashNotFound");
+    deps.chain.simulate = createSimulation("BlockhashNotFound");
     deps.beforeCall = failCalls("readHead");
     landAfterSends(deps, 1);
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
   });
 });

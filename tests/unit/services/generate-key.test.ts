@@ -7,17 +7,17 @@ import type { Caller } from "../../../lib/ports/request-context";
 import { generateKey } from "../../../lib/services/generate-key";
 import { parseInput } from "../../support/client/contract-input";
 import { createFakeDeps, createOutage, type FakeDeps } from "../../support/fakes/fake-deps";
-import { signText, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
+import { signText, type TestWallet, toTestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/wallet-texts";
 import {
-  asWallet,
   makeKey,
   otherOwner,
   owner,
-  PUBLIC,
+  PUBLIC_CONTEXT,
   readKeys,
   revokeById,
   toContext,
+  toWalletContext,
 } from "../../support/worlds/keys-rig";
 
 /** The time after which a place without a key record is free again. */
@@ -46,7 +46,7 @@ describe("a wallet's keys", () => {
     await Promise.all(pendingKeys);
     await expect(makeKey(deps, owner)).rejects.toMatchObject({ code: "too_many_keys" });
     expect(await readKeys(deps, otherOwner)).toHaveLength(10);
-    expect(await readKeys(deps, testWallet("nobody"))).toEqual([]);
+    expect(await readKeys(deps, toTestWallet("nobody"))).toEqual([]);
   });
 
   test("a revoked key frees exactly one place, however often it is revoked", async () => {
@@ -98,10 +98,14 @@ describe("generateKey", () => {
     const deps = createFakeDeps();
     const signature = signText(otherOwner, AUTH_TEXT);
     const invalid = { code: "credentials_invalid" };
-    await expect(generateKey(deps, createRequest(owner, "another text"), PUBLIC)).rejects.toMatchObject(invalid);
+    await expect(generateKey(deps, createRequest(owner, "another text"), PUBLIC_CONTEXT)).rejects.toMatchObject(
+      invalid,
+    );
     const foreignRequest = { wallet: owner.address, signature };
-    await expect(generateKey(deps, foreignRequest, asWallet(owner))).rejects.toMatchObject(invalid);
-    await expect(generateKey(deps, { signature }, PUBLIC)).rejects.toMatchObject({ code: "credentials_missing" });
+    await expect(generateKey(deps, foreignRequest, toWalletContext(owner))).rejects.toMatchObject(invalid);
+    await expect(generateKey(deps, { signature }, PUBLIC_CONTEXT)).rejects.toMatchObject({
+      code: "credentials_missing",
+    });
     expect(deps.calls).toEqual([]);
   });
 

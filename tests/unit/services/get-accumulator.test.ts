@@ -10,9 +10,9 @@ import {
   recordRounds,
   setPrices,
 } from "../../support/fakes/fake-deps";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 
-const wallet = testWallet("saver").address;
+const wallet = toTestWallet("saver").address;
 
 function stageBalance(lamports: bigint): FakeDeps {
   const deps = createFakeDeps();

@@ -18,11 +18,11 @@ import {
   recordRounds,
 } from "../../support/fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
-import { testWallet } from "../../support/fixtures/test-wallets";
-import { post, readSignature, stageWrap } from "../../support/worlds/relay-rig";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
+import { postSigned, readSignature, stageWrap } from "../../support/worlds/relay-rig";
 
-const ME = testWallet("me").address;
-const OTHER = testWallet("other").address;
+const ME = toTestWallet("me").address;
+const OTHER = toTestWallet("other").address;
 
 const readPage = (deps: FakeDeps, query: object = {}) =>
   callService(getActivityContract, getActivity, deps, { address: ME, ...query });
@@ -154,8 +154,8 @@ test.each([
 
 test("the price is the one stored when execute confirmed the transaction, not today's", async () => {
   const { deps, wrap } = await stageWrap();
-  deps.chain.status = () => (listSends(deps).length > 0 ? createConfirmedState(7) : null);
-  await post(deps, wrap);
+  deps.chain.getStatus = () => (listSends(deps).length > 0 ? createConfirmedState(7) : null);
+  await postSigned(deps, wrap);
   const signature = readSignature(wrap);
   deps.chain.history.set(ME, [{ ...createEntry(0), signature }, createEntry(1)]);
   deps.chain.transactions

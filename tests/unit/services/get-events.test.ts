@@ -94,9 +94,9 @@ function createWorld(fate: Fate, expiringSignature?: string, landsAfterMs = 0) {
   function startProcess(lastCallNumber = Number.POSITIVE_INFINITY, takesEffect = false): FakeDeps {
     const processState = { calls: 0, isOver: false };
     const deps = createFakeDeps(() => endStoreAtCall(store, processState, lastCallNumber, takesEffect), clock);
-    deps.chain.height = () => 1_000 + Math.floor((clock.now() - startMs) / 400);
-    deps.chain.isBlockhashValid = () => deps.chain.height() <= LAST_HEIGHT;
-    deps.chain.status = (signature) =>
+    deps.chain.getBlockHeight = () => 1_000 + Math.floor((clock.now() - startMs) / 400);
+    deps.chain.isBlockhashValid = () => deps.chain.getBlockHeight() <= LAST_HEIGHT;
+    deps.chain.getStatus = (signature) =>
       fate !== "expires" && sentSignatures.has(signature) && clock.now() - startMs >= landsAfterMs
         ? createConfirmedState(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
         : null;
@@ -104,7 +104,7 @@ function createWorld(fate: Fate, expiringSignature?: string, landsAfterMs = 0) {
     deps.beforeCall = ({ method, args }) => {
       if (processState.isOver) return new Promise(() => {});
       const signature = method === "send" ? readSignature(args[0] as Uint8Array) : null;
-      if (signature && (signature !== expiringSignature || deps.chain.height() <= LAST_HEIGHT))
+      if (signature && (signature !== expiringSignature || deps.chain.getBlockHeight() <= LAST_HEIGHT))
         sentSignatures.add(signature);
     };
     return deps;
@@ -143,12 +143,12 @@ const PAYMENT_FIGURES = {
   ...NO_INSTRUCTIONS,
 };
 
-const probe = (deps: FakeDeps) => getHealth(deps, { probe: "ready" }, { hasStaticKey: () => false });
+const probeReadiness = (deps: FakeDeps) => getHealth(deps, { probe: "ready" }, { hasStaticKey: () => false });
 
 /** Probes a process every minute, so that it finishes pending transactions, until none can be pending any more. */
 async function finishPending(deps: FakeDeps, clock: ManualClock): Promise<void> {
   for (let minute = 0; minute < 5; minute++) {
-    void probe(deps);
+    void probeReadiness(deps);
     await clock.advance(60_000);
   }
 }
@@ -198,14 +198,14 @@ async function runWithTwoCallers(fate: Fate, crashes: Crash[], pauseMs = 0): Pro
   const { clock, startProcess } = createWorld(fate, readSignature(transaction), 10_000);
   await recordMarkedPayee(startProcess(), user.address, stranger.address);
   const lastProcess = startProcess();
-  const post = async (deps: FakeDeps, caller: Caller) => {
+  const postAndWait = async (deps: FakeDeps, caller: Caller) => {
     void postTransaction(deps, transaction, caller).catch(() => {});
     await clock.advance(1_000);
   };
   for (const [i, { callNumber, takesEffect }] of crashes.entries())
-    await post(startProcess(callNumber, takesEffect), [SHOP, RIVAL][i]!);
+    await postAndWait(startProcess(callNumber, takesEffect), [SHOP, RIVAL][i]!);
   await clock.advance(pauseMs);
-  for (const caller of [RIVAL, SHOP]) await post(lastProcess, caller);
+  for (const caller of [RIVAL, SHOP]) await postAndWait(lastProcess, caller);
   await finishPending(lastProcess, clock);
   for (const caller of [OWNER, SHOP, RIVAL])
     expect((await readEvents(lastProcess, {}, caller)).events).toMatchObject([
@@ -218,7 +218,7 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
   test("has one event in the feed of each caller that submits it while it is pending", async () => {
     const failures: string[] = [];
     for (let callNumber = 1; callNumber <= MAX_STORE_CALLS; callNumber++) {
-      const run = (otherCallNumber: number, pauseMs = 0) => {
+      const runBothCrashes = (otherCallNumber: number, pauseMs = 0) => {
         const crashes = [callNumber, otherCallNumber].map((call) => ({
           callNumber: call,
           takesEffect: call % 2 === 0,
@@ -227,9 +227,9 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
           failures.push(`call ${callNumber}: ${error}`),
         );
       };
-      await run(MAX_STORE_CALLS + 1 - callNumber);
+      await runBothCrashes(MAX_STORE_CALLS + 1 - callNumber);
       // An expired transaction has no record of its landing. It is pending again when the second caller submits it.
-      if (fate === "expires") await run(1, 150_000);
+      if (fate === "expires") await runBothCrashes(1, 150_000);
     }
     expect(failures).toEqual([]);
   });
@@ -300,7 +300,7 @@ test("a new process finishes a pending transaction of the previous process at on
   void postTransaction(killedProcess, createPayment(1_000_000));
   await clock.advance(5_000);
   const nextProcess = startProcess();
-  void probe(nextProcess);
+  void probeReadiness(nextProcess);
   await clock.advance(2_000);
   expect((await readEvents(nextProcess)).events).toMatchObject([{ type: "transaction.confirmed" }]);
 });
@@ -308,7 +308,7 @@ test("a new process finishes a pending transaction of the previous process at on
 test("a call that waits for events finishes a pending transaction of a process that died", async () => {
   const { clock, sentSignatures, startProcess } = createWorld("lands");
   const [killedProcess, otherProcess] = [startProcess(), startProcess()];
-  void probe(otherProcess);
+  void probeReadiness(otherProcess);
   await clock.advance(10_000);
   dieAfterSend(killedProcess, sentSignatures);
   void postTransaction(killedProcess, createPayment(1_000_000));
@@ -333,13 +333,13 @@ test("a transaction that no node returns does not delay the events of other tran
   for (const payment of payments) void postTransaction(openWithoutTransactions(), payment);
   await clock.advance(5_000);
   const deps = openWithoutTransactions();
-  void probe(deps);
+  void probeReadiness(deps);
   await clock.advance(4_000);
   expect(deps.calls.filter(({ method }) => method === "readTransaction").length).toBeLessThanOrEqual(60);
   const [missingSignature, ...otherSignatures] = payments.map(readSignature);
   isMissing = (signature) => signature === missingSignature;
   for (let round = 0; round < 4; round++) {
-    void probe(deps);
+    void probeReadiness(deps);
     await clock.advance(5_000);
   }
   const signatures = (await readEvents(deps)).events.map(({ txSignature }) => txSignature);

@@ -22,12 +22,12 @@ import {
   recordRounds,
   runFor,
 } from "../../support/fakes/fake-deps";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { user } from "../../support/worlds/relay-rig";
 import { stageSpending } from "../../support/worlds/spending-world";
 
-const WALLET = testWallet("me").address;
-const SERVICE_WALLET = testWallet("savings").address;
+const WALLET = toTestWallet("me").address;
+const SERVICE_WALLET = toTestWallet("savings").address;
 
 /** The members of a summary that no payment changes. */
 const EMPTY_SPENDING = { savedThrough: null, isComplete: true, nextBefore: null };

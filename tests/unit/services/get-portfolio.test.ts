@@ -15,7 +15,7 @@ import {
   recordRounds,
   setPrices,
 } from "../../support/fakes/fake-deps";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { createHolding, stageHoldings, wallet } from "../../support/worlds/holding-world";
 
 const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
@@ -23,8 +23,8 @@ const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 const readPortfolio = (deps: FakeDeps) => callService(getPortfolioContract, getPortfolio, deps, { address: wallet });
 /** Calls the service without the contract, which would copy the answer. */
 const callWithoutContract = (deps: FakeDeps) => getPortfolio(deps, { address: wallet });
-const unknownMint = testWallet("an unlisted mint").address;
-const pricedMint = testWallet("a mint with a price").address;
+const unknownMint = toTestWallet("an unlisted mint").address;
+const pricedMint = toTestWallet("a mint with a price").address;
 
 test("a portfolio lists SOL and every mint of both token programs with its value", async () => {
   const deps = stageHoldings(
@@ -171,7 +171,7 @@ test("`unpriced` tells a token without a price from a token whose price is unkno
 });
 
 test("known assets are listed before other tokens, each sorted by value", async () => {
-  const [cheapMint, expensiveMint] = [testWallet("cheap mint").address, testWallet("expensive mint").address];
+  const [cheapMint, expensiveMint] = [toTestWallet("cheap mint").address, toTestWallet("expensive mint").address];
   const deps = stageHoldings(
     1n,
     createHolding(expensiveMint, 1n),

@@ -5,7 +5,7 @@ import { readSavedThrough } from "@/lib/services/steps/relay/claim-records";
 import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { FEE_COLLECTORS, failCalls } from "../../support/fakes/fake-deps";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { buildTransaction, stranger, user } from "../../support/worlds/relay-rig";
 import { type Batch, createTokenPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
@@ -51,7 +51,7 @@ describe("getSpending", () => {
     world.addTransaction({}, { error: "AccountInUse" });
     world.addTransaction(createTokenPayment(9_999n));
     world.addTransaction(createTokenPayment(1_000_001_000_000n));
-    const unpricedMint = testWallet("a coin without a price").address;
+    const unpricedMint = toTestWallet("a coin without a price").address;
     world.addTransaction(createTokenPayment(5n, unpricedMint));
     world.deps.mintPrices = { [unpricedMint]: null };
     world.addTransaction({ signers: [stranger.address] });
@@ -141,7 +141,7 @@ describe("getSpending", () => {
     }
   });
 
-  const pay = async (usd: number) => {
+  const landPayment = async (usd: number) => {
     await world.deps.clock.advance(400);
     const signature = world.pay(usd);
     await world.deps.clock.advance(400);
@@ -153,8 +153,8 @@ describe("getSpending", () => {
   };
 
   test("finds a saving that the wallet broadcast itself, behind 9,000 other transactions", async () => {
-    await pay(1.1);
-    const through = await pay(2.2);
+    await landPayment(1.1);
+    const through = await landPayment(2.2);
     addOtherTransactions(9_000, 4);
     let batches: Batch[] = [];
     for (let answerCount = 0; batches.length === 0 && answerCount < 20; answerCount++)
@@ -168,12 +168,12 @@ describe("getSpending", () => {
 
   test("lists each payment once over several calls if one answer cannot hold them", async () => {
     const valuesUsd = [1.1, 2.2, 3.3, 4.4];
-    await pay(1.1);
-    await pay(2.2);
+    await landPayment(1.1);
+    await landPayment(2.2);
     addOtherTransactions(FLOOD_COUNT);
-    await pay(3.3);
+    await landPayment(3.3);
     addOtherTransactions(700);
-    await pay(4.4);
+    await landPayment(4.4);
     const savedValuesUsd: number[] = [];
     for (let answerCount = 0; savedValuesUsd.length < valuesUsd.length; answerCount++) {
       expect(answerCount, "all payments are listed").toBeLessThan(60);
@@ -194,8 +194,8 @@ describe("getSpending", () => {
   test.each([7, 20])(
     "continues within its 60 calls although %i forged memos arrive between two answers",
     async (forgedCount) => {
-      await pay(1.1);
-      const through = await pay(2.2);
+      await landPayment(1.1);
+      const through = await landPayment(2.2);
       addOtherTransactions(FLOOD_COUNT);
       const addForgedMemos = () => {
         const markMemo = { memo: `[100] roundup:1:through:${through}` };
@@ -282,7 +282,7 @@ describe("a mark", () => {
         const instructions = steps.map((step) =>
           step === "mark" ? mark : buildSystemTransfer(user.address, payees[step[0]], step[1] * 1_000_000n),
         );
-        const { blockhash } = world.deps.chain.latest();
+        const { blockhash } = world.deps.chain.getLatestBlockhash();
         return { through, bytes: buildTransaction(instructions, [user], blockhash) };
       };
       const broadcastSaving = await stageTransaction();

@@ -10,7 +10,14 @@ import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
 import { clearStore } from "../../support/store/store-snapshot";
-import { buildTransaction, deriveServiceWallet, post, signBuilt, stranger, user } from "../../support/worlds/relay-rig";
+import {
+  buildTransaction,
+  deriveServiceWallet,
+  postSigned,
+  signBuild,
+  stranger,
+  user,
+} from "../../support/worlds/relay-rig";
 
 test("a stale batch and a stale period are refused after the store was flushed", async () => {
   const sandbox = createEmbeddedSandbox();
@@ -18,22 +25,22 @@ test("a stale batch and a stale period are refused after the store was flushed",
   sandbox.setLamports(user.address, 100_000_000_000n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveServiceWallet(deps) };
   const readSpending = () => getSpending(deps, { address: user.address });
-  const save = async (batch: { txValuesUsd: number[]; through: string }) => {
-    return post(deps, signBuilt(await buildWrapBatch(deps, { ...batch, plan: "forest", ...wallets })));
+  const saveBatch = async (batch: { txValuesUsd: number[]; through: string }) => {
+    return postSigned(deps, signBuild(await buildWrapBatch(deps, { ...batch, plan: "forest", ...wallets })));
   };
   const topUp = async (amountUsd: number) => {
-    return post(deps, signBuilt(await buildTopup(deps, { amountUsd, period: "2026-W47", ...wallets })));
+    return postSigned(deps, signBuild(await buildTopup(deps, { amountUsd, period: "2026-W47", ...wallets })));
   };
-  const pay = async (usd: number) => {
+  const landPayment = async (usd: number) => {
     sandbox.sendPayment(usd);
     await deps.clock.advance(5_000);
   };
-  for (const usd of [10.4, 10.4]) await pay(usd);
+  for (const usd of [10.4, 10.4]) await landPayment(usd);
   const [firstBatch] = (await readSpending()).batches;
-  await pay(3.3);
+  await landPayment(3.3);
   const [staleBatch] = (await readSpending()).batches;
   expect(staleBatch!.txValuesUsd).toEqual([10.4, 10.4, 3.3]);
-  const { txSignature } = await save(firstBatch!);
+  const { txSignature } = await saveBatch(firstBatch!);
   await topUp(5);
 
   for (const isReadAgain of [false, true]) {
@@ -41,14 +48,14 @@ test("a stale batch and a stale period are refused after the store was flushed",
     if (isReadAgain)
       expect(await readSpending()).toMatchObject({ savedThrough: firstBatch!.through, isComplete: true });
     for (const batch of [firstBatch!, staleBatch!])
-      await expect(save(batch)).rejects.toMatchObject({ code: "already_saved" });
+      await expect(saveBatch(batch)).rejects.toMatchObject({ code: "already_saved" });
     await expect(topUp(6)).rejects.toMatchObject({ code: "already_saved" });
   }
   await clearStore(deps);
-  await expect(save(staleBatch!)).rejects.toMatchObject({ details: { txSignature } });
+  await expect(saveBatch(staleBatch!)).rejects.toMatchObject({ details: { txSignature } });
   const [remainingBatch] = (await readSpending()).batches;
   expect(remainingBatch!.txValuesUsd).toEqual([3.3]);
-  expect(await save(remainingBatch!)).toMatchObject({ confirmed: true });
+  expect(await saveBatch(remainingBatch!)).toMatchObject({ confirmed: true });
 });
 
 async function stageOrders() {
@@ -57,7 +64,7 @@ async function stageOrders() {
   for (const { address } of [user, stranger]) sandbox.setLamports(address, 100_000_000_000n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveServiceWallet(deps) };
   const buildSaving = async (reference: string, txValueUsd = 4.63) =>
-    signBuilt(await buildWrap(deps, { txValueUsd, reference, ...wallets }));
+    signBuild(await buildWrap(deps, { txValueUsd, reference, ...wallets }));
   const readReference = (reference: string, wallet: string | null = user.address) =>
     getReference(
       deps,
@@ -91,18 +98,20 @@ test("two orders of one amount are two savings, while one order lands once even 
   ];
   const rivalSaving = await buildSaving("order 1", 4.64);
   expect(rebuiltSaving).toEqual(firstSaving);
-  const signatures = [await post(deps, firstSaving), await post(deps, secondSaving)].map(
+  const signatures = [await postSigned(deps, firstSaving), await postSigned(deps, secondSaving)].map(
     ({ txSignature }) => txSignature,
   );
   expect(new Set(signatures).size).toBe(2);
-  expect(await post(deps, rebuiltSaving)).toMatchObject({ confirmed: true, txSignature: signatures[0] });
+  expect(await postSigned(deps, rebuiltSaving)).toMatchObject({ confirmed: true, txSignature: signatures[0] });
   const refusal = { code: "already_saved", details: { txSignature: signatures[0] } };
-  await expect(post(deps, rivalSaving)).rejects.toMatchObject(refusal);
+  await expect(postSigned(deps, rivalSaving)).rejects.toMatchObject(refusal);
   await expect(buildSaving("order 1")).rejects.toMatchObject(refusal);
 
   await clearStore(deps);
   for (const txValueUsd of [4.63, 4.65])
-    await expect(buildSaving("order 1", txValueUsd).then((bytes) => post(deps, bytes))).rejects.toMatchObject(refusal);
+    await expect(buildSaving("order 1", txValueUsd).then((bytes) => postSigned(deps, bytes))).rejects.toMatchObject(
+      refusal,
+    );
   await clearStore(deps);
   const confirmed = { state: "confirmed", isComplete: true };
   for (const [i, reference] of ["order 1", "order/2"].entries())
@@ -114,7 +123,7 @@ test("a reference lists a saving that the wallet broadcast itself, but no strang
   sendForgery("o");
   await deps.clock.advance(5_000);
   expect(await readReference("o")).toMatchObject({ state: "unknown", transactions: [] });
-  const { txSignature } = await post(deps, await buildSaving("o"));
+  const { txSignature } = await postSigned(deps, await buildSaving("o"));
   const broadcastSaving = await clearStore(deps).then(() => buildSaving("o", 4.66));
   sandbox.chain.send(broadcastSaving, { skipPreflight: true });
   await deps.clock.advance(5_000);
@@ -128,7 +137,7 @@ test("a reference lists a saving that the wallet broadcast itself, but no strang
 test("one order that two devices post at the same time is saved once", async () => {
   const { deps, buildSaving, readReference } = await stageOrders();
   const rivalSavings = [await buildSaving("o"), await buildSaving("o", 4.64)];
-  const answers = await Promise.allSettled(rivalSavings.map((bytes) => post(deps, bytes)));
+  const answers = await Promise.allSettled(rivalSavings.map((bytes) => postSigned(deps, bytes)));
   expect(answers.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect((await readReference("o")).transactions).toHaveLength(1);
 });
@@ -142,6 +151,6 @@ test("400: a memo of a reference without a transfer that carries the reference's
   const memoText = formatMark(createReferenceMark(user.address, "o"));
   const { blockhash } = sandbox.chain.getLatestBlockhash();
   const bytes = buildTransaction([...transfers, buildMemo(memoText, user.address)], [user], blockhash);
-  await expect(post(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });
+  await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });
   expect(await readReference("o")).toMatchObject({ state: "unknown" });
 });

@@ -5,7 +5,7 @@ import { DAY_MS } from "@/lib/domain/time";
 import { getActivity } from "@/lib/services/get-activity";
 import { toRecordKey } from "@/lib/services/steps/relay/relay-records";
 import { createStagedPrices, failCalls, PRICES_USD } from "../../support/fakes/fake-deps";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { stranger, user } from "../../support/worlds/relay-rig";
 import { createTokenPayment, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
 
@@ -19,7 +19,7 @@ const SOL_PAYMENT = {
 /** One coin: staged tokens have 6 decimals. */
 const ETH_PAYMENT = createTokenPayment(1_000_000n, ASSETS.ETH.mint);
 const USDC_PAYMENT = createTokenPayment(100_000_000n);
-const UNLISTED_MINT = testWallet("a coin that is no asset").address;
+const UNLISTED_MINT = toTestWallet("a coin that is no asset").address;
 
 const HOUR_MS = 3_600_000;
 let world: SpendingWorld;

@@ -29,13 +29,13 @@ import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { callService } from "../../support/client/contract-input";
 import { createFakeDeps, createSolAccount, type FakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 /* Feeds arbitrary responses of the price source, from malformed numbers to a misplaced decimal point, to every service. */
 
-const user = testWallet("user").address;
-const service = testWallet("service wallet").address;
-const unlistedMint = testWallet("an unlisted mint").address;
+const user = toTestWallet("user").address;
+const service = toTestWallet("service wallet").address;
+const unlistedMint = toTestWallet("an unlisted mint").address;
 
 /** The number of random runs. `npm run fuzz` sets more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
@@ -84,7 +84,7 @@ function stagePriceSource(): FakeDeps {
   deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
   stageTokenAccount(deps.chain, ASSETS.ETH.mint, service, 3_000_000n);
   const holding = {
-    account: testWallet("token account").address,
+    account: toTestWallet("token account").address,
     mint: unlistedMint,
     decimals: 0,
     program: TOKEN_PROGRAM,

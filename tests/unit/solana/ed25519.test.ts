@@ -14,12 +14,12 @@ import {
   SMALL_ORDER_ENCODINGS,
 } from "../../support/fixtures/ed25519-points";
 
-const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-const hex = (point: Uint8Array) => Buffer.from(point).toString("hex");
+const createBytesArbitrary = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const toHex = (point: Uint8Array) => Buffer.from(point).toString("hex");
 
 describe("findWalletAddressFault", () => {
   test("accepts the address of any key pair", () => {
-    const property = fc.property(bytes(32), (seed) => {
+    const property = fc.property(createBytesArbitrary(32), (seed) => {
       const { publicKey } = nacl.sign.keyPair.fromSeed(seed);
       expect(findWalletAddressFault(bs58.encode(publicKey))).toBeNull();
     });
@@ -27,13 +27,13 @@ describe("findWalletAddressFault", () => {
   });
 
   test("refuses all 14 encodings of small-order points", () => {
-    expect(new Set(SMALL_ORDER_ENCODINGS.map(hex)).size).toBe(14);
+    expect(new Set(SMALL_ORDER_ENCODINGS.map(toHex)).size).toBe(14);
     for (const point of SMALL_ORDER_ENCODINGS)
-      expect(findWalletAddressFault(bs58.encode(point)), hex(point)).toMatch(/small order/);
+      expect(findWalletAddressFault(bs58.encode(point)), toHex(point)).toMatch(/small order/);
   });
 
   test("refuses a program's derived address as off the curve", () => {
-    const property = fc.property(bytes(8), (seed) => {
+    const property = fc.property(createBytesArbitrary(8), (seed) => {
       const [address] = PublicKey.findProgramAddressSync([seed], new PublicKey(TOKEN_PROGRAM));
       expect(findWalletAddressFault(address.toBase58())).toMatch(/off the curve/);
     });
@@ -108,7 +108,7 @@ describe("parseSignature", () => {
   const withScalar = (scalar: bigint) => Uint8Array.of(...signature.subarray(0, 32), ...encodeLittleEndian(scalar));
 
   test("reads any real signature", () => {
-    const property = fc.property(bytes(32), bytes(20), (seed, text) => {
+    const property = fc.property(createBytesArbitrary(32), createBytesArbitrary(20), (seed, text) => {
       const realSignature = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
       expect(parseSignature(toBase64(realSignature))).toEqual(realSignature);
     });
@@ -135,7 +135,7 @@ describe("parseSignature", () => {
     ["a space for a character", ` ${text.slice(1)}`],
     ["a line break after", `${text}\n`],
     ["base58", bs58.encode(signature)],
-    ["hex", hex(signature)],
+    ["hex", toHex(signature)],
     ["a million characters", "A".repeat(1_000_000)],
   ])("refuses %s", (_caseName, invalidText) => {
     expect(parseSignature(invalidText)).toBeNull();

@@ -48,14 +48,14 @@ test("a message with lookup tables has the same bytes as from web3.js", () => {
 
 test("an invalid address or invalid base64 data throws RangeError", () => {
   const [payer, programId] = addresses as [string, string];
-  const encode = (changes: Partial<MessageParts>) => () =>
+  const encodeWith = (changes: Partial<MessageParts>) => () =>
     encodeMessageV0({ payer, instructions: [], blockhash, ...changes });
   for (const address of ["", "0", programId.slice(1), `${programId}${programId}`, "1".repeat(5_000)]) {
-    expect(encode({ payer: address }), address).toThrow(RangeError);
-    expect(encode({ blockhash: address }), address).toThrow(RangeError);
-    expect(encode({ instructions: [{ programId: address, accounts: [], data: "" }] }), address).toThrow(RangeError);
+    expect(encodeWith({ payer: address }), address).toThrow(RangeError);
+    expect(encodeWith({ blockhash: address }), address).toThrow(RangeError);
+    expect(encodeWith({ instructions: [{ programId: address, accounts: [], data: "" }] }), address).toThrow(RangeError);
   }
-  expect(encode({ instructions: [{ programId, accounts: [], data: "A" }] })).toThrow(RangeError);
+  expect(encodeWith({ instructions: [{ programId, accounts: [], data: "A" }] })).toThrow(RangeError);
 });
 
 test("more accounts than one byte can index throw RangeError", () => {

@@ -20,18 +20,18 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import {
-  addressOf,
   buildSigned,
   createMint,
   fundKeypair,
+  ONE_SOL,
   openStoppedChain,
-  SOL,
+  toAddress,
   toWeb3,
 } from "../../support/chain/sandbox-rig";
 import { createBlockhash } from "../../support/fakes/fake-deps";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 
-const [PAYER, OTHER] = ["payer", "other"].map((name) => testWallet(name).address) as [string, string];
+const [PAYER, OTHER] = ["payer", "other"].map((name) => toTestWallet(name).address) as [string, string];
 const HIGH_PRIORITY = { unitPrice: 10n ** 9n, maxLamports: MAX_PRIORITY_FEE_LAMPORTS };
 
 describe("findPercentile", () => {
@@ -85,16 +85,19 @@ describe("a transaction with a budget on the runtime", () => {
 
   test("lands a wrap with a memo for exactly the computed fee", () => {
     const payer = fundKeypair(chain);
-    const wallet = addressOf(payer);
-    const list = [buildSystemTransfer(wallet, OTHER, SOL), buildMemo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
+    const wallet = toAddress(payer);
+    const list = [
+      buildSystemTransfer(wallet, OTHER, ONE_SOL),
+      buildMemo(`roundup:1:through:${"5".repeat(88)}`, wallet),
+    ];
     const budget = chooseBudget(list, HIGH_PRIORITY);
     landTransaction(payer, [...buildBudgetInstructions(budget), ...list]);
-    expect(chain.getAccount(wallet)!.lamports).toBe(9n * SOL - budget.networkFeeLamports);
+    expect(chain.getAccount(wallet)!.lamports).toBe(9n * ONE_SOL - budget.networkFeeLamports);
   });
 
   test("empties a wallet of all SOL and the tokens of both programs", async () => {
     const payer = fundKeypair(chain);
-    const wallets = { wallet: addressOf(payer), destination: testWallet("home").address };
+    const wallets = { wallet: toAddress(payer), destination: toTestWallet("home").address };
     const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {
       const mint = createMint(chain, payer, 6, program);
       const account = deriveAssociatedTokenAddress(wallets.wallet, mint, program);

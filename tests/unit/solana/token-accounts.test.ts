@@ -8,8 +8,8 @@ import {
   buildMintToChecked,
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
-import { addressOf, buildSigned, fundKeypair, openStoppedChain, toWeb3 } from "../../support/chain/sandbox-rig";
-import { testWallet } from "../../support/fixtures/test-wallets";
+import { buildSigned, fundKeypair, openStoppedChain, toAddress, toWeb3 } from "../../support/chain/sandbox-rig";
+import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 const repeatByte = (length: number, value = 0) => Array<number>(length).fill(value);
 
@@ -29,7 +29,7 @@ const EXTENSIONS: Record<string, { length: number; init: (authority: number[]) =
 const { chain } = openStoppedChain();
 const issuer = fundKeypair(chain);
 
-function run(signers: Keypair[], instructions: TransactionInstruction[]): void {
+function runTransaction(signers: Keypair[], instructions: TransactionInstruction[]): void {
   const { blockhash } = chain.getLatestBlockhash();
   const raw = buildSigned(blockhash, signers, instructions).serialize();
   expect(chain.findTransaction(chain.send(raw, { skipPreflight: true }))?.err).toBeNull();
@@ -41,7 +41,7 @@ const INITIALIZE_MINT = 20;
 /** Lets the program create a mint with the extension, and the issuer's associated account. */
 function createMint(program: string, length: number | null, init: number[]): { mint: string; account: string } {
   const key = Keypair.generate();
-  const [owner, mint] = [addressOf(issuer), addressOf(key)];
+  const [owner, mint] = [toAddress(issuer), toAddress(key)];
   const space = length === null ? 82 : 165 + 1 + 4 + length;
   const authority = [...issuer.publicKey.toBytes()];
   const onMint = (data: number[]) => toWeb3(buildInstruction(program, [toWritable(mint)], Uint8Array.from(data)));
@@ -54,7 +54,10 @@ function createMint(program: string, length: number | null, init: number[]): { m
   });
   const open = toWeb3(buildCreateAssociatedTokenAccount({ payer: owner, owner, mint }, program));
   const extension = init.length > 0 ? [onMint(init)] : [];
-  run([issuer, key], [create, ...extension, onMint([INITIALIZE_MINT, 6, ...authority, 1, ...authority]), open]);
+  runTransaction(
+    [issuer, key],
+    [create, ...extension, onMint([INITIALIZE_MINT, 6, ...authority, 1, ...authority]), open],
+  );
   return { mint, account: deriveAssociatedTokenAddress(owner, mint, program) };
 }
 
@@ -70,7 +73,7 @@ describe.each(Object.entries(EXTENSIONS))(
       const rules = readMintRules(readData(mint));
       expect(readData(account)).toHaveLength(rules.accountBytes);
       expect(readTokenAccount(readData(account))).toEqual({
-        owner: addressOf(issuer),
+        owner: toAddress(issuer),
         amount: 0n,
         isFrozen: rules.hasFrozenNewAccounts,
         isNative: false,
@@ -85,14 +88,14 @@ describe.each(Object.entries(EXTENSIONS))(
 
 test("an account of the original Token program has 165 bytes, an amount and an owner", () => {
   const { mint, account } = createMint(TOKEN_PROGRAM, null, []);
-  const issue = { destination: account, authority: addressOf(issuer), mint, amount: 2n ** 64n - 1n, decimals: 6 };
-  run([issuer], [toWeb3(buildMintToChecked(issue))]);
+  const issue = { destination: account, authority: toAddress(issuer), mint, amount: 2n ** 64n - 1n, decimals: 6 };
+  runTransaction([issuer], [toWeb3(buildMintToChecked(issue))]);
   expect(readData(account)).toHaveLength(PLAIN_MINT.accountBytes);
-  expect(readTokenAccount(readData(account))).toMatchObject({ owner: addressOf(issuer), amount: 2n ** 64n - 1n });
+  expect(readTokenAccount(readData(account))).toMatchObject({ owner: toAddress(issuer), amount: 2n ** 64n - 1n });
 });
 
 describe("readTokenAccount and readMintRules", () => {
-  const OWNER = testWallet("owner").address;
+  const OWNER = toTestWallet("owner").address;
   const createAccountData = () => buildTokenAccountData(NATIVE_MINT, OWNER);
   /** Appends the type byte of an account and one extension entry. */
   const appendExtension = (type: number, value: number[]) =>
@@ -122,9 +125,10 @@ describe("readTokenAccount and readMintRules", () => {
   });
 
   test("report a paused mint as not transferable", () => {
-    const mint = (paused: number) => Uint8Array.from([...repeatByte(165), 1, 26, 0, 33, 0, ...repeatByte(32), paused]);
-    expect(readMintRules(mint(0)).fault).toBeNull();
-    expect(readMintRules(mint(1)).fault).toMatch(/paused/);
+    const createMintData = (paused: number) =>
+      Uint8Array.from([...repeatByte(165), 1, 26, 0, 33, 0, ...repeatByte(32), paused]);
+    expect(readMintRules(createMintData(0)).fault).toBeNull();
+    expect(readMintRules(createMintData(1)).fault).toMatch(/paused/);
   });
 
   test("report a mint that is too short as not readable", () => {

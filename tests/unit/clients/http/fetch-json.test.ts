@@ -11,7 +11,7 @@ import {
   cutConnection,
   dripBytes,
   floodBody,
-  hang,
+  leaveUnanswered,
   type Stage,
   startStagedServer,
   startStagedServerForFile,
@@ -23,7 +23,7 @@ const clock = createManualClock();
 const upstream = await startStagedServerForFile();
 
 type Options = Partial<FetchJsonOptions<{ value: number }>>;
-const request = (options: Options = {}, url = upstream.url) =>
+const requestJson = (options: Options = {}, url = upstream.url) =>
   fetchJson(new URL(url), {
     upstream: "market",
     timeoutMs: 20_000,
@@ -33,31 +33,31 @@ const request = (options: Options = {}, url = upstream.url) =>
     ...options,
   });
 
-const catchFailure = (...args: Parameters<typeof request>) => catchAppError(request(...args));
+const catchFailure = (...args: Parameters<typeof requestJson>) => catchAppError(requestJson(...args));
 
 test("logs only the upstream's name and status", async () => {
   for (const status of [401, 429, 500]) {
     upstream.stage = answerText(SECRET, status);
     expect(describeFault((await catchFailure()).details.cause)).toBe(`market ${status}`);
   }
-  upstream.stage = hang;
+  upstream.stage = leaveUnanswered;
   expect(describeFault((await catchFailure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
 });
 
 test("the client returns a valid answer without its unknown members", async () => {
   upstream.stage = answerJson({ value: 1, more: true });
-  expect(await request()).toEqual({ value: 1 });
+  expect(await requestJson()).toEqual({ value: 1 });
 });
 
 test("the client sends method, headers and body", async () => {
   upstream.stage = answerJson({ value: 1 });
-  await request({ method: "POST", headers: { "x-api-key": "k" }, body: '{"ä":1}' }, `${upstream.url}/path?q=1`);
+  await requestJson({ method: "POST", headers: { "x-api-key": "k" }, body: '{"ä":1}' }, `${upstream.url}/path?q=1`);
   expect(upstream.requests[0]).toMatchObject({ method: "POST", path: "/path", body: '{"ä":1}' });
   expect(upstream.requests[0]!.headers["x-api-key"]).toBe("k");
 });
 
 test.each([
-  ["the upstream never answers", hang],
+  ["the upstream never answers", leaveUnanswered],
   ["the body arrives too slowly after timely headers", dripBytes],
 ])("the client fails as upstream_timeout when %s", async (_caseName, stage) => {
   upstream.stage = stage;
@@ -137,8 +137,8 @@ test("the client lets toStatusError replace the error of a status", async () => 
 
 test("retries on a new socket when the upstream has closed a pooled one", async () => {
   upstream.stage = answerJson({ value: 1 });
-  await request();
+  await requestJson();
   // The server drops the connection when the next request arrives: a reused socket without an answer.
   upstream.stage = answerInTurn(cutConnection, answerJson({ value: 2 }));
-  expect(await request()).toEqual({ value: 2 });
+  expect(await requestJson()).toEqual({ value: 2 });
 });

@@ -7,7 +7,7 @@ let timeoutCount: number;
 const startTestLimit = () => startTimeLimit(LIMIT_MS, () => timeoutCount++, { now: () => nowMs });
 
 /** Advances the time by `ms`, and then by the time for which the process is suspended before it runs its timers. */
-function advance(ms: number, suspendedMs = 0): void {
+function advanceClock(ms: number, suspendedMs = 0): void {
   nowMs += ms + suspendedMs;
   vi.advanceTimersByTime(ms);
 }
@@ -21,25 +21,25 @@ afterEach(() => void vi.useRealTimers());
 test("the time limit calls back once after its time unless it was cancelled", () => {
   startTestLimit();
   startTestLimit()();
-  advance(LIMIT_MS - 1);
+  advanceClock(LIMIT_MS - 1);
   expect(timeoutCount).toBe(0);
-  advance(1_000);
+  advanceClock(1_000);
   expect(timeoutCount).toBe(1);
 });
 
 test("the time limit restarts once when the process itself was suspended", () => {
   startTestLimit();
-  advance(LIMIT_MS, 400);
-  advance(LIMIT_MS - 1);
+  advanceClock(LIMIT_MS, 400);
+  advanceClock(LIMIT_MS - 1);
   expect(timeoutCount).toBe(0);
-  advance(1, 400);
+  advanceClock(1, 400);
   expect(timeoutCount).toBe(1);
 });
 
 test("the time limit does not call back when it is cancelled after its restart", () => {
   const cancel = startTestLimit();
-  advance(LIMIT_MS, 400);
+  advanceClock(LIMIT_MS, 400);
   cancel();
-  advance(1_000);
+  advanceClock(1_000);
   expect(timeoutCount).toBe(0);
 });

@@ -9,7 +9,7 @@ import type { KvStore } from "../../../../lib/ports/kv-store";
 import { NATIVE_MINT } from "../../../../lib/solana/programs";
 import { createSwapPlan } from "../../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
 const quoteRequest: SwapRequest = {
@@ -57,7 +57,7 @@ test.each<Partial<SwapRequest>>([
 
 test("the client never caches a plan with a taker", async () => {
   const { requestLog, planSwap } = createQuoteRig();
-  const buildRequest = { ...quoteRequest, taker: testWallet("saver").address };
+  const buildRequest = { ...quoteRequest, taker: toTestWallet("saver").address };
   for (const request of [quoteRequest, buildRequest, buildRequest]) await planSwap(request);
   expect(requestLog).toEqual([quoteRequest, buildRequest, buildRequest]);
 });

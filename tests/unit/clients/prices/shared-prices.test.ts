@@ -111,13 +111,13 @@ test("a stored reading that is sound and fresh is used", async () => {
 });
 
 test("every instance reads the sources itself while the store fails", async () => {
-  const fail = () => Promise.reject(new AppError("upstream_unavailable"));
+  const failRead = () => Promise.reject(new AppError("upstream_unavailable"));
   const { market, createInstance } = createSharedRig((kv) => ({
     ...kv,
-    get: fail,
-    set: fail,
-    setIfAbsent: fail,
-    delete: fail,
+    get: failRead,
+    set: failRead,
+    setIfAbsent: failRead,
+    delete: failRead,
   }));
   for (const feed of [createInstance(), createInstance()]) expect((await feed.readCurrent()).usd.SOL).toBe(200);
   expect(market.callCount).toBe(2);

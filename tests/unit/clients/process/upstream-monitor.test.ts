@@ -14,11 +14,11 @@ function createTestMonitor() {
       return `hello ${name}`;
     },
   });
-  const call = async (newFailure: Error | null) => {
+  const callUpstream = async (newFailure: Error | null) => {
     failure = newFailure;
     return port.greet("node").catch((error) => error);
   };
-  return { clock, notices, call, readReport: () => monitor.report()[0]! };
+  return { clock, notices, call: callUpstream, readReport: () => monitor.report()[0]! };
 }
 
 const createFailure = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });

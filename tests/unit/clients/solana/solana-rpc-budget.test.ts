@@ -16,7 +16,7 @@ import {
   createRpcClient,
 } from "../../../support/fakes/staged-rpc";
 import { startStagedServerForFile } from "../../../support/fakes/staged-server";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 const ADDRESS = createAddress();
 const createReader = (name = "reader"): QuotaUser => ({ share: "public", address: name });
@@ -102,11 +102,11 @@ test("while one client floods portfolios, a wrap is built at once and another cl
     Object.assign(request.quotaUser, quotaUser);
     return request.deps;
   };
-  const user = testWallet("user").address;
-  const service = testWallet("service").address;
+  const user = toTestWallet("user").address;
+  const service = toTestWallet("service").address;
   deps.chain.accounts.set(user, createSolAccount(10n ** 9n));
   const answeredCalls: string[] = [];
-  const wallets = Array.from({ length: 20 }, (_, walletIndex) => testWallet(`read ${walletIndex}`).address);
+  const wallets = Array.from({ length: 20 }, (_, walletIndex) => toTestWallet(`read ${walletIndex}`).address);
   const requestPortfolio = (name: string, wallet: string) =>
     getPortfolio(createRequestDeps(createReader(name)), { address: wallet })
       .then(() => answeredCalls.push(name))
@@ -120,7 +120,7 @@ test("while one client floods portfolios, a wrap is built at once and another cl
     expect((await pendingWrap).instructions).toHaveLength(2);
     await deps.clock.advance(1_000);
   }
-  void requestPortfolio("other", testWallet("other").address);
+  void requestPortfolio("other", toTestWallet("other").address);
   await deps.clock.advance(1_000);
   expect(answeredCalls).toContain("other");
 });

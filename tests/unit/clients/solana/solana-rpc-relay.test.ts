@@ -126,11 +126,11 @@ describe("simulate", () => {
 });
 
 describe("send", () => {
-  const send = () => createClient().rpc.send(Uint8Array.of(1, 2, 3));
+  const sendBytes = () => createClient().rpc.send(Uint8Array.of(1, 2, 3));
 
   test("sends base64, without preflight and without the node's retries", async () => {
     node.stage = answerResults({ sendTransaction: "signature" });
-    await send();
+    await sendBytes();
     expect(listCalls()).toMatchObject([
       { method: "sendTransaction", params: ["AQID", { encoding: "base64", skipPreflight: true, maxRetries: 0 }] },
     ]);
@@ -142,12 +142,12 @@ describe("send", () => {
     ["by the runtime's error", answerRpcError(-32002, "failed", { err: "AlreadyProcessed" })],
   ])("accepts a transaction that the chain already has, recognized %s", async (_caseName, stage) => {
     node.stage = stage;
-    await send();
+    await sendBytes();
   });
 
   test.each([-32002, -32003, -32602])("fails as simulation_failed when refused with %i", async (code) => {
     node.stage = answerRpcError(code, SECRET, { logs: [SECRET] });
-    expect((await catchAppError(send())).code).toBe("simulation_failed");
+    expect((await catchAppError(sendBytes())).code).toBe("simulation_failed");
   });
 
   test.each([
@@ -157,7 +157,7 @@ describe("send", () => {
     ["upstream_invalid", answerResults({ sendTransaction: null })],
   ])("fails as %s without a repeated send", async (code, stage) => {
     node.stage = stage;
-    expect((await catchAppError(send())).code).toBe(code);
+    expect((await catchAppError(sendBytes())).code).toBe(code);
     expect(node.requests).toHaveLength(1);
   });
 });

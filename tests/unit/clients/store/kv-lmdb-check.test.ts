@@ -28,14 +28,14 @@ test("the check accepts a missing store and leaves an intact one unchanged", asy
 
 const PAGE_BYTES = 4096;
 const NOISE_BYTE = 0xa7;
-const overwrite = (file: string, byte: number, firstOffset = 0) =>
+const overwriteBytes = (file: string, byte: number, firstOffset = 0) =>
   writeFileSync(file, readFileSync(file).fill(byte, firstOffset));
 
 test.each<[string, (file: string) => void]>([
   ["cut off", (file) => truncateSync(file, 10 * PAGE_BYTES)],
-  ["of zeros", (file) => overwrite(file, 0)],
-  ["of noise", (file) => overwrite(file, NOISE_BYTE)],
-  ["with noise behind two sound head pages", (file) => overwrite(file, NOISE_BYTE, 2 * PAGE_BYTES)],
+  ["of zeros", (file) => overwriteBytes(file, 0)],
+  ["of noise", (file) => overwriteBytes(file, NOISE_BYTE)],
+  ["with noise behind two sound head pages", (file) => overwriteBytes(file, NOISE_BYTE, 2 * PAGE_BYTES)],
   ["of one byte", (file) => truncateSync(file, 1)],
   ["of half a page", (file) => truncateSync(file, PAGE_BYTES / 2)],
   ["of its two head pages", (file) => truncateSync(file, 2 * PAGE_BYTES)],

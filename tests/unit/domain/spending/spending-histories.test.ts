@@ -22,14 +22,14 @@ import {
   type Script,
   type Step,
 } from "../../../support/fixtures/mainnet-transaction";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 /*
  * Transactions as wallets and programs build them on mainnet. Addresses, tags, instruction order and inner calls follow
  * the programs' sources. Each case states how a person would describe the transaction.
  */
 
-const toKey = (label: string) => testWallet(`history ${label}`).address;
+const toKey = (label: string) => toTestWallet(`history ${label}`).address;
 const [ME, SHOP, FRIEND, MINT] = [toKey("me"), toKey("shop"), toKey("friend"), toKey("nft")];
 const USDC = { mint: ASSETS.USDC.mint, decimals: 6 };
 const MARINADE = "MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD";
@@ -61,7 +61,7 @@ const unitPrice: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: e
 /** The priority fee in lamports that follows from both compute budget instructions. */
 const PRIORITY_FEE = 10_000;
 
-const pay = (from: string, to: string, lamports: number, ...extraAccounts: string[]): Step => {
+const paySol = (from: string, to: string, lamports: number, ...extraAccounts: string[]): Step => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to, ...extraAccounts], data: encodeSystemData(2, lamports) };
 };
 const createAccount = (from: string, account: string, bytes: number): Step => {
@@ -71,7 +71,7 @@ const createAccount = (from: string, account: string, bytes: number): Step => {
 };
 /** Creates an account as Metaplex does: fund, allocate, assign. */
 const createMetaplexAccount = (from: string, account: string, bytes: number): Step[] => [
-  pay(from, account, computeRentLamports(bytes)),
+  paySol(from, account, computeRentLamports(bytes)),
   { program: SYSTEM_PROGRAM, accounts: [account], data: encodeU64s([8, 0, 0, 0], bytes) },
   { program: SYSTEM_PROGRAM, accounts: [account], data: new Uint8Array(36).fill(1, 0, 1) },
 ];
@@ -145,7 +145,7 @@ test.each<[string, Script, Spending, string]>([
     "a shop's payment link in SOL, with two references: 0.42 SOL to the shop",
     {
       accounts: { [ME]: [SOL, 0.58 * SOL - FEE], [SHOP]: [7 * SOL, 7.42 * SOL] },
-      orders: [pay(ME, SHOP, 0.42 * SOL, toKey("reference"), toKey("order"))],
+      orders: [paySol(ME, SHOP, 0.42 * SOL, toKey("reference"), toKey("order"))],
     },
     { lamports: 420_000_000n, tokens: [] },
     "withdrawal",
@@ -179,7 +179,7 @@ test.each<[string, Script, Spending, string]>([
       orders: [
         unitPrice,
         unitLimit,
-        pay(ME, FRIEND, 0.1 * SOL),
+        paySol(ME, FRIEND, 0.1 * SOL),
         { program: LIGHTHOUSE_PROGRAM, accounts: [ME], data: Uint8Array.of(5, 4, 0) },
       ],
     },
@@ -200,7 +200,7 @@ test.each<[string, Script, Spending, string]>([
           accounts: [toKey("nonce"), "SysvarRecentB1ockHashes11111111111111111111", ME],
           data: Uint8Array.of(4, 0, 0, 0),
         },
-        pay(ME, SHOP, 0.25 * SOL),
+        paySol(ME, SHOP, 0.25 * SOL),
       ],
     },
     { lamports: 250_000_000n, tokens: [] },
@@ -284,7 +284,7 @@ test.each<[string, Script, Spending, string]>([
         // deposit
         data: encodeU64s([242, 35, 198, 137, 82, 225, 242, 182], SOL),
       },
-      [pay(ME, toKey("leg"), 0.3 * SOL), pay(ME, toKey("reserve"), 0.7 * SOL)],
+      [paySol(ME, toKey("leg"), 0.3 * SOL), paySol(ME, toKey("reserve"), 0.7 * SOL)],
     ),
     "swap",
     "swap",
@@ -307,7 +307,7 @@ test.each<[string, Script, Spending, string]>([
         // DepositSol
         data: encodeU64s([14], SOL),
       },
-      [pay(ME, toKey("reserve"), SOL)],
+      [paySol(ME, toKey("reserve"), SOL)],
     ),
     "swap",
     "swap",
@@ -338,7 +338,7 @@ test.each<[string, Script, Spending, string]>([
         {
           index: 1,
           orders: [
-            pay(ME, toKey("treasury"), 0.5 * SOL),
+            paySol(ME, toKey("treasury"), 0.5 * SOL),
             { program: CANDY_MACHINE, accounts: [ME, MINT, toKey("metadata"), toKey("edition")] },
             createAccount(ME, MINT, 82),
             ...createOpeningInner(MY_TOKENS, MINT),

@@ -23,9 +23,9 @@ import {
   type Script,
   type Step,
 } from "../../../support/fixtures/mainnet-transaction";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
-const toKey = (label: string) => testWallet(`spending ${label}`).address;
+const toKey = (label: string) => toTestWallet(`spending ${label}`).address;
 const [ME, SHOP, FRIEND] = [toKey("me"), toKey("shop"), toKey("friend")];
 const [SERVICE, COLLECTOR, POOL] = [toKey("service"), toKey("collector"), toKey("pool")];
 const [MY_USDC, SHOP_USDC, MY_OTHER] = [toKey("my usdc"), toKey("shop usdc"), toKey("my other")];
@@ -42,7 +42,7 @@ const DELEGATION: Step = { program: STAKE_PROGRAM, accounts: [STAKE, ME] };
 const OPENS_SHOP_USDC: Step = { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) };
 
 const context = { wallet: ME, isServiceWallet: (address: string) => address === SERVICE, feeCollectors: [COLLECTOR] };
-const pay = (from: string, to: string, lamports: number): Step => {
+const paySol = (from: string, to: string, lamports: number): Step => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to], data: encodeSystemData(2, lamports) };
 };
 const createAccount = (from: string, account: string, lamports: number, space = 0): Step => {
@@ -63,7 +63,7 @@ const createSeededAccount = (from: string, account: string, lamports: number, sp
 const callToken = (tag: number, accounts: string[], program = TOKEN_PROGRAM): Step => {
   return { program, accounts, data: Uint8Array.of(tag, 0, 0, 0, 0, 0, 0, 0, 0) };
 };
-const decode = async (staged: Script) => decodeSpending(await decodeFigures(buildAnswer(staged)), context);
+const decodeScript = async (script: Script) => decodeSpending(await decodeFigures(buildAnswer(script)), context);
 const createUsdc = (before?: number, after?: number) => ({ account: MY_USDC, owner: ME, ...USDC, before, after });
 const createShopUsdc = (before?: number, after?: number) => {
   return { account: SHOP_USDC, owner: SHOP, ...USDC, before, after };
@@ -73,7 +73,7 @@ const createShopUsdc = (before?: number, after?: number) => {
 const swapAndPay = (dust: number, { mint, decimals } = USDC): Script => ({
   accounts: { [ME]: [SOL, 0.9 * SOL - FEE], [POOL]: [SOL, 1.1 * SOL], [MY_OTHER]: OPEN, [SHOP_USDC]: OPEN },
   orders: [{ program: JUPITER_PROGRAM, accounts: [ME, POOL, MY_OTHER, SHOP_USDC] }],
-  inner: [{ index: 0, orders: [pay(ME, POOL, 0.1 * SOL)] }],
+  inner: [{ index: 0, orders: [paySol(ME, POOL, 0.1 * SOL)] }],
   tokens: [{ account: MY_OTHER, owner: ME, mint, decimals, before: 0, after: dust }, createShopUsdc(0, 20_000_000)],
 });
 /** Sells USDC for SOL from one account, which the sale empties. */
@@ -86,44 +86,44 @@ const sellTo = (seller: string, lamports: number, signers = 1): Script => ({
   },
   signers,
   fee: signers * FEE,
-  orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(signers > 1 ? [pay(seller, ME, lamports)] : [])],
+  orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(signers > 1 ? [paySol(seller, ME, lamports)] : [])],
   tokens: [createUsdc(5_000_000, 0), createShopUsdc(0, 5_000_000)],
 });
 
 describe("decodeSpending", () => {
   test("does not count the missing rent of a token account that was funded before it was opened", async () => {
-    const staged: Script = {
+    const script: Script = {
       accounts: { [ME]: [SOL, SOL - FEE - RENT + 100], [MY_USDC]: OPEN, [SHOP_USDC]: [100, RENT] },
       orders: [OPENS_SHOP_USDC],
-      inner: [{ index: 0, orders: [pay(ME, SHOP_USDC, RENT - 100)] }],
+      inner: [{ index: 0, orders: [paySol(ME, SHOP_USDC, RENT - 100)] }],
       tokens: [createUsdc(5_000_000, 0), createShopUsdc(undefined, 5_000_000)],
     };
-    expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
+    expect(await decodeScript(script)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
 
   test("counts USDC when a relayer pays the fee and the wallet only signs", async () => {
-    const staged: Script = {
+    const script: Script = {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE], [ME]: [0, 0], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
       signers: 2,
       fee: 2 * FEE,
       orders: [callToken(12, [MY_USDC, SHOP_USDC, ME])],
       tokens: [createUsdc(4_000_000, 1_000_000), createShopUsdc(0, 3_000_000)],
     };
-    expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] });
+    expect(await decodeScript(script)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] });
   });
 
   test("counts a version 0 transaction whose shop is in a lookup table", async () => {
-    const staged: Script = {
+    const script: Script = {
       accounts: { [ME]: [2 * SOL, SOL - FEE], [SHOP]: [SOL, 2 * SOL], [ASSETS.USDC.mint]: [1, 1] },
       loaded: { writable: 1, readonly: 1 },
-      orders: [pay(ME, SHOP, SOL)],
+      orders: [paySol(ME, SHOP, SOL)],
     };
-    expect(await decode(staged)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
+    expect(await decodeScript(script)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
   });
 
   test("counts wrapped SOL and payments by a program on the wallet's behalf", async () => {
     const wrapped = { mint: NATIVE_MINT, decimals: 9 };
-    const staged: Script = {
+    const script: Script = {
       accounts: {
         [ME]: [SOL, SOL - FEE - 200],
         [MY_OTHER]: [RENT + 500, RENT],
@@ -131,43 +131,43 @@ describe("decodeSpending", () => {
         [POOL]: [0, 200],
       },
       orders: [callToken(3, [MY_OTHER, SHOP_USDC, ME]), { program: JUPITER_PROGRAM, accounts: [ME, POOL] }],
-      inner: [{ index: 1, orders: [pay(ME, POOL, 200)] }],
+      inner: [{ index: 1, orders: [paySol(ME, POOL, 200)] }],
       tokens: [
         { account: MY_OTHER, owner: ME, ...wrapped, before: 500, after: 0 },
         { account: SHOP_USDC, owner: SHOP, ...wrapped, before: 0, after: 500 },
       ],
     };
-    expect(await decode(staged)).toEqual({ lamports: 700n, tokens: [] });
+    expect(await decodeScript(script)).toEqual({ lamports: 700n, tokens: [] });
   });
 
   test("counts only the USDC when the emptied account's rent goes to the relayer", async () => {
-    const staged: Script = {
+    const script: Script = {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE + RENT], [ME]: [7, 7], [MY_USDC]: [RENT, 0], [SHOP_USDC]: OPEN },
       signers: 2,
       fee: 2 * FEE,
       orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), callToken(9, [MY_USDC, FRIEND, ME])],
       tokens: [createUsdc(5_000_000, undefined), createShopUsdc(0, 5_000_000)],
     };
-    expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
+    expect(await decodeScript(script)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
 
   test("counts SOL next to a closed account and wrapped SOL of an account closed into a shop", async () => {
     const wrapped = { account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, before: 500 };
-    const staged: Script = {
+    const script: Script = {
       accounts: {
         [ME]: [SOL, SOL - FEE - 300 + RENT],
         [MY_USDC]: [RENT, 0],
         [MY_OTHER]: [RENT + 500, 0],
         [SHOP]: [0, RENT + 800],
       },
-      orders: [pay(ME, SHOP, 300), callToken(9, [MY_USDC, ME, ME]), callToken(9, [MY_OTHER, SHOP, ME])],
+      orders: [paySol(ME, SHOP, 300), callToken(9, [MY_USDC, ME, ME]), callToken(9, [MY_OTHER, SHOP, ME])],
       tokens: [createUsdc(0, undefined), wrapped],
     };
-    expect(await decode(staged)).toEqual({ lamports: 800n, tokens: [] });
+    expect(await decodeScript(script)).toEqual({ lamports: 800n, tokens: [] });
   });
 
   test("counts the SOL of a swap that pays a shop in USDC and leaves dust", async () => {
-    expect(await decode(swapAndPay(9_999))).toEqual({ lamports: 100_000_000n, tokens: [], hasDust: true });
+    expect(await decodeScript(swapAndPay(9_999))).toEqual({ lamports: 100_000_000n, tokens: [], hasDust: true });
   });
 
   test.each([
@@ -175,7 +175,7 @@ describe("decodeSpending", () => {
     ["comes back to a wallet that also pays SOL, less than the rent", 1_000],
     ["comes back to a wallet that also pays SOL, more than the rent", SOL],
   ])("counts only the payment when the rent of a program's temporary account %s", async (_caseName, sol) => {
-    const staged: Script = {
+    const script: Script = {
       accounts: {
         [ME]: [2 * SOL, 2 * SOL - FEE + RENT - sol],
         [MY_USDC]: OPEN,
@@ -183,19 +183,19 @@ describe("decodeSpending", () => {
         [SHOP]: [SOL, SOL + sol],
         [toKey("temporary")]: [RENT, 0],
       },
-      orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(sol > 0 ? [pay(ME, SHOP, sol)] : [])],
+      orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(sol > 0 ? [paySol(ME, SHOP, sol)] : [])],
       tokens: [createUsdc(5_000_000, 0), createShopUsdc(0, 5_000_000)],
     };
-    expect(await decode(staged)).toEqual({ lamports: BigInt(sol), tokens: [{ ...USDC, amount: 5_000_000n }] });
+    expect(await decodeScript(script)).toEqual({ lamports: BigInt(sol), tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
 
   test("counts SOL paid next to a stake, even when more comes out of another stake", async () => {
     const orders = [
       createAccount(ME, STAKE, 2 * SOL),
       { program: STAKE_PROGRAM, accounts: [STAKE, toKey("vote"), ME] },
-      pay(ME, SHOP, SOL / 2),
+      paySol(ME, SHOP, SOL / 2),
     ];
-    const staged: Script = {
+    const script: Script = {
       accounts: {
         [ME]: [5 * SOL, 2.5 * SOL - FEE],
         [STAKE]: [0, 2 * SOL],
@@ -204,13 +204,13 @@ describe("decodeSpending", () => {
       },
       orders,
     };
-    expect(await decode(staged)).toEqual({ lamports: 500_000_000n, tokens: [] });
+    expect(await decodeScript(script)).toEqual({ lamports: 500_000_000n, tokens: [] });
     const oldStake = toKey("old stake");
     const unstaked: Script = {
-      accounts: { ...staged.accounts, [ME]: [5 * SOL, 4.5 * SOL - FEE], [oldStake]: [3 * SOL, SOL] },
+      accounts: { ...script.accounts, [ME]: [5 * SOL, 4.5 * SOL - FEE], [oldStake]: [3 * SOL, SOL] },
       orders: [...orders, { program: STAKE_PROGRAM, accounts: [oldStake, ME] }],
     };
-    expect(await decode(unstaked)).toEqual({ lamports: 500_000_000n, tokens: [] });
+    expect(await decodeScript(unstaked)).toEqual({ lamports: 500_000_000n, tokens: [] });
   });
 
   test.each([
@@ -219,19 +219,19 @@ describe("decodeSpending", () => {
     ["without data, except its rent", 0, SOL, SOL - 128 * 6_960],
   ])("counts SOL put into a new account %s", async (_caseName, space, lamports, paidLamports, isSeeded?) => {
     const order = isSeeded ? createSeededAccount(ME, SHOP, lamports, space) : createAccount(ME, SHOP, lamports, space);
-    const staged: Script = {
+    const script: Script = {
       accounts: { [ME]: [5 * SOL, 5 * SOL - FEE - lamports], [SHOP]: [0, lamports] },
       orders: [order],
     };
-    expect(await decode(staged)).toEqual({ lamports: BigInt(paidLamports), tokens: [] });
+    expect(await decodeScript(script)).toEqual({ lamports: BigInt(paidLamports), tokens: [] });
   });
 
   test.each(TIP_ACCOUNTS)("leaves out the tip of a block builder: %s", async (builder) => {
-    const staged: Script = {
+    const script: Script = {
       accounts: { [ME]: [SOL, SOL - FEE - 400], [SHOP]: [0, 300], [builder]: [SOL, SOL + 100] },
-      orders: [pay(ME, SHOP, 300), pay(ME, builder, 100)],
+      orders: [paySol(ME, SHOP, 300), paySol(ME, builder, 100)],
     };
-    expect(await decode(staged)).toEqual({ lamports: 300n, tokens: [] });
+    expect(await decodeScript(script)).toEqual({ lamports: 300n, tokens: [] });
   });
 });
 
@@ -267,7 +267,7 @@ test("the spending counts each lamport that others received exactly once, beside
       ];
       const totalLamports = moves.reduce((sum, [, amount]) => sum + amount, 0);
       const isStaking = staked > 0;
-      const decoded = await decode({
+      const decoded = await decodeScript({
         accounts: {
           [ME]: [20 * SOL, 20 * SOL - FEE - totalLamports + (returnsRent ? RENT : 0)],
           [temporary]: [RENT, returnsRent ? 0 : RENT],
@@ -278,7 +278,7 @@ test("the spending counts each lamport that others received exactly once, beside
         },
         orders: [
           ...moves.map(([to, amount]) =>
-            to === openedAccount ? createAccount(ME, to, amount, space) : pay(ME, to, amount),
+            to === openedAccount ? createAccount(ME, to, amount, space) : paySol(ME, to, amount),
           ),
           ...(isStaking ? [{ program: STAKE_PROGRAM, accounts: [STAKE, ME] }] : []),
         ],
@@ -294,7 +294,7 @@ test("the spending counts each lamport that others received exactly once, beside
   await fc.assert(property, { numRuns: 200 });
 });
 
-const createWrap = (saved: number, fee: number) => [pay(ME, SERVICE, saved), pay(ME, COLLECTOR, fee)];
+const createWrap = (saved: number, fee: number) => [paySol(ME, SERVICE, saved), paySol(ME, COLLECTOR, fee)];
 
 describe("payments that are left out", () => {
   const cases: Record<`${LeftOutReason}: ${string}`, Script> = {
@@ -304,11 +304,11 @@ describe("payments that are left out", () => {
     },
     "carried_round_up: a payment that carried its own round-up": {
       accounts: { [ME]: [SOL, SOL - FEE - 501_010], [SHOP]: [0, 500_000], [SERVICE]: [0, 1_000], [COLLECTOR]: [0, 10] },
-      orders: [pay(ME, SHOP, 500_000), ...createWrap(1_000, 10)],
+      orders: [paySol(ME, SHOP, 500_000), ...createWrap(1_000, 10)],
     },
     "fee_collector: a gift to a fee collector": {
       accounts: { [ME]: [SOL, SOL - FEE - 10], [COLLECTOR]: [0, 10] },
-      orders: [pay(ME, COLLECTOR, 10)],
+      orders: [paySol(ME, COLLECTOR, 10)],
     },
     "swap: a swap of USDC into SOL at a venue": {
       accounts: { [ME]: [SOL, 2 * SOL - FEE], [MY_USDC]: OPEN, [POOL]: [9 * SOL, 8 * SOL], [SHOP_USDC]: OPEN },
@@ -321,16 +321,16 @@ describe("payments that are left out", () => {
     "swap: everything that another wallet signs away": sellTo(FRIEND, 128 * 5_080, 2),
     "swap: dust received with only a tip paid": {
       accounts: { [ME]: [SOL, SOL - FEE - 100], [MY_USDC]: OPEN, [TIP]: [SOL, SOL + 100] },
-      orders: [pay(ME, TIP, 100)],
+      orders: [paySol(ME, TIP, 100)],
       tokens: [createUsdc(0, 5)],
     },
     "tip: a tip alone": {
       accounts: { [ME]: [SOL, SOL - FEE - 100], [TIP]: [SOL, SOL + 100] },
-      orders: [pay(ME, TIP, 100)],
+      orders: [paySol(ME, TIP, 100)],
     },
     "own_accounts: wrapping SOL": {
       accounts: { [ME]: [SOL, SOL / 2 - FEE - RENT], [MY_OTHER]: [0, SOL / 2 + RENT] },
-      orders: [pay(ME, MY_OTHER, SOL / 2 + RENT)],
+      orders: [paySol(ME, MY_OTHER, SOL / 2 + RENT)],
       tokens: [{ account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, after: SOL / 2 }],
     },
     "own_accounts: tokens moved to another account of the same wallet": {
@@ -367,12 +367,12 @@ describe("payments that are left out", () => {
       orders: [
         createAccount(ME, POOL, 328 * 6_960, 200),
         createAccount(ME, SHOP, 138 * 5_080, 10),
-        pay(ME, SHOP, 290 * 5_080),
+        paySol(ME, SHOP, 290 * 5_080),
       ],
     },
     "staking: a transfer into a stake account, beside a tip": {
       accounts: { [ME]: [5 * SOL, 3 * SOL - FEE - 100], [STAKE]: [SOL, 3 * SOL], [TIP]: [SOL, SOL + 100] },
-      orders: [pay(ME, STAKE, 2 * SOL), DELEGATION, pay(ME, TIP, 100)],
+      orders: [paySol(ME, STAKE, 2 * SOL), DELEGATION, paySol(ME, TIP, 100)],
     },
     "staking: stake pool tokens returned for a stake, with a fee to the pool": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_OTHER]: OPEN, [POOL]: OPEN, [STAKE]: [SOL, SOL] },
@@ -392,11 +392,11 @@ describe("payments that are left out", () => {
       accounts: { [FRIEND]: [2 * SOL, SOL - 2 * FEE], [ME]: [7, 7], [SHOP]: [0, SOL] },
       signers: 2,
       fee: 2 * FEE,
-      orders: [pay(FRIEND, SHOP, SOL)],
+      orders: [paySol(FRIEND, SHOP, SOL)],
     },
     "nothing_sent: a payment to this wallet": {
       accounts: { [FRIEND]: [2 * SOL, SOL - FEE], [ME]: [0, SOL] },
-      orders: [pay(FRIEND, ME, SOL)],
+      orders: [paySol(FRIEND, ME, SOL)],
     },
     "nothing_sent: tokens that an approved delegate took": {
       accounts: { [FRIEND]: [SOL, SOL - FEE], [ME]: [7, 7], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
@@ -409,8 +409,8 @@ describe("payments that are left out", () => {
       tokens: [createUsdc(5, 2), { account: SHOP_USDC, owner: SERVICE, ...USDC, before: 0, after: 3 }],
     },
   };
-  test.each(Object.entries(cases))("%s", async (title, staged) => {
-    expect(await decode(staged)).toBe(title.split(":")[0]);
+  test.each(Object.entries(cases))("%s", async (title, script) => {
+    expect(await decodeScript(script)).toBe(title.split(":")[0]);
   });
 
   test("reports the recorded mainnet swap through Jupiter as a swap", async () => {
@@ -442,23 +442,26 @@ describe("a mark", () => {
     ["without a round-up", [createMemoStep([ME])]],
     [
       "beside a payment to a shop and a transfer to a collector",
-      [pay(ME, SHOP, 9), pay(ME, COLLECTOR, 1), createMemoStep([ME])],
+      [paySol(ME, SHOP, 9), paySol(ME, COLLECTOR, 1), createMemoStep([ME])],
     ],
     ["signed by another wallet", [...createWrap(1_000, 10), createMemoStep([FRIEND])]],
     ["without a signer", [...createWrap(1_000, 10), createMemoStep([])]],
     ["signed by a second wallet", [...createWrap(1_000, 10), createMemoStep([ME, FRIEND])]],
-    ["beside another wallet's round-up", [pay(FRIEND, SERVICE, 9), pay(FRIEND, COLLECTOR, 1), createMemoStep([ME])]],
+    [
+      "beside another wallet's round-up",
+      [paySol(FRIEND, SERVICE, 9), paySol(FRIEND, COLLECTOR, 1), createMemoStep([ME])],
+    ],
     ["beside a round-up of 0 lamports", [...createWrap(0, 10), createMemoStep([ME])]],
-    ["beside a transfer to itself", [pay(ME, ME, 9), pay(ME, COLLECTOR, 1), createMemoStep([ME])]],
-    ["beside two transfers to a collector", [pay(ME, COLLECTOR, 9), pay(ME, COLLECTOR, 1), createMemoStep([ME])]],
-    ["beside a fee before its saving", [pay(ME, COLLECTOR, 1), pay(ME, SERVICE, 9), createMemoStep([ME])]],
+    ["beside a transfer to itself", [paySol(ME, ME, 9), paySol(ME, COLLECTOR, 1), createMemoStep([ME])]],
+    ["beside two transfers to a collector", [paySol(ME, COLLECTOR, 9), paySol(ME, COLLECTOR, 1), createMemoStep([ME])]],
+    ["beside a fee before its saving", [paySol(ME, COLLECTOR, 1), paySol(ME, SERVICE, 9), createMemoStep([ME])]],
     [
       "beside a fee for another wallet's saving",
-      [pay(FRIEND, SERVICE, 9), pay(ME, COLLECTOR, 1), createMemoStep([ME])],
+      [paySol(FRIEND, SERVICE, 9), paySol(ME, COLLECTOR, 1), createMemoStep([ME])],
     ],
     [
       "beside a fee for a payment in between",
-      [pay(ME, SERVICE, 9), pay(ME, SHOP, 5), pay(ME, COLLECTOR, 1), createMemoStep([ME])],
+      [paySol(ME, SERVICE, 9), paySol(ME, SHOP, 5), paySol(ME, COLLECTOR, 1), createMemoStep([ME])],
     ],
     ["beside a second mark", [...createWrap(1_000, 10), createMemoStep([ME]), createMemoStep([ME])]],
     [

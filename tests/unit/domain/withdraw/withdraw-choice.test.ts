@@ -3,15 +3,15 @@ import { ASSETS } from "../../../../lib/domain/assets";
 import { listChoices } from "../../../../lib/domain/withdraw/withdraw-choice";
 import { type Source, type Target, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { TOKEN_RENT } from "../../../support/fixtures/rent";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import { HELD_TOKEN_ACCOUNT } from "../../../support/fixtures/withdrawals";
 
 /** Creates a token account whose label is its address. It holds an unsupported token unless `changes` names a mint. */
 function createSource(account: string, changes: Partial<Source> = {}): Source {
-  return { ...HELD_TOKEN_ACCOUNT, account, mint: testWallet(account).address, ...changes };
+  return { ...HELD_TOKEN_ACCOUNT, account, mint: toTestWallet(account).address, ...changes };
 }
 
-const SHARED = testWallet("shared mint").address;
+const SHARED = toTestWallet("shared mint").address;
 const SOURCES = [
   createSource("asset", { mint: ASSETS.BTC.mint }),
   createSource("asset that a stranger closes", { mint: ASSETS.ETH.mint, isClosable: false }),
@@ -23,7 +23,7 @@ const SOURCES = [
   createSource("token with less deposit than a new account costs", { lamports: TOKEN_RENT - 1n }),
   createSource("empty account", { amount: 0n }),
   createSource("empty account of a token that stays", {
-    mint: testWallet("token that a stranger closes").address,
+    mint: toTestWallet("token that a stranger closes").address,
     amount: 0n,
   }),
   createSource("shared, a stranger closes it", { mint: SHARED, isClosable: false }),
@@ -105,7 +105,7 @@ describe("the choices of a withdrawal of everything", () => {
 });
 
 test("a withdrawal of an amount only has the choice whether to close emptied accounts", () => {
-  const sent = SOURCES.map(({ account }) => account);
-  expect(listNamedChoices(5n, false)).toEqual([{ sent, leftBehind: [], shouldCloseAccounts: true }]);
+  const sentAccounts = SOURCES.map(({ account }) => account);
+  expect(listNamedChoices(5n, false)).toEqual([{ sent: sentAccounts, leftBehind: [], shouldCloseAccounts: true }]);
   expect(listNamedChoices(5n, true).map(({ shouldCloseAccounts }) => shouldCloseAccounts)).toEqual([false, true]);
 });

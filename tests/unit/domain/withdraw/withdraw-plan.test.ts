@@ -9,7 +9,7 @@ import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-sou
 import { type Source, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { NO_PRIORITY } from "../../../../lib/solana/priority";
 import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import {
   HELD_TOKEN_ACCOUNT,
   NETWORK_FEE_LAMPORTS,
@@ -26,21 +26,21 @@ interface SourceChanges extends Partial<Source> {
 
 function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> = {}): FoundAccounts {
   const sources = list.map(({ opening: _, ...source }, i) => ({
-    account: testWallet(`account ${i}`).address,
-    mint: testWallet(`mint ${i}`).address,
+    account: toTestWallet(`account ${i}`).address,
+    mint: toTestWallet(`mint ${i}`).address,
     ...HELD_TOKEN_ACCOUNT,
     ...source,
   }));
   const targets = new Map(
     sources.map((source, i) => {
-      const target = { account: testWallet(`target ${i}`).address, openingLamports: list[i]!.opening ?? null };
+      const target = { account: toTestWallet(`target ${i}`).address, openingLamports: list[i]!.opening ?? null };
       return [toTargetKey(source), target] as const;
     }),
   );
   return { sources, targets, stuck: [], unreadCount: 0, ...changes };
 }
 
-const plan = (list: FoundAccounts, request: Partial<WithdrawalRequest> = {}, funds: Partial<Funds> = {}) =>
+const computePlan = (list: FoundAccounts, request: Partial<WithdrawalRequest> = {}, funds: Partial<Funds> = {}) =>
   planAffordableWithdrawal(
     WALLET_AND_DESTINATION,
     list,
@@ -59,9 +59,9 @@ const worthless = { isClosable: false };
 
 describe("the priority fee", () => {
   test("is paid only if the wallet's SOL suffices", () => {
-    const withFee = plan(createAccounts([]), {}, { balanceLamports: 10n ** 9n, priority: PRIORITY });
+    const withFee = computePlan(createAccounts([]), {}, { balanceLamports: 10n ** 9n, priority: PRIORITY });
     expect(withFee.plan.networkFeeLamports).toBeGreaterThan(NETWORK_FEE_LAMPORTS);
-    const poor = plan(
+    const poor = computePlan(
       createAccounts([]),
       {},
       { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT, priority: PRIORITY },
@@ -74,7 +74,7 @@ describe("the priority fee", () => {
   });
 
   test("is not part of the missing SOL if the wallet cannot pay even the base fee", () => {
-    const poor = plan(createAccounts([btc]), {}, { balanceLamports: 0n, priority: PRIORITY });
+    const poor = computePlan(createAccounts([btc]), {}, { balanceLamports: 0n, priority: PRIORITY });
     expect(poor).toMatchObject({
       reason: expect.stringMatching(/lacks 655240 lamports.* stays yours\.$/),
       missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS,
@@ -88,15 +88,15 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
       { ...btc, isClosable: false },
       { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT },
     ]);
-    const poor = plan(costly, {}, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT });
+    const poor = computePlan(costly, {}, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT });
     expect(poor).toMatchObject({ reason: null, stuck: [{ mint: ASSETS.ETH.mint }], isComplete: true });
     expect(poor.plan.sent).toBe(EMPTY_RENT);
-    expect(plan(costly, {}, { balanceLamports: 0n }).missingLamports).toBe(EMPTY_RENT + NETWORK_FEE_LAMPORTS);
+    expect(computePlan(costly, {}, { balanceLamports: 0n }).missingLamports).toBe(EMPTY_RENT + NETWORK_FEE_LAMPORTS);
   });
 
   test("returns the SOL that sending its tokens needs, even if sending SOL alone needed less", () => {
     const costlyToken = { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT };
-    expect(plan(createAccounts([costlyToken]), {}, { balanceLamports: 0n }).missingLamports).toBe(
+    expect(computePlan(createAccounts([costlyToken]), {}, { balanceLamports: 0n }).missingLamports).toBe(
       NETWORK_FEE_LAMPORTS + TOKEN_RENT,
     );
   });
@@ -104,8 +104,8 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
   test("lists the tokens that stay, stuck accounts first", () => {
     const stuck = [{ mint: "stuck", amount: 1n, decimals: 0, reason: "frozen" }];
     const costs = { isClosable: false, opening: TOKEN_RENT };
-    const { stuck: allStuck } = plan(createAccounts([btc, costs], { stuck }));
-    expect(allStuck.map(({ mint }) => mint)).toEqual(["stuck", testWallet("mint 1").address]);
+    const { stuck: allStuck } = computePlan(createAccounts([btc, costs], { stuck }));
+    expect(allStuck.map(({ mint }) => mint)).toEqual(["stuck", toTestWallet("mint 1").address]);
   });
 });
 
@@ -114,16 +114,16 @@ describe("a wallet with more token accounts than one build moves", () => {
     Array.from({ length: count }, () => ({ ...changes }));
 
   test("moves supported assets first, then accounts that return a deposit", () => {
-    const { moves, isComplete, plan: first, stuck } = plan(createAccounts([...repeatSource(60), btc]));
+    const { moves, isComplete, plan: first, stuck } = computePlan(createAccounts([...repeatSource(60), btc]));
     expect(moves).toHaveLength(60);
     expect(moves.at(-1)!.mint).toBe(btc.mint);
-    expect(moves[58]!.mint).toBe(testWallet("mint 58").address);
+    expect(moves[58]!.mint).toBe(toTestWallet("mint 58").address);
     expect({ isComplete, stuck, sent: first.sent }).toEqual({ isComplete: false, stuck: [], sent: 0n });
-    const { stuck: dropped, ...all } = plan(createAccounts([...repeatSource(60, worthless), {}, btc]));
-    expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([testWallet("mint 60").address, btc.mint]);
-    expect(dropped.map(({ mint }) => mint)).toEqual([testWallet("mint 58").address, testWallet("mint 59").address]);
+    const { stuck: dropped, ...all } = computePlan(createAccounts([...repeatSource(60, worthless), {}, btc]));
+    expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([toTestWallet("mint 60").address, btc.mint]);
+    expect(dropped.map(({ mint }) => mint)).toEqual([toTestWallet("mint 58").address, toTestWallet("mint 59").address]);
     expect(dropped[0]).toEqual({
-      mint: testWallet("mint 58").address,
+      mint: toTestWallet("mint 58").address,
       amount: 5n,
       decimals: 6,
       reason: "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.",
@@ -133,17 +133,20 @@ describe("a wallet with more token accounts than one build moves", () => {
 
   test("moves a token that returns exactly its cost before worthless ones", () => {
     const breakEven = { opening: TOKEN_RENT };
-    const { moves, isComplete } = plan(createAccounts([...repeatSource(60, worthless), breakEven]));
-    expect(moves.some(({ mint }) => mint === testWallet("mint 60").address)).toBe(true);
+    const { moves, isComplete } = computePlan(createAccounts([...repeatSource(60, worthless), breakEven]));
+    expect(moves.some(({ mint }) => mint === toTestWallet("mint 60").address)).toBe(true);
     expect(isComplete).toBe(true);
   });
 
   test("withdraws 60 accounts completely in one build", () => {
-    expect(plan(createAccounts(repeatSource(60)))).toMatchObject({ isComplete: true, plan: { remainingLamports: 0n } });
+    expect(computePlan(createAccounts(repeatSource(60)))).toMatchObject({
+      isComplete: true,
+      plan: { remainingLamports: 0n },
+    });
   });
 
   test("leaves unread accounts to a later build if this one returns the deposits that pay for it", () => {
-    const withUnread = (list: SourceChanges[]) => plan(createAccounts(list, { unreadCount: 3 }));
+    const withUnread = (list: SourceChanges[]) => computePlan(createAccounts(list, { unreadCount: 3 }));
     expect(withUnread([{}])).toMatchObject({ isComplete: false, plan: { sent: 0n } });
     expect(withUnread([btc])).toMatchObject({ isComplete: false, plan: { sent: 0n } });
     expect(withUnread([{}, worthless])).toMatchObject({ isComplete: false, plan: { sent: 0n } });
@@ -153,46 +156,46 @@ describe("a wallet with more token accounts than one build moves", () => {
 
 describe("a withdrawal of one asset", () => {
   test("sends the amount and no SOL", () => {
-    const withdrawal = plan(createAccounts([btc]), { asset: "BTC", amount: 3n });
+    const withdrawal = computePlan(createAccounts([btc]), { asset: "BTC", amount: 3n });
     expect(withdrawal).toMatchObject({ reason: null, moves: [{ sentTokens: { amount: 3n } }], plan: { sent: 0n } });
   });
 
   test("is not built from a balance of exactly one fee", () => {
-    const { reason } = plan(createAccounts([]), {}, { balanceLamports: NETWORK_FEE_LAMPORTS });
+    const { reason } = computePlan(createAccounts([]), {}, { balanceLamports: NETWORK_FEE_LAMPORTS });
     expect(reason).toBe("The network fee would use up the balance; there is nothing left to withdraw.");
   });
 
   test("is refused for more than the balance with both amounts in the reason", () => {
-    const twoAccounts = createAccounts([btc, { ...btc, account: testWallet("second").address }]);
-    const tooMuch = plan(twoAccounts, { asset: "BTC", amount: 11n });
+    const twoAccounts = createAccounts([btc, { ...btc, account: toTestWallet("second").address }]);
+    const tooMuch = computePlan(twoAccounts, { asset: "BTC", amount: 11n });
     expect(tooMuch.reason).toContain("11 asked for, 10 available (base units of BTC)");
-    expect(plan(twoAccounts, { asset: "BTC", amount: 10n }).reason).toBeNull();
-    const sol = plan(createAccounts([]), { asset: "SOL", amount: 10n ** 9n });
+    expect(computePlan(twoAccounts, { asset: "BTC", amount: 10n }).reason).toBeNull();
+    const sol = computePlan(createAccounts([]), { asset: "SOL", amount: 10n ** 9n });
     const available = `${10n ** 9n - NETWORK_FEE_LAMPORTS} available (lamports, network fee deducted)`;
     expect(sol.reason).toContain(`${10n ** 9n} asked for, ${available}`);
   });
 
   test("is refused without the network fee, with the hint that closed accounts would pay it", () => {
-    expect(plan(createAccounts([btc]), { asset: "BTC" }, { balanceLamports: 0n }).reason).toMatch(
+    expect(computePlan(createAccounts([btc]), { asset: "BTC" }, { balanceLamports: 0n }).reason).toMatch(
       /which pay for it\.$/,
     );
   });
 
   test("of SOL leaves nothing or at least the rent minimum", () => {
-    const explain = (amount: bigint, balanceLamports = 10n ** 9n) =>
-      plan(createAccounts([]), { asset: "SOL", amount }, { balanceLamports }).reason;
+    const explainPlan = (amount: bigint, balanceLamports = 10n ** 9n) =>
+      computePlan(createAccounts([]), { asset: "SOL", amount }, { balanceLamports }).reason;
     const most = 10n ** 9n - NETWORK_FEE_LAMPORTS - EMPTY_RENT;
-    expect([explain(most), explain(10n ** 9n - NETWORK_FEE_LAMPORTS)]).toEqual([null, null]);
+    expect([explainPlan(most), explainPlan(10n ** 9n - NETWORK_FEE_LAMPORTS)]).toEqual([null, null]);
     const rule = `A wallet keeps no SOL or at least ${EMPTY_RENT} lamports (the rent-exempt minimum): withdraw`;
-    expect(explain(most + 1n)).toBe(`${rule} at most ${most} lamports or all of it.`);
-    expect(explain(1n, NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toBe(`${rule} all of it.`);
+    expect(explainPlan(most + 1n)).toBe(`${rule} at most ${most} lamports or all of it.`);
+    expect(explainPlan(1n, NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toBe(`${rule} all of it.`);
   });
 
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {
     const wrapped = { mint: ASSETS.SOL.mint, isNative: true };
-    const sol = plan(createAccounts([wrapped]), { asset: "SOL", amount: 700_000n });
+    const sol = computePlan(createAccounts([wrapped]), { asset: "SOL", amount: 700_000n });
     expect(sol).toMatchObject({ reason: null, moves: [{ returnsLamports: TOKEN_RENT }], plan: { sent: 700_000n } });
-    expect(plan(createAccounts([wrapped]), { asset: "SOL" }).plan.remainingLamports).toBe(0n);
+    expect(computePlan(createAccounts([wrapped]), { asset: "SOL" }).plan.remainingLamports).toBe(0n);
   });
 });
 
@@ -202,7 +205,7 @@ describe("a withdrawal that keeps the rent minimum", () => {
   test("sends no SOL to a new destination that would get less than the rent minimum", () => {
     const planSent = (lamports: bigint, destinationLamports: bigint) => {
       const funds = { balanceLamports: 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT + lamports, destinationLamports };
-      return plan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sent;
+      return computePlan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sent;
     };
     expect(planSent(EMPTY_RENT - 1n, 0n)).toBe(0n);
     expect(planSent(EMPTY_RENT, 0n)).toBe(EMPTY_RENT);
@@ -210,7 +213,7 @@ describe("a withdrawal that keeps the rent minimum", () => {
   });
 
   test("refuses to send too little SOL to a new destination", () => {
-    const { reason } = plan(
+    const { reason } = computePlan(
       createAccounts([]),
       { asset: "SOL", amount: 5n, keepRentMinimum },
       { destinationLamports: 0n },
@@ -221,9 +224,9 @@ describe("a withdrawal that keeps the rent minimum", () => {
   test("returns the SOL that is missing to leave the token accounts open", () => {
     const opening = { ...btc, opening: TOKEN_RENT };
     const enough = NETWORK_FEE_LAMPORTS + TOKEN_RENT + EMPTY_RENT;
-    const open = plan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough });
+    const open = computePlan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough });
     expect(open).toMatchObject({ reason: null, missingLamports: 0n, plan: { returnedLamports: 0n } });
-    const closed = plan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough - 7n });
+    const closed = computePlan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough - 7n });
     expect(closed).toMatchObject({ reason: null, missingLamports: 7n, plan: { returnedLamports: TOKEN_RENT } });
   });
 });

@@ -20,7 +20,7 @@ import { buildCloseAccount, buildCreateAssociatedTokenAccount } from "../../../.
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import {
   HELD_TOKEN_ACCOUNT,
   NETWORK_FEE_LAMPORTS,
@@ -31,7 +31,7 @@ const addresses = new Map<string, string>();
 /** Returns a cached address, because creating a key pair takes longer than any of these tests. */
 function toAddress(name: string, i: number): string {
   const label = `${name} ${i}`;
-  const address = addresses.get(label) ?? testWallet(label).address;
+  const address = addresses.get(label) ?? toTestWallet(label).address;
   addresses.set(label, address);
   return address;
 }
@@ -261,11 +261,15 @@ describe("planWithdrawal", () => {
   });
 
   test("returns the missing lamports of an empty wallet", () => {
-    const plan = (balanceLamports: bigint) =>
+    const planForBalance = (balanceLamports: bigint) =>
       planWithdrawal(WALLET_AND_DESTINATION, [], "all", { balanceLamports, rentLamports: EMPTY_RENT });
-    expect(plan(0n)).toMatchObject({ sent: 0n, missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS });
-    expect(plan(NETWORK_FEE_LAMPORTS)).toMatchObject({ sent: 0n, remainingLamports: 0n, missingLamports: 0n });
-    expect(plan(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
+    expect(planForBalance(0n)).toMatchObject({ sent: 0n, missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS });
+    expect(planForBalance(NETWORK_FEE_LAMPORTS)).toMatchObject({
+      sent: 0n,
+      remainingLamports: 0n,
+      missingLamports: 0n,
+    });
+    expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
       sent: EMPTY_RENT,
       remainingLamports: 0n,
       missingLamports: 0n,
@@ -282,11 +286,11 @@ describe("planWithdrawal", () => {
   };
 
   test("needs the SOL for a new account before the deposit of the old one returns", () => {
-    const plan = (balanceLamports: bigint) =>
+    const planForBalance = (balanceLamports: bigint) =>
       planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", { balanceLamports, rentLamports: EMPTY_RENT });
-    expect(plan(NETWORK_FEE_LAMPORTS + TOKEN_RENT).missingLamports).toBe(0n);
-    expect(plan(NETWORK_FEE_LAMPORTS + TOKEN_RENT - 1n).missingLamports).toBe(1n);
-    expect(plan(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
+    expect(planForBalance(NETWORK_FEE_LAMPORTS + TOKEN_RENT).missingLamports).toBe(0n);
+    expect(planForBalance(NETWORK_FEE_LAMPORTS + TOKEN_RENT - 1n).missingLamports).toBe(1n);
+    expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
       missingLamports: TOKEN_RENT - EMPTY_RENT,
       sent: EMPTY_RENT,
     });
@@ -361,13 +365,13 @@ describe("planWithdrawal", () => {
   });
 
   test("keeps the rent minimum and one later fee in the wallet on request", () => {
-    const plan = (balanceLamports: bigint) =>
+    const planForBalance = (balanceLamports: bigint) =>
       planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", {
         balanceLamports,
         rentLamports: EMPTY_RENT,
         keepRentMinimum: true,
       });
-    expect(plan(10_000_000n)).toMatchObject({
+    expect(planForBalance(10_000_000n)).toMatchObject({
       sent: 10_000_000n - 2n * NETWORK_FEE_LAMPORTS - EMPTY_RENT,
       remainingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS,
       missingLamports: 0n,

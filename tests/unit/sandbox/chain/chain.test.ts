@@ -25,20 +25,20 @@ import {
   deriveAssociatedTokenAddress,
 } from "../../../../lib/solana/token-instructions";
 import {
-  addressOf,
   buildPayment,
-  buildRaw,
   buildSigned,
+  buildSignedBytes,
   catchRefusal,
   createMint,
   fundKeypair,
+  ONE_SOL,
   openStoppedChain,
-  SOL,
+  toAddress,
   toWeb3,
 } from "../../../support/chain/sandbox-rig";
 
 const readLamports = (chain: Chain, address: string) => chain.getAccount(address)?.lamports ?? 0n;
-const createAddress = () => addressOf(Keypair.generate());
+const createAddress = () => toAddress(Keypair.generate());
 
 function buildMemo(text: string): TransactionInstruction {
   return new TransactionInstruction({ programId: new PublicKey(MEMO_PROGRAMS[0]!), keys: [], data: Buffer.from(text) });
@@ -49,19 +49,19 @@ describe("a transfer", () => {
     const { chain, clock } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = createAddress();
-    const raw = buildRaw(chain, from, buildPayment(from, to, SOL), buildMemo("hi"));
-    const signature = chain.send(raw);
-    expect(readLamports(chain, to)).toBe(SOL);
-    expect(readLamports(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
+    const signedBytes = buildSignedBytes(chain, from, buildPayment(from, to, ONE_SOL), buildMemo("hi"));
+    const signature = chain.send(signedBytes);
+    expect(readLamports(chain, to)).toBe(ONE_SOL);
+    expect(readLamports(chain, toAddress(from))).toBe(9n * ONE_SOL - 5_000n);
     expect(chain.findTransaction(signature)).toMatchObject({
       signature,
-      raw: Buffer.from(raw).toString("base64"),
+      raw: Buffer.from(signedBytes).toString("base64"),
       slot: chain.getSlot(),
       blockTime: clock.time / 1000,
       err: null,
       fee: 5_000,
       memo: "[2] hi",
-      accountKeys: [addressOf(from), to, SYSTEM_PROGRAM, MEMO_PROGRAMS[0]],
+      accountKeys: [toAddress(from), to, SYSTEM_PROGRAM, MEMO_PROGRAMS[0]],
       preBalances: [1e10, 0, 1, expect.any(Number)],
       postBalances: [9e9 - 5_000, 1e9, 1, expect.any(Number)],
     });
@@ -72,40 +72,49 @@ describe("a transfer", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const minimum = chain.computeRentExemptMinimum(0);
-    const send = (lamports: bigint) => chain.send(buildRaw(chain, from, buildPayment(from, createAddress(), lamports)));
-    const refusal = catchRefusal(() => send(minimum - 1n));
+    const sendPayment = (lamports: bigint) =>
+      chain.send(buildSignedBytes(chain, from, buildPayment(from, createAddress(), lamports)));
+    const refusal = catchRefusal(() => sendPayment(minimum - 1n));
     expect(refusal).toMatchObject({ code: -32002, data: { err: { InsufficientFundsForRent: { account_index: 1 } } } });
     expect(refusal.message).toContain("insufficient funds for rent");
-    expect(readLamports(chain, addressOf(from))).toBe(10n * SOL);
-    send(minimum);
-    expect(readLamports(chain, addressOf(from))).toBe(10n * SOL - minimum - 5_000n);
+    expect(readLamports(chain, toAddress(from))).toBe(10n * ONE_SOL);
+    sendPayment(minimum);
+    expect(readLamports(chain, toAddress(from))).toBe(10n * ONE_SOL - minimum - 5_000n);
   });
 
   test("pays only its fee when it fails without preflight", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = createAddress();
-    const raw = buildRaw(chain, from, buildPayment(from, to, SOL), buildPayment(from, to, 100n * SOL));
-    const refusal = catchRefusal(() => chain.send(raw));
+    const signedBytes = buildSignedBytes(
+      chain,
+      from,
+      buildPayment(from, to, ONE_SOL),
+      buildPayment(from, to, 100n * ONE_SOL),
+    );
+    const refusal = catchRefusal(() => chain.send(signedBytes));
     expect(refusal.message).toBe(
       "Transaction simulation failed: Error processing Instruction 1: custom program error: 0x1",
     );
     expect((refusal.data as { logs: string[] }).logs.join()).toContain("insufficient lamports");
-    const signature = chain.send(raw, { skipPreflight: true });
+    const signature = chain.send(signedBytes, { skipPreflight: true });
     expect(chain.findTransaction(signature)).toMatchObject({
       err: { InstructionError: [1, { Custom: 1 }] },
       fee: 5_000,
     });
-    expect(readLamports(chain, addressOf(from))).toBe(10n * SOL - 5_000n);
+    expect(readLamports(chain, toAddress(from))).toBe(10n * ONE_SOL - 5_000n);
     expect(chain.getAccount(to)).toBeNull();
   });
 
   test("is dropped without preflight when its payer has no lamports", () => {
     const { chain } = openStoppedChain();
     const payer = Keypair.generate();
-    const raw = buildRaw(chain, payer, buildPayment(payer, createAddress(), SOL));
-    expect(catchRefusal(() => chain.send(raw))).toMatchObject({ code: -32002, data: { err: "AccountNotFound" } });
-    expect(chain.findSignature(chain.send(raw, { skipPreflight: true }))).toBeNull();
+    const signedBytes = buildSignedBytes(chain, payer, buildPayment(payer, createAddress(), ONE_SOL));
+    expect(catchRefusal(() => chain.send(signedBytes))).toMatchObject({
+      code: -32002,
+      data: { err: "AccountNotFound" },
+    });
+    expect(chain.findSignature(chain.send(signedBytes, { skipPreflight: true }))).toBeNull();
   });
 
   test("pays the fee that its price and limit of compute units imply, whatever its programs", () => {
@@ -113,7 +122,7 @@ describe("a transfer", () => {
     const from = fundKeypair(chain);
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 12_345 });
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 54_321 });
-    const instruction = buildPayment(from, createAddress(), SOL);
+    const instruction = buildPayment(from, createAddress(), ONE_SOL);
     const variants = [
       [instruction],
       [price, instruction],
@@ -131,7 +140,7 @@ describe("a transfer", () => {
 
 test("a transaction is processed at once, confirmed in the next slot and finalized 32 slots later", () => {
   const { chain } = openStoppedChain();
-  const info = chain.findSignature(chain.airdrop(createAddress(), SOL))!;
+  const info = chain.findSignature(chain.airdrop(createAddress(), ONE_SOL))!;
   expect(chain.findCommitment(info)).toBe("processed");
   chain.advanceSlots(1);
   expect(chain.findCommitment(info)).toBe("confirmed");
@@ -143,13 +152,13 @@ describe("a repeated transaction", () => {
   test("is refused as AlreadyProcessed with preflight, and ignored without preflight", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
-    const raw = buildRaw(chain, from, buildPayment(from, createAddress(), SOL));
-    const signature = chain.send(raw);
-    const refusal = catchRefusal(() => chain.send(raw));
+    const signedBytes = buildSignedBytes(chain, from, buildPayment(from, createAddress(), ONE_SOL));
+    const signature = chain.send(signedBytes);
+    const refusal = catchRefusal(() => chain.send(signedBytes));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "AlreadyProcessed" } });
     expect(refusal.message).toContain("This transaction has already been processed");
-    expect(chain.send(raw, { skipPreflight: true })).toBe(signature);
-    expect(readLamports(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
+    expect(chain.send(signedBytes, { skipPreflight: true })).toBe(signature);
+    expect(readLamports(chain, toAddress(from))).toBe(9n * ONE_SOL - 5_000n);
   });
 
   test("is recognized while it could run again, even when the history is full", () => {
@@ -175,23 +184,23 @@ describe("blockhashes", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const { blockhash, lastValidBlockHeight } = chain.getLatestBlockhash();
-    const buildRaw = (lamports: bigint) =>
+    const buildSignedPayment = (lamports: bigint) =>
       buildSigned(blockhash, [from], [buildPayment(from, createAddress(), lamports)]).serialize();
     chain.advanceSlots(140);
-    chain.send(buildRaw(SOL));
+    chain.send(buildSignedPayment(ONE_SOL));
     chain.advanceSlots(10);
     expect(chain.isBlockhashValid(blockhash)).toBe(true);
     expect(chain.getBlockHeight()).toBe(lastValidBlockHeight);
-    chain.send(buildRaw(SOL + 1n));
+    chain.send(buildSignedPayment(ONE_SOL + 1n));
     chain.advanceSlots(1);
     expect(chain.isBlockhashValid(blockhash)).toBe(false);
     expect(chain.findLastValidBlockHeight(blockhash)).toBeNull();
-    const refusal = catchRefusal(() => chain.send(buildRaw(SOL + 2n)));
+    const refusal = catchRefusal(() => chain.send(buildSignedPayment(ONE_SOL + 2n)));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "BlockhashNotFound" } });
     expect(refusal.message).toContain("Blockhash not found");
-    expect(chain.findSignature(chain.send(buildRaw(SOL + 2n), { skipPreflight: true }))).toBeNull();
-    expect(chain.simulate(buildRaw(SOL + 2n)).err).toBe("BlockhashNotFound");
-    expect(chain.simulate(buildRaw(SOL + 2n), { replaceRecentBlockhash: true }).err).toBeNull();
+    expect(chain.findSignature(chain.send(buildSignedPayment(ONE_SOL + 2n), { skipPreflight: true }))).toBeNull();
+    expect(chain.simulate(buildSignedPayment(ONE_SOL + 2n)).err).toBe("BlockhashNotFound");
+    expect(chain.simulate(buildSignedPayment(ONE_SOL + 2n), { replaceRecentBlockhash: true }).err).toBeNull();
   });
 
   test("follow slots, which never go back with the wall clock and differ from block heights", () => {
@@ -224,25 +233,25 @@ describe("a simulation", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const to = createAddress();
-    const raw = buildRaw(chain, from, buildPayment(from, to, SOL));
-    const result = chain.simulate(raw, { accounts: [to, addressOf(from)], sigVerify: true });
+    const signedBytes = buildSignedBytes(chain, from, buildPayment(from, to, ONE_SOL));
+    const result = chain.simulate(signedBytes, { accounts: [to, toAddress(from)], sigVerify: true });
     expect(result).toMatchObject({ err: null, unitsConsumed: 150 });
-    expect(result.accounts!.map((account) => account!.lamports)).toEqual([SOL, 9n * SOL - 5_000n]);
+    expect(result.accounts!.map((account) => account!.lamports)).toEqual([ONE_SOL, 9n * ONE_SOL - 5_000n]);
     expect(chain.getAccount(to)).toBeNull();
-    chain.send(raw);
-    expect(chain.simulate(raw).err).toBe("AlreadyProcessed");
+    chain.send(signedBytes);
+    expect(chain.simulate(signedBytes).err).toBe("AlreadyProcessed");
   });
 
   test("accepts an unsigned transaction without sigVerify, although the chain refuses to run it", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     // The signature follows the byte with the number of signatures.
-    const raw = buildRaw(chain, from, buildPayment(from, createAddress(), SOL)).fill(0, 1, 65);
-    expect(chain.simulate(raw).err).toBeNull();
-    expect(catchRefusal(() => chain.simulate(raw, { sigVerify: true }))).toMatchObject({ code: -32003 });
-    expect(catchRefusal(() => chain.send(raw))).toMatchObject({ code: -32003 });
-    expect(chain.findSignature(chain.send(raw, { skipPreflight: true }))).toBeNull();
-    expect(readLamports(chain, addressOf(from))).toBe(10n * SOL);
+    const signedBytes = buildSignedBytes(chain, from, buildPayment(from, createAddress(), ONE_SOL)).fill(0, 1, 65);
+    expect(chain.simulate(signedBytes).err).toBeNull();
+    expect(catchRefusal(() => chain.simulate(signedBytes, { sigVerify: true }))).toMatchObject({ code: -32003 });
+    expect(catchRefusal(() => chain.send(signedBytes))).toMatchObject({ code: -32003 });
+    expect(chain.findSignature(chain.send(signedBytes, { skipPreflight: true }))).toBeNull();
+    expect(readLamports(chain, toAddress(from))).toBe(10n * ONE_SOL);
   });
 });
 
@@ -256,7 +265,7 @@ describe("a lookup table", () => {
     const [create, table] = AddressLookupTableProgram.createLookupTable({ authority: payer, payer, recentSlot });
     const extension = { lookupTable: table, authority: payer, payer, addresses: [to] };
     const extend = AddressLookupTableProgram.extendLookupTable(extension);
-    chain.send(buildRaw(chain, from, create, extend));
+    chain.send(buildSignedBytes(chain, from, create, extend));
     chain.advanceSlots(2);
     const account = new AddressLookupTableAccount({
       key: table,
@@ -265,13 +274,13 @@ describe("a lookup table", () => {
     const message = new TransactionMessage({
       payerKey: payer,
       recentBlockhash: chain.getLatestBlockhash().blockhash,
-      instructions: [buildPayment(from, to, SOL)],
+      instructions: [buildPayment(from, to, ONE_SOL)],
     }).compileToV0Message([account]);
     const transaction = new VersionedTransaction(message);
     transaction.sign([from]);
     const record = chain.findTransaction(chain.send(transaction.serialize()))!;
     expect(record.loadedAddresses).toEqual({ writable: [to.toBase58()], readonly: [] });
-    expect(record.accountKeys).toEqual([addressOf(from), SYSTEM_PROGRAM, to.toBase58()]);
+    expect(record.accountKeys).toEqual([toAddress(from), SYSTEM_PROGRAM, to.toBase58()]);
     expect(record.postBalances[2]).toBe(1e9);
     expect(chain.listSignatures(to.toBase58(), { limit: 10 })).toHaveLength(1);
   });
@@ -280,7 +289,7 @@ describe("a lookup table", () => {
 describe("invalid bytes", () => {
   const { chain } = openStoppedChain();
   const from = fundKeypair(chain);
-  const createValidBytes = () => buildRaw(chain, from, buildPayment(from, createAddress(), SOL));
+  const createValidBytes = () => buildSignedBytes(chain, from, buildPayment(from, createAddress(), ONE_SOL));
 
   test.each<[string, () => Uint8Array, RegExp]>([
     ["no bytes", () => new Uint8Array(), /failed to deserialize/],
@@ -299,11 +308,11 @@ describe("invalid bytes", () => {
       /too large: \d+ bytes \(max: 1232/,
     ],
   ])("are refused with -32602: %s", (_, createBytes, message) => {
-    const raw = createBytes();
+    const signedBytes = createBytes();
     for (const useBytes of [
-      () => chain.send(raw),
-      () => chain.send(raw, { skipPreflight: true }),
-      () => chain.simulate(raw),
+      () => chain.send(signedBytes),
+      () => chain.send(signedBytes, { skipPreflight: true }),
+      () => chain.simulate(signedBytes),
     ]) {
       const refusal = catchRefusal(useBytes);
       expect(refusal.code).toBe(-32602);
@@ -314,11 +323,11 @@ describe("invalid bytes", () => {
   test("never start an unsupported program, which the refusal names", () => {
     const programId = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
     const foreign = new TransactionInstruction({ programId, keys: [], data: Buffer.from([0]) });
-    const raw = buildRaw(chain, from, foreign);
-    const refusal = catchRefusal(() => chain.send(raw));
+    const signedBytes = buildSignedBytes(chain, from, foreign);
+    const refusal = catchRefusal(() => chain.send(signedBytes));
     expect(refusal).toMatchObject({ code: -32002, data: { err: "ProgramAccountNotFound" } });
     expect(JSON.stringify(refusal.data)).toContain(programId.toBase58());
-    expect(chain.findSignature(chain.send(raw, { skipPreflight: true }))).toBeNull();
+    expect(chain.findSignature(chain.send(signedBytes, { skipPreflight: true }))).toBeNull();
   });
 
   test("never end the process when a transaction is mutated", () => {
@@ -361,7 +370,7 @@ describe("invalid bytes", () => {
       },
     );
     fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 1_000) });
-    expect(readLamports(chain, addressOf(from))).toBeGreaterThan(0n);
+    expect(readLamports(chain, toAddress(from))).toBeGreaterThan(0n);
   });
 });
 
@@ -382,15 +391,15 @@ describe("a chain opened from a snapshot", () => {
     const { chain, clock } = openStoppedChain();
     const owner = fundKeypair(chain);
     const mint = createMint(chain, owner, 8, TOKEN_PROGRAM);
-    const wallet = addressOf(owner);
+    const wallet = toAddress(owner);
     const create = buildCreateAssociatedTokenAccount({ payer: wallet, owner: wallet, mint });
     const hash = chain.getLatestBlockhash().blockhash;
-    const raw = buildSigned(hash, [owner], [toWeb3(create)]).serialize();
-    const signature = chain.send(raw);
+    const signedBytes = buildSigned(hash, [owner], [toWeb3(create)]).serialize();
+    const signature = chain.send(signedBytes);
     chain.advanceSlots(20);
     const { accounts, history, ...head } = chain.snapshot();
-    const parse = <T>(lines: string[]) => lines.map((line) => JSON.parse(line) as T);
-    const state = { ...head, accounts: parse(accounts), history: parse(history) } as ChainState;
+    const parseLines = <T>(lines: string[]) => lines.map((line) => JSON.parse(line) as T);
+    const state = { ...head, accounts: parseLines(accounts), history: parseLines(history) } as ChainState;
     const restoredChain = openChain({ state, now: () => clock.time });
     for (const address of [wallet, mint, deriveAssociatedTokenAddress(wallet, mint)]) {
       expect(restoredChain.getAccount(address)).toEqual(chain.getAccount(address));
@@ -400,8 +409,8 @@ describe("a chain opened from a snapshot", () => {
     expect(restoredChain.getSlot()).toBe(chain.getSlot());
     expect(restoredChain.getGenesisHash()).toBe(chain.getGenesisHash());
     expect(restoredChain.isBlockhashValid(hash)).toBe(true);
-    expect(catchRefusal(() => restoredChain.send(raw)).data).toMatchObject({ err: "AlreadyProcessed" });
-    restoredChain.airdrop(wallet, SOL);
+    expect(catchRefusal(() => restoredChain.send(signedBytes)).data).toMatchObject({ err: "AlreadyProcessed" });
+    restoredChain.airdrop(wallet, ONE_SOL);
     expect(restoredChain.snapshot().airdropCount).toBe(head.airdropCount + 1);
   });
 });

@@ -4,7 +4,7 @@ import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
 import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/saved-chain";
-import { addressOf, SOL, waitUntil } from "../../../support/chain/sandbox-rig";
+import { ONE_SOL, toAddress, waitUntil } from "../../../support/chain/sandbox-rig";
 import { createFolderForTest } from "../../../support/store/temp-folder";
 
 const failOnLog = (line: string) => expect.unreachable(line);
@@ -28,7 +28,7 @@ const findJournalPath = (folder: string) => {
 
 /** Requests an airdrop and waits until it is confirmed. @returns its signature */
 async function airdropAndConfirm(chain: LocalChain, address: string): Promise<string> {
-  const signature = chain.airdrop(address, SOL);
+  const signature = chain.airdrop(address, ONE_SOL);
   chain.advanceSlots(1);
   await waitUntil(() => chain.findCommitment(chain.findSignature(signature)!) !== "processed");
   return signature;
@@ -48,24 +48,24 @@ async function copyFiles(folder: string): Promise<string> {
 describe("transactions of a saved chain", () => {
   test("are on disk at the moment when they are confirmed, at any point of a save", async () => {
     const { folder, chain } = await openSavedFolder();
-    const address = addressOf(Keypair.generate());
+    const address = toAddress(Keypair.generate());
     for (let round = 1; round <= 30; round++) {
-      const signature = chain.airdrop(address, SOL);
+      const signature = chain.airdrop(address, ONE_SOL);
       chain.advanceSlots(1);
       const info = chain.findSignature(signature)!;
       // Poll without a pause, so that the copy shows the exact moment of confirmation.
       while (chain.findCommitment(info) === "processed") await new Promise((resolve) => setImmediate(resolve));
       const reopenedChain = openSavedChain(await copyFiles(folder), failOnLog);
       expect(reopenedChain.findSignature(signature)).toEqual(info);
-      expect(reopenedChain.getAccount(address)!.lamports).toBe(BigInt(round) * SOL);
+      expect(reopenedChain.getAccount(address)!.lamports).toBe(BigInt(round) * ONE_SOL);
       expect(reopenedChain.countTransactions()).toBe(chain.countTransactions());
     }
   });
 
   test("are never confirmed before they are on disk, however old they are", async () => {
     const { chain } = await openSavedFolder();
-    const address = addressOf(Keypair.generate());
-    const signature = chain.airdrop(address, SOL);
+    const address = toAddress(Keypair.generate());
+    const signature = chain.airdrop(address, ONE_SOL);
     chain.advanceSlots(100);
     const info = chain.findSignature(signature)!;
     expect(chain.findCommitment(info)).toBe("processed");
@@ -77,7 +77,7 @@ describe("transactions of a saved chain", () => {
 
   test("are confirmed at once after a restart, while the first save still runs", async () => {
     const { folder, chain } = await openSavedFolder();
-    const address = addressOf(Keypair.generate());
+    const address = toAddress(Keypair.generate());
     const signature = await airdropAndConfirm(chain, address);
     const copy = await copyFiles(folder);
     const reopenedChain = openSavedChain(copy, failOnLog);
@@ -90,15 +90,15 @@ describe("transactions of a saved chain", () => {
 
   test("leave an emptied account empty after a restart", async () => {
     const { folder, chain } = await openSavedFolder();
-    const address = addressOf(Keypair.generate());
-    chain.airdrop(address, SOL);
+    const address = toAddress(Keypair.generate());
+    chain.airdrop(address, ONE_SOL);
     await waitForSave(folder);
     chain.setAccount(address, { lamports: 0n, owner: address, data: new Uint8Array() });
-    const lastSignature = await airdropAndConfirm(chain, addressOf(Keypair.generate()));
+    const lastSignature = await airdropAndConfirm(chain, toAddress(Keypair.generate()));
     const reopenedChain = openSavedChain(await copyFiles(folder), failOnLog);
     expect(reopenedChain.getAccount(address)).toBeNull();
     expect(reopenedChain.getSlot()).toBeGreaterThanOrEqual(chain.getSlot());
-    expect(reopenedChain.airdrop(address, SOL)).not.toBe(lastSignature);
+    expect(reopenedChain.airdrop(address, ONE_SOL)).not.toBe(lastSignature);
   });
 });
 
@@ -106,7 +106,7 @@ describe("the journal's files", () => {
   test("are read up to a truncated or damaged line", async () => {
     const { folder, chain } = await openSavedFolder(NEVER_MS);
     await waitForSave(folder);
-    const addresses = [0, 1].map(() => addressOf(Keypair.generate()));
+    const addresses = [0, 1].map(() => toAddress(Keypair.generate()));
     for (const address of addresses) await airdropAndConfirm(chain, address);
     for (const damage of [
       (text: string) => text.slice(0, -20),
@@ -116,20 +116,20 @@ describe("the journal's files", () => {
       const journalPath = findJournalPath(copy);
       writeFileSync(journalPath, damage(readFileSync(journalPath, "utf8")));
       const reopenedChain = openSavedChain(copy, failOnLog);
-      expect(addresses.map((address) => reopenedChain.getAccount(address)?.lamports ?? 0n)).toEqual([SOL, 0n]);
+      expect(addresses.map((address) => reopenedChain.getAccount(address)?.lamports ?? 0n)).toEqual([ONE_SOL, 0n]);
       // The reopened chain must not append to the damaged file, which is read only up to the damaged line.
       const saver = startSaver(reopenedChain, copy, failOnLog, NEVER_MS);
       await airdropAndConfirm(reopenedChain, addresses[1]!);
-      expect(openSavedChain(await copyFiles(copy), failOnLog).getAccount(addresses[1]!)!.lamports).toBe(SOL);
+      expect(openSavedChain(await copyFiles(copy), failOnLog).getAccount(addresses[1]!)!.lamports).toBe(ONE_SOL);
       await saver.close();
     }
   });
 
   test("are deleted by a save", async () => {
     const { folder, chain } = await openSavedFolder();
-    const address = addressOf(Keypair.generate());
+    const address = toAddress(Keypair.generate());
     for (let i = 0; i < 30; i++) {
-      chain.airdrop(address, SOL);
+      chain.airdrop(address, ONE_SOL);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await waitUntil(() => readdirSync(folder).every((name) => !name.startsWith("chain.journal-")));
@@ -137,7 +137,7 @@ describe("the journal's files", () => {
 
   test("of a damaged chain are not applied to the new chain that replaces it", async () => {
     const { folder, chain } = await openSavedFolder(NEVER_MS);
-    const address = addressOf(Keypair.generate());
+    const address = toAddress(Keypair.generate());
     await waitForSave(folder);
     await airdropAndConfirm(chain, address);
     const copy = await copyFiles(folder);

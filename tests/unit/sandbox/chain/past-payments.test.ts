@@ -53,8 +53,8 @@ test("finalizes the payments at once and keeps them after a restart", () => {
   const entries = listHistory(chain, wallet);
   expect(entries.slice(1).map((entry) => chain.findCommitment(entry))).toEqual(entries.slice(1).map(() => "finalized"));
   const { accounts, history, ...head } = chain.snapshot();
-  const parse = (lines: string[]) => lines.map((line) => JSON.parse(line));
-  const state = { ...head, accounts: parse(accounts), history: parse(history) } as ChainState;
+  const parseLines = (lines: string[]) => lines.map((line) => JSON.parse(line));
+  const state = { ...head, accounts: parseLines(accounts), history: parseLines(history) } as ChainState;
   expect(listHistory(openChain({ state, now: () => NOW }), wallet)).toEqual(entries);
 });
 

@@ -91,9 +91,9 @@ describe("GET /swap/v2/build", () => {
         fc.constantFrom(...LISTINGS.keys()),
         async (amountA, amountB, slippageBps, mint) => {
           const [smallAmount, largeAmount] = amountA < amountB ? [amountA, amountB] : [amountB, amountA];
-          const quote = (amount: bigint) =>
+          const requestQuote = (amount: bigint) =>
             rig.buildSwap({ amount, outputMint: mint, slippageBps, taker: QUOTE_TAKER });
-          const [smallTrade, largeTrade] = [await quote(smallAmount), await quote(largeAmount)];
+          const [smallTrade, largeTrade] = [await requestQuote(smallAmount), await requestQuote(largeAmount)];
           expect(Number(largeTrade.priceImpactPct)).toBeGreaterThanOrEqual(Number(smallTrade.priceImpactPct));
           expect(BigInt(largeTrade.outAmount)).toBeGreaterThanOrEqual(BigInt(smallTrade.outAmount));
           const { symbol, decimals } = LISTINGS.get(mint)!;

@@ -5,20 +5,20 @@ import { answerRpc, LOST_ANSWER } from "../../../../lib/sandbox/rpc/answer-rpc";
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../../lib/sandbox/rpc/pool";
 import {
-  addressOf,
   buildPayment,
-  buildRaw,
+  buildSignedBytes,
   fundKeypair,
+  ONE_SOL,
   openStoppedChain,
-  SOL,
   throwError,
+  toAddress,
   UNUSED_METHODS,
 } from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
 let from: Keypair;
 let faults: ReturnType<typeof createFaults>;
-const to = addressOf(Keypair.generate());
+const to = toAddress(Keypair.generate());
 
 beforeEach(() => {
   ({ chain } = openStoppedChain());
@@ -36,8 +36,8 @@ async function callRpc(method: string, ...params: unknown[]): Promise<any> {
 
 const setPool = (...nodes: Partial<NodeFaults>[]) => callRpc("sandbox_setPool", { seed: 1, nodes });
 
-function buildTransfer(lamports = SOL): { raw: Uint8Array; base64: string } {
-  const raw = buildRaw(chain, from, buildPayment(from, to, lamports));
+function buildTransfer(lamports = ONE_SOL): { raw: Uint8Array; base64: string } {
+  const raw = buildSignedBytes(chain, from, buildPayment(from, to, lamports));
   return { raw, base64: Buffer.from(raw).toString("base64") };
 }
 
@@ -61,30 +61,31 @@ describe("a lagging node", () => {
     expect((await callRpc("isBlockhashValid", chain.getLatestBlockhash().blockhash)).value).toBe(false);
 
     const { base64 } = buildTransfer();
-    const simulate = async () => (await callRpc("simulateTransaction", base64, { encoding: "base64" })).value.err;
-    expect(await simulate()).toBe("BlockhashNotFound");
+    const simulateTransfer = async () =>
+      (await callRpc("simulateTransaction", base64, { encoding: "base64" })).value.err;
+    expect(await simulateTransfer()).toBe("BlockhashNotFound");
     const signature = await sendTransaction(base64);
     expect(await readStatus(signature)).toBeNull();
     expect((await callRpc("getBalance", to)).value).toBe(0);
-    expect((await callRpc("getBalance", addressOf(from))).value).toBe(10 * Number(SOL));
+    expect((await callRpc("getBalance", toAddress(from))).value).toBe(10 * Number(ONE_SOL));
     chain.advanceSlots(20);
     expect(await readStatus(signature)).toMatchObject({ err: null, confirmationStatus: "processed" });
-    expect((await callRpc("getBalance", to)).value).toBe(Number(SOL));
-    expect(await simulate()).toBe("AlreadyProcessed");
+    expect((await callRpc("getBalance", to)).value).toBe(Number(ONE_SOL));
+    expect(await simulateTransfer()).toBe("AlreadyProcessed");
     // A read of an earlier state must not change the newest state.
-    expect(chain.getAccount(to)!.lamports).toBe(SOL);
+    expect(chain.getAccount(to)!.lamports).toBe(ONE_SOL);
   });
 
   test("simulates with the balances of the slot that it names", async () => {
     await setPool({ lagSlots: 20 });
-    const [firstSpend, secondSpend] = [buildTransfer(6n * SOL), buildTransfer(7n * SOL)];
+    const [firstSpend, secondSpend] = [buildTransfer(6n * ONE_SOL), buildTransfer(7n * ONE_SOL)];
     chain.advanceSlots(30);
     chain.send(firstSpend.raw);
-    const simulate = async () =>
+    const simulateSecond = async () =>
       (await callRpc("simulateTransaction", secondSpend.base64, { encoding: "base64" })).value.err;
-    expect(await simulate()).toBeNull();
+    expect(await simulateSecond()).toBeNull();
     chain.advanceSlots(20);
-    expect(await simulate()).not.toBeNull();
+    expect(await simulateSecond()).not.toBeNull();
   });
 
   test("may accept a blockhash that has expired on the chain", async () => {
@@ -132,7 +133,7 @@ describe("a faulty node", () => {
   test("delays sent transactions, which land if their blockhash is still valid", async () => {
     for (const [delaySlots, hasLanded] of [[140, true] as const, [160, false] as const]) {
       await setPool({ delaySlots });
-      const signature = await sendTransaction(buildTransfer(SOL / BigInt(delaySlots)).base64);
+      const signature = await sendTransaction(buildTransfer(ONE_SOL / BigInt(delaySlots)).base64);
       chain.advanceSlots(delaySlots - 1);
       expect(await readStatus(signature)).toBeNull();
       chain.advanceSlots(1);
@@ -143,7 +144,7 @@ describe("a faulty node", () => {
   test("loses the answer to a send whose transaction has landed", async () => {
     await setPool({ loseAnswerPercent: 100 });
     expect(await sendTransaction(buildTransfer().base64)).toBe(LOST_ANSWER);
-    expect(chain.getAccount(to)!.lamports).toBe(SOL);
+    expect(chain.getAccount(to)!.lamports).toBe(ONE_SOL);
     expect(await callRpc("getSlot")).toBe(chain.getSlot());
   });
 });

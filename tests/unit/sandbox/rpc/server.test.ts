@@ -17,11 +17,11 @@ import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain"
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/server";
 import {
-  addressOf,
   buildPayment,
-  buildRaw,
+  buildSignedBytes,
   fundKeypair,
-  SOL,
+  ONE_SOL,
+  toAddress,
   UNUSED_METHODS,
   waitUntil,
 } from "../../../support/chain/sandbox-rig";
@@ -79,7 +79,7 @@ async function callRpc(method: string, params: unknown[] = []) {
   return (await postBody(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))).json();
 }
 
-const createAddress = () => addressOf(Keypair.generate());
+const createAddress = () => toAddress(Keypair.generate());
 const advanceOneSlot = () => chain.advanceSlots(1);
 
 describe("an unmodified web3.js Connection", () => {
@@ -103,7 +103,7 @@ describe("an unmodified web3.js Connection", () => {
 
   test("gets -32002 with logs when preflight fails", async () => {
     const from = fundKeypair(chain);
-    const raw = buildRaw(chain, from, buildPayment(from, createAddress(), 99n * SOL));
+    const raw = buildSignedBytes(chain, from, buildPayment(from, createAddress(), 99n * ONE_SOL));
     const error = await connection.sendRawTransaction(raw).catch((e) => e);
     expect(error).toBeInstanceOf(SendTransactionError);
     expect(error.logs.join()).toContain("insufficient lamports");
@@ -122,11 +122,11 @@ describe("an unmodified web3.js Connection", () => {
     stoppedTimeMs = Date.now();
     const wallet = Keypair.generate();
     const signatures: string[] = [];
-    for (let i = 0; i < 7; i++) signatures.unshift(chain.airdrop(addressOf(wallet), SOL));
+    for (let i = 0; i < 7; i++) signatures.unshift(chain.airdrop(toAddress(wallet), ONE_SOL));
     const listPage = async (options: object) =>
       (await connection.getSignaturesForAddress(wallet.publicKey, options)).map((entry) => entry.signature);
     advanceOneSlot();
-    const unconfirmed = chain.airdrop(addressOf(wallet), SOL);
+    const unconfirmed = chain.airdrop(toAddress(wallet), ONE_SOL);
     expect(await listPage({})).toEqual(signatures);
     expect(await listPage({ limit: 3 })).toEqual(signatures.slice(0, 3));
     expect(await listPage({ limit: 3, before: signatures[2] })).toEqual(signatures.slice(3, 6));
@@ -279,7 +279,7 @@ describe("the sandbox_ methods", () => {
 
   test("drop a transaction after its signature is returned", async () => {
     const from = fundKeypair(chain);
-    const raw = buildRaw(chain, from, buildPayment(from, createAddress(), SOL));
+    const raw = buildSignedBytes(chain, from, buildPayment(from, createAddress(), ONE_SOL));
     await callRpc("sandbox_dropTransactions", [true]);
     const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
     expect((await connection.getSignatureStatuses([signature])).value).toEqual([null]);
@@ -303,7 +303,7 @@ describe("the websocket", () => {
 
   test("notifies once at the requested commitment, even if the transaction was sent before the subscription", async () => {
     const { socket, messages } = await openSocket();
-    const signature = chain.airdrop(createAddress(), SOL);
+    const signature = chain.airdrop(createAddress(), ONE_SOL);
     const subscribeToSignature = (id: number, commitment: string) =>
       socket.send(
         JSON.stringify({ jsonrpc: "2.0", id, method: "signatureSubscribe", params: [signature, { commitment }] }),
@@ -323,17 +323,17 @@ describe("the websocket", () => {
     const changes: number[] = [];
     const id = connection.onAccountChange(to, ({ lamports }) => void changes.push(lamports));
     // Repeat the airdrop, because the client does not report when its subscription is active.
-    await waitUntil(() => chain.airdrop(to.toBase58(), SOL) && changes.length > 0);
+    await waitUntil(() => chain.airdrop(to.toBase58(), ONE_SOL) && changes.length > 0);
     const balance = Number(chain.getAccount(to.toBase58())!.lamports);
     await waitUntil(() => changes.at(-1) === balance);
     const { socket, messages } = await openSocket();
     const params = [to.toBase58(), { encoding: "base64" }];
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
     await waitUntil(() => messages[0]?.result);
-    chain.airdrop(createAddress(), SOL);
-    chain.airdrop(to.toBase58(), SOL);
+    chain.airdrop(createAddress(), ONE_SOL);
+    chain.airdrop(to.toBase58(), ONE_SOL);
     await waitUntil(() => messages.length === 2 && changes.at(-1) === balance + 1e9);
-    chain.airdrop(to.toBase58(), 2n * SOL);
+    chain.airdrop(to.toBase58(), 2n * ONE_SOL);
     await waitUntil(() => messages.length === 3 && changes.at(-1) === balance + 3e9);
     expect(messages[1]!.params!.result).toMatchObject({ value: { lamports: balance + 1e9 } });
     await connection.removeAccountChangeListener(id);

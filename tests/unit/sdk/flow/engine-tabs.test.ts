@@ -51,7 +51,7 @@ function createBrowser(drawFraction: () => number) {
   const isDrawn = (percent: number) => drawFraction() * 100 < percent;
 
   /** Queues a task. `runNext` runs it, unless its tab has been closed by then. */
-  const schedule = <T>(tab: Tab, task: () => T) =>
+  const scheduleTask = <T>(tab: Tab, task: () => T) =>
     new Promise<T>((resolve, reject) => {
       const run = () => {
         try {
@@ -63,40 +63,40 @@ function createBrowser(drawFraction: () => number) {
       queue.push({ tab, run });
     });
 
-  const land = (transaction: SignedTransaction) => {
+  const landTransaction = (transaction: SignedTransaction) => {
     if (transaction.state !== "sent") return;
     transaction.state = "landed";
     landed.push(transaction.name);
   };
-  const refuse = (status: number, code: string) => Response.json({ ok: false, error: code, code }, { status });
-  const succeed = (data: object) =>
+  const createRefusal = (status: number, code: string) => Response.json({ ok: false, error: code, code }, { status });
+  const createSuccess = (data: object) =>
     Response.json({ ok: true, data: { network: "sandbox", txSignature: "sig", ...data } });
   const loseConnection = () => {
     throw new TypeError("lost");
   };
 
-  function execute(transaction: SignedTransaction): Response {
+  function executeTransaction(transaction: SignedTransaction): Response {
     if (isDrawn(10)) return loseConnection();
-    if (isDrawn(5)) return refuse(429, "rate_limited");
+    if (isDrawn(5)) return createRefusal(429, "rate_limited");
     if (isDrawn(5)) return new Response("<html>", { status: isDrawn(50) ? 403 : 502 });
-    if (isDrawn(3)) return refuse(401, "credentials_invalid");
-    if (transaction.state === "new" && isDrawn(10)) return refuse(422, "simulation_failed");
+    if (isDrawn(3)) return createRefusal(401, "credentials_invalid");
+    if (transaction.state === "new" && isDrawn(10)) return createRefusal(422, "simulation_failed");
     if (transaction.state === "new") transaction.state = "sent";
-    if (transaction.state === "sent" && isDrawn(40)) land(transaction);
+    if (transaction.state === "sent" && isDrawn(40)) landTransaction(transaction);
     else if (transaction.state === "sent" && isDrawn(30)) transaction.state = "expired";
     if (isDrawn(15)) return loseConnection();
-    if (transaction.state === "landed") return succeed({ confirmed: true, status: "confirmed", slot: 1 });
-    if (transaction.state === "expired") return refuse(422, "transaction_expired");
+    if (transaction.state === "landed") return createSuccess({ confirmed: true, status: "confirmed", slot: 1 });
+    if (transaction.state === "expired") return createRefusal(422, "transaction_expired");
     return isDrawn(20)
-      ? refuse(500, "internal")
-      : succeed({ confirmed: false, status: "pending", lastValidBlockHeight: 1 });
+      ? createRefusal(500, "internal")
+      : createSuccess({ confirmed: false, status: "pending", lastValidBlockHeight: 1 });
   }
 
   const createSpec = (tab: Tab): FlowSpec<Request, Build, Name> => ({
     name: "test",
     wallet,
     build: (_calls, request) =>
-      schedule(tab, () => (isDrawn(10) ? loseConnection() : { ...request, ready: true, reason: null })),
+      scheduleTask(tab, () => (isDrawn(10) ? loseConnection() : { ...request, ready: true, reason: null })),
     listSteps: ({ id, names }) =>
       names.map((name) => {
         const instructions = [buildSystemTransfer(wallet, wallet, BigInt(buildCount++))];
@@ -114,9 +114,9 @@ function createBrowser(drawFraction: () => number) {
     const passTime = (ms: number) => {
       now += ms;
     };
-    const clock = { now: () => now, sleep: (ms: number) => schedule(tab, () => passTime(ms)) };
-    const sign = (transaction: string) =>
-      schedule(tab, () => {
+    const clock = { now: () => now, sleep: (ms: number) => scheduleTask(tab, () => passTime(ms)) };
+    const signTransaction = (transaction: string) =>
+      scheduleTask(tab, () => {
         if (isDrawn(10)) throw new Error("declined");
         const bytes = signWithKey(transaction, keys);
         const { about } = tab.flow.getState().unsignedSteps.find((step) => step.transaction === transaction)!;
@@ -126,8 +126,9 @@ function createBrowser(drawFraction: () => number) {
     return {
       clock,
       storage: {
-        get: (key) => schedule(tab, () => storage.get(key) ?? null),
-        set: (key, value) => schedule(tab, () => void (value === null ? storage.delete(key) : storage.set(key, value))),
+        get: (key) => scheduleTask(tab, () => storage.get(key) ?? null),
+        set: (key, value) =>
+          scheduleTask(tab, () => void (value === null ? storage.delete(key) : storage.set(key, value))),
       },
       async lock(name, task) {
         if (locks.has(name)) return false;
@@ -139,10 +140,12 @@ function createBrowser(drawFraction: () => number) {
         baseUrl: "",
         clock,
         fetch: (_path, { body }) =>
-          schedule(tab, () => execute(signed.get(JSON.parse(String(body)).signedTransaction as string)!)),
+          scheduleTask(tab, () =>
+            executeTransaction(signed.get(JSON.parse(String(body)).signedTransaction as string)!),
+          ),
       }),
       prices: createOpenPriceGuard(),
-      openSigner: () => schedule(tab, () => sign),
+      openSigner: () => scheduleTask(tab, () => signTransaction),
       onLanded: () => {},
     };
   }
@@ -172,7 +175,7 @@ function createBrowser(drawFraction: () => number) {
       const storedBytes = JSON.parse(storage.get(RECORD_KEY) ?? "null")?.inFlight?.signed;
       return [...signed].filter(([bytes, { state }]) => state === "sent" && bytes !== storedBytes);
     },
-    landSome: () => [...signed.values()].filter(() => isDrawn(30)).forEach(land),
+    landSome: () => [...signed.values()].filter(() => isDrawn(30)).forEach(landTransaction),
   };
 }
 

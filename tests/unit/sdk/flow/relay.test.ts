@@ -20,7 +20,7 @@ const pending = createSuccess(202, {
   txSignature: "sig",
   lastValidBlockHeight: 1,
 });
-const lose: Answer = () => {
+const loseAnswer: Answer = () => {
   throw new TypeError("fetch failed");
 };
 
@@ -39,8 +39,8 @@ function createService(...answers: Answer[]) {
       return answer();
     },
   });
-  const run = (mayHaveBeenPosted = false) => relay("bytes", { calls, clock, mayHaveBeenPosted });
-  return { run, waits, posts };
+  const runRelay = (mayHaveBeenPosted = false) => relay("bytes", { calls, clock, mayHaveBeenPosted });
+  return { run: runRelay, waits, posts };
 }
 
 const getKind = (outcome: Outcome) => Object.keys(outcome)[0];
@@ -53,7 +53,7 @@ test.each<[string, Answer]>([
   ["an internal error of the service", createFailure(500, "internal")],
   ["a bad gateway", createText(502, "Bad Gateway")],
   ["an unavailable upstream", createFailure(503, "upstream_unavailable")],
-  ["a lost connection", lose],
+  ["a lost connection", loseAnswer],
   ["the rate limit", createFailure(429, "rate_limited")],
   ["a redirect", createText(304, null)],
   ["an outcome that stays pending", pending],
@@ -72,7 +72,7 @@ test.each([
   const failure = createFailure(status, code);
   for (const mayHaveBeenPosted of [false, true])
     expect(await createService(failure).run(mayHaveBeenPosted)).toMatchObject({ refused: { code } });
-  expect(await createService(lose, failure).run()).toMatchObject({ refused: { code } });
+  expect(await createService(loseAnswer, failure).run()).toMatchObject({ refused: { code } });
 });
 
 test.each([
@@ -84,7 +84,7 @@ test.each([
   const failure = createFailure(status, code);
   expect(await createService(failure).run()).toMatchObject({ refused: { code } });
   expect(await createService(failure).run(true)).toMatchObject({ unknown: { code } });
-  for (const firstAnswer of [lose, pending])
+  for (const firstAnswer of [loseAnswer, pending])
     expect(await createService(firstAnswer, failure).run()).toMatchObject({ unknown: { code } });
 });
 
@@ -93,7 +93,7 @@ test("409 already_saved reports a saving by another device, even after several p
   const refusal = createFailure(409, "already_saved");
   expect(await createService(refusal).run()).toMatchObject(elsewhere);
   expect(await createService(refusal).run(true)).toMatchObject(elsewhere);
-  for (const firstAnswer of [lose, pending])
+  for (const firstAnswer of [loseAnswer, pending])
     expect(await createService(firstAnswer, refusal).run()).toMatchObject(elsewhere);
   expect(getKind(await createService(createFailure(503, "already_saved")).run())).toBe("unknown");
 });
@@ -117,7 +117,7 @@ test("a resumed relay gives up after a minute without an outcome", async () => {
 
 test("relay posts the same bytes until they land, with the pauses that the service asks for", async () => {
   const confirmed = { confirmed: true, status: "confirmed", txSignature: "sig", slot: 5, network: "sandbox" };
-  const answers = [lose, createFailure(429, "rate_limited", "7"), pending, createSuccess(200, confirmed)];
+  const answers = [loseAnswer, createFailure(429, "rate_limited", "7"), pending, createSuccess(200, confirmed)];
   const { run, waits, posts } = createService(...answers);
   expect(await run()).toEqual({ landed: { txSignature: "sig" } });
   expect(waits).toEqual([2000, 7000]);

@@ -23,14 +23,14 @@ const RECORD: KnownRecord = { request: REQUEST!, done: [], inFlight: null };
 
 /** Creates a source of random events, with the verified builds and the stored records of those events. */
 async function createEventSource(chance: () => number) {
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
+  const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
   const recordStore = createRecordStore<KnownRecord["request"], AnyAbout>(memoryStorage, "test", "wallet");
   const storedRecords: InFlightRecord[] = [];
   for (const request of [REQUEST!, REQUEST!, OTHER_REQUEST!])
     storedRecords.push(await recordStore.storeInFlight({ ...RECORD, request }, IN_FLIGHT));
   const verifiedBuilds = new Set<unknown>();
   const createVerifiedBuild = (): VerifiedBuild => {
-    const build = { ready: true, reason: null, blocked: pick([null, null, "Empty."]) } as VerifiedBuild;
+    const build = { ready: true, reason: null, blocked: pickRandom([null, null, "Empty."]) } as VerifiedBuild;
     verifiedBuilds.add(build);
     return build;
   };
@@ -48,7 +48,7 @@ async function createEventSource(chance: () => number) {
   });
   const factories: { [Name in Type]: () => Omit<Extract<FlowEvent, { type: Name }>, "type"> } = {
     started: () => ({ request: REQUEST! }),
-    resumed: () => ({ record: pick([null, createOutcome(), ...storedRecords]) }),
+    resumed: () => ({ record: pickRandom([null, createOutcome(), ...storedRecords]) }),
     closed: () => ({}),
     buildStarted: () => ({ note: null, renewalCount: Math.floor(chance() * 3), isContinuing: true }),
     buildRefused: () => ({ build: { ready: false, reason: "No." } as UnreadyBuild, sendCounter: "1" }),
@@ -58,13 +58,13 @@ async function createEventSource(chance: () => number) {
     signatureMissing: () => ({ error }),
     lockHeld: () => ({ note: "Wait." }),
     signed: () => ({}),
-    signedStored: () => ({ record: pick(storedRecords) }),
-    stageChanged: () => ({ stage: pick(["sending", "confirming"]) }),
+    signedStored: () => ({ record: pickRandom(storedRecords) }),
+    stageChanged: () => ({ stage: pickRandom(["sending", "confirming"]) }),
     outcomeStored: () => ({ record: createOutcome(), hasLanded: chance() < 0.7 }),
     outcomeUnknown: () => ({ error, note: null }),
     sendCounterChanged: () => ({ sendCounter: "2" }),
     progressRead: () => ({ record: createOutcome() }),
-    recordAdopted: () => ({ record: pick([createOutcome(), ...storedRecords]) }),
+    recordAdopted: () => ({ record: pickRandom([createOutcome(), ...storedRecords]) }),
     endedElsewhere: () => ({}),
     checkStarted: () => ({}),
     savedElsewhere: () => ({ error }),
@@ -73,7 +73,7 @@ async function createEventSource(chance: () => number) {
   };
   const types = Object.keys(factories) as Type[];
   const createEvent = () => {
-    const type = pick(types);
+    const type = pickRandom(types);
     return { type, ...factories[type]() } as FlowEvent;
   };
   return { createEvent, verifiedBuilds, storedRecords: new Set<unknown>(storedRecords) };

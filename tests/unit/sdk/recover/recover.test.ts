@@ -7,15 +7,15 @@ import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../../lib/solana/compute-budget
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
 import { readTokenAccount } from "../../../../lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../../lib/solana/token-instructions";
-import { SOL } from "../../../support/chain/sandbox-rig";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { ONE_SOL } from "../../../support/chain/sandbox-rig";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import { createRecoverRig } from "../../../support/worlds/recover-rig";
 
 type Rig = ReturnType<typeof createRecoverRig>;
 /** Creates a service wallet that holds one SOL. */
 const createFundedRig = () => {
   const rig = createRecoverRig();
-  rig.chain.airdrop(rig.serviceWallet, SOL);
+  rig.chain.airdrop(rig.serviceWallet, ONE_SOL);
   return rig;
 };
 const createOptions = ({ wallet, connection, clock }: Rig, changes: Partial<RecoverOptions> = {}): RecoverOptions => ({
@@ -39,11 +39,11 @@ describe("recovery", () => {
   test("sends tokens of both programs, wrapped SOL and SOL, down to exactly 0", async () => {
     const rig = createFundedRig();
     const holdings = [rig.putTokens(700n), rig.putTokens(800n, { program: TOKEN_2022_PROGRAM }), rig.putTokens(0n)];
-    const wrappedSol = rig.putTokens(3n * SOL, { mint: NATIVE_MINT });
+    const wrappedSol = rig.putTokens(3n * ONE_SOL, { mint: NATIVE_MINT });
     const inspection = await inspect(createOptions(rig));
     const addresses = { serviceWallet: rig.serviceWallet, destination: rig.owner.address };
-    expect(inspection).toMatchObject({ ...addresses, lamports: SOL, transactions: 1 });
-    expect(inspection.tokens.map(({ amount }) => amount).sort()).toEqual([0n, 3n * SOL, 700n, 800n].sort());
+    expect(inspection).toMatchObject({ ...addresses, lamports: ONE_SOL, transactions: 1 });
+    expect(inspection.tokens.map(({ amount }) => amount).sort()).toEqual([0n, 3n * ONE_SOL, 700n, 800n].sort());
     expect(rig.listSent()).toEqual([]);
 
     const { landed, ...result } = await recover(createOptions(rig));
@@ -61,13 +61,15 @@ describe("recovery", () => {
         sum + rig.readLamports(deriveAssociatedTokenAddress(rig.owner.address, mint, program)),
       0n,
     );
-    expect(inspection.sentLamports).toBe(SOL + 3n * SOL + returnedRent - openedRent - inspection.networkFeeLamports);
+    expect(inspection.sentLamports).toBe(
+      ONE_SOL + 3n * ONE_SOL + returnedRent - openedRent - inspection.networkFeeLamports,
+    );
   });
 
   test("continues until the wallet is empty when the accounts exceed one plan", async () => {
     const rig = createFundedRig();
     for (let i = 0; i < 70; i++) rig.putTokens(BigInt(i % 2));
-    const { landed } = await recover(createOptions(rig, { destination: testWallet("elsewhere").address }));
+    const { landed } = await recover(createOptions(rig, { destination: toTestWallet("elsewhere").address }));
     expect(new Set(rig.listSent()).size).toBe(landed.length);
     expect(rig.listSent()).toHaveLength(landed.length);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
@@ -177,7 +179,7 @@ describe("partial recovery", () => {
     expect([landed.length, tokens.map(({ symbol }) => symbol)]).toEqual([1, ["USDC"]]);
     expect(readAmount(rig, rig.owner.address, holdings[1]!)).toBe(5n);
     expect(rig.chain.getAccount(holdings[0]!.account)).not.toBeNull();
-    expect(rig.readLamports(rig.serviceWallet)).toBeGreaterThan(SOL / 2n);
+    expect(rig.readLamports(rig.serviceWallet)).toBeGreaterThan(ONE_SOL / 2n);
   });
 
   test("sends every asset that can be sent, and lists the others", async () => {
@@ -223,7 +225,7 @@ describe("the recovered wallet", () => {
 
   test("is not looked up when the signature is from another wallet", async () => {
     const rig = createRecoverRig();
-    const owner = { ...rig.wallet, address: testWallet("somebody").address };
+    const owner = { ...rig.wallet, address: toTestWallet("somebody").address };
     await expect(recover(createOptions(rig, { owner }))).rejects.toMatchObject({ name: "WrongAccountError" });
     expect(rig.requests).toEqual([]);
   });
@@ -323,7 +325,7 @@ describe("recovery through unreliable nodes", () => {
     expect(new Set(rig.listSent()).size).toBe(3);
     // 150 blocks and the margin, at 400 ms per block.
     expect(rig.clock.now() - startMs).toBeGreaterThanOrEqual(3 * 182 * 400);
-    expect(rig.readLamports(rig.serviceWallet)).toBe(SOL);
+    expect(rig.readLamports(rig.serviceWallet)).toBe(ONE_SOL);
   });
 
   test("reports an unknown outcome if the node returns the slot as the block height", async () => {

@@ -16,8 +16,8 @@ import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixt
 
 const owner = nacl.sign.keyPair();
 const address = bs58.encode(owner.publicKey);
-const sign = (message: Uint8Array, { secretKey } = owner) => nacl.sign.detached(message, secretKey);
-const derivationSignature = sign(encodeUtf8(SERVICE_WALLET_TEXT));
+const signBytes = (message: Uint8Array, { secretKey } = owner) => nacl.sign.detached(message, secretKey);
+const derivationSignature = signBytes(encodeUtf8(SERVICE_WALLET_TEXT));
 const serviceWallet = deriveServiceWalletPublicKey(derivationSignature, address, 0);
 
 /** Creates a wallet that returns a different answer for each request. */
@@ -28,7 +28,7 @@ function createWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): Text
     requests,
     async signMessage(message) {
       requests.push(new TextDecoder().decode(message));
-      return (answers.shift() ?? sign)(message);
+      return (answers.shift() ?? signBytes)(message);
     },
   };
 }
@@ -47,8 +47,8 @@ function createService({ auth = AUTH_TEXT, message = SERVICE_WALLET_TEXT, link =
 }
 
 const strangerKeys = nacl.sign.keyPair();
-const signAsStranger = (message: Uint8Array) => sign(message, strangerKeys);
-const signMalleably = (message: Uint8Array) => addGroupOrder(sign(message));
+const signAsStranger = (message: Uint8Array) => signBytes(message, strangerKeys);
+const signMalleably = (message: Uint8Array) => addGroupOrder(signBytes(message));
 
 describe("signing in", () => {
   test("returns the two credential headers of this wallet", async () => {
@@ -126,7 +126,7 @@ describe("the service wallet", () => {
 
   test("is not created if the wallet returns two different signatures", async () => {
     const { calls, posted } = createService();
-    const wallet = createWallet(sign, (message) => signWithRandomNonce(message, owner));
+    const wallet = createWallet(signBytes, (message) => signWithRandomNonce(message, owner));
     await expect(createServiceWallet(calls, wallet)).rejects.toBeInstanceOf(NotDeterministicError);
     expect(posted).toEqual([]);
   });

@@ -15,10 +15,10 @@ import { buildSystemTransfer } from "../../../../lib/solana/system-instructions"
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { catchReason } from "../../../support/fixtures/catch-reason";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collector", "thief", "table"].map(
-  (name) => testWallet(name).address,
+  (name) => toTestWallet(name).address,
 ) as [string, string, string, string, string];
 
 const SAVING = buildSystemTransfer(WALLET, SERVICE, 700_000n);
@@ -33,11 +33,7 @@ const BUILT_TRANSACTION = createTransaction(BUILT);
 const createAssertion = (
   tag: number,
   accounts: InstructionLike["accounts"] = [toReadonly(WALLET)],
-): InstructionLike => ({
-  programId: LIGHTHOUSE_PROGRAM,
-  accounts,
-  data: toBase64(Uint8Array.of(tag, 4, 0, 1, 2, 3)),
-});
+): InstructionLike => ({ programId: LIGHTHOUSE_PROGRAM, accounts, data: toBase64(Uint8Array.of(tag, 4, 0, 1, 2, 3)) });
 const createBudgetInstruction = (tag: number) => ({
   ...buildSetComputeUnitLimit(1),
   data: toBase64(Uint8Array.of(tag, 0, 0, 1, 0)),

@@ -3,10 +3,10 @@ import { ASSETS } from "../../../../lib/domain/assets";
 import type { Reason } from "../../../../lib/domain/not-as-shown";
 import { mustBeFair } from "../../../../lib/sdk/verify/swap-fairness";
 import { catchReason } from "../../../support/fixtures/catch-reason";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
-const WALLET = testWallet("service").address;
-const UNKNOWN_MINT = testWallet("unknown mint").address;
+const WALLET = toTestWallet("service").address;
+const UNKNOWN_MINT = toTestWallet("unknown mint").address;
 const PRICES = { SOL: 150, BTC: 100_000 };
 
 /** Returns why a sale of one SOL for BTC at these prices is refused, or null. */

@@ -30,7 +30,7 @@ const { mint, decimals } = ASSETS.BTC;
 const walletAccount = deriveAssociatedTokenAddress(WALLET, mint);
 const btcAmount = { mint, decimals, amount: 1_000n };
 
-const compose = (instructions: InstructionLike[]) =>
+const composeBase64 = (instructions: InstructionLike[]) =>
   toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: BLOCKHASH }).bytes);
 
 function createSystemInstruction(tag: number): InstructionLike {
@@ -61,7 +61,7 @@ function createBuild(instructions: InstructionLike[], assets = [BTC_ASSET, SOL_A
     ready: true,
     reason: null,
     destination: MAIN,
-    transactions: [{ assets, ...toMembers(compose(instructions)), ...shownFigures }],
+    transactions: [{ assets, ...toMembers(composeBase64(instructions)), ...shownFigures }],
     complete: true,
     leftBehind: [],
     leftOut: [],
@@ -78,18 +78,18 @@ const toMembers = (transaction: string) => ({
   unsigned: { base64: transaction, blockhash: BLOCKHASH, lastValidBlockHeight: 1 },
 });
 
-const verify = (build: WithdrawBuild, changes: Partial<RequestedWithdrawal> = {}) =>
+const verifyBuild = (build: WithdrawBuild, changes: Partial<RequestedWithdrawal> = {}) =>
   verifyWithdrawal(build, { wallet: WALLET, destination: MAIN, asset: null, amountBaseUnits: null, ...changes });
 
 /** Returns why a build is refused, or null when it verifies. */
-const findRefusal = (...parts: Parameters<typeof verify>) => catchReason(() => verify(...parts));
+const findRefusal = (...parts: Parameters<typeof verifyBuild>) => catchReason(() => verifyBuild(...parts));
 
 const TOKENS_ONLY = createBuild(tokenPart, [BTC_ASSET]);
 const SOL_ONLY = createBuild([solTransfer], [SOL_ASSET]);
 
 describe("withdrawal verification", () => {
   test("returns the amounts that the requested withdrawal sends", () => {
-    const [withdrawal, ...otherTransactions] = verify(createBuild(WITHDRAWAL));
+    const [withdrawal, ...otherTransactions] = verifyBuild(createBuild(WITHDRAWAL));
     expect(otherTransactions).toEqual([]);
     expect(Object.fromEntries(withdrawal!.sent)).toEqual({ [mint]: 1_000n, SOL: 7_000n });
     expect(withdrawal!.networkFeeLamports).toBe(5_000n);
@@ -194,7 +194,7 @@ describe("withdrawal verification", () => {
 
   test("adds up one token that leaves from two accounts", () => {
     const build = createBuild([...WITHDRAWAL, transfer], [{ ...BTC_ASSET, amount: "2000" }, SOL_ASSET]);
-    expect(Object.fromEntries(verify(build)[0]!.sent)).toEqual({ [mint]: 2_000n, SOL: 7_000n });
+    expect(Object.fromEntries(verifyBuild(build)[0]!.sent)).toEqual({ [mint]: 2_000n, SOL: 7_000n });
   });
 
   test("adds up the amounts and fees of several transactions", () => {
@@ -203,7 +203,7 @@ describe("withdrawal verification", () => {
     expect(findRefusal(build)).toBe("network_fee");
     build.costs.networkFeeLamports = 10_000;
     expect(findRefusal(build, { asset: "BTC", amountBaseUnits: "1999" })).toBe("other_amount");
-    expect(verify(build, { asset: "BTC", amountBaseUnits: "2000" })).toHaveLength(2);
+    expect(verifyBuild(build, { asset: "BTC", amountBaseUnits: "2000" })).toHaveLength(2);
   });
 
   test("refuses an unsupported token in a build that keeps the rent minimum", () => {

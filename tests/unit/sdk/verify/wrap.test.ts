@@ -25,9 +25,9 @@ import {
   setPrices,
 } from "../../../support/fakes/fake-deps";
 import { catchReason } from "../../../support/fixtures/catch-reason";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
-const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => testWallet(name).address) as [
+const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => toTestWallet(name).address) as [
   string,
   string,
   string,
@@ -61,7 +61,7 @@ const WRAP = await buildHonest();
 const [SAVING, FEE] = WRAP.instructions as [InstructionLike, InstructionLike];
 
 /** Returns the response to REQUEST with these instructions and breakdown members. */
-function rebuild(instructions: InstructionLike[], breakdown: Partial<Breakdown> = {}): Wrap {
+function rebuildWrap(instructions: InstructionLike[], breakdown: Partial<Breakdown> = {}): Wrap {
   const blockhash = createBlockhash(1);
   const base64 = toBase64(composeTransaction({ payer: WALLET, instructions, blockhash }).bytes);
   return {
@@ -127,10 +127,10 @@ describe("an honest wrap verifies", () => {
     const { networkFeeLamports, totalLamports } = WRAP.breakdown;
     const fees = { networkFeeLamports: networkFeeLamports + 1_000, totalLamports: totalLamports + 1_000 };
     const request = { ...REQUEST, memo: MEMO };
-    expect(verifyWrap(rebuild(instructions, fees), request).networkFeeLamports).toBe(6_000n);
-    expect(findRefusal(rebuild(instructions), request)).toBe("network_fee");
-    expect(findRefusal(rebuild(instructions, fees))).toBe("memo");
-    expect(findRefusal(rebuild(instructions, fees), { ...REQUEST, memo: `${MEMO}1` })).toBe("memo");
+    expect(verifyWrap(rebuildWrap(instructions, fees), request).networkFeeLamports).toBe(6_000n);
+    expect(findRefusal(rebuildWrap(instructions), request)).toBe("network_fee");
+    expect(findRefusal(rebuildWrap(instructions, fees))).toBe("memo");
+    expect(findRefusal(rebuildWrap(instructions, fees), { ...REQUEST, memo: `${MEMO}1` })).toBe("memo");
     expect(findRefusal(WRAP, request)).toBe("memo");
   });
 
@@ -165,7 +165,7 @@ describe("a hostile wrap is refused", () => {
     ["with two unit limits", "unknown_instruction", [...[1, 2].map(buildSetComputeUnitLimit), SAVING, FEE]],
     ["with more SOL than shown", "other_amount", [buildSystemTransfer(WALLET, SERVICE, 10_000_000n), FEE]],
   ])("%s", (_caseName, reason, instructions) => {
-    expect(findRefusal(rebuild(instructions))).toBe(reason);
+    expect(findRefusal(rebuildWrap(instructions))).toBe(reason);
   });
 
   test.each([
@@ -196,8 +196,8 @@ describe("a hostile wrap is refused", () => {
     ["has a copy for the older program", "unknown_instruction", [memo, { ...memo, programId: OLDER_MEMO_PROGRAM }]],
   ])("if the requested memo %s", (_caseName, reason, memos) => {
     const request = { ...REQUEST, memo: MEMO };
-    expect(findRefusal(rebuild([SAVING, FEE, memo]), request)).toBeNull();
-    expect(findRefusal(rebuild([SAVING, FEE, ...memos]), request)).toBe(reason);
+    expect(findRefusal(rebuildWrap([SAVING, FEE, memo]), request)).toBeNull();
+    expect(findRefusal(rebuildWrap([SAVING, FEE, ...memos]), request)).toBe(reason);
   });
 
   const [OWN_MARK, STRANGERS_MARK] = [createReferenceMark(WALLET, "order 1"), createReferenceMark(THIEF, "order 1")];
@@ -214,9 +214,9 @@ describe("a hostile wrap is refused", () => {
     });
     const instructions = [...transfers, buildMemo(text, WALLET)];
     const request = { ...REQUEST, reference: "order 1" };
-    expect(findRefusal(rebuild(instructions), request)).toBe(reason);
+    expect(findRefusal(rebuildWrap(instructions), request)).toBe(reason);
     expect(catchReason(() => verifyWrapInstructions({ ...WRAP, instructions }, request))).toBe(reason);
-    if (reason === null) expect(findRefusal(rebuild(instructions))).toBe("memo");
+    if (reason === null) expect(findRefusal(rebuildWrap(instructions))).toBe("memo");
   });
 
   test("if the service wallet is hidden in a lookup table", () => {
@@ -235,7 +235,7 @@ describe("a hostile wrap is refused", () => {
       buildSystemTransfer(WALLET, SERVICE, savedLamports + activationLamports),
       buildSystemTransfer(WALLET, feeCollector, feeLamports),
     ];
-    return rebuild(instructions, {
+    return rebuildWrap(instructions, {
       roundUpLamports: Number(savedLamports + feeLamports),
       serviceFeeLamports: Number(feeLamports),
       serviceFeePercent: 100,
@@ -271,7 +271,7 @@ describe("a hostile wrap is refused", () => {
 
   test("if its fee collector is the service wallet", () => {
     const fee = buildSystemTransfer(WALLET, SERVICE, BigInt(WRAP.breakdown.serviceFeeLamports));
-    expect(findRefusal(rebuild([SAVING, fee], { feeCollector: SERVICE }))).toBe("sol_elsewhere");
+    expect(findRefusal(rebuildWrap([SAVING, fee], { feeCollector: SERVICE }))).toBe("sol_elsewhere");
   });
 
   test.each<[string, Partial<RequestedWrap>, Reason]>([
@@ -296,7 +296,7 @@ describe("a hostile wrap is refused", () => {
     ["price", { solPriceUsd: null }, "other_amount"],
     ["network fee above the maximum", { networkFeeLamports: 105_001 }, "network_fee"],
   ])("if the breakdown differs from the bytes: %s", (_caseName, breakdown, reason) => {
-    expect(findRefusal(rebuild([SAVING, FEE], breakdown))).toBe(reason);
+    expect(findRefusal(rebuildWrap([SAVING, FEE], breakdown))).toBe(reason);
   });
 
   test.each<[string, Reason, InstructionLike]>([

@@ -11,10 +11,10 @@ import { buildWrap } from "../../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../../lib/services/build-wrap-batch";
 import { callService } from "../../../support/client/contract-input";
 import { createFakeDeps, createSolAccount, type FakeDeps } from "../../../support/fakes/fake-deps";
-import { testWallet } from "../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
-const service = testWallet("service wallet").address;
-const user = testWallet("user").address;
+const service = toTestWallet("service wallet").address;
+const user = toTestWallet("user").address;
 const wallets = { userPubkey: user, serviceWalletPubkey: service };
 
 const withdrawal = { serviceWalletPubkey: service, destination: user, all: true };

@@ -8,7 +8,7 @@ import {
   buildTransaction,
   deriveServiceWallet,
   landAfterSends,
-  post,
+  postSigned,
   signWrap,
   stageWrap,
   stranger,
@@ -66,7 +66,7 @@ test("builds refresh the record of a service wallet once a day at most", async (
 
 test("a service wallet with a landed saving is kept permanently", async () => {
   landAfterSends(deps, 1);
-  expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+  expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
   await deriveServiceWallet(deps);
   await advanceDays(400);
   expect(await isKnown()).toBe(true);
@@ -77,7 +77,7 @@ test("a service wallet with a landed saving is kept although the store failed wh
   const isRecordWrite = ({ method, args: [key] }: FakeDeps["calls"][number]) =>
     method === "replace" && key === `service-wallet:${serviceWallet}`;
   const endOutage = stageOutage(deps, isRecordWrite);
-  expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+  expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
   endOutage();
   await advancePending(deps);
   await advanceDays(400);
@@ -89,8 +89,10 @@ test.each([
   ["a transfer that failed on the chain", 1_000_000n, { InstructionError: [0, { Custom: 1 }] }],
 ])("%s does not make a service wallet permanent", async (_, lamports, error) => {
   const state = { slot: 77, error, confirmation: "confirmed" } as const;
-  deps.chain.status = () => state;
-  await post(deps, buildTransaction([buildSystemTransfer(user.address, serviceWallet, lamports)])).catch(() => {});
+  deps.chain.getStatus = () => state;
+  await postSigned(deps, buildTransaction([buildSystemTransfer(user.address, serviceWallet, lamports)])).catch(
+    () => {},
+  );
   await advanceDays(30);
   expect(await isKnown()).toBe(false);
 });

@@ -23,7 +23,7 @@ async function createFeed(...statuses: (number | "lost")[]) {
   const receivedPosts: { headers: Record<string, string>; body: string }[] = [];
   const apiKeys = new Set<string | undefined>();
   /** Runs `listen` until it has read the feed to its end. */
-  const listen = async (args: string[] = [], { maxPosts = 99, env = {}, feed }: RunOptions = {}) => {
+  const runListen = async (args: string[] = [], { maxPosts = 99, env = {}, feed }: RunOptions = {}) => {
     const endController = new AbortController();
     const fetch = async (address: string, init: RequestInit): Promise<Response> => {
       const headers = init.headers as Record<string, string>;
@@ -54,7 +54,7 @@ async function createFeed(...statuses: (number | "lost")[]) {
     return { exitCode, lines, secret: lines.find(({ event }) => event === "secret")?.secret as string | undefined };
   };
   const listSequences = () => receivedPosts.map(({ body }) => JSON.parse(body).data.sequence);
-  return { listen, receivedPosts, listSequences, apiKeys };
+  return { listen: runListen, receivedPosts, listSequences, apiKeys };
 }
 
 test("listen posts the events in order and repeats each until the program accepts it", async () => {
@@ -72,9 +72,9 @@ test("listen posts the events in order and repeats each until the program accept
 
 test("a restart continues with the first event that was not accepted", async () => {
   const { listen, listSequences } = await createFeed(200, 500);
-  const first = await listen([], { maxPosts: 2 });
-  const second = await listen();
-  expect([first.exitCode, second.exitCode, listSequences()]).toEqual([0, 0, [1, 2, 2, 3]]);
+  const firstRun = await listen([], { maxPosts: 2 });
+  const secondRun = await listen();
+  expect([firstRun.exitCode, secondRun.exitCode, listSequences()]).toEqual([0, 0, [1, 2, 2, 3]]);
 });
 
 test("the signing secret stays the same until --new-secret replaces it", async () => {
@@ -100,12 +100,12 @@ test("an API key reads its own feed without a key file", async () => {
 
 test("a new key of the same feed continues where the old key ended", async () => {
   const { listen, listSequences } = await createFeed();
-  const run = (key: string, options: RunOptions) => listen([], { env: { ROUNDUP_API_KEY: key }, ...options });
-  const first = await run("old", { maxPosts: 2 });
-  await run("old", { feed: "key:shop", maxPosts: 3 });
-  const rotated = await run("new", { feed: "key:shop" });
+  const runWithKey = (key: string, options: RunOptions) => listen([], { env: { ROUNDUP_API_KEY: key }, ...options });
+  const firstRun = await runWithKey("old", { maxPosts: 2 });
+  await runWithKey("old", { feed: "key:shop", maxPosts: 3 });
+  const rotated = await runWithKey("new", { feed: "key:shop" });
   expect([listSequences(), rotated.secret]).toEqual([[1, 2, 2, 2, 3], undefined]);
-  expect((await run("new", { feed: "key:other", maxPosts: 6 })).secret).not.toBe(first.secret);
+  expect((await runWithKey("new", { feed: "key:other", maxPosts: 6 })).secret).not.toBe(firstRun.secret);
   expect(listSequences().slice(5)).toEqual([1]);
 });
 

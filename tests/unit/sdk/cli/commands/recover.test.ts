@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { parseRecovery, type Recovery, runRecovery } from "../../../../../lib/sdk/cli/commands/recover";
 import { derivationText } from "../../../../../lib/sdk/recover/recover";
-import { SOL } from "../../../../support/chain/sandbox-rig";
+import { ONE_SOL } from "../../../../support/chain/sandbox-rig";
 import { runCommand } from "../../../../support/client/cli-rig";
-import { signText, testWallet } from "../../../../support/fixtures/test-wallets";
+import { signText, toTestWallet } from "../../../../support/fixtures/test-wallets";
 import { createFolderForTest } from "../../../../support/store/temp-folder";
 import { createRecoverRig } from "../../../../support/worlds/recover-rig";
 
-const WALLET = testWallet("owner");
+const WALLET = toTestWallet("owner");
 const NODE_OPTIONS = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
 
 /** Writes the owner's key file, the owner's signature over the derivation text, and a JSON file that holds no key. */
 async function createFiles() {
   const folder = createFolderForTest();
-  const write = (name: string, text: string) => {
+  const writeText = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
   return {
-    keypair: write("id.json", JSON.stringify([...WALLET.keys.secretKey])),
-    signature: write("signature", `${signText(WALLET, derivationText("sandbox"))}\n`),
-    nonsense: write("nonsense", '{"a":1}'),
+    keypair: writeText("id.json", JSON.stringify([...WALLET.keys.secretKey])),
+    signature: writeText("signature", `${signText(WALLET, derivationText("sandbox"))}\n`),
+    nonsense: writeText("nonsense", '{"a":1}'),
   };
 }
 
@@ -30,13 +30,13 @@ describe("the options of recover", () => {
   test("accept a Solana CLI key file or an external signature of the same owner", async () => {
     const { keypair, signature } = await createFiles();
     const message = new TextEncoder().encode(derivationText("sandbox"));
-    const sign = async (options: object) => {
+    const signAsOwner = async (options: object) => {
       const recovery = parseRecovery({ origin: "sandbox", rpc: "http://127.0.0.1:8899", ...options }) as Recovery;
       return [recovery.owner.address, await recovery.owner.signMessage(message)];
     };
-    const fromKeyFile = await sign({ keypair });
+    const fromKeyFile = await signAsOwner({ keypair });
     expect(fromKeyFile[0]).toBe(WALLET.address);
-    expect(await sign({ owner: WALLET.address, signature })).toEqual(fromKeyFile);
+    expect(await signAsOwner({ owner: WALLET.address, signature })).toEqual(fromKeyFile);
   });
 
   test("print the text to sign for an owner without a signature", async () => {
@@ -73,7 +73,7 @@ describe("the options of recover", () => {
 
 describe("recover", () => {
   /** Runs a recovery. @returns its exit code and its printed lines, joined */
-  async function recover(rig: ReturnType<typeof createRecoverRig>, changes: Partial<Recovery> = {}) {
+  async function runRecover(rig: ReturnType<typeof createRecoverRig>, changes: Partial<Recovery> = {}) {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
     const command = { owner, origin: "sandbox", chain, clock, isDryRun: false, isJson: false, ...changes };
@@ -82,26 +82,29 @@ describe("recover", () => {
 
   test("sends nothing with --dry-run, and everything without it", async () => {
     const rig = createRecoverRig();
-    rig.chain.airdrop(rig.serviceWallet, SOL);
+    rig.chain.airdrop(rig.serviceWallet, ONE_SOL);
     const { mint } = rig.putTokens(1_500_000n);
-    const dryRun = await recover(rig, { isDryRun: true });
+    const dryRun = await runRecover(rig, { isDryRun: true });
     expect(dryRun.exitCode).toBe(0);
     for (const part of [rig.serviceWallet, "  1 SOL", `1.5 ${mint.slice(0, 4)}`, "Would be sent"])
       expect(dryRun.output).toContain(part);
     expect(rig.listSent()).toEqual([]);
 
-    const result = await recover(rig);
+    const result = await runRecover(rig);
     expect(result.exitCode).toBe(0);
     expect(result.output).toMatch(/landed: \w{80,}\n.*Sent to \w+ in 1 transaction/s);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
-    expect(await recover(rig)).toMatchObject({ exitCode: 3, output: expect.stringContaining("This wallet is empty.") });
+    expect(await runRecover(rig)).toMatchObject({
+      exitCode: 3,
+      output: expect.stringContaining("This wallet is empty."),
+    });
   });
 
   test("exits 3 with one JSON document when assets stay", async () => {
     const rig = createRecoverRig();
-    rig.chain.airdrop(rig.serviceWallet, SOL);
+    rig.chain.airdrop(rig.serviceWallet, ONE_SOL);
     rig.putTokens(5n, { isFrozen: true });
-    const { exitCode, output } = await recover(rig, { isJson: true });
+    const { exitCode, output } = await runRecover(rig, { isJson: true });
     expect(exitCode).toBe(3);
     const document = { lamports: "1000000000", leftBehind: [{ amount: "5" }], landed: [expect.any(String)] };
     expect(JSON.parse(output)).toMatchObject(document);

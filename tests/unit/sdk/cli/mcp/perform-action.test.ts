@@ -21,7 +21,7 @@ const FIGURES: Figures = {
 };
 const LANDED_TRANSACTION = { label: "Buy BTC", about: null, txSignature: "landed" };
 
-/** Creates a ledger and an agent for a service wallet without activity. `perform` performs actions with the agent. */
+/** Creates a ledger and an agent for a service wallet without activity. `performIntent` performs actions with the agent. */
 function createPerformRig() {
   const ledger = openLedger(memoryStorage(), "service wallet", () => 0);
   const overview = {
@@ -47,9 +47,9 @@ function createPerformRig() {
   } satisfies Partial<Record<keyof Agent, unknown>> as unknown as Agent;
   const snapshot = { overview, atMs: 0 } as unknown as Preview["snapshot"];
   /** Performs a previewed investment. `run` replaces its execution. */
-  const perform = (run: Intent["run"]) =>
+  const performIntent = (run: Intent["run"]) =>
     performAction(agent, INVEST, { intent: { run }, shownFigures: FIGURES, snapshot });
-  return { perform, ledger };
+  return { perform: performIntent, ledger };
 }
 
 test("an action requires a new preview of its rest after a part has landed", async () => {

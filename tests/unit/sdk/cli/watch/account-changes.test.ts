@@ -8,7 +8,7 @@ import {
   followAccount,
   type SocketConstructor,
 } from "../../../../../lib/sdk/cli/watch/account-changes";
-import { addressOf, fundKeypair, SOL, UNUSED_METHODS, waitUntil } from "../../../../support/chain/sandbox-rig";
+import { fundKeypair, ONE_SOL, toAddress, UNUSED_METHODS, waitUntil } from "../../../../support/chain/sandbox-rig";
 import { createCliUser } from "../../../../support/client/cli-user";
 
 let chain: LocalChain;
@@ -46,11 +46,11 @@ function listNextChange(changes: AccountChanges): [Promise<void>] | null {
 
 test("the watch reports a change of the wallet, even after a reconnect", async () => {
   const { sockets, pauses, runtime } = createRuntime();
-  const wallet = addressOf(fundKeypair(chain));
+  const wallet = toAddress(fundKeypair(chain));
   const changes = followAccount(url, wallet, runtime);
   expect(changes.waitForChange()).toBeNull();
   const [firstChange] = await waitUntil(() => listNextChange(changes));
-  chain.airdrop(wallet, SOL);
+  chain.airdrop(wallet, ONE_SOL);
   await firstChange;
 
   const secondChange = changes.waitForChange()!;
@@ -60,7 +60,7 @@ test("the watch reports a change of the wallet, even after a reconnect", async (
   expect(changes.waitForChange()).toBeNull();
   (await waitUntil(() => pauses.shift()))();
   const [thirdChange] = await waitUntil(() => listNextChange(changes));
-  chain.airdrop(wallet, SOL);
+  chain.airdrop(wallet, ONE_SOL);
   await thirdChange;
   changes.close();
   await waitUntil(() => sockets.every(({ readyState }) => readyState === WebSocket.CLOSED));

@@ -12,7 +12,7 @@ import {
   wasSent,
 } from "../../../../../lib/services/steps/relay/message-records";
 import { createFakeDeps, type FakeDeps, failCalls, listCalls } from "../../../../support/fakes/fake-deps";
-import { testWallet } from "../../../../support/fixtures/test-wallets";
+import { toTestWallet } from "../../../../support/fixtures/test-wallets";
 import { user } from "../../../../support/worlds/relay-rig";
 
 let deps: FakeDeps;
@@ -24,7 +24,11 @@ const createMessage = (fill: number) => new Uint8Array(200).fill(fill);
 
 /** Builds a different wrap for each amount. */
 const buildWrapOf = (txValueUsd: number) =>
-  buildWrap(deps, { txValueUsd, userPubkey: user.address, serviceWalletPubkey: testWallet("service wallet").address });
+  buildWrap(deps, {
+    txValueUsd,
+    userPubkey: user.address,
+    serviceWalletPubkey: toTestWallet("service wallet").address,
+  });
 
 const listWrites = () => listCalls(deps).filter((name) => name === "kv.set" || name === "kv.setIfAbsent");
 
@@ -57,7 +61,7 @@ describe("the last block in which a message may land", () => {
   /** Puts the chain's head at this slot and height. */
   function setHead(slot: number, height: number): void {
     deps.chain.slot = () => slot;
-    deps.chain.height = () => height;
+    deps.chain.getBlockHeight = () => height;
   }
 
   test("is trusted without another call if a node reported it with the blockhash", async () => {
@@ -87,7 +91,7 @@ describe("the last block in which a message may land", () => {
 
   test("of a foreign blockhash is the same for two instances that receive it at once", async () => {
     let height = 1_000;
-    deps.chain.height = () => height++;
+    deps.chain.getBlockHeight = () => height++;
     const [firstResult, secondResult] = await Promise.all([
       resolveBound(deps, "foreign", null, 0),
       resolveBound(deps, "foreign", null, 0),

@@ -20,12 +20,12 @@ import {
 import {
   buildPayment,
   buildTransaction,
-  execute,
   LONG_MS,
   landAfterSends,
-  post,
+  postSigned,
   readSignature,
   stageWrap,
+  startPosting,
   stranger,
   user,
 } from "../../../../support/worlds/relay-rig";
@@ -50,13 +50,13 @@ async function executePayments(count: number): Promise<void> {
   const payments = Array.from({ length: count }, (_, i) =>
     buildTransaction([buildSystemTransfer(user.address, stranger.address, BigInt(i + 1))]),
   );
-  await runFor(LONG_MS, deps, Promise.all(payments.map((payment) => execute(deps, payment))));
+  await runFor(LONG_MS, deps, Promise.all(payments.map((payment) => startPosting(deps, payment))));
 }
 
 /** Posts the wrap. Returns the answer and the time until it came. */
 async function measurePost() {
   const startMs = deps.clock.now();
-  const pending = execute(deps, wrap);
+  const pending = startPosting(deps, wrap);
   const answerTime = pending.then(() => deps.clock.now());
   return { answer: await runFor(LONG_MS, deps, pending), waitedMs: (await answerTime) - startMs };
 }
@@ -76,12 +76,12 @@ describe("a relay", () => {
   });
 
   test("gives no last valid height for an app's own transaction, because the service does not know it", async () => {
-    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending", lastValidBlockHeight: null });
+    expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending", lastValidBlockHeight: null });
   });
 
   test("resends the same bytes every 1 to 2 s until they land, then stops", async () => {
     landAfterSends(deps, 6);
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
     const sends = listSends(deps);
     expect(sends).toHaveLength(6);
     for (const { bytes } of sends) expect(bytes).toEqual(wrap);
@@ -91,7 +91,7 @@ describe("a relay", () => {
   });
 
   test("polls once a slot at first and once a second later", async () => {
-    await post(deps, wrap);
+    await postSigned(deps, wrap);
     const polls = deps.calls.filter(({ method, args }) => method === "readSignatureStates" && args[1] === false);
     const gaps = measureGaps(polls);
     expect(gaps[0]).toBeGreaterThanOrEqual(400);
@@ -105,7 +105,7 @@ describe("a relay", () => {
       deps.beforeCall = (call) => {
         if (call.method === method && listSends(deps).length > 0) throw createOutage();
       };
-      expect(await post(deps, wrap)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_150 });
+      expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_150 });
     },
   );
 
@@ -114,8 +114,8 @@ describe("a relay", () => {
     deps.beforeCall = ({ port, timeMs }) => {
       if (port !== "kv" && timeMs < recoveryMs && listSends(deps).length > 0) throw createOutage();
     };
-    deps.chain.status = () => (deps.clock.now() >= recoveryMs ? createConfirmedState(90) : null);
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 90 });
+    deps.chain.getStatus = () => (deps.clock.now() >= recoveryMs ? createConfirmedState(90) : null);
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 90 });
   });
 
   test.each([5_000, 20_000])("upstreams that take %i ms each do not delay the answer beyond 25 s", async (slowMs) => {
@@ -133,7 +133,7 @@ describe("a relay", () => {
     deps.beforeCall = ({ method }) => {
       if (method === "send") throw new RangeError("a bug");
     };
-    await expect(post(deps, wrap)).rejects.toThrow(RangeError);
+    await expect(postSigned(deps, wrap)).rejects.toThrow(RangeError);
   });
 });
 
@@ -141,7 +141,7 @@ describe("a relay", () => {
 function letHeightFollowClock(firstHeight = 1_000): void {
   const { now } = deps.clock;
   const startMs = now();
-  deps.chain.height = () => firstHeight + Math.floor((now() - startMs) / 400);
+  deps.chain.getBlockHeight = () => firstHeight + Math.floor((now() - startMs) / 400);
 }
 
 /** Sets the system clock a day ahead. Returns a function that sets it right. */
@@ -162,8 +162,8 @@ const listLookups = () =>
 
 describe("expiry of a transaction that the service built", () => {
   test("is certain after two readings, 2 s apart and past the height by the margin, that do not find the transaction", async () => {
-    deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
-    await expect(post(deps, wrap)).rejects.toMatchObject({
+    deps.chain.getBlockHeight = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
       details: { txSignature: readSignature(wrap) },
     });
@@ -172,73 +172,73 @@ describe("expiry of a transaction that the service built", () => {
   });
 
   test.each([1_150, 1_151, 1_182])("is not certain at height %i, so the answer is pending", async (height) => {
-    deps.chain.height = () => height;
-    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    deps.chain.getBlockHeight = () => height;
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("stops sending once the transaction is certainly past its height", async () => {
-    deps.chain.height = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
-    await post(deps, wrap).catch(() => {});
+    deps.chain.getBlockHeight = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
+    await postSigned(deps, wrap).catch(() => {});
     const firstProof = listLookups().at(-2)!;
     expect(listSends(deps).filter(({ timeMs }) => timeMs > firstProof.timeMs)).toEqual([]);
   });
 
   test("discards the first proof of expiry when a later reading finds the transaction", async () => {
-    deps.chain.height = () => 1_183;
+    deps.chain.getBlockHeight = () => 1_183;
     let lookupCount = 0;
-    deps.chain.status = (_, searchesHistory) =>
+    deps.chain.getStatus = (_, searchesHistory) =>
       searchesHistory && ++lookupCount === 2 ? { slot: 1, error: null, confirmation: "processed" } : null;
-    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
     expect(lookupCount).toBe(4);
   });
 
   test("is not certain until the slot of the node that answers is past, at any height that other nodes report", async () => {
-    deps.chain.height = () => 9_000;
+    deps.chain.getBlockHeight = () => 9_000;
     const slot = deps.chain.slot;
     // The node that answers the states lags. The node that answers the head does not.
     deps.rpc.readSignatureStates = async (signatures) => ({ slot: slot() - 8_000, states: signatures.map(() => null) });
-    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("stays pending when a reported height rose faster than the slots", async () => {
     const slot = deps.chain.slot() + 100;
     deps.chain.slot = () => slot;
-    deps.chain.height = () => 1_183;
-    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    deps.chain.getBlockHeight = () => 1_183;
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("confirms a transaction that is past its height but in the history", async () => {
-    deps.chain.height = () => 1_183;
-    deps.chain.status = (_, searchesHistory) =>
+    deps.chain.getBlockHeight = () => 1_183;
+    deps.chain.getStatus = (_, searchesHistory) =>
       searchesHistory && listSends(deps).length > 0 ? createConfirmedState(60) : null;
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
     expect(await readRecord()).toMatchObject({ slot: 60 });
   });
 
   test("reports a transaction that failed in the history as failed, not as expired", async () => {
-    deps.chain.height = () => 1_183;
-    deps.chain.status = (_, searchesHistory) =>
+    deps.chain.getBlockHeight = () => 1_183;
+    deps.chain.getStatus = (_, searchesHistory) =>
       searchesHistory && listSends(deps).length > 0 ? createConfirmedState(60, INSUFFICIENT_FUNDS) : null;
-    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
   });
 
   test("stays pending while the history cannot be read or reports the transaction as processed", async () => {
-    deps.chain.height = () => 1_183;
-    deps.chain.status = (_, searchesHistory) =>
+    deps.chain.getBlockHeight = () => 1_183;
+    deps.chain.getStatus = (_, searchesHistory) =>
       searchesHistory && listSends(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
     for (const isReadable of [true, false]) {
       deps.beforeCall = ({ method, args }) => {
         const isLookup = method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0;
         if (isLookup && !isReadable) throw createOutage();
       };
-      expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+      expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
     }
   });
 
   test("depends on its recorded height alone, without a call about a blockhash", async () => {
     deps.chain.isBlockhashValid = () => false;
-    deps.chain.latest = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 9_000 });
-    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    deps.chain.getLatestBlockhash = () => ({ blockhash: createBlockhash(3), lastValidBlockHeight: 9_000 });
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
     expect(listCalls(deps)).not.toContain("rpc.isBlockhashValid");
     expect(listCalls(deps)).not.toContain("rpc.readLatestBlockhash");
   });
@@ -247,56 +247,56 @@ describe("expiry of a transaction that the service built", () => {
 describe("expiry of an app's own transaction", () => {
   test("stays pending when only its blockhash is unknown", async () => {
     deps.chain.isBlockhashValid = () => false;
-    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
+    expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
   test("is certain 150 blocks and the margin after its first posting, once its blockhash is gone", async () => {
     deps.chain.isBlockhashValid = () => false;
-    await post(deps, buildPayment());
-    deps.chain.height = () => 1_000 + 150 + 32;
-    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
-    deps.chain.height = () => 1_000 + 150 + 33;
-    await expect(post(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
+    await postSigned(deps, buildPayment());
+    deps.chain.getBlockHeight = () => 1_000 + 150 + 32;
+    expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending" });
+    deps.chain.getBlockHeight = () => 1_000 + 150 + 33;
+    await expect(postSigned(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
   test("counts from the first posting in any process", async () => {
     deps.chain.isBlockhashValid = () => false;
-    await post(deps, buildPayment());
-    deps.chain.height = () => 1_100;
-    await post(deps, buildPayment());
+    await postSigned(deps, buildPayment());
+    deps.chain.getBlockHeight = () => 1_100;
+    await postSigned(deps, buildPayment());
     const otherProcess = createFakeDeps(() => deps.kv);
     otherProcess.chain.isBlockhashValid = () => false;
-    otherProcess.chain.height = () => 1_183;
-    await expect(post(otherProcess, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
+    otherProcess.chain.getBlockHeight = () => 1_183;
+    await expect(postSigned(otherProcess, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
   test("counts from the newest slot in any answer, not from the slot of the node that returned the height", async () => {
     deps.chain.isBlockhashValid = () => false;
     const { readHead } = deps.rpc;
-    deps.rpc.readHead = async () => ({ slot: deps.chain.slot() - 20, height: deps.chain.height() - 20 });
-    await post(deps, buildPayment());
+    deps.rpc.readHead = async () => ({ slot: deps.chain.slot() - 20, height: deps.chain.getBlockHeight() - 20 });
+    await postSigned(deps, buildPayment());
     deps.rpc.readHead = readHead;
-    deps.chain.height = () => 1_182;
-    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
+    deps.chain.getBlockHeight = () => 1_182;
+    expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
   test("stays pending while a node accepts its blockhash, at any height", async () => {
-    await post(deps, buildPayment());
-    deps.chain.height = () => 1_000_000;
+    await postSigned(deps, buildPayment());
+    deps.chain.getBlockHeight = () => 1_000_000;
     deps.chain.isBlockhashValid = (blockhash) => blockhash === createBlockhash(9);
-    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
+    expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending" });
   });
 
   test("does not apply to a transaction in the history, which is confirmed", async () => {
     deps.chain.isBlockhashValid = () => false;
-    deps.chain.height = () => 1_000_000;
-    deps.chain.status = () => (listSends(deps).length > 1 ? createConfirmedState(61) : null);
-    expect(await post(deps, buildPayment())).toMatchObject({ confirmed: true, slot: 61 });
+    deps.chain.getBlockHeight = () => 1_000_000;
+    deps.chain.getStatus = () => (listSends(deps).length > 1 ? createConfirmedState(61) : null);
+    expect(await postSigned(deps, buildPayment())).toMatchObject({ confirmed: true, slot: 61 });
   });
 
   test("sends and stays pending when no node reports the chain's height", async () => {
     deps.beforeCall = failCalls("readHead");
-    expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
+    expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending" });
     expect(listSends(deps).length).toBeGreaterThan(10);
   });
 
@@ -308,11 +308,11 @@ describe("expiry of an app's own transaction", () => {
       deps.beforeCall = failCalls("readHead");
       const restoreClock = isSetBack ? setClockAhead() : () => {};
       // The relay continues in the background after its answer. A second post of the bytes joins it.
-      expect(await post(deps, buildPayment())).toMatchObject({ status: "pending" });
+      expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending" });
       restoreClock();
       deps.beforeCall = () => {};
       await deps.clock.advance((150 + 32) * 400 + 10_000);
-      await expect(post(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
+      await expect(postSigned(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
     },
   );
 });
@@ -330,7 +330,7 @@ describe("the number of node calls", () => {
     "stays within 40 in 25 s besides sends for a stuck relay, from height %i of its blockhash",
     async (height) => {
       letHeightFollowClock(height);
-      await post(deps, wrap).catch(() => {});
+      await postSigned(deps, wrap).catch(() => {});
       expect(countUpstreamCalls()).toBeLessThanOrEqual(40);
     },
   );
@@ -340,7 +340,7 @@ describe("the number of node calls", () => {
     ["no node reports the chain's height", (deps) => (deps.beforeCall = failCalls("readHead"))],
   ])("stays within 40 for a stuck relay even if %s", async (_caseName, stage) => {
     stage(deps);
-    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
     expect(countUpstreamCalls()).toBeLessThanOrEqual(40);
   });
 
@@ -355,9 +355,9 @@ describe("the number of node calls", () => {
   });
 
   test("does not include a second series of sends when the bytes are posted again in flight", async () => {
-    const firstCall = execute(deps, wrap);
+    const firstCall = startPosting(deps, wrap);
     await deps.clock.advance(5_000);
-    const secondCall = execute(deps, wrap);
+    const secondCall = startPosting(deps, wrap);
     await runFor(LONG_MS, deps, Promise.all([firstCall, secondCall]));
     expect(Math.min(...measureGaps(listSends(deps)))).toBeGreaterThanOrEqual(1_000);
   });
@@ -367,7 +367,7 @@ describe("a relay that was answered 202", () => {
   /** Posts the wrap, which stays unknown for 25 s. Returns the number of sends. */
   async function stagePending(): Promise<number> {
     letHeightFollowClock();
-    expect(await runFor(25_000, deps, execute(deps, wrap))).toMatchObject({ status: "pending" });
+    expect(await runFor(25_000, deps, startPosting(deps, wrap))).toMatchObject({ status: "pending" });
     return listSends(deps).length;
   }
 
@@ -378,7 +378,7 @@ describe("a relay that was answered 202", () => {
     expect(listSends(deps).length).toBeGreaterThanOrEqual(sendCount + 4);
     expect(await readRecord()).toEqual({ slot: 77, error: null, usd: deps.currentPrices!.usd });
     deps.calls.length = 0;
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
     expect(listCalls(deps)).toEqual(Array(2).fill("kv.getMany"));
   });
 
@@ -388,13 +388,13 @@ describe("a relay that was answered 202", () => {
     deps.calls.length = 0;
     await deps.clock.advance(200_000);
     expect(deps.calls).toEqual([]);
-    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
   test.each([false, true])("stops within ten minutes in every case (clock set back: %s)", async (isSetBack) => {
-    deps.chain.height = () => 1_000;
+    deps.chain.getBlockHeight = () => 1_000;
     const restoreClock = isSetBack ? setClockAhead() : () => {};
-    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
     restoreClock();
     await deps.clock.advance(600_000);
     deps.calls.length = 0;
@@ -419,7 +419,7 @@ describe("a relay that was answered 202", () => {
 
   test("follows a request in flight to its answer when the process ends", async () => {
     landAfterSends(deps, 4);
-    const answer = execute(deps, wrap);
+    const answer = startPosting(deps, wrap);
     await deps.clock.advance(1_000);
     const closing = deps.background.close();
     expect(await runFor(LONG_MS, deps, answer)).toMatchObject({ confirmed: true });
@@ -427,8 +427,8 @@ describe("a relay that was answered 202", () => {
   });
 
   test("does not keep sending a transaction whose blockhash no node knows", async () => {
-    deps.chain.simulation = createSimulation("BlockhashNotFound");
-    await post(deps, wrap);
+    deps.chain.simulate = createSimulation("BlockhashNotFound");
+    await postSigned(deps, wrap);
     deps.calls.length = 0;
     await deps.clock.advance(60_000);
     expect(listSends(deps)).toEqual([]);
@@ -437,19 +437,19 @@ describe("a relay that was answered 202", () => {
 
 describe("a relayed transaction", () => {
   test("drops cached reads of its accounts once it has landed, not before", async () => {
-    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
     expect(listCalls(deps)).not.toContain("rpc.invalidate");
     landAfterSends(deps, 1);
-    await post(deps, wrap);
+    await postSigned(deps, wrap);
     expect(listArguments(deps, "invalidate")[0]![0]).toEqual(expect.arrayContaining([user.address, serviceWallet]));
   });
 
   test("keeps the price at confirmation when it is posted again at a different price", async () => {
     landAfterSends(deps, 1);
-    await post(deps, wrap);
+    await postSigned(deps, wrap);
     expect(await readRecord()).toEqual({ slot: 77, error: null, usd: deps.currentPrices!.usd });
     setPrices(deps, { usd: { ...PRICES_USD, SOL: 999 } });
-    await post(deps, wrap);
+    await postSigned(deps, wrap);
     expect(await readRecord()).toMatchObject({ usd: { SOL: 150 } });
   });
 
@@ -459,7 +459,7 @@ describe("a relayed transaction", () => {
     deps.beforeCall = ({ method }) => {
       if (method === "readCurrent") setPrices(deps, { usd: { ...PRICES_USD, SOL: ++SOL } });
     };
-    const [firstAnswer, secondAnswer] = await Promise.all([post(deps, wrap), post(deps, wrap)]);
+    const [firstAnswer, secondAnswer] = await Promise.all([postSigned(deps, wrap), postSigned(deps, wrap)]);
     expect(firstAnswer).toEqual(secondAnswer);
     expect(await readRecord()).toMatchObject({ usd: { SOL: 101 } });
   });
@@ -467,21 +467,21 @@ describe("a relayed transaction", () => {
   test("never gets a price later if none was available at confirmation", async () => {
     landAfterSends(deps, 1);
     deps.currentPrices = null;
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
     setPrices(deps);
-    await post(deps, wrap);
+    await postSigned(deps, wrap);
     expect(await readRecord()).toMatchObject({ usd: null });
   });
 
   test("gets no price if it landed before its first post", async () => {
     landAfterSends(deps, 0);
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
     expect(await readRecord()).toEqual({ slot: 77, error: null, usd: null });
   });
 
   test("is recorded in at most 120 bytes, for 30 days", async () => {
     landAfterSends(deps, 1);
-    await post(deps, wrap);
+    await postSigned(deps, wrap);
     const [key, value] = deps.calls.findLast(({ method }) => method === "setIfAbsent")!.args as [string, unknown];
     expect(key.length + JSON.stringify(value).length).toBeLessThanOrEqual(120);
     await deps.clock.advance(30 * DAY_MS - LONG_MS);
@@ -495,6 +495,6 @@ describe("a relayed transaction", () => {
     deps.beforeCall = ({ method }) => {
       if (method === "setIfAbsent" && listSends(deps).length > 0) throw createOutage();
     };
-    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });
 });

@@ -17,8 +17,8 @@ import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
 import { FEE_COLLECTORS, runFor, setPrices } from "../../../../support/fakes/fake-deps";
-import { testWallet } from "../../../../support/fixtures/test-wallets";
-import { buildTransaction, signBuilt, stranger, user } from "../../../../support/worlds/relay-rig";
+import { toTestWallet } from "../../../../support/fixtures/test-wallets";
+import { buildTransaction, signBuild, stranger, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 const ALREADY_SAVED = { code: "already_saved" };
@@ -48,7 +48,7 @@ async function buildSaving(batch: Batch & { after?: string; roundToUsd?: number 
   return buildWrapBatch(world.deps, parseInput(buildWrapBatchContract, input), toContext(callerWallet));
 }
 
-const createSaving = async (batch: Batch & { after?: string }) => signBuilt(await buildSaving(batch));
+const createSaving = async (batch: Batch & { after?: string }) => signBuild(await buildSaving(batch));
 
 /** Advances the clock by one slot, so that the next build gets another blockhash. */
 const advanceSlot = () => world.deps.clock.advance(400);
@@ -84,7 +84,7 @@ describe("calls of a stranger", () => {
     await advanceSlot();
     await buildSaving({ ...staleBatch, after: earlyBatch.through }, stranger.address);
     await advanceSlot();
-    const ownTransaction = buildTransaction(instructions, [user], world.deps.chain.latest().blockhash);
+    const ownTransaction = buildTransaction(instructions, [user], world.deps.chain.getLatestBlockhash().blockhash);
     expect(await world.postAndFindError(ownTransaction)).toBe("already_saved");
   });
 
@@ -93,7 +93,7 @@ describe("calls of a stranger", () => {
     expect(await world.postAndFindError(await createSaving(earlyBatch))).toBeNull();
     await advanceSlot();
     // The service wallet that the stranger names changes which payments are listed, and so which batches are equal.
-    const shopQuery = { serviceWallet: testWallet("shop").address };
+    const shopQuery = { serviceWallet: toTestWallet("shop").address };
     for (const query of [{}, shopQuery]) await listSpending(stranger.address, query);
     await buildSaving({ ...staleBatch, after: earlyBatch.through }, stranger.address);
     await advanceSlot();
@@ -134,16 +134,14 @@ describe("a lagging node", () => {
   /** Freezes every answer of the node except the blockhash and the simulation. Returns a function that ends the lag. */
   function makeNodeLag() {
     const { chain } = world.deps;
-    const { status, slot } = chain;
-    const currentMembers = { status, slot, transactions: chain.transactions, latest: chain.latest };
+    const { getStatus, slot, transactions, getLatestBlockhash, simulate } = chain;
     const [laggingSlot, currentSlot] = [slot() - 10, slot()];
     chain.slot = () => laggingSlot;
-    chain.status = () => null;
+    chain.getStatus = () => null;
     chain.transactions = new Map();
-    chain.latest = () => ({ ...currentMembers.latest(), slot: currentSlot });
-    const { simulation } = chain;
-    chain.simulation = (...args) => ({ slot: currentSlot, ...simulation(...args) });
-    return () => Object.assign(chain, currentMembers, { simulation });
+    chain.getLatestBlockhash = () => ({ ...getLatestBlockhash(), slot: currentSlot });
+    chain.simulate = (...args) => ({ slot: currentSlot, ...simulate(...args) });
+    return () => Object.assign(chain, { getStatus, slot, transactions, getLatestBlockhash, simulate });
   }
 
   test("does not prevent the saving of payments that were just listed", async () => {
@@ -176,7 +174,7 @@ describe("a lagging node", () => {
         buildMemo(`roundup:1:through:${through}`, user.address),
       ],
       [user],
-      world.deps.chain.latest().blockhash,
+      world.deps.chain.getLatestBlockhash().blockhash,
     );
     const catchUp = makeNodeLag();
     expect(await world.postAndFindError(ownTransaction)).toBe("upstream_unavailable");
@@ -198,14 +196,14 @@ describe("a lagging node", () => {
 
 test("a build answers 503 instead of returning a message that was built before the latest saving", async () => {
   const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
-  const { latest } = world.deps.chain;
-  const unchangedBlockhash = latest();
-  world.deps.chain.latest = () => unchangedBlockhash;
+  const { getLatestBlockhash } = world.deps.chain;
+  const unchangedBlockhash = getLatestBlockhash();
+  world.deps.chain.getLatestBlockhash = () => unchangedBlockhash;
   const batch = { txValuesUsd: [2.37], through: secondPayment };
   await buildSaving({ ...batch, after: "none" }, stranger.address);
   expect(await world.postAndFindError(await createSaving({ txValuesUsd: [1.37], through: firstPayment }))).toBeNull();
   await expect(buildSaving({ ...batch, after: firstPayment })).rejects.toMatchObject(NODE_BEHIND);
-  world.deps.chain.latest = latest;
+  world.deps.chain.getLatestBlockhash = getLatestBlockhash;
   expect(await world.postAndFindError(await createSaving({ ...batch, after: firstPayment }))).toBeNull();
 });
 
@@ -231,12 +229,12 @@ describe("the slot of the payment that a mark names", () => {
   test("is an error 503 while the node has only a part of the payment's data", async () => {
     const { chain } = world.deps;
     const payment = world.pay(1.37);
-    const { status, transactions } = chain;
-    chain.status = (...args) => ({ ...status(...args)!, confirmation: "processed" });
+    const { getStatus, transactions } = chain;
+    chain.getStatus = (...args) => ({ ...getStatus(...args)!, confirmation: "processed" });
     await expect(findSlot(payment)).rejects.toMatchObject(NODE_BEHIND);
-    chain.status = () => null;
+    chain.getStatus = () => null;
     await expect(findSlot(payment)).rejects.toMatchObject(NODE_BEHIND);
-    Object.assign(chain, { status, transactions: new Map() });
+    Object.assign(chain, { getStatus, transactions: new Map() });
     await expect(findSlot(payment)).rejects.toMatchObject(NODE_BEHIND);
     chain.transactions = transactions;
     expect(await findSlot(payment)).toBe(chain.slot());

@@ -28,7 +28,7 @@ interface Payment {
 }
 
 /** Adds a payment in a new slot. */
-async function pay(): Promise<Payment> {
+async function landPayment(): Promise<Payment> {
   await advanceSlot();
   return { value: world.pay(1.37), slot: readSlot() };
 }
@@ -75,12 +75,12 @@ const countPages = () => listArguments(world.deps, "readSignatures").length;
 
 describe("a saving up to a payment", () => {
   test("is allowed without a record if there is no mark on the chain", async () => {
-    await expect(enforceMarks(await pay())).resolves.toBeUndefined();
+    await expect(enforceMarks(await landPayment())).resolves.toBeUndefined();
     expect(await readSavedMark()).toBeNull();
   });
 
   test("is refused and recorded as saved if a mark names this payment or a newer one", async () => {
-    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     const txSignature = await landSaving(secondPayment.value);
     await expect(enforceMarks(firstPayment)).rejects.toMatchObject(createAlreadySaved(txSignature));
     expect(await readSavedMark()).toEqual(toSavedMark(secondPayment));
@@ -88,14 +88,14 @@ describe("a saving up to a payment", () => {
   });
 
   test("is allowed after a mark that landed before its payment", async () => {
-    const firstPayment = await pay();
+    const firstPayment = await landPayment();
     await landSaving(firstPayment.value);
-    await expect(enforceMarks(await pay())).resolves.toBeUndefined();
+    await expect(enforceMarks(await landPayment())).resolves.toBeUndefined();
     expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
   });
 
   test("is refused without an `after` note if the mark landed in its payment's slot or later", async () => {
-    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     const txSignature = await landSaving(firstPayment.value);
     for (const slot of [readSlot(), secondPayment.slot])
       await expect(enforceMarks({ ...secondPayment, slot })).rejects.toMatchObject(createAlreadySaved(txSignature));
@@ -104,7 +104,7 @@ describe("a saving up to a payment", () => {
   });
 
   test("does not replace a record that is newer than the mark", async () => {
-    const [firstPayment, secondPayment, thirdPayment] = [await pay(), await pay(), await pay()];
+    const [firstPayment, secondPayment, thirdPayment] = [await landPayment(), await landPayment(), await landPayment()];
     await recordSavedPayment(secondPayment);
     const savedBefore = await readSavedMark();
     await landSaving(firstPayment.value);
@@ -113,7 +113,7 @@ describe("a saving up to a payment", () => {
   });
 
   test("is compared with the mark by payment name and slot if the node does not have the mark's payment", async () => {
-    const earlyPayment = await pay();
+    const earlyPayment = await landPayment();
     const txSignature = await landSaving("unknown");
     for (const slot of [earlyPayment.slot, readSlot()])
       await expect(enforceMarks({ ...earlyPayment, slot })).rejects.toMatchObject(createAlreadySaved(txSignature));
@@ -127,7 +127,7 @@ describe("a saving up to a payment", () => {
   });
 
   test("is answered 503 if its own transaction has landed or the history has not been read completely", async () => {
-    const payment = await pay();
+    const payment = await landPayment();
     const txSignature = await landSaving(payment.value);
     await expect(enforceMarks({ ...payment, txSignature })).rejects.toMatchObject(STILL_CHECKING);
     expect(await readSavedMark()).toBeNull();
@@ -137,7 +137,7 @@ describe("a saving up to a payment", () => {
 
   test("reads the history down to its payment, or with an `after` note down to the newest mark", async () => {
     for (let i = 0; i < 1_500; i++) world.addTransaction({});
-    const payment = await pay();
+    const payment = await landPayment();
     for (let i = 0; i < 500; i++) world.addTransaction({});
     await enforceMarks({ ...payment, after: "none" });
     expect(countPages()).toBe(1);
@@ -148,17 +148,17 @@ describe("a saving up to a payment", () => {
   });
 
   test("reads the history below its payment if the record is older", async () => {
-    const firstPayment = await pay();
+    const firstPayment = await landPayment();
     await advanceSlot();
     for (let i = 0; i < 1_500; i++) world.addTransaction({});
-    const secondPayment = await pay();
+    const secondPayment = await landPayment();
     await recordSavedPayment(firstPayment);
     await enforceMarks(secondPayment);
     expect(countPages()).toBe(2);
   });
 
   test("reads the history for the whole slot of its payment", async () => {
-    const firstPayment = await pay();
+    const firstPayment = await landPayment();
     await advanceSlot();
     const txSignature = landMark({ kind: "through", value: firstPayment.value });
     for (let i = 0; i < 1_000; i++) world.addTransaction({});
@@ -167,13 +167,13 @@ describe("a saving up to a payment", () => {
   });
 
   test("is allowed by its record if the node does not have the payment of the newest mark", async () => {
-    await recordSavedPayment(await pay());
+    await recordSavedPayment(await landPayment());
     await landSaving("unknown");
-    await expect(enforceMarks(await pay())).resolves.toBeUndefined();
+    await expect(enforceMarks(await landPayment())).resolves.toBeUndefined();
   });
 
   test("is answered 503 by a node that is behind the caller's slot, its payment or the record", async () => {
-    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     world.deps.chain.slot = () => firstPayment.slot;
     const checkAtSlot = (payment: Payment, newestSlot: number) => enforceMarks(payment, THROUGH_MARK, newestSlot);
     const NODE_BEHIND = { code: "upstream_unavailable" };
@@ -246,7 +246,7 @@ describe("the last saved payment", () => {
   });
 
   test("comes from the chain if the record has none or an older one, and is recorded", async () => {
-    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     await landSaving(firstPayment.value);
     expect(await syncUserSaved()).toEqual({ saved: toSavedMark(firstPayment), isComplete: true, callCount: 5 });
     expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
@@ -257,14 +257,14 @@ describe("the last saved payment", () => {
   });
 
   test("comes from the record if the record is newer", async () => {
-    const [firstPayment, secondPayment] = [await pay(), await pay()];
+    const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     await landSaving(firstPayment.value);
     await recordSavedPayment(secondPayment);
     expect(await syncUserSaved()).toMatchObject({ saved: toSavedMark(secondPayment), isComplete: true });
   });
 
   test("comes from a mark in the same slot as the record's payment", async () => {
-    const firstPayment = await pay();
+    const firstPayment = await landPayment();
     const secondPayment = { value: world.pay(2.37), slot: readSlot() };
     landMark({ kind: "through", value: secondPayment.value });
     for (let i = 0; i < 1_000; i++) world.addTransaction({});
@@ -281,7 +281,7 @@ describe("the last saved payment", () => {
 
   test("is searched for back to the record's slot", async () => {
     for (let i = 0; i < 1_500; i++) world.addTransaction({});
-    await recordSavedPayment(await pay());
+    await recordSavedPayment(await landPayment());
     await advanceSlot();
     for (let i = 0; i < 1_000; i++) world.addTransaction({});
     const { saved: lastSaved } = await syncUserSaved();

@@ -3,7 +3,7 @@ import { AppError } from "@/lib/errors";
 import { buildTopup } from "@/lib/services/build-topup";
 import { setPrices, stageOutage } from "../../../../support/fakes/fake-deps";
 import { clearStore, rollBack } from "../../../../support/store/store-snapshot";
-import { execute, readErrorCode, readSignature, signBuilt, user } from "../../../../support/worlds/relay-rig";
+import { readErrorCode, readSignature, signBuild, startPosting, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
 /** Much shorter than a blockhash lives. */
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const pauseShortly = () => world.deps.clock.advance(SHORT_PAUSE_MS);
 
-async function pay(usd: number): Promise<string> {
+async function landPayment(usd: number): Promise<string> {
   await pauseShortly();
   return world.pay(usd);
 }
@@ -28,15 +28,15 @@ async function readFirstBatch(): Promise<Batch> {
 /** Advances the clock until the call ends, because a build may wait for the next blockhash. */
 async function advanceUntilDone<T>(pending: Promise<T>): Promise<T> {
   let isOver = false;
-  const end = () => {
+  const markOver = () => {
     isOver = true;
   };
-  pending.then(end, end);
+  pending.then(markOver, markOver);
   while (!isOver) await world.deps.clock.advance(400);
   return pending;
 }
 
-const postNow = (bytes: Uint8Array) => advanceUntilDone(execute(world.deps, bytes));
+const postNow = (bytes: Uint8Array) => advanceUntilDone(startPosting(world.deps, bytes));
 
 /** Returns the code of a planned failure, or null. */
 const findCode = (call: Promise<unknown>) => call.then(() => null, readErrorCode);
@@ -47,7 +47,7 @@ async function buildLater(batch: Batch): Promise<Uint8Array> {
 }
 
 /** Builds and posts a batch. Returns the code of a planned failure, or null. */
-const save = (batch: Batch) => findCode(buildLater(batch).then(postNow));
+const saveBatch = (batch: Batch) => findCode(buildLater(batch).then(postNow));
 
 /** Deletes every key except those of service wallets, without which no signed saving could be posted. */
 const loseMarks = () => rollBack(world.deps, new Map(), (key) => !/^(service-wallet|marked-into):/.test(key));
@@ -55,13 +55,13 @@ const loseMarks = () => rollBack(world.deps, new Map(), (key) => !/^(service-wal
 async function buildTopupBytes(period: string, amountUsd = 5): Promise<Uint8Array> {
   setPrices(world.deps);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: world.serviceWallet };
-  return signBuilt(await buildTopup(world.deps, { amountUsd, period, ...wallets }));
+  return signBuild(await buildTopup(world.deps, { amountUsd, period, ...wallets }));
 }
 
 const topUp = (period: string, amountUsd?: number) => findCode(buildTopupBytes(period, amountUsd).then(postNow));
 
 test("a batch signed before the store was flushed is not saved twice, and the refusal names the saving transaction", async () => {
-  await pay(1.1);
+  await landPayment(1.1);
   const batch = await readFirstBatch();
   const [firstSaving, secondSaving] = [(await world.buildSaving(batch))!, await buildLater(batch)];
   await postNow(firstSaving);
@@ -94,11 +94,11 @@ describe("the search on the chain", () => {
       () => world.deps.chain.transactions.delete(world.landedSignatures[0]!),
     ],
   ])("answers 503 while a node %s", async (_caseName, stageFault) => {
-    await pay(1.1);
+    await landPayment(1.1);
     const batch = await readFirstBatch();
     const staleSaving = (await world.buildSaving(batch))!;
     await pauseShortly();
-    expect(await save(batch)).toBeNull();
+    expect(await saveBatch(batch)).toBeNull();
     await loseMarks();
     stageFault();
     await expect(postNow(staleSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -118,13 +118,13 @@ describe("the search on the chain", () => {
   }
 
   test("answers 503 for a saving that landed itself, instead of already_saved", async () => {
-    await pay(1.1);
+    await landPayment(1.1);
     const bytes = (await world.buildSaving(await readFirstBatch()))!;
     await postNow(bytes);
     await loseMarks();
-    const { status } = world.deps.chain;
-    world.deps.chain.status = (signature, searchesHistory) =>
-      signature === readSignature(bytes) ? null : status(signature, searchesHistory);
+    const { getStatus } = world.deps.chain;
+    world.deps.chain.getStatus = (signature, searchesHistory) =>
+      signature === readSignature(bytes) ? null : getStatus(signature, searchesHistory);
     await expect(postNow(bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });

@@ -22,9 +22,9 @@ import {
 import {
   buildTransaction,
   deriveServiceWallet,
-  execute,
-  post,
+  postSigned,
   readSignature,
+  startPosting,
   user,
 } from "../../../../support/worlds/relay-rig";
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
   serviceWallet = await deriveServiceWallet(deps);
   deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
   states = new Map();
-  deps.chain.status = (signature) => states.get(signature) ?? null;
+  deps.chain.getStatus = (signature) => states.get(signature) ?? null;
   deps.beforeCall = landSends;
 });
 
@@ -67,7 +67,7 @@ const createTopup = (lamports: bigint) =>
 const readTopupClaim = () => readClaim(deps, { wallet: user.address, mark: { kind: "topup", value: PERIOD } });
 
 const setSimulationError = (error: Json) => {
-  deps.chain.simulation = createSimulation(error);
+  deps.chain.simulate = createSimulation(error);
 };
 
 const isSendDecision = ({ method, args }: { method: string; args: readonly unknown[] }) =>
@@ -83,7 +83,7 @@ async function startPausedCall(bytes: Uint8Array) {
       });
     landSends(call);
   };
-  const pausedCall = execute(deps, bytes).catch((error) => error);
+  const pausedCall = startPosting(deps, bytes).catch((error) => error);
   while (!release) await deps.clock.advance(1);
   expect(await readTopupClaim()).toMatchObject({ held: { sent: false } });
   return { pausedCall, resume: release as () => void };
@@ -92,7 +92,7 @@ async function startPausedCall(bytes: Uint8Array) {
 /** Posts bytes that the network refuses because the wallet is empty. */
 async function postRefused(bytes: Uint8Array): Promise<void> {
   setSimulationError("AccountNotFound");
-  await expect(post(deps, bytes)).rejects.toMatchObject(REFUSED);
+  await expect(postSigned(deps, bytes)).rejects.toMatchObject(REFUSED);
   setSimulationError(null);
 }
 
@@ -102,9 +102,9 @@ describe("a refused message", () => {
   test("takes no claim when it is posted again", async () => {
     const refusedTopup = createTopup(1n);
     await postRefused(refusedTopup);
-    await expect(post(deps, refusedTopup)).rejects.toMatchObject(REFUSED);
+    await expect(postSigned(deps, refusedTopup)).rejects.toMatchObject(REFUSED);
     expect(await readTopupClaim()).toBeNull();
-    expect(await runFor(0, deps, post(deps, createTopup(2n)))).toMatchObject({ confirmed: true });
+    expect(await runFor(0, deps, postSigned(deps, createTopup(2n)))).toMatchObject({ confirmed: true });
     expect(listSentSignatures()).not.toContain(readSignature(refusedTopup));
   });
 
@@ -117,7 +117,7 @@ describe("a refused message", () => {
       const refusedTopup = createTopup(1n);
       const { pausedCall, resume } = await startPausedCall(refusedTopup);
       await postRefused(refusedTopup);
-      expect(await post(deps, createTopup(2n))).toMatchObject({ confirmed: true });
+      expect(await postSigned(deps, createTopup(2n))).toMatchObject({ confirmed: true });
       await deps.clock.advance(laterMs);
       resume();
       expect(await pausedCall).toMatchObject({ code });
@@ -143,7 +143,7 @@ describe("a claim is marked as sent before its message is sent", () => {
     const bytes = createTopup(1n);
     await startPausedCall(bytes);
     const sentMarks = recordSentMarks();
-    expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, bytes)).toMatchObject({ confirmed: true });
     expect(sentMarks).toEqual([true]);
   });
 
@@ -151,7 +151,7 @@ describe("a claim is marked as sent before its message is sent", () => {
     await startPausedCall(createTopup(1n));
     await deps.clock.advance(61_000);
     const sentMarks = recordSentMarks();
-    await expect(post(deps, createTopup(2n))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(postSigned(deps, createTopup(2n))).rejects.toMatchObject(ALREADY_SAVED);
     expect(sentMarks).toEqual([true]);
   });
 });
@@ -159,7 +159,7 @@ describe("a claim is marked as sent before its message is sent", () => {
 /** Expects the next message to be refused, because the earlier refusal must not free the claim. */
 const expectClaimHeld = async () => {
   expect(await readTopupClaim()).toMatchObject({ held: { sent: false } });
-  await expect(post(deps, createTopup(2n))).rejects.toMatchObject(ALREADY_SAVED);
+  await expect(postSigned(deps, createTopup(2n))).rejects.toMatchObject(ALREADY_SAVED);
 };
 
 describe("the claim of a refused message stays", () => {
@@ -175,12 +175,12 @@ describe("the claim of a refused message stays", () => {
     deps.kv = new Proxy(kv, {
       get: (target, method) => (method === "setIfAbsent" ? loseAnswer : Reflect.get(target, method)),
     });
-    await expect(post(deps, refusedTopup)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(postSigned(deps, refusedTopup)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.kv = kv;
     setSimulationError(null);
     await expectClaimHeld();
     // A second refusal does not free the claim either.
-    await expect(post(deps, refusedTopup)).rejects.toMatchObject(REFUSED);
+    await expect(postSigned(deps, refusedTopup)).rejects.toMatchObject(REFUSED);
     await expectClaimHeld();
   });
 
@@ -189,10 +189,10 @@ describe("the claim of a refused message stays", () => {
     await startPausedCall(refusedTopup);
     let lookupCount = 0;
     // The three readings before the refusal do not find the message.
-    deps.chain.status = (_, searchesHistory) => (searchesHistory && ++lookupCount > 3 ? PROCESSED : null);
+    deps.chain.getStatus = (_, searchesHistory) => (searchesHistory && ++lookupCount > 3 ? PROCESSED : null);
     await postRefused(refusedTopup);
     expect(lookupCount).toBe(4);
-    deps.chain.status = () => null;
+    deps.chain.getStatus = () => null;
     await expectClaimHeld();
   });
 
@@ -201,13 +201,13 @@ describe("the claim of a refused message stays", () => {
     await startPausedCall(refusedTopup);
     let lookupCount = 0;
     const { slot } = deps.chain;
-    deps.chain.status = (_, searchesHistory) => {
+    deps.chain.getStatus = (_, searchesHistory) => {
       if (searchesHistory && ++lookupCount === 2) deps.chain.slot = () => slot() - 1;
       return null;
     };
     await postRefused(refusedTopup);
     deps.chain.slot = slot;
-    deps.chain.status = () => null;
+    deps.chain.getStatus = () => null;
     await expectClaimHeld();
   });
 
@@ -227,7 +227,7 @@ describe("the claim of a refused message stays", () => {
     const message = createTopup(1n);
     deps.beforeCall = () => {};
     deps.background.run = (_name, task) => task(() => false);
-    expect(await post(deps, message)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, message)).toMatchObject({ confirmed: false });
     await deps.clock.advance(11 * 60_000);
     await postRefused(message);
     expect(await readTopupClaim()).toMatchObject({ held: { sent: true } });
@@ -236,12 +236,12 @@ describe("the claim of a refused message stays", () => {
   test("when an instance has sent the message, which is then pending and not refused", async () => {
     const message = createTopup(1n);
     deps.beforeCall = () => {};
-    expect(await post(deps, message)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, message)).toMatchObject({ confirmed: false });
     expect(await readTopupClaim()).toMatchObject({ held: { sent: true } });
     setSimulationError("AccountNotFound");
-    expect(await post(deps, message)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, message)).toMatchObject({ confirmed: false });
     setSimulationError(null);
-    await expect(runFor(0, deps, post(deps, createTopup(2n)))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(runFor(0, deps, postSigned(deps, createTopup(2n)))).rejects.toMatchObject(ALREADY_SAVED);
   });
 });
 
@@ -249,7 +249,7 @@ test("a message whose claim the store has lost is not sent", async () => {
   deps.beforeCall = async (call) => {
     if (isSendDecision(call)) await deps.kv.delete(`claim:topup:${user.address}:${PERIOD}`);
   };
-  await expect(post(deps, createTopup(1_000_000n))).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(postSigned(deps, createTopup(1_000_000n))).rejects.toMatchObject({ code: "upstream_unavailable" });
   expect(listSends(deps)).toEqual([]);
 });
 
@@ -259,10 +259,10 @@ test("503: a simulation behind the blockhash's slot refuses nothing, and the sam
   await recordHeight(deps, { blockhash: createBlockhash(9), lastValidBlockHeight: 1_150, slot: blockhashSlot });
   deps.chain.slot = () => blockhashSlot - 5;
   setSimulationError("AccountNotFound");
-  await expect(post(deps, createTopup(1n))).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(postSigned(deps, createTopup(1n))).rejects.toMatchObject({ code: "upstream_unavailable" });
   deps.chain.slot = slot;
   setSimulationError(null);
-  expect(await post(deps, createTopup(1n))).toMatchObject({ confirmed: true });
+  expect(await postSigned(deps, createTopup(1n))).toMatchObject({ confirmed: true });
 });
 
 test("a claim dated in the future is resolved at once, so that a fast clock blocks no saving", async () => {
@@ -272,11 +272,11 @@ test("a claim dated in the future is resolved at once, so that a fast clock bloc
   deps.background.run = (_key, task) => task(() => false);
   const { now } = deps.clock;
   deps.clock.now = () => now() + 3_600_000;
-  expect(await runFor(26_000, deps, execute(deps, firstTopup))).toMatchObject({ confirmed: false });
+  expect(await runFor(26_000, deps, startPosting(deps, firstTopup))).toMatchObject({ confirmed: false });
   deps.clock.now = now;
-  const height = deps.chain.height() + 1_000;
-  deps.chain.height = () => height;
+  const height = deps.chain.getBlockHeight() + 1_000;
+  deps.chain.getBlockHeight = () => height;
   deps.chain.isBlockhashValid = () => false;
   deps.beforeCall = landSends;
-  expect(await runFor(20_000, deps, execute(deps, createTopup(2n)))).toMatchObject({ confirmed: true });
+  expect(await runFor(20_000, deps, startPosting(deps, createTopup(2n)))).toMatchObject({ confirmed: true });
 });

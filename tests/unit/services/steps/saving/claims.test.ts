@@ -29,10 +29,10 @@ import {
   buildPayment,
   buildTransaction,
   deriveServiceWallet,
-  execute,
-  post,
+  postSigned,
   readSignature,
-  signBuilt,
+  signBuild,
+  startPosting,
   stranger,
   user,
 } from "../../../../support/worlds/relay-rig";
@@ -71,11 +71,11 @@ beforeEach(async () => {
   deps.chain.accounts.set(user.address, createSolAccount(1_000_000_000n));
   deps.chain.accounts.set(serviceWallet, createSolAccount(1_000_000_000n));
   [states, isLanding, nextBlockhashByte] = [new Map(), true, 1];
-  deps.chain.status = (signature) => states.get(signature) ?? null;
+  deps.chain.getStatus = (signature) => states.get(signature) ?? null;
   // Each build uses a different blockhash.
-  deps.chain.latest = () => ({
+  deps.chain.getLatestBlockhash = () => ({
     blockhash: createBlockhash(nextBlockhashByte++),
-    lastValidBlockHeight: deps.chain.height() + 150,
+    lastValidBlockHeight: deps.chain.getBlockHeight() + 150,
   });
   deps.beforeCall = ({ method, args }) => {
     if (method === "send" && isLanding) states.set(readSignature(args[0] as Uint8Array), createConfirmedState(500));
@@ -99,7 +99,7 @@ function recordListing(i: number, valuesUsd: number[], after: string | null) {
 }
 
 /** Builds and signs a saving up to payment `i`. */
-const createSaving = async (...args: Parameters<typeof buildSaving>) => signBuilt(await buildSaving(...args));
+const createSaving = async (...args: Parameters<typeof buildSaving>) => signBuild(await buildSaving(...args));
 
 /** Creates the instructions of a saving with this memo, for an app's own transaction. */
 const createSavingInstructions = (memoText: string, lamports = 1_000_000n) => [
@@ -132,26 +132,29 @@ const isSendDecision = ({ method, args }: { method: string; args: readonly unkno
 
 /** Advances the chain far past the expiry of every blockhash. */
 function advancePastExpiry(): void {
-  const height = deps.chain.height() + 1_000;
-  deps.chain.height = () => height;
+  const height = deps.chain.getBlockHeight() + 1_000;
+  deps.chain.getBlockHeight = () => height;
 }
 
 describe("payments", () => {
   test("are saved by the first of two transactions only", async () => {
     const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
-    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true });
-    await expect(post(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true, txSignature: readSignature(firstSaving) });
-    await expect(post(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: true });
+    await expect(postSigned(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await postSigned(deps, firstSaving)).toMatchObject({
+      confirmed: true,
+      txSignature: readSignature(firstSaving),
+    });
+    await expect(postSigned(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
     expect(listSends(deps).every(({ bytes }) => readSignature(bytes) === readSignature(firstSaving))).toBe(true);
   });
 
   test("are refused at build and at send unless they are newer than the last saved payment", async () => {
     const olderSaving = await createSaving(2);
-    await post(deps, await createSaving(3));
+    await postSigned(deps, await createSaving(3));
     for (const i of [2, 3]) await expect(buildSaving(i)).rejects.toMatchObject(ALREADY_SAVED);
-    await expect(post(deps, olderSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await post(deps, await createSaving(4))).toMatchObject({ confirmed: true });
+    await expect(postSigned(deps, olderSaving)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await postSigned(deps, await createSaving(4))).toMatchObject({ confirmed: true });
   });
 
   test("in one slot follow the order of the wallet's history", async () => {
@@ -164,9 +167,9 @@ describe("payments", () => {
       memo: null,
     });
     deps.chain.history.set(user.address, [6, 5, 4].map(createEntry));
-    await post(deps, await createSaving(5));
+    await postSigned(deps, await createSaving(5));
     await expect(buildSaving(4)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await post(deps, await createSaving(6))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, await createSaving(6))).toMatchObject({ confirmed: true });
   });
 
   test("are not saved twice by a batch that was read or built before another batch landed", async () => {
@@ -175,21 +178,21 @@ describe("payments", () => {
     await recordListing(3, shortUsd, null);
     await recordListing(5, longUsd, null);
     const builtBefore = await createSaving(5, longUsd);
-    await post(deps, await createSaving(3, shortUsd));
-    await expect(post(deps, builtBefore)).rejects.toMatchObject(ALREADY_SAVED);
+    await postSigned(deps, await createSaving(3, shortUsd));
+    await expect(postSigned(deps, builtBefore)).rejects.toMatchObject(ALREADY_SAVED);
     await expect(buildSaving(5, longUsd)).rejects.toMatchObject(ALREADY_SAVED);
     // A batch that is read now follows the saving.
     await recordListing(5, [4.25], toPaymentSignature(3));
-    expect(await post(deps, await createSaving(5, [4.25]))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, await createSaving(5, [4.25]))).toMatchObject({ confirmed: true });
   });
 
   test("are not saved twice by an app's own transaction that was built days before another saving", async () => {
     await recordListing(5, [27.63, 4.25], null);
     const { instructions } = await buildSaving(5, [27.63, 4.25]);
     await recordListing(3, [27.63], null);
-    await post(deps, await createSaving(3, [27.63]));
+    await postSigned(deps, await createSaving(3, [27.63]));
     await deps.clock.advance(5 * DAY_MS);
-    await expect(post(deps, buildTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(postSigned(deps, buildTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("are refused while an earlier batch with change is unsaved", async () => {
@@ -197,46 +200,48 @@ describe("payments", () => {
     await recordListing(4, [4.25, 3.33], toPaymentSignature(2));
     await expect(buildSaving(4, [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
     expect((await buildSaving(2, [5])).transaction).toBeNull();
-    expect(await post(deps, await createSaving(4, [4.25, 3.33]))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, await createSaving(4, [4.25, 3.33]))).toMatchObject({ confirmed: true });
   });
 
   test("may skip earlier batches that have no change in the caller's terms", async () => {
-    await post(deps, await createSaving(2));
+    await postSigned(deps, await createSaving(2));
     await recordListing(4, [5], toPaymentSignature(2));
     await recordListing(6, [4.25], toPaymentSignature(4));
     await expect(buildSaving(6, [4.25])).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await post(deps, await createSaving(6, [4.25], toPaymentSignature(2)))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, await createSaving(6, [4.25], toPaymentSignature(2)))).toMatchObject({
+      confirmed: true,
+    });
   });
 
   test("may be saved by a second transaction only after the first has certainly expired", async () => {
     isLanding = false;
     const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
-    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
-    await expect(post(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: false });
+    await expect(postSigned(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
     advancePastExpiry();
     const thirdSaving = await createSaving(3);
-    await expect(post(deps, firstSaving)).rejects.toMatchObject({ code: "transaction_expired" });
+    await expect(postSigned(deps, firstSaving)).rejects.toMatchObject({ code: "transaction_expired" });
     isLanding = true;
-    expect(await post(deps, thirdSaving)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, thirdSaving)).toMatchObject({ confirmed: true });
   });
 
   test("stay claimed for a minute by the process that may still be sending them", async () => {
     isLanding = false;
     const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
-    expect(await runFor(26_000, deps, execute(deps, firstSaving))).toMatchObject({ confirmed: false });
+    expect(await runFor(26_000, deps, startPosting(deps, firstSaving))).toMatchObject({ confirmed: false });
     const taskNames = recordTasks();
-    await expect(runFor(1_000, deps, execute(deps, secondSaving))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(runFor(1_000, deps, startPosting(deps, secondSaving))).rejects.toMatchObject(ALREADY_SAVED);
     expect(taskNames).toEqual([]);
   });
 
   test("may be saved again after the first transaction failed on the chain", async () => {
     const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
     isLanding = false;
-    await post(deps, firstSaving);
+    await postSigned(deps, firstSaving);
     states.set(readSignature(firstSaving), createConfirmedState(501, { InstructionError: [0, { Custom: 1 }] }));
-    await expect(post(deps, firstSaving)).rejects.toMatchObject({ code: "transaction_failed" });
+    await expect(postSigned(deps, firstSaving)).rejects.toMatchObject({ code: "transaction_failed" });
     isLanding = true;
-    expect(await post(deps, secondSaving)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, secondSaving)).toMatchObject({ confirmed: true });
   });
 
   test.each([
@@ -247,13 +252,13 @@ describe("payments", () => {
     async (_, hasLanded) => {
       isLanding = false;
       const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
-      await post(deps, firstSaving);
+      await postSigned(deps, firstSaving);
       if (hasLanded) states.set(readSignature(firstSaving), createConfirmedState(501));
       await deps.clock.advance(10 * 60_000);
       advancePastExpiry();
       const thirdSaving = hasLanded ? secondSaving : await createSaving(3);
       isLanding = true;
-      const answer = post(deps, thirdSaving);
+      const answer = postSigned(deps, thirdSaving);
       if (hasLanded) await expect(answer).rejects.toMatchObject(ALREADY_SAVED);
       else expect(await answer).toMatchObject({ confirmed: true });
     },
@@ -262,19 +267,19 @@ describe("payments", () => {
   test("stay claimed by a transaction of unknown expiry only until it can no longer land", async () => {
     isLanding = false;
     const endOutage = stageOutage(deps, ({ method }) => method === "readHead");
-    await post(deps, buildTransaction(createSavingInstructions(`roundup:1:through:${toPaymentSignature(3)}`)));
+    await postSigned(deps, buildTransaction(createSavingInstructions(`roundup:1:through:${toPaymentSignature(3)}`)));
     endOutage();
     await deps.clock.advance(10 * 60_000);
-    await expect(post(deps, await createSaving(3))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(postSigned(deps, await createSaving(3))).rejects.toMatchObject(ALREADY_SAVED);
     advancePastExpiry();
     deps.chain.isBlockhashValid = () => false;
     isLanding = true;
-    expect(await post(deps, await createSaving(3))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, await createSaving(3))).toMatchObject({ confirmed: true });
   });
 
   test("cannot be claimed by a transaction that their wallet has not signed", async () => {
-    const { simulation } = deps.chain;
-    deps.chain.simulation = createSimulation("BlockhashNotFound");
+    const { simulate } = deps.chain;
+    deps.chain.simulate = createSimulation("BlockhashNotFound");
     isLanding = false;
     for (const mark of [`through:${toPaymentSignature(3)}`, "topup:2026-W47"]) {
       // A blockhash that the service handed out: on another blockhash, no message takes a claim.
@@ -282,21 +287,21 @@ describe("payments", () => {
       const unsignedSaving = createSavingInstructions(`roundup:1:${mark}`).map(({ accounts, ...fields }) => {
         return { ...fields, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
       });
-      expect(await post(deps, buildTransaction(unsignedSaving, [stranger], transaction!.blockhash))).toMatchObject({
-        confirmed: false,
-      });
+      expect(
+        await postSigned(deps, buildTransaction(unsignedSaving, [stranger], transaction!.blockhash)),
+      ).toMatchObject({ confirmed: false });
     }
-    deps.chain.simulation = simulation;
+    deps.chain.simulate = simulate;
     isLanding = true;
-    expect(await post(deps, await createSaving(3))).toMatchObject({ confirmed: true });
-    expect(await post(deps, createTopup())).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, await createSaving(3))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, createTopup())).toMatchObject({ confirmed: true });
   });
 
   test("cannot be claimed on an unknown blockhash until a node knows that blockhash", async () => {
-    const { simulation } = deps.chain;
-    deps.chain.simulation = createSimulation("BlockhashNotFound");
+    const { simulate } = deps.chain;
+    deps.chain.simulate = createSimulation("BlockhashNotFound");
     const ownTransaction = createTopup();
-    expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, ownTransaction)).toMatchObject({ confirmed: false });
     expect([listSends(deps), await readUserClaim()]).toEqual([[], null]);
     const endOutage = stageOutage(deps, ({ method }) => method === "readHead");
     const otherTopup = buildTransaction(
@@ -304,21 +309,21 @@ describe("payments", () => {
       [user],
       createBlockhash(3),
     );
-    expect(await post(deps, otherTopup)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, otherTopup)).toMatchObject({ confirmed: false });
     endOutage();
-    deps.chain.simulation = simulation;
-    expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: true });
+    deps.chain.simulate = simulate;
+    expect(await postSigned(deps, ownTransaction)).toMatchObject({ confirmed: true });
     expect(await readUserClaim()).toMatchObject({ held: null, saved: {} });
   });
 
   test("leave no claim in the store after their transaction has certainly expired", async () => {
     isLanding = false;
     const ownTransaction = createTopup();
-    expect(await post(deps, ownTransaction)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, ownTransaction)).toMatchObject({ confirmed: false });
     expect(await readUserClaim()).toMatchObject({ held: {} });
     advancePastExpiry();
     deps.chain.isBlockhashValid = () => false;
-    await expect(post(deps, ownTransaction)).rejects.toMatchObject({ code: "transaction_expired" });
+    await expect(postSigned(deps, ownTransaction)).rejects.toMatchObject({ code: "transaction_expired" });
     expect(await readUserClaim()).toBeNull();
   });
 
@@ -329,7 +334,7 @@ describe("payments", () => {
       await expect(buildSaving(i)).rejects.toMatchObject({ code: "invalid_request" });
       const ownTransaction = buildTransaction(createSavingInstructions(`roundup:1:through:${toPaymentSignature(i)}`));
       const message = expect.stringContaining("names no confirmed transaction that the same wallet signed");
-      await expect(post(deps, ownTransaction)).rejects.toMatchObject({ code: "invalid_transaction", message });
+      await expect(postSigned(deps, ownTransaction)).rejects.toMatchObject({ code: "invalid_transaction", message });
     }
     expect(listSends(deps)).toEqual([]);
   });
@@ -337,19 +342,19 @@ describe("payments", () => {
   test("are not refused once their saving was sent, even if a node has lost the payment that its mark names", async () => {
     isLanding = false;
     const firstSaving = await createSaving(3);
-    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: false });
     states.delete(toPaymentSignature(3));
-    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: false });
+    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: false });
   });
 
   test("are saved only by a single mark beside a round-up of the signing wallet", async () => {
     const markMemo = buildMemo(`roundup:1:through:${toPaymentSignature(5)}`, user.address);
     const payment = buildSystemTransfer(user.address, stranger.address, 1_000_000n);
-    expect(await post(deps, buildTransaction([payment, markMemo]))).toMatchObject({ confirmed: true });
-    expect(await post(deps, await createSaving(3))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, buildTransaction([payment, markMemo]))).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, await createSaving(3))).toMatchObject({ confirmed: true });
     const twoMarks = buildTransaction([markMemo, buildMemo("roundup:1:topup:2026-W47", user.address)]);
     const message = expect.stringContaining("one mark at most");
-    await expect(post(deps, twoMarks)).rejects.toMatchObject({ code: "invalid_transaction", message });
+    await expect(postSigned(deps, twoMarks)).rejects.toMatchObject({ code: "invalid_transaction", message });
   });
 
   test("are not saved by a transfer into an unknown wallet, and the refusal names the call that registers it", async () => {
@@ -358,7 +363,7 @@ describe("payments", () => {
       ...createSavingInstructions(`roundup:1:through:${toPaymentSignature(3)}`).slice(1),
     ];
     const message = expect.stringContaining("POST /api/wallet/derive");
-    await expect(post(deps, buildTransaction(instructions))).rejects.toMatchObject({
+    await expect(postSigned(deps, buildTransaction(instructions))).rejects.toMatchObject({
       code: "invalid_transaction",
       message,
     });
@@ -367,22 +372,22 @@ describe("payments", () => {
 
   test("may be saved by the same message again after the node and the store lost its outcome", async () => {
     const firstSaving = await createSaving(3);
-    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: true });
     states.delete(readSignature(firstSaving));
     await deps.kv.delete(toRecordKey(readSignature(firstSaving)));
-    expect(await post(deps, firstSaving)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: true });
   });
 
   test("stay saved when a later message is refused and its claim is freed", async () => {
-    await post(deps, await createSaving(3));
+    await postSigned(deps, await createSaving(3));
     const nextSaving = await createSaving(4);
     const endOutage = stageOutage(deps, isSendDecision);
-    await expect(post(deps, nextSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(postSigned(deps, nextSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
     const mark = { kind: "through", value: "" } as const;
     expect(await readUserClaim(mark)).toMatchObject({ held: { value: toPaymentSignature(4) } });
     endOutage();
-    deps.chain.simulation = createSimulation("AccountNotFound");
-    await expect(post(deps, nextSaving)).rejects.toMatchObject({ code: "simulation_failed" });
+    deps.chain.simulate = createSimulation("AccountNotFound");
+    await expect(postSigned(deps, nextSaving)).rejects.toMatchObject({ code: "simulation_failed" });
     expect(await readUserClaim(mark)).toMatchObject({ saved: { value: toPaymentSignature(3) }, held: null });
   });
 
@@ -397,7 +402,7 @@ describe("payments", () => {
     deps.kv = new Proxy(deps.kv, {
       get: (target, method) => (method === "replace" ? loseWrite : Reflect.get(target, method)),
     });
-    await expect(post(deps, bytes)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(postSigned(deps, bytes)).rejects.toMatchObject(ALREADY_SAVED);
     expect(writeCount).toBe(5);
   });
 });
@@ -413,23 +418,23 @@ describe("a claim whose process is gone", () => {
   async function abandonClaim(): Promise<void> {
     isLanding = false;
     deps.background.run = (_name, task) => task(() => false);
-    expect(await runFor(26_000, deps, execute(deps, firstSaving))).toMatchObject({ confirmed: false });
+    expect(await runFor(26_000, deps, startPosting(deps, firstSaving))).toMatchObject({ confirmed: false });
     isLanding = true;
   }
 
-  const postNext = () => runFor(30_000, deps, execute(deps, createTopup(2_000_000n)));
+  const postNext = () => runFor(30_000, deps, startPosting(deps, createTopup(2_000_000n)));
 
   test("is ended at once if its message has landed", async () => {
     await abandonClaim();
     states.set(readSignature(firstSaving), createConfirmedState(501));
-    await expect(runFor(0, deps, execute(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(runFor(0, deps, startPosting(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
     expect(await readUserClaim()).toMatchObject({ held: null, saved: {} });
   });
 
   test("is free at once if its message has failed on the chain", async () => {
     await abandonClaim();
     states.set(readSignature(firstSaving), FAILED);
-    expect(await runFor(1_000, deps, execute(deps, createTopup(2_000_000n)))).toMatchObject({ confirmed: true });
+    expect(await runFor(1_000, deps, startPosting(deps, createTopup(2_000_000n)))).toMatchObject({ confirmed: true });
   });
 
   /** Makes the store fail at the first write that ends the claim after its message has landed. */
@@ -466,11 +471,11 @@ describe("a claim whose process is gone", () => {
     const { now } = deps.clock;
     for (const ageMs of [0, 59_999]) {
       deps.clock.now = () => since + ageMs;
-      await expect(runFor(0, deps, execute(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
+      await expect(runFor(0, deps, startPosting(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
       expect(taskNames).toEqual([]);
     }
     deps.clock.now = () => since + 60_000;
-    execute(deps, createTopup(2_000_000n)).catch(() => {});
+    startPosting(deps, createTopup(2_000_000n)).catch(() => {});
     await deps.clock.advance(0);
     expect(taskNames).toEqual([readSignature(firstSaving), `record:${readSignature(firstSaving)}`]);
     deps.clock.now = now;
@@ -480,25 +485,26 @@ describe("a claim whose process is gone", () => {
 test("a claim is free again if its transaction could not be listed as pending", async () => {
   const saving = createTopup();
   const endOutage = stageOutage(deps, ({ method }) => method === "addMember");
-  await expect(post(deps, saving)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(postSigned(deps, saving)).rejects.toMatchObject({ code: "upstream_unavailable" });
   expect(await readUserClaim()).toBeNull();
   endOutage();
-  expect(await post(deps, saving)).toMatchObject({ confirmed: true });
+  expect(await postSigned(deps, saving)).toMatchObject({ confirmed: true });
 });
 
 test("the claim of a week expires a day after the week, and the claim of a period with another name stays", async () => {
   const periods = [TOPUP_MARK.value, "w1"];
-  for (const period of periods) expect(await post(deps, createTopup(1n, period))).toMatchObject({ confirmed: true });
+  for (const period of periods)
+    expect(await postSigned(deps, createTopup(1n, period))).toMatchObject({ confirmed: true });
   const readClaims = () => Promise.all(periods.map((value) => readUserClaim({ kind: "topup", value })));
   await deps.clock.advance(Date.parse("2026-11-30T00:00:00Z") - deps.clock.now());
   const message = expect.stringContaining("The period 2026-W47 is over");
-  await expect(post(deps, createTopup(2n))).rejects.toMatchObject({ code: "invalid_transaction", message });
-  expect(await post(deps, createTopup(1n))).toMatchObject({ confirmed: true });
+  await expect(postSigned(deps, createTopup(2n))).rejects.toMatchObject({ code: "invalid_transaction", message });
+  expect(await postSigned(deps, createTopup(1n))).toMatchObject({ confirmed: true });
   expect(await readClaims()).toEqual([expect.anything(), expect.anything()]);
   await deps.clock.advance(DAY_MS);
   expect(await readClaims()).toEqual([null, expect.anything()]);
-  await expect(post(deps, createTopup(3n))).rejects.toMatchObject({ code: "invalid_transaction" });
-  await expect(post(deps, createTopup(2n, "w1"))).rejects.toMatchObject(ALREADY_SAVED);
+  await expect(postSigned(deps, createTopup(3n))).rejects.toMatchObject({ code: "invalid_transaction" });
+  await expect(postSigned(deps, createTopup(2n, "w1"))).rejects.toMatchObject(ALREADY_SAVED);
 });
 
 describe("with fewer replicas than the store waits for", () => {
@@ -529,12 +535,12 @@ describe("with fewer replicas than the store waits for", () => {
     async (lostWrite) => {
       const bytes = await createSaving(1);
       loseReplicas((write) => write === lostWrite);
-      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
       expect(listSends(deps)).toEqual([]);
       expect((await readUserClaim({ kind: "through", value: toPaymentSignature(1) }))?.held).toBeTruthy();
       const otherSaving = await createSaving(1, [5.43]);
-      await expect(post(deps, otherSaving)).rejects.toMatchObject(ALREADY_SAVED);
-      expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
+      await expect(postSigned(deps, otherSaving)).rejects.toMatchObject(ALREADY_SAVED);
+      expect(await postSigned(deps, bytes)).toMatchObject({ confirmed: true });
     },
   );
 
@@ -542,21 +548,21 @@ describe("with fewer replicas than the store waits for", () => {
     const bytes = await createSaving(1);
     const restoreReplicas = loseReplicas();
     for (let call = 0; call < 5; call++)
-      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
     restoreReplicas();
-    expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
+    expect(await postSigned(deps, bytes)).toMatchObject({ confirmed: true });
     expect(listSends(deps)).not.toEqual([]);
   });
 
   test("503: a refusal whose record is not replicated is not reported, so no client rebuilds too early", async () => {
     const bytes = await createSaving(1);
-    deps.chain.simulation = createSimulation("AccountNotFound");
+    deps.chain.simulate = createSimulation("AccountNotFound");
     const restoreReplicas = loseReplicas();
     for (let call = 0; call < 3; call++)
-      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
     restoreReplicas();
-    await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
+    await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
   });
 
   test.each([
@@ -566,14 +572,14 @@ describe("with fewer replicas than the store waits for", () => {
     "503: an unreplicated refusal of %s is not reported, even after a simulation of the transaction passes",
     async (_, createBytes) => {
       const bytes = await createBytes();
-      const { simulation } = deps.chain;
-      deps.chain.simulation = createSimulation("AccountNotFound");
+      const { simulate } = deps.chain;
+      deps.chain.simulate = createSimulation("AccountNotFound");
       const restoreReplicas = loseReplicas();
-      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-      deps.chain.simulation = simulation;
-      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+      deps.chain.simulate = simulate;
+      await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
       restoreReplicas();
-      await expect(post(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
+      await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
       expect(listSends(deps)).toEqual([]);
     },
   );

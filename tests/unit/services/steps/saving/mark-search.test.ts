@@ -38,7 +38,7 @@ function addOtherTransactions(count: number): void {
   for (let i = 0; i < count; i++) world.addTransaction({});
 }
 
-const search = (
+const runSearch = (
   mark = createThroughMark(""),
   isTooOld: (position: HistoryPosition) => boolean = () => false,
   minSlot = 0,
@@ -68,29 +68,32 @@ describe("the search for a reference", () => {
     world.addTransaction({}, { memo: formatMemo(order) });
     listUnderKey();
     const listing = { isComplete: true, found: landedMark, listedMarks: [landedMark, failedMark] };
-    expect(await search(order)).toEqual({ ...listing, callCount: 5 });
+    expect(await runSearch(order)).toEqual({ ...listing, callCount: 5 });
     expect(listRequests()[0]![0]).toBe(order.key);
-    expect(await search(order)).toEqual({ ...listing, callCount: 1 });
+    expect(await runSearch(order)).toEqual({ ...listing, callCount: 1 });
     await advanceSlot();
     const laterMark = addListed();
-    expect(await search(order)).toMatchObject({ found: laterMark, listedMarks: [laterMark, landedMark, failedMark] });
+    expect(await runSearch(order)).toMatchObject({
+      found: laterMark,
+      listedMarks: [laterMark, landedMark, failedMark],
+    });
   });
 
   test("finds no landed mark if every transaction failed", async () => {
     const failedMark = addListed("InstructionError");
     addMark(createTopupMark("w1"));
     listUnderKey();
-    expect(await search(order)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [failedMark] });
+    expect(await runSearch(order)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [failedMark] });
     const otherMark = createReferenceMark(user.address, "order 2");
     world.deps.chain.history.set(otherMark.key, getHistory());
-    expect(await search(otherMark)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [] });
-    expect(await search(createTopupMark("w1"))).not.toHaveProperty("listedMarks");
+    expect(await runSearch(otherMark)).toMatchObject({ ...COMPLETE_WITHOUT_MARK, listedMarks: [] });
+    expect(await runSearch(createTopupMark("w1"))).not.toHaveProperty("listedMarks");
   });
 
   test("reads the wallet's own history if the transfer carries no key", async () => {
     const keylessMark: Mark = { kind: "ref", value: order.value, key: null };
     addMark(keylessMark);
-    expect(await search(keylessMark)).toMatchObject({ isComplete: true, found: { value: order.value } });
+    expect(await runSearch(keylessMark)).toMatchObject({ isComplete: true, found: { value: order.value } });
     expect(listRequests()[0]![0]).toBe(user.address);
   });
 });
@@ -103,7 +106,7 @@ describe("the search for the newest mark", () => {
     const slot = world.deps.chain.slot();
     await advanceSlot();
     addOtherTransactions(3);
-    expect(await search()).toEqual({ isComplete: true, found: { value: "new", txSignature, slot }, callCount: 3 });
+    expect(await runSearch()).toEqual({ isComplete: true, found: { value: "new", txSignature, slot }, callCount: 3 });
   });
 
   test("finds the mark of exactly the requested period", async () => {
@@ -111,28 +114,28 @@ describe("the search for the newest mark", () => {
     addMark(createTopupMark("w2"));
     addMark(createThroughMark("payment"));
     const found = { value: "w1", txSignature };
-    expect(await search(createTopupMark("w1"))).toMatchObject({ isComplete: true, found });
-    expect(await search(createTopupMark("w3"))).toMatchObject(COMPLETE_WITHOUT_MARK);
-    expect(await search(createTopupMark("w"))).toMatchObject(COMPLETE_WITHOUT_MARK);
+    expect(await runSearch(createTopupMark("w1"))).toMatchObject({ isComplete: true, found });
+    expect(await runSearch(createTopupMark("w3"))).toMatchObject(COMPLETE_WITHOUT_MARK);
+    expect(await runSearch(createTopupMark("w"))).toMatchObject(COMPLETE_WITHOUT_MARK);
   });
 
   test("returns the newest mark of any payment, whichever payment the caller names", async () => {
     addMark(createThroughMark("saved"));
     addMark(createTopupMark("w1"));
-    expect(await search(createThroughMark("another"))).toMatchObject({ found: { value: "saved" }, callCount: 2 });
+    expect(await runSearch(createThroughMark("another"))).toMatchObject({ found: { value: "saved" }, callCount: 2 });
   });
 
   test("finds a mark among several of one transaction", async () => {
     addMarks([createTopupMark("w2"), createThroughMark("payment"), createTopupMark("w1")]);
-    expect(await search(createTopupMark("w1"))).toMatchObject({ found: { value: "w1" } });
-    expect(await search()).toMatchObject({ found: { value: "payment" } });
+    expect(await runSearch(createTopupMark("w1"))).toMatchObject({ found: { value: "w1" } });
+    expect(await runSearch()).toMatchObject({ found: { value: "payment" } });
   });
 
   test("ignores a transaction that failed or paid no fee to a collector", async () => {
     addMark(createThroughMark("failed"), "InstructionError");
-    expect(await search()).toMatchObject({ ...COMPLETE_WITHOUT_MARK, callCount: 1 });
+    expect(await runSearch()).toMatchObject({ ...COMPLETE_WITHOUT_MARK, callCount: 1 });
     addForgedMark(createThroughMark("forged"));
-    expect(await search()).toMatchObject({ ...COMPLETE_WITHOUT_MARK, callCount: 2 });
+    expect(await runSearch()).toMatchObject({ ...COMPLETE_WITHOUT_MARK, callCount: 2 });
   });
 
   test("ignores a mark that belongs to another wallet", async () => {
@@ -140,18 +143,18 @@ describe("the search for the newest mark", () => {
     const movements = [{ from: user.address, to: FEE_COLLECTORS[0]!, lamports: 1n }];
     const marks = [{ wallet: stranger.address, mark: createThroughMark("another") }];
     world.addTransaction({ movements, marks }, { memo: formatMemo(createThroughMark("another")) });
-    expect(await search()).toMatchObject({ found: { value: "own", txSignature } });
+    expect(await runSearch()).toMatchObject({ found: { value: "own", txSignature } });
   });
 
   test("finds the first mark of a history that was empty before", async () => {
-    expect(await search()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: 1 });
+    expect(await runSearch()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: 1 });
     addMark(createThroughMark("first"));
-    for (const callCount of [2, 1]) expect(await search()).toMatchObject({ found: { value: "first" }, callCount });
+    for (const callCount of [2, 1]) expect(await runSearch()).toMatchObject({ found: { value: "first" }, callCount });
   });
 
   test("reads nine forged memos in one search", async () => {
     for (let i = 0; i < 9; i++) addForgedMark(createThroughMark("forged"));
-    expect(await search()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: 10 });
+    expect(await runSearch()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: 10 });
   });
 
   test.each([PAGE_TRANSACTIONS - 1, PAGE_TRANSACTIONS, PAGE_TRANSACTIONS + 1])(
@@ -159,7 +162,7 @@ describe("the search for the newest mark", () => {
     async (count) => {
       addMark(createThroughMark("below"));
       addOtherTransactions(count);
-      expect(await search()).toMatchObject({ isComplete: true, found: { value: "below" } });
+      expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "below" } });
     },
   );
 
@@ -168,7 +171,7 @@ describe("the search for the newest mark", () => {
     [PAGE_TRANSACTIONS, 2],
   ])("reads a history of %i transactions in %i pages", async (count, pages) => {
     addOtherTransactions(count);
-    expect(await search()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: pages });
+    expect(await runSearch()).toEqual({ ...COMPLETE_WITHOUT_MARK, callCount: pages });
   });
 });
 
@@ -176,26 +179,26 @@ describe("a later search", () => {
   test("makes one short listing and reads no known memo again if nothing is new", async () => {
     addMark(createThroughMark("known"));
     for (let i = 0; i < 3; i++) addForgedMark(createThroughMark("forged"));
-    await search();
+    await runSearch();
     const newest = getHistory()[0]!.signature;
     world.deps.calls.length = 0;
-    expect(await search()).toMatchObject({ found: { value: "known" }, callCount: 1 });
+    expect(await runSearch()).toMatchObject({ found: { value: "known" }, callCount: 1 });
     expect(listRequests()).toMatchObject([[user.address, { limit: PAGE_TRANSACTIONS, until: newest }]]);
     expect(listCalls(world.deps)).toEqual(["kv.get", "rpc.readSignatures"]);
     await world.deps.kv.delete(`mark-look:through:${user.address}`);
-    expect(await search()).toMatchObject({ found: { value: "known" }, callCount: 2 });
+    expect(await runSearch()).toMatchObject({ found: { value: "known" }, callCount: 2 });
   });
 
   test.each([0, 1])(
     "finds a mark that was set since the last search, behind %i newer transactions",
     async (newerCount) => {
       addMark(createThroughMark("old"));
-      await search();
+      await runSearch();
       await advanceSlot();
       const txSignature = addMark(createThroughMark("new"));
       addOtherTransactions(newerCount);
-      expect(await search()).toMatchObject({ found: { value: "new", txSignature } });
-      expect(await search()).toMatchObject({ found: { value: "new", txSignature }, callCount: 1 });
+      expect(await runSearch()).toMatchObject({ found: { value: "new", txSignature } });
+      expect(await runSearch()).toMatchObject({ found: { value: "new", txSignature }, callCount: 1 });
     },
   );
 
@@ -205,18 +208,18 @@ describe("a later search", () => {
     await advanceSlot();
     addOtherTransactions(PAGE_TRANSACTIONS);
     const { slot } = getHistory()[0]!;
-    const shortSearch = search(createThroughMark(""), (position) => position.slot < slot);
+    const shortSearch = runSearch(createThroughMark(""), (position) => position.slot < slot);
     expect(await shortSearch).toMatchObject({ ...COMPLETE_WITHOUT_MARK, callCount: 2 });
-    expect(await search()).toMatchObject({ found: { value: "old" } });
+    expect(await runSearch()).toMatchObject({ found: { value: "old" } });
   });
 
   test("continues after eight pages while new transactions arrive", async () => {
     addMark(createThroughMark("old"));
     addOtherTransactions(9 * PAGE_TRANSACTIONS);
-    expect(await search()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 8 });
+    expect(await runSearch()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 8 });
     await advanceSlot();
     addOtherTransactions(2 * PAGE_TRANSACTIONS);
-    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" } });
+    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "old" } });
   });
 
   test.each([
@@ -227,28 +230,28 @@ describe("a later search", () => {
     "finds $found behind eight pages, with the marks $between below and $after above the newer transactions",
     async ({ between, after, found }) => {
       addMark(createThroughMark("old"));
-      expect(await search()).toMatchObject({ found: { value: "old" } });
+      expect(await runSearch()).toMatchObject({ found: { value: "old" } });
       await advanceSlot();
       for (const mark of between) addMark(createThroughMark(mark));
       addOtherTransactions(9 * PAGE_TRANSACTIONS);
-      expect(await search()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 8 });
+      expect(await runSearch()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 8 });
       await advanceSlot();
       for (const mark of after) addMark(createThroughMark(mark));
       addOtherTransactions(5);
-      expect(await search()).toMatchObject({ isComplete: true, found: { value: found } });
-      expect(await search()).toMatchObject({ callCount: 1 });
+      expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: found } });
+      expect(await runSearch()).toMatchObject({ callCount: 1 });
     },
   );
 
   test("continues after 24 memos, unless it finds a mark that is newer than the unread memos", async () => {
     addMark(createThroughMark("old"));
     for (let i = 0; i < 30; i++) addForgedMark(createThroughMark("forged"));
-    expect(await search()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 25 });
-    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" } });
+    expect(await runSearch()).toEqual({ ...INCOMPLETE_WITHOUT_MARK, callCount: 25 });
+    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "old" } });
     for (let i = 0; i < 24; i++) addForgedMark(createThroughMark("forged"));
     addMark(createThroughMark("new"));
     for (let i = 0; i < 23; i++) addForgedMark(createThroughMark("forged"));
-    expect(await search()).toMatchObject({ isComplete: true, found: { value: "new" } });
+    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "new" } });
   });
 });
 
@@ -259,50 +262,50 @@ describe("a gap in the history is not taken for its end", () => {
     const figures = transactions.get(mark)!;
     transactions.delete(mark);
     addOtherTransactions(2);
-    expect(await search()).toMatchObject(INCOMPLETE_WITHOUT_MARK);
+    expect(await runSearch()).toMatchObject(INCOMPLETE_WITHOUT_MARK);
     transactions.set(mark, figures);
-    expect(await search()).toMatchObject({ isComplete: true, found: { value: "new" } });
+    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "new" } });
   });
 
   test("if the node lacks a transaction that an earlier search has read", async () => {
     addOtherTransactions(9 * PAGE_TRANSACTIONS);
-    await search();
+    await runSearch();
     const wholeHistory = getHistory();
     world.deps.chain.history.set(user.address, wholeHistory.slice(0, 5_000));
-    await expect(search()).rejects.toMatchObject(NODE_BEHIND);
+    await expect(runSearch()).rejects.toMatchObject(NODE_BEHIND);
     world.deps.chain.history.set(user.address, wholeHistory);
-    expect(await search()).toMatchObject(COMPLETE_WITHOUT_MARK);
+    expect(await runSearch()).toMatchObject(COMPLETE_WITHOUT_MARK);
   });
 
   test("if the node is behind the newest transaction that was read, or behind the caller's slot", async () => {
     await advanceSlot();
     const slot = world.deps.chain.slot();
-    await expect(search(createThroughMark(""), undefined, slot + 1)).rejects.toMatchObject(NODE_BEHIND);
+    await expect(runSearch(createThroughMark(""), undefined, slot + 1)).rejects.toMatchObject(NODE_BEHIND);
     addOtherTransactions(1);
-    expect(await search(createThroughMark(""), undefined, slot)).toMatchObject(COMPLETE_WITHOUT_MARK);
+    expect(await runSearch(createThroughMark(""), undefined, slot)).toMatchObject(COMPLETE_WITHOUT_MARK);
     world.deps.chain.slot = () => slot - 1;
-    await expect(search()).rejects.toMatchObject(NODE_BEHIND);
+    await expect(runSearch()).rejects.toMatchObject(NODE_BEHIND);
   });
 
   test("if the newest transaction that was read is on a dropped fork", async () => {
     addMark(createThroughMark("old"));
     await advanceSlot();
     addOtherTransactions(1);
-    expect(await search()).toMatchObject({ found: { value: "old" } });
+    expect(await runSearch()).toMatchObject({ found: { value: "old" } });
     getHistory().shift();
     await advanceSlot();
     addOtherTransactions(2);
-    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" } });
+    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "old" } });
   });
 
   test("if a dropped fork held the newest transaction, and the other fork has a mark in the same slot", async () => {
     await advanceSlot();
     addOtherTransactions(1);
-    expect(await search()).toMatchObject(COMPLETE_WITHOUT_MARK);
+    expect(await runSearch()).toMatchObject(COMPLETE_WITHOUT_MARK);
     getHistory().shift();
     addMark(createThroughMark("same slot"));
     addOtherTransactions(PAGE_TRANSACTIONS);
-    expect(await search()).toMatchObject({ isComplete: true, found: { value: "same slot" } });
+    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "same slot" } });
   });
 
   test("after a dropped fork, although only one page is read again", async () => {
@@ -310,27 +313,27 @@ describe("a gap in the history is not taken for its end", () => {
     addOtherTransactions(2 * PAGE_TRANSACTIONS);
     await advanceSlot();
     addOtherTransactions(1);
-    expect(await search()).toMatchObject({ found: { value: "old" } });
+    expect(await runSearch()).toMatchObject({ found: { value: "old" } });
     getHistory().shift();
     await advanceSlot();
     addOtherTransactions(1);
-    expect(await search()).toMatchObject({ isComplete: true, found: { value: "old" }, callCount: 1 });
+    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "old" }, callCount: 1 });
   });
 
   test("if the node is behind a transaction that an incomplete search has read", async () => {
     addOtherTransactions(1);
-    await search();
+    await runSearch();
     const addUnreadMark = () => world.deps.chain.transactions.delete(addMark(createThroughMark("unread")));
     await advanceSlot();
     addUnreadMark();
     await advanceSlot();
     addOtherTransactions(1);
     const slot = world.deps.chain.slot();
-    expect(await search()).toMatchObject(INCOMPLETE_WITHOUT_MARK);
+    expect(await runSearch()).toMatchObject(INCOMPLETE_WITHOUT_MARK);
     await advanceSlot();
     addUnreadMark();
-    expect(await search()).toMatchObject(INCOMPLETE_WITHOUT_MARK);
+    expect(await runSearch()).toMatchObject(INCOMPLETE_WITHOUT_MARK);
     world.deps.chain.slot = () => slot - 1;
-    await expect(search()).rejects.toMatchObject(NODE_BEHIND);
+    await expect(runSearch()).rejects.toMatchObject(NODE_BEHIND);
   });
 });
