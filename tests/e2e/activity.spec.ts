@@ -73,6 +73,7 @@ test("a person can filter, page and export the activity", async ({ page, watch }
   const times = rows.map(({ Date: at }) => Date.parse(at!));
   expect(times).toEqual([...times].sort((a, b) => a - b));
   expect(rows[0]).toMatchObject({ Type: "round_up", "Received Currency": "SOL", Status: "confirmed" });
+  expect(rows[0], "the main wallet paid").toMatchObject({ "Fee Amount": "0", "Refundable Deposit (SOL)": "0" });
   expect(rows.some((row) => row["Received Currency"] === "ETH" && Number(row["Received Amount"]) > 0)).toBe(true);
 
   await page.getByRole("radio", { name: "Main wallet" }).check({ force: true });

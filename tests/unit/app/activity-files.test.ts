@@ -79,7 +79,7 @@ describe("createActivityCsv", () => {
         "Net Worth Amount": "15",
         "Net Worth Currency": "USD",
         "Net Worth Estimated": "",
-        "Service Fee (SOL)": "",
+        "Service Fee (SOL)": "0",
         "Refundable Deposit (SOL)": "0.00203928",
         "SOL Price (USD)": "150",
         Status: "confirmed",
@@ -89,13 +89,34 @@ describe("createActivityCsv", () => {
   });
 
   test("sorts the oldest transaction first and leaves unknown values empty instead of 0", async () => {
+    const undecodedFields = { type: "other", tokenAccountDepositLamports: 0 } as const;
     const unknownFields = { usdValue: null, priceUsd: null, networkFeeLamports: null, time: null };
     const rows = await readCsvRows([
       createItem({ txSignature: "new" }),
-      createItem({ txSignature: "old", ...unknownFields }),
+      createItem({ txSignature: "old", ...unknownFields, ...undecodedFields, amounts: [] }),
     ]);
     expect(rows.map(({ TxHash }) => TxHash)).toEqual(["old", "new"]);
-    expect([rows[0]!["Net Worth Amount"], rows[0]!["Fee Amount"], rows[0]!.Date]).toEqual(["", "", ""]);
+    const unknownColumns = ["Net Worth Amount", "Fee Amount", "Fee Currency", "Date"];
+    const transactionColumns = ["Service Fee (SOL)", "Refundable Deposit (SOL)", "SOL Price (USD)"];
+    for (const column of [...unknownColumns, ...transactionColumns]) expect(rows[0]![column], column).toBe("");
+  });
+
+  test("writes 0 for a deposit that a saving does not make, and for a network fee that another wallet pays", async () => {
+    const [saving] = await readCsvRows([
+      createItem({
+        type: "round_up",
+        amounts: [createSolAmount("50000000")],
+        tokenAccountDepositLamports: 0,
+        networkFeeLamports: null,
+        serviceFeeLamports: 125_000,
+      }),
+    ]);
+    expect(saving).toMatchObject({
+      "Fee Amount": "0",
+      "Fee Currency": "SOL",
+      "Service Fee (SOL)": "0.000125",
+      "Refundable Deposit (SOL)": "0",
+    });
   });
 
   test("marks an estimated value as estimated", async () => {

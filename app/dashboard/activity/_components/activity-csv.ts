@@ -122,14 +122,21 @@ function findPriceUsd(prices: PriceSeries, asset: string | null, time: string | 
 const toWorthCells = ({ usd, isEstimated }: Worth): string[] =>
   usd === null ? ["", "", ""] : [String(usd), "USD", isEstimated ? "yes" : ""];
 
-const toFeeCells = ({ networkFeeLamports }: ActivityItem): string[] =>
-  networkFeeLamports === null ? ["", ""] : [formatDecimal(networkFeeLamports, ASSETS.SOL.decimals), "SOL"];
+/** Returns whether the service could read the transaction. If it could not, all that it reports is unknown. */
+const isDecoded = ({ amounts, networkFeeLamports, tokenAccountDepositLamports }: ActivityItem): boolean =>
+  amounts.length > 0 || networkFeeLamports !== null || tokenAccountDepositLamports !== 0;
+
+/** Formats lamports of a decoded transaction. Null becomes 0: there was no such fee, or another wallet paid it. */
+const formatSol = (lamports: number | null): string => formatDecimal(lamports ?? 0, ASSETS.SOL.decimals);
+
+const toFeeCells = (item: ActivityItem): string[] =>
+  isDecoded(item) ? [formatSol(item.networkFeeLamports), "SOL"] : ["", ""];
 
 /** Returns the cells that only the first row of a transaction fills. */
-function toTransactionCells({ serviceFeeLamports, tokenAccountDepositLamports, priceUsd }: ActivityItem): string[] {
+function toTransactionCells(item: ActivityItem): string[] {
+  const { serviceFeeLamports, tokenAccountDepositLamports, priceUsd } = item;
   return [
-    serviceFeeLamports === null ? "" : formatDecimal(serviceFeeLamports, ASSETS.SOL.decimals),
-    tokenAccountDepositLamports === 0 ? "" : formatDecimal(tokenAccountDepositLamports, ASSETS.SOL.decimals),
+    ...(isDecoded(item) ? [formatSol(serviceFeeLamports), formatSol(tokenAccountDepositLamports)] : ["", ""]),
     priceUsd === null ? "" : String(priceUsd),
   ];
 }
