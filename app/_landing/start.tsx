@@ -47,15 +47,15 @@ function findKnownSavings(): string | null {
 }
 
 /**
- * Returns the label "Continue", with the value of the savings once it is known. Returns null without known savings.
- * After the person has signed out, the label shows no value.
+ * Returns the label of the link to the known savings, with their value once it has been read. Returns null without
+ * known savings. After the person has signed out, the label shows no value.
  */
 function useContinueLabel(): string | null {
   const [label, setLabel] = useState<string | null>(null);
   useEffect(() => {
     const address = findKnownSavings();
     if (!address) return;
-    setLabel("Continue");
+    setLabel("Continue to your savings");
     if (localStorage.getItem(REMEMBERED_WALLET_KEY) === null) return;
     // Only returning people need the code that reads the total. Until it has loaded, the label shows no value.
     void import("./savings-total")

@@ -105,7 +105,9 @@ test("the demo wallet asks before each signature when its setting is on", async 
   await expect(page.getByRole("heading", { name: "Welcome back" })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Demo wallet/ })).toContainText("You used this wallet last.");
   await page.goto("/");
-  await expect(page.getByRole("link", { name: /^Continue/ }), "no amount after signing out").toHaveText("Continue");
+  await expect(page.getByRole("link", { name: /^Continue/ }), "no amount after signing out").toHaveText(
+    "Continue to your savings",
+  );
   await page.goto("/dashboard?play");
   const text = page.getByRole("dialog", { name: "Sign this text?" });
   await expect(text).toContainText(AUTH_TEXT);
