@@ -43,7 +43,7 @@ test("the page shows a new key once and lists its last use", async ({ page, watc
   expect(await page.content(), "the page after the reload").not.toContain(apiKey);
 
   await page.getByRole("button", { name: "Revoke budget script" }).click();
-  const sheet = page.getByRole("dialog", { name: "Revoke budget script?" });
+  const sheet = page.getByRole("dialog", { name: "Revoke the key “budget script”?" });
   await expect(sheet).toBeVisible();
   await inspectPage(page, "keys-revoke");
   await sheet.getByRole("button", { name: "Keep key" }).click();

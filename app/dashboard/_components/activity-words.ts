@@ -46,6 +46,9 @@ function formatSwapTitle(item: ActivityItem): string {
     : EVENTS.describeSale(sent[0]!.symbol);
 }
 
+/** Formats a number of transactions: "1 transaction", "2 transactions". */
+export const formatTransactionCount = (count: number): string => `${count} transaction${count === 1 ? "" : "s"}`;
+
 const thisYearFormat = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
-import { formatTitle } from "@/app/dashboard/_components/activity-words";
+import { formatTitle, formatTransactionCount } from "@/app/dashboard/_components/activity-words";
 
 function createItem(type: ActivityItem["type"], moves: Record<string, string>, changes: Partial<ActivityItem> = {}) {
   const amounts = Object.entries(moves).map(([symbol, amount]) => ({ symbol, asset: symbol, amount }));
@@ -35,4 +35,8 @@ describe("the title of an activity item", () => {
 test("an entry lists what was spent before what was received", () => {
   const moved = computeMovedAmounts(createItem("swap", { BTC: "1", SOL: "-5" }));
   expect(moved.map(({ symbol }) => symbol)).toEqual(["SOL", "BTC"]);
+});
+
+test("one transaction is counted in the singular", () => {
+  expect([0, 1, 2].map(formatTransactionCount)).toEqual(["0 transactions", "1 transaction", "2 transactions"]);
 });

@@ -67,7 +67,7 @@ export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
         label="Plan"
-        hint={`${scope}. The fee is a percentage of the change`}
+        hint={`${scope}. The fee is a percentage of the change.`}
         value={terms.choice}
         onChange={(choice) => onChange({ choice })}
         options={PLAN_OPTIONS}

@@ -5,6 +5,7 @@ import { readPath } from "@/app/_client/queries/calls";
 import { readHistory } from "@/app/_client/queries/use-activity";
 import { Button } from "@/app/_components/button";
 import { Failure } from "@/app/_components/state-view";
+import { formatTransactionCount } from "@/app/dashboard/_components/activity-words";
 import { downloadFile } from "@/app/dashboard/_components/download";
 import { createActivityCsv } from "@/app/dashboard/activity/_components/activity-csv";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
@@ -27,7 +28,7 @@ export function ActivityExport({ address, walletName }: { address: string; walle
     try {
       const items = await readHistory(address, {
         signal: controller.signal,
-        onProgress: (count) => setProgressText(`${count} transactions read`),
+        onProgress: (count) => setProgressText(`${formatTransactionCount(count)} read`),
       });
       const prices = await readPath<typeof getPriceHistoryContract>("/api/prices/history").catch(() => null);
       downloadFile(
@@ -35,7 +36,7 @@ export function ActivityExport({ address, walletName }: { address: string; walle
         "text/csv",
         `roundup-${walletName}-${new Date().toISOString().slice(0, 10)}.csv`,
       );
-      setDoneText(`${items.length} transactions saved`);
+      setDoneText(`${formatTransactionCount(items.length)} saved`);
     } catch (failure) {
       if (controller.signal.aborted) return;
       if (!(failure instanceof ApiError)) throw failure;

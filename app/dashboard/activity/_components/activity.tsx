@@ -12,7 +12,7 @@ import { InView } from "@/app/_components/in-view";
 import { Segmented } from "@/app/_components/segmented";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
-import { getTypeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
+import { formatTransactionCount, getTypeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
 import { TX_SIGNATURE_PATTERN } from "@/lib/solana/tx-signature";
 import { ActivityExport } from "./activity-export";
 
@@ -106,7 +106,7 @@ function WalletHistory({ address, viewpoint, filter }: { address: string; viewpo
   return (
     <Card className="mt-4">
       <p role="status" className="sr-only">
-        {shownItems.length} transactions shown
+        {formatTransactionCount(shownItems.length)} shown
       </p>
       {shownItems.length > 0 ? (
         <ActivityList items={shownItems} viewpoint={viewpoint} />
@@ -148,7 +148,7 @@ interface NoActivityProps {
 function NoActivity({ filter, viewpoint, itemCount, hasOlder }: NoActivityProps) {
   if (filter !== "all" && itemCount > 0) {
     return (
-      <EmptyState title={`None of this kind among the newest ${itemCount} transactions`}>
+      <EmptyState title={`None of this kind among the newest ${formatTransactionCount(itemCount)}`}>
         {hasOlder ? "There may be some further back." : "Choose Everything to see what there is."}
       </EmptyState>
     );

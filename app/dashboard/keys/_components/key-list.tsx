@@ -91,7 +91,7 @@ function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
       open
       onClose={onClose}
       isLocked={isBusy}
-      title={`Revoke ${getKeyName(apiKey)}?`}
+      title={`Revoke the key “${getKeyName(apiKey)}”?`}
       description="Anything that uses this key stops working. You cannot undo this."
     >
       {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}
