@@ -44,6 +44,9 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   await page.getByRole("dialog").getByRole("button", { name: "Keep" }).click();
   await waitForSheetHistory(page);
   await page.getByRole("button", { name: /^Account/ }).click();
+  const mainBalance = await page.getByText(/^\$\d+\.\d\d, \d\.\d+ SOL$/).innerText();
+  const [usd, sol] = mainBalance.replace("$", "").split(", ").map(Number.parseFloat) as [number, number];
+  expect(usd, "the SOL alone, without the withdrawn bitcoin").toBeCloseTo(sol * 150, 1);
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { name: "Welcome back" })).toBeVisible();
   await page.getByRole("button", { name: "Forget this browser" }).click();

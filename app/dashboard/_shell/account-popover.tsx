@@ -32,7 +32,7 @@ export function AccountPopover({ wallet }: { wallet: string }) {
             <p className="mt-1 text-sm text-soft">
               {isSandbox() ? "On the sandbox: all money here is play money." : "On Solana mainnet: this is real money."}
             </p>
-            <AddressLine label="Main wallet" address={wallet} usd={mainRead.data?.totalUsd}>
+            <AddressLine label="Main wallet" address={wallet} usd={mainRead.data?.pendingUsd}>
               , <Sol lamports={mainRead.data?.pendingLamports} />
             </AddressLine>
             {serviceWallet && <SavingsLine address={serviceWallet} />}
@@ -58,7 +58,7 @@ function SavingsLine({ address }: { address: string }) {
 interface LineProps {
   label: string;
   address: string;
-  /** Total balance, USD. */
+  /** The worth of the wallet, or of the amount in `children`. */
   usd: number | null | undefined;
   /** Further details of the wallet. */
   children?: ReactNode;
