@@ -56,6 +56,7 @@ function TransactionDetails({ signature }: { signature: string }) {
         isInitiallyOpen
         // Only the savings wallet signs a withdrawal, so the main wallet took part as its receiver.
         destination={serviceItem?.type === "withdrawal" && mainItem ? "your main wallet" : undefined}
+        mainWalletFeeLamports={mainItem?.networkFeeLamports}
       />
     );
   }

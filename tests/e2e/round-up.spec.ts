@@ -45,6 +45,9 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   expect(await readLamports(saver.serviceWallet.address)).toBe(saved + activation);
   await page.getByRole("link", { name: /^View / }).click();
   await expect(page.getByTestId("activity-list"), "the activity shows the confirmed amount").toContainText(arrived);
+  await expect(page.getByTestId("activity-list")).toContainText(
+    /Network feePaid by your main wallet<?\$0\.010\.\d+ SOL/,
+  );
   await page.goto("/dashboard/round-up");
   await page.getByLabel("Plan").selectOption("sprout");
   await page.getByLabel("You paid").fill("12.40");

@@ -5,7 +5,8 @@ import { Coins, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy";
 import { Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { toShownUsd } from "./activity-sums";
+import { lamportsToUsd } from "@/lib/domain/money";
+import { roundFees, toShownUsd } from "./activity-sums";
 import { formatTime, formatTitle, type Viewpoint } from "./activity-words";
 import { ExplorerLink } from "./explorer-link";
 
@@ -25,10 +26,12 @@ interface Props {
   isInitiallyOpen?: boolean;
   /** The receiver of the transactions, if the page knows it. The service names no receivers. */
   destination?: string | undefined;
+  /** The network fee that the main wallet paid for a transaction of the savings wallet, if the page knows it. */
+  mainWalletFeeLamports?: number | null | undefined;
 }
 
 /** Lists a wallet's transactions, newest first. Each row expands to its fees and its signature. */
-export function ActivityList({ items, viewpoint, isInitiallyOpen, destination }: Props) {
+export function ActivityList({ items, viewpoint, isInitiallyOpen, ...knownFacts }: Props) {
   return (
     <ul className="divide-y divide-line" data-testid="activity-list">
       {items.map((item) => (
@@ -48,7 +51,7 @@ export function ActivityList({ items, viewpoint, isInitiallyOpen, destination }:
               <MovedAmounts item={item} />
               <Chevron className="mt-1 transition-transform group-open:rotate-180" />
             </summary>
-            <TransactionDetails item={item} destination={destination} />
+            <TransactionDetails item={item} {...knownFacts} />
           </details>
         </li>
       ))}
@@ -96,26 +99,39 @@ function MovedAmounts({ item }: { item: ActivityItem }) {
   );
 }
 
-function TransactionDetails({ item, destination }: { item: ActivityItem } & Pick<Props, "destination">) {
-  const { tokenAccountDepositLamports: depositLamports } = item;
+interface DetailsProps extends Pick<Props, "destination" | "mainWalletFeeLamports"> {
+  item: ActivityItem;
+}
+
+function TransactionDetails({ item, destination, mainWalletFeeLamports }: DetailsProps) {
+  const { tokenAccountDepositLamports: depositLamports, priceUsd } = item;
+  const networkFeeLamports = item.networkFeeLamports ?? mainWalletFeeLamports ?? null;
+  const feesUsd = roundFees({ ...item, networkFeeLamports });
   return (
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
       <dl>
         {destination && <AmountRow label="To">{destination}</AmountRow>}
         {item.serviceFeeLamports !== null && (
           <AmountRow label="Service fee" hint="Part of what you saved. The amount above is what arrived.">
-            <Sol lamports={item.serviceFeeLamports} />
+            <SolWorth lamports={item.serviceFeeLamports} usd={feesUsd?.serviceFeeUsd} />
           </AmountRow>
         )}
-        <AmountRow label="Network fee">
-          {item.networkFeeLamports === null ? "paid by your main wallet" : <Sol lamports={item.networkFeeLamports} />}
-        </AmountRow>
+        {networkFeeLamports === null ? (
+          <AmountRow label="Network fee">paid by your main wallet</AmountRow>
+        ) : (
+          <AmountRow label="Network fee" hint={item.networkFeeLamports === null && "Paid by your main wallet"}>
+            <SolWorth lamports={networkFeeLamports} usd={feesUsd?.networkFeeUsd} />
+          </AmountRow>
+        )}
         {depositLamports !== 0 && (
           <AmountRow
             label={depositLamports > 0 ? "Refundable account deposit" : "Account deposit returned"}
             hint="Your own money, held for a token account."
           >
-            <Sol lamports={Math.abs(depositLamports)} />
+            <SolWorth
+              lamports={Math.abs(depositLamports)}
+              usd={priceUsd === null ? undefined : lamportsToUsd(Math.abs(depositLamports), priceUsd)}
+            />
           </AmountRow>
         )}
         {item.priceUsd === null && item.estimated ? (
@@ -142,6 +158,19 @@ function TransactionDetails({ item, destination }: { item: ActivityItem } & Pick
         </div>
       </dl>
     </div>
+  );
+}
+
+/** Shows dollars first, or SOL alone if its price at that time is unknown. */
+function SolWorth({ lamports, usd }: { lamports: number; usd: number | undefined }) {
+  if (usd === undefined) return <Sol lamports={lamports} />;
+  return (
+    <>
+      <Usd value={usd} />
+      <span className="block text-soft">
+        <Sol lamports={lamports} />
+      </span>
+    </>
   );
 }
 

@@ -17,9 +17,32 @@ export interface HistorySums {
   depositLamports: number;
 }
 
-/** Returns the USD to display, rounded to cents unless it is under one cent. Returns null for an unknown value. */
+/**
+ * Returns the USD to display, rounded to the nearest cent unless it is under one cent. Returns null for an unknown value.
+ * A review can show a cent more for the same payment: its total includes the network fee, is rounded up, and uses the
+ * price at which the transaction was built, whereas `usdValue` uses the price at which it landed.
+ */
 export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
   usdValue === null || isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);
+
+/**
+ * Returns the USD to display for a transaction's fees, rounded as in its review. A fee that is null counts as 0.
+ * Returns null if the price at that time is unknown.
+ */
+export function roundFees(
+  item: Pick<ActivityItem, "serviceFeeLamports" | "networkFeeLamports" | "priceUsd">,
+): { serviceFeeUsd: number; networkFeeUsd: number } | null {
+  const { serviceFeeLamports, networkFeeLamports, priceUsd } = item;
+  if (priceUsd === null) return null;
+  const { parts } = roundToSum(
+    [serviceFeeLamports, networkFeeLamports].map((lamports) => ({
+      usd: lamportsToUsd(lamports ?? 0, priceUsd),
+      isCost: true,
+    })),
+  );
+  const [serviceFeeUsd, networkFeeUsd] = parts as [number, number];
+  return { serviceFeeUsd, networkFeeUsd };
+}
 
 /**
  * Adds up a service wallet's history, as its rows are displayed. Swaps and failed transactions do not change the

@@ -6,6 +6,7 @@ import {
   addDeposits,
   computeGainUsd,
   formatShare,
+  roundFees,
   roundSavings,
   sumHistory,
   toShownUsd,
@@ -39,6 +40,13 @@ test("the contributed amount is the sum of the displayed rows", () => {
   const shownUsd = rows.map(toShownUsd);
   expect(shownUsd).toEqual([8.5, 4.98, 0.004]);
   expect(sumHistory(rows).contributedUsd).toBe(13.484);
+});
+
+test("a receipt shows the fees of the review: rounded up once, as their sum", () => {
+  const fees = { serviceFeeLamports: 124_000, networkFeeLamports: 5_000, priceUsd: 150 };
+  expect(roundFees(fees)).toEqual({ serviceFeeUsd: 0.02, networkFeeUsd: 0.00075 });
+  expect(roundFees({ ...fees, serviceFeeLamports: null })).toEqual({ serviceFeeUsd: 0, networkFeeUsd: 0.01 });
+  expect(roundFees({ ...fees, priceUsd: null })).toBeNull();
 });
 
 test("the page never values savings below zero when a partial history misses the deposits that came back", () => {
