@@ -30,21 +30,24 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
     .locator("[title$=' lamports']")
     .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("title")!));
   const parts = titles.map((title) => Number(LAMPORTS.exec(title)![1]!.replaceAll(",", "")));
-  const [saved, fees, activation, total, fee, network] = parts as [number, number, number, number, number, number];
+  const [arrived, deposit, fees, total, fee, network] = parts as [number, number, number, number, number, number];
   expect(fee + network).toBe(fees);
-  expect(saved + activation + fees).toBe(total);
+  expect(arrived + fees).toBe(total);
+  expect(deposit, "a part of what arrives").toBeLessThanOrEqual(arrived);
   const lamportsBefore = await readLamports(saver.wallet);
   await clickSignButton(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
     "You paid $0.14, including $0.01 of fees.",
   );
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
-  const arrived = await page.getByTestId("success").getByTitle(/ USD$/).first().innerText();
+  const success = page.getByTestId("success");
+  await expect(success.getByTitle(/ lamports$/).first(), "as in the review").toHaveAttribute("title", titles[0]!);
+  const arrivedText = await success.getByTitle(/ USD$/).first().innerText();
   await inspectPage(page, "round-up-done");
   expect(lamportsBefore - (await readLamports(saver.wallet))).toBe(total);
-  expect(await readLamports(saver.serviceWallet.address)).toBe(saved + activation);
+  expect(await readLamports(saver.serviceWallet.address)).toBe(arrived);
   await page.getByRole("link", { name: /^View / }).click();
-  await expect(page.getByTestId("activity-list"), "the activity shows the confirmed amount").toContainText(arrived);
+  await expect(page.getByTestId("activity-list"), "the activity shows the confirmed amount").toContainText(arrivedText);
   await expect(page.getByTestId("activity-list")).toContainText(
     /Network feePaid by your main wallet<?\$0\.010\.\d+ SOL/,
   );

@@ -13,28 +13,23 @@ const createBreakdown = (saved: number, fee: number, fields: Partial<WrapBreakdo
 
 test("the total rounds the fees up once, as their sum", () => {
   const fees = createBreakdown(3_700_000, 52_000);
-  expect(roundWrap(fees, 0)).toMatchObject({ arrivedUsd: 0.37, feesUsd: 0.01, serviceFeeUsd: 0.01, totalUsd: 0.38 });
+  expect(roundWrap(fees)).toMatchObject({ arrivedUsd: 0.37, feesUsd: 0.01, serviceFeeUsd: 0.01, totalUsd: 0.38 });
 });
 
-test("a saving and a deposit under a cent together add nothing to the total", () => {
+test("a saving and its deposit arrive together, and under a cent they add nothing to the total", () => {
   const tinyBreakdown = createBreakdown(41_000, 15_000, { activationLamports: 39_000 });
-  expect(roundWrap(tinyBreakdown, 40_000)).toMatchObject({
-    keptUsd: 0.004,
-    depositUsd: 0.004,
-    feesUsd: 0.01,
-    totalUsd: 0.01,
-  });
+  expect(roundWrap(tinyBreakdown)).toMatchObject({ arrivedUsd: 0.008, feesUsd: 0.01, totalUsd: 0.01 });
 });
 
 test("the receipt shows the amounts of the review", () => {
   const firstBreakdown = createBreakdown(49_875_000, 125_000);
   const secondBreakdown = createBreakdown(500_000, 1_000, { activationLamports: 390_880 });
-  const reviews = [roundWrap(firstBreakdown, 890_880)!, roundWrap(secondBreakdown, 0)!];
+  const reviews = [roundWrap(firstBreakdown)!, roundWrap(secondBreakdown)!];
   const addCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + Math.round(amountUsd * 100), 0) / 100;
   expect(sumSavings([{ breakdown: firstBreakdown }, { breakdown: secondBreakdown }])).toEqual({
     lamports: 50_765_880,
     depositLamports: 890_880,
-    usd: addCents(...reviews.flatMap(({ keptUsd, depositUsd }) => [keptUsd, depositUsd])),
+    usd: addCents(...reviews.map(({ arrivedUsd }) => arrivedUsd)),
     feesUsd: addCents(...reviews.map(({ feesUsd }) => feesUsd)),
     paidUsd: addCents(...reviews.map(({ totalUsd }) => totalUsd)),
   });
@@ -58,15 +53,12 @@ test("every row of a review adds up to its total, and neither the fees nor the t
     solPriceUsd: fc.integer({ min: 1, max: 1_000_000_000 }).map((microUsd) => microUsd / 1e6),
   });
   fc.assert(
-    fc.property(breakdowns, fc.boolean(), (fields, isFirst) => {
+    fc.property(breakdowns, (fields) => {
       const breakdown = createBreakdown(0, 0, fields);
-      const { arrivedUsd, keptUsd, depositUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd } = roundWrap(
-        breakdown,
-        computeWalletDepositLamports(breakdown, isFirst),
-      )!;
+      const { arrivedUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd } = roundWrap(breakdown)!;
       const addShownCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + toShownCents(amountUsd), 0);
       const total = addShownCents(totalUsd);
-      expect(addShownCents(keptUsd, depositUsd, feesUsd)).toBe(total);
+      expect(addShownCents(arrivedUsd, feesUsd)).toBe(total);
       expect(addShownCents(arrivedUsd, serviceFeeUsd, networkFeeUsd)).toBe(total);
       const exactFees = fields.serviceFeeLamports + fields.networkFeeLamports;
       const exactTotal = fields.userInvestmentLamports + fields.activationLamports + exactFees;

@@ -3,6 +3,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { formatPercent } from "@/app/_components/money";
 import { DepositLine, Review, SolWorth } from "@/app/dashboard/_flow/review";
+import { lamportsToUsd } from "@/lib/domain/money";
 import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
@@ -16,10 +17,10 @@ const MAX_PRIORITY_FEE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS
  * @param feeBase words for the amount that the fee is a part of, like "the change"
  */
 export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown; feeBase: string }) {
-  const { serviceFeeLamports, networkFeeLamports } = breakdown;
+  const { serviceFeeLamports, networkFeeLamports, solPriceUsd } = breakdown;
   const savingsPortfolio = usePortfolio(useReadySession().serviceWallet).data;
   const depositLamports = computeWalletDepositLamports(breakdown, savingsPortfolio?.pendingLamports === 0);
-  const shownUsd = roundWrap(breakdown, depositLamports);
+  const shownUsd = roundWrap(breakdown);
   const details = (
     <>
       <dl>
@@ -39,18 +40,19 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
   return (
     <Review testId="save-breakdown" details={details}>
       <AmountRow isPart label="Into your savings wallet">
-        <SolWorth lamports={computeArrivedLamports(breakdown) - depositLamports} usd={shownUsd?.keptUsd} />
-      </AmountRow>
-      <AmountRow isPart label="Fees">
-        <SolWorth lamports={serviceFeeLamports + networkFeeLamports} usd={shownUsd?.feesUsd} />
+        <SolWorth lamports={computeArrivedLamports(breakdown)} usd={shownUsd?.arrivedUsd} />
       </AmountRow>
       {depositLamports > 0 && (
         <DepositLine
           lamports={depositLamports}
-          usd={shownUsd?.depositUsd}
-          hint="Solana keeps at most this in your savings wallet. Returned when you withdraw everything."
+          usd={solPriceUsd && lamportsToUsd(depositLamports, solPriceUsd)}
+          hint="Solana keeps at most this part of it. Returned when you withdraw everything."
+          isPart={false}
         />
       )}
+      <AmountRow isPart label="Fees">
+        <SolWorth lamports={serviceFeeLamports + networkFeeLamports} usd={shownUsd?.feesUsd} />
+      </AmountRow>
       <AmountRow label="Leaves your main wallet" hint="Dollars rounded up" isTotal>
         <SolWorth lamports={breakdown.totalLamports} usd={shownUsd?.totalUsd} />
       </AmountRow>

@@ -5,11 +5,8 @@ import { computeHighestRent } from "@/lib/solana/rent";
 
 /** The USD to display for one saving or top-up. `arrivedUsd` and `feesUsd` add up to `totalUsd`. */
 interface ShownWrap {
-  /** `keptUsd` and `depositUsd` together. */
+  /** What arrives in the savings wallet, its deposit included. */
   arrivedUsd: number;
-  /** What arrives in the savings wallet without its deposit. */
-  keptUsd: number;
-  depositUsd: number;
   /** The service fee and the network fee together. */
   feesUsd: number;
   serviceFeeUsd: number;
@@ -18,25 +15,18 @@ interface ShownWrap {
 }
 
 /** Rounds a saving for its review and its receipt. Returns null while no price is known. */
-export function roundWrap(breakdown: WrapBreakdown, depositLamports: number): ShownWrap | null {
+export function roundWrap(breakdown: WrapBreakdown): ShownWrap | null {
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports } = breakdown;
   if (solPriceUsd === null) return null;
   const toUsd = (lamports: number) => lamportsToUsd(lamports, solPriceUsd);
-  const arrivedLamports = computeArrivedLamports(breakdown);
   const { parts: partsUsd, totalUsd } = roundToSum([
-    { usd: toUsd(arrivedLamports) },
+    { usd: toUsd(computeArrivedLamports(breakdown)) },
     { usd: toUsd(serviceFeeLamports), isCost: true },
     { usd: toUsd(networkFeeLamports), isCost: true },
   ]);
   const [arrivedUsd, serviceFeeUsd, networkFeeUsd] = partsUsd as [number, number, number];
-  const arrivedParts = roundToSum(
-    [{ usd: toUsd(arrivedLamports - depositLamports) }, { usd: toUsd(depositLamports) }],
-    // An amount under a cent counts as zero in the total, so its two parts must too.
-    toShownCents(arrivedUsd) / 100,
-  );
-  const [keptUsd, depositUsd] = arrivedParts.parts as [number, number];
   const feesUsd = (toShownCents(serviceFeeUsd) + toShownCents(networkFeeUsd)) / 100;
-  return { arrivedUsd, keptUsd, depositUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd };
+  return { arrivedUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd };
 }
 
 /** Returns the lamports that reach the savings wallet, as the chain and the activity list show. */
@@ -70,10 +60,9 @@ interface SavedTotals {
 export function sumSavings(records: WrapRecord[]): SavedTotals {
   const sums: SavedTotals = { lamports: 0, depositLamports: 0, usd: 0, paidUsd: 0, feesUsd: 0 };
   for (const { breakdown } of records) {
-    const depositLamports = computeWalletDepositLamports(breakdown, false);
-    const shown = roundWrap(breakdown, depositLamports);
+    const shown = roundWrap(breakdown);
     sums.lamports += computeArrivedLamports(breakdown);
-    sums.depositLamports += depositLamports;
+    sums.depositLamports += computeWalletDepositLamports(breakdown, false);
     sums.usd = addKnown(sums.usd, shown?.arrivedUsd);
     sums.paidUsd = addKnown(sums.paidUsd, shown?.totalUsd);
     sums.feesUsd = addKnown(sums.feesUsd, shown?.feesUsd);
