@@ -285,7 +285,8 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await expect(countdown).toHaveCount(0);
   releaseReads();
   expect(await bought.evaluate((node) => node.closest(".fixed")), "covers nothing").toBeNull();
-  await expect(page.getByText(/^About 0\.000\d+ BTC$/)).toBeVisible();
+  await expect(page.getByTestId("success")).toContainText(/^\$1\d\.\d\d(About )?0\.000\d+ BTCPaid 0\.\d+ SOL/);
+  await expect(page.getByRole("link", { name: "View Bought BTC" })).toHaveAttribute("href", /^\/tx\/\w{80,}$/);
   await nav.getByRole("link", { name: "Home" }).click();
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toBeVisible();
   await page.getByText("Automatic", { exact: true }).click();

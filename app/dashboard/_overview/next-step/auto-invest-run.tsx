@@ -8,17 +8,17 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { useIsSheetOpen } from "@/app/_components/close-on-back";
-import { Coins, replaceLamports } from "@/app/_components/coins";
+import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd, Usd } from "@/app/_components/money";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/balances";
 import { computeReadiness } from "@/app/dashboard/_components/investable";
 import { BUSY_PHASES } from "@/app/dashboard/_components/tab-flows";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
+import { Purchases } from "@/app/dashboard/_flow/purchases";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { createInvestSpec, type InvestRequest, type Leg, type PurchaseRecord } from "@/lib/sdk/flow/invest";
-import type { FlowRecord } from "@/lib/sdk/flow/record";
+import { createInvestSpec, type Leg } from "@/lib/sdk/flow/invest";
 import { describeDoubts } from "@/lib/sdk/prices/guard";
 import { describeBoughtAssets } from "./auto-invest";
 import { confirmOrClose } from "./confirm-or-close";
@@ -102,7 +102,20 @@ function AutoInvestProgress({ isOn }: { isOn: boolean }) {
       <p role="status" className="sr-only">
         {announcements[step]}
       </p>
-      {step === "done" && record && <Purchases record={record} onClose={close} />}
+      {step === "done" && record && (
+        <Notice
+          className="mb-4"
+          tone="good"
+          title="Invested automatically"
+          action={
+            <Button variant="secondary" onClick={close}>
+              Close
+            </Button>
+          }
+        >
+          <Purchases record={record} />
+        </Notice>
+      )}
       {step === "stopped" && (
         <Notice
           className="mb-4"
@@ -203,30 +216,6 @@ function useAutoInvestRun(isOn: boolean) {
 /** Returns the percentage of the investable amount that buys coins. The rest of an allocation stays SOL. */
 const sumBoughtPercent = (legs: readonly Leg[]): number =>
   legs.reduce((sum, { asset, pct }) => sum + (asset === "SOL" ? 0 : pct), 0);
-
-/** Lists what an automatic investment bought. */
-function Purchases({ record, onClose }: { record: FlowRecord<InvestRequest, PurchaseRecord>; onClose: () => void }) {
-  return (
-    <Notice
-      className="mb-4"
-      tone="good"
-      title="Invested automatically"
-      action={
-        <Button variant="secondary" onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
-      <ul>
-        {record.done.map(({ about, txSignature }) => (
-          <li key={txSignature}>
-            About <Coins amount={about.expected} decimals={about.decimals} symbol={about.asset} />
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
-}
 
 interface CountdownProps {
   amountUsd: number;

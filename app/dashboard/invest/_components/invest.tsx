@@ -17,6 +17,8 @@ import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { applyChoice, formatMissing } from "@/app/dashboard/_components/investable";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
+import { Purchases } from "@/app/dashboard/_flow/purchases";
+import { DoneActions } from "@/app/dashboard/_flow/receipt";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
@@ -25,7 +27,6 @@ import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { createInvestSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { createSellSpec } from "@/lib/sdk/flow/sell";
-import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { RefusalReason } from "./not-ready";
@@ -87,7 +88,13 @@ export function Invest() {
       skeleton={<AsideSkeleton formTitle="Buy" asideTitle="Saving up" />}
       reviewContent={state.build && <InvestReview state={state} build={state.build} />}
       refusedContent={state.build && <RefusalReason build={state.build} />}
-      doneContent={state.record && <InvestDone record={state.record} onClose={flow.close} />}
+      doneContent={
+        state.record && (
+          <Purchases record={state.record}>
+            <DoneActions onClose={flow.close} />
+          </Purchases>
+        )
+      }
     >
       {(data, staleNote) => (
         <AsideLayout

@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { usePrices } from "@/app/_client/queries/queries";
 import { type ActivityItem, isIncoming, useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -7,16 +8,23 @@ import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, Sol } from "@/app/_components/coins";
 import { SumUsd } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
-import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToUsd, roundToCents } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
+import { Signatures } from "./receipt";
+import { Success } from "./success";
 
-type InvestRecord = FlowRecord<InvestRequest, PurchaseRecord>;
+interface Props {
+  record: FlowRecord<InvestRequest, PurchaseRecord>;
+  /** The next action. */
+  children?: ReactNode;
+}
 
-/** Shows what was bought. Shows the quote until the exact amounts have been read from the chain. */
-export function InvestDone({ record, onClose }: { record: InvestRecord; onClose: () => void }) {
+/**
+ * Shows what an investment bought, with links to its transactions. Shows the quote until the exact amounts have been read
+ * from the chain.
+ */
+export function Purchases({ record, children }: Props) {
   const { serviceWallet } = useReadySession();
   const { data } = useRecentActivity(serviceWallet);
   const { data: prices } = usePrices();
@@ -31,7 +39,7 @@ export function InvestDone({ record, onClose }: { record: InvestRecord; onClose:
     return usd === null ? null : roundToCents(usd);
   });
   return (
-    <div data-testid="invest-done" className="space-y-5">
+    <div className="space-y-5">
       <Success amount={<SumUsd values={worthsUsd} />}>
         <ul>
           {record.done.map(({ about, txSignature }) => (
@@ -48,7 +56,7 @@ export function InvestDone({ record, onClose }: { record: InvestRecord; onClose:
           txSignature,
         }))}
       />
-      <DoneActions onClose={onClose} />
+      {children}
     </div>
   );
 }
