@@ -97,6 +97,7 @@ function GoalProgress({ goal, wallet, now, worthMicroUsd, pace }: Props & { goal
 
 /** Shows the reached share of the goal as a ring. */
 function ProgressRing({ name, share }: { name: string; share: number }) {
+  // Rounded down: the goal card never shows 100 % before the goal is reached.
   const percent = Math.floor(share * 100);
   const text = share > 0 && percent === 0 ? "< 1 %" : `${percent} %`;
   const ring = { cx: 50, cy: 50, r: 43, strokeWidth: 10, pathLength: 1 };
