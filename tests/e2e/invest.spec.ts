@@ -121,6 +121,7 @@ test("the browser remembers the last valid allocation of each wallet", async ({ 
   await expect(page.getByLabel("Keep as SOL")).toHaveValue("27.5");
   await expect(page.getByLabel("The price may move by")).toHaveValue("0.75");
   await expect(page.getByLabel("Minimum to invest", { exact: true })).toHaveValue("7");
+  await expect(page.getByText("Minimum to invest: $7.00, account deposit included.")).toBeVisible();
   const storedKeys = await page.evaluate(() =>
     Object.keys(localStorage).filter((key) => key.includes("invest-choice")),
   );

@@ -128,7 +128,7 @@ function LimitFields({ slippageText, onSlippage, thresholdText, onThreshold, isS
   const isValid = slippageBps !== null && minimum.value !== null;
   const hint =
     isValid &&
-    `Minimum to invest: ${formatUsd(minimum.value)}. The price may move by ${formatPercent(slippageBps / 10_000)}`;
+    `Minimum to invest: ${formatUsd(minimum.value)}, account deposit included. The price may move by ${formatPercent(slippageBps / 10_000)}`;
   return (
     <Fold title="Limits" hint={hint} className="mt-5" isOpen={isSubmitted && !isValid}>
       <div className="mt-3 grid gap-5 sm:grid-cols-2">
