@@ -110,7 +110,7 @@ function readBase64Transaction(transaction: string): SignedTransaction["decoded"
   }
 }
 
-type LookupAddresses = ReturnType<typeof readLoadedAddresses>;
+type LoadedAddresses = ReturnType<typeof readLoadedAddresses>;
 
 /**
  * Reads the addresses that a message loads from lookup tables, in index order: the writable addresses of all tables,
@@ -133,15 +133,15 @@ function readLoadedAddresses({ addressTableLookups }: Message, tables: readonly 
   return { addresses, writableAddresses: new Set(writable), findAddress };
 }
 
-/** Merges the flags of every static account. It is a signer or writable if the app or the round-up requires it. */
-function mergeUses(message: Message, loadedAddresses: LookupAddresses, addedInstructions: InstructionLike[]) {
+/** Merges the flags of all static accounts. An account is a signer or writable if the app or the round-up requires it. */
+function mergeUses(message: Message, loadedAddresses: LoadedAddresses, addedInstructions: InstructionLike[]) {
   const uses = new Map<string, AccountUse>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
     uses.set(key.toBase58(), { isSigner: message.isAccountSigner(i), isWritable: message.isAccountWritable(i) });
   }
   const addUse = (key: string, isSigner: boolean, isWritable: boolean) => {
-    const appUse = uses.get(key) ?? { isSigner: false, isWritable: loadedAddresses.writableAddresses.has(key) };
-    uses.set(key, { isSigner: appUse.isSigner || isSigner, isWritable: appUse.isWritable || isWritable });
+    const knownUse = uses.get(key) ?? { isSigner: false, isWritable: loadedAddresses.writableAddresses.has(key) };
+    uses.set(key, { isSigner: knownUse.isSigner || isSigner, isWritable: knownUse.isWritable || isWritable });
   };
   for (const { programId, accounts } of addedInstructions) {
     for (const { pubkey, isSigner, isWritable } of accounts) addUse(pubkey, isSigner, isWritable);
@@ -159,7 +159,7 @@ function orderAccounts(uses: Map<string, AccountUse>): string[] {
 /** Drops lookup tables that no longer supply an address. The network rejects a message with an empty lookup. */
 function removeFromLookups(
   lookups: Lookup[],
-  { findAddress }: LookupAddresses,
+  { findAddress }: LoadedAddresses,
   isStillLoaded: (key: string) => boolean,
 ): Lookup[] {
   return lookups.flatMap(({ accountKey, ...indexes }) => {
@@ -220,6 +220,6 @@ function encodeTransaction(
 const encodeWithLength = <Item>(items: Item[]): (Item | number)[] =>
   items.length < 0x80 ? [items.length, ...items] : [(items.length & 0x7f) | 0x80, items.length >> 7, ...items];
 
-/** Joins byte strings. Their number comes first. */
+/** Joins byte strings and puts their number first. */
 const encodeList = (items: ArrayLike<number>[]): number[] =>
   encodeWithLength(items).flatMap((item) => (typeof item === "number" ? item : Array.from(item)));

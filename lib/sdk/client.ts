@@ -1,6 +1,6 @@
 /** Entry point `/client`: the HTTP API for a backend that signs nothing. */
 
-import { type Calls, createCalls, DEFAULT_MAX_WAIT_MS, type LimitOptions } from "./calls/calls";
+import { type Calls, createCalls, DEFAULT_MAX_WAIT_MS, DEFAULT_RETRIES, type LimitOptions } from "./calls/calls";
 import { type Fetch, systemClock, systemFetch } from "./platform";
 
 export type { Abortable, CallOptions, Calls, Credentials, LimitOptions } from "./calls/calls";
@@ -14,9 +14,6 @@ export interface ClientOptions extends LimitOptions {
   fetch?: Fetch;
 }
 
-/** How many times a call that lost its connection is retried, where a retry is safe. */
-const RETRIES = 3;
-
 /**
  * Creates an HTTP client for one deployment, typed by path. By default a call waits up to 10 s for the rate limit. The
  * client checks no transaction: pass what the service built to `verifyWrap`, `verifySwap` or `verifyWithdrawal`.
@@ -28,7 +25,7 @@ export function createClient({ baseUrl, apiKey, fetch = systemFetch, ...limitOpt
     baseUrl,
     fetch,
     clock: systemClock,
-    retries: RETRIES,
+    retries: DEFAULT_RETRIES,
     credentials: () => (apiKey === undefined ? null : { "x-api-key": apiKey }),
   });
 }

@@ -4,9 +4,9 @@ import { ApiError } from "./calls/api-error";
 import type { Abortable, AnswerOf, Calls, PathOf } from "./calls/calls";
 import { type Clock, systemClock } from "./platform";
 
-type Page = AnswerOf<typeof getEventsContract>;
+type EventsPage = AnswerOf<typeof getEventsContract>;
 /** The outcome of one transaction that the service sent. */
-export type RoundupEvent = Page["events"][number];
+export type RoundupEvent = EventsPage["events"][number];
 
 export interface EventsRequest extends Abortable {
   /** The `sequence` of the last event that you have handled. Default 0: starts with the oldest stored event. */
@@ -76,11 +76,11 @@ async function readPage(
   query: Record<string, string>,
   { signal, onRetry = () => {} }: EventsRequest,
   clock: Clock,
-): Promise<Page> {
+): Promise<EventsPage> {
   for (let failureCount = 1; ; failureCount++) {
     try {
       const path = `/api/events?${new URLSearchParams(query)}` as PathOf<"GET">;
-      return (await calls.get(path, { signal })) as unknown as Page;
+      return (await calls.get(path, { signal })) as unknown as EventsPage;
     } catch (error) {
       if (!(error instanceof ApiError) || !isTemporary(error)) throw error;
       onRetry(error);

@@ -13,6 +13,7 @@ import {
   type Credentials,
   createCalls,
   DEFAULT_MAX_WAIT_MS,
+  DEFAULT_RETRIES,
   type LimitOptions,
 } from "./calls/calls";
 import { type EventsRequest, followEvents, type RoundupEvent } from "./events";
@@ -25,10 +26,10 @@ import type { BuildResult, FlowContext, FlowSpec } from "./flow/types";
 import { createWithdrawSpec, type WithdrawalRecord, type WithdrawBuild } from "./flow/withdraw";
 import {
   type Clock,
+  createMemoryStorage,
+  createProcessLock,
   type Fetch,
   type Lock,
-  memoryStorage,
-  processLock,
   type Storage,
   systemClock,
   systemFetch,
@@ -75,7 +76,7 @@ export {
 export type { AssetPrices } from "./prices/price-store";
 export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
 export type { Contents, RecoverChain, Token } from "./recover/contents";
-export { derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
+export { createDerivationText as derivationText, inspect, type RecoverOptions, recover } from "./recover/recover";
 export type {
   InvestRequest,
   Leg,
@@ -89,7 +90,7 @@ export type {
   WithdrawRequest,
 } from "./requests";
 export type { KeyPair } from "./sign/key-pair";
-export { keyWallet } from "./sign/key-wallet";
+export { createKeyWallet as keyWallet } from "./sign/key-wallet";
 export type { TextSigner } from "./sign/texts";
 export * from "./verify";
 
@@ -172,8 +173,14 @@ export interface Roundup extends Reads {
 
 /** Creates an SDK client. @throws {RangeError} when `origin` is neither an origin nor `sandbox` */
 export function createRoundup(options: RoundupOptions): Roundup {
-  const { wallet, baseUrl, storage = memoryStorage(), lock = processLock() } = options;
-  const { fetch = systemFetch, clock = systemClock, retries = 3, onLimit, maxWaitMs = DEFAULT_MAX_WAIT_MS } = options;
+  const { wallet, baseUrl, storage = createMemoryStorage(), lock = createProcessLock() } = options;
+  const {
+    fetch = systemFetch,
+    clock = systemClock,
+    retries = DEFAULT_RETRIES,
+    onLimit,
+    maxWaitMs = DEFAULT_MAX_WAIT_MS,
+  } = options;
   const deployment = toDeployment(options.origin ?? new URL(baseUrl).origin);
   const session = createSession(wallet, deployment, (credentials, signal) =>
     createCalls({ baseUrl, fetch, clock, retries, onLimit, maxWaitMs, signal, credentials: () => credentials }),

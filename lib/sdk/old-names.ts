@@ -1,6 +1,6 @@
 /**
  * The names that the previous release used for options. They are accepted until the next release, which deletes every
- * use of `useNewNames`.
+ * use of `applyNewNames`.
  */
 
 /** Maps each old name to its new name. */
@@ -19,7 +19,7 @@ export const renameMembers = (options: object, newNames: NewNames) =>
  * Returns the options under their new names. Warns once in this process for each old name in use.
  * @throws {RangeError} when an option is given under both names
  */
-export function useNewNames<Options extends object>(
+export function applyNewNames<Options extends object>(
   givenOptions: object,
   newNames: NewNames,
   warn = console.warn,

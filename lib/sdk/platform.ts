@@ -34,7 +34,7 @@ export const systemClock: Clock = {
 export const systemFetch: Fetch = (address, init) => fetch(address, init);
 
 /** Creates a storage in process memory, which is lost on exit. */
-export function memoryStorage(): Storage {
+export function createMemoryStorage(): Storage {
   const entries = new Map<string, string>();
   return {
     get: (key) => entries.get(key) ?? null,
@@ -43,7 +43,7 @@ export function memoryStorage(): Storage {
 }
 
 /** Creates a lock within this process. */
-export function processLock(): Lock {
+export function createProcessLock(): Lock {
   const heldNames = new Set<string>();
   return async (name, task) => {
     if (heldNames.has(name)) return false;

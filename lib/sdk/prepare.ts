@@ -3,7 +3,7 @@ import { type Abortable, type Calls, DEFAULT_MAX_WAIT_MS } from "./calls/calls";
 import { createRecordStore } from "./flow/record";
 import { type Result, runFlow } from "./flow/run-flow";
 import { createSaveSpec, type SaveBuild, type SavingRecord } from "./flow/save";
-import { type Clock, type Lock, memoryStorage, processLock, type Storage, systemClock } from "./platform";
+import { type Clock, createMemoryStorage, createProcessLock, type Lock, type Storage, systemClock } from "./platform";
 import { createPriceGuard, type PriceSource } from "./prices/guard";
 import { readSaveRequest, type SaveRequest, toFlowRequest, toPublicResult } from "./requests";
 import { toDeployment } from "./sign/texts";
@@ -76,7 +76,7 @@ interface SignedSave extends PreparedSave {
  * @throws {RangeError} when `origin` is neither an origin nor `sandbox`
  */
 export function createPreparer(options: PreparerOptions): Preparer {
-  const { client: calls, storage = memoryStorage(), lock = processLock(), clock = systemClock } = options;
+  const { client: calls, storage = createMemoryStorage(), lock = createProcessLock(), clock = systemClock } = options;
   const network = toNetwork(toDeployment(options.origin));
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
 

@@ -2,7 +2,7 @@ import type { Allocation } from "../domain/allocations";
 import type { AssetSymbol, SaleTarget, TradedAsset } from "../domain/assets";
 import { BATCH_SIZE_RANGE } from "../domain/limits";
 import type { RoundUpRequest } from "../domain/round-up";
-import { renameMembers, useNewNames } from "./old-names";
+import { applyNewNames, renameMembers } from "./old-names";
 
 /**
  * The requests of the public API. Flows use older names for some members, because stored records of payments in flight
@@ -93,7 +93,7 @@ const FLOW_NAMES = Object.fromEntries(Object.entries(NEW_NAMES).map(([oldName, n
 
 /** Returns a request under its public names. @throws {RangeError} when a member is given under both names */
 export const readRequest = <Request extends object>(givenRequest: object) =>
-  useNewNames<Request>(givenRequest, NEW_NAMES);
+  applyNewNames<Request>(givenRequest, NEW_NAMES);
 
 /** Returns a saving under its public names. @throws {RangeError} as `readRequest`, and on more than 500 purchases */
 export function readSaveRequest<Request extends SaveRequest>(givenRequest: object): Request {

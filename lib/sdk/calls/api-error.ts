@@ -1,6 +1,8 @@
 import type { ErrorCode, Issue } from "../../errors";
 
-type ErrorDetails = Partial<Pick<ApiError, "status" | "requestId" | "issues" | "txSignature" | "retryAfter" | "cause">>;
+type ApiErrorDetails = Partial<
+  Pick<ApiError, "status" | "requestId" | "issues" | "txSignature" | "retryAfter" | "cause">
+>;
 
 /**
  * A failed API call. `code` is one of the service's error codes, or one of two codes of this client: `offline` when the
@@ -12,7 +14,7 @@ export class ApiError extends Error {
   readonly status: number;
   /** The service's identifier of the request; null when the response named none. */
   readonly requestId: string | null;
-  /** The members of the request that the service rejected; empty for other failures. */
+  /** The fields of the request that the service rejected; empty for other failures. */
   readonly issues: Issue[];
   /** Signature of the transaction that the failure concerns, base58; null when it concerns none. */
   readonly txSignature: string | null;
@@ -22,7 +24,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode | "offline" | "unreadable",
     message: string,
-    { status = 0, requestId = null, issues = [], txSignature = null, retryAfter = null, cause }: ErrorDetails = {},
+    { status = 0, requestId = null, issues = [], txSignature = null, retryAfter = null, cause }: ApiErrorDetails = {},
   ) {
     super(message, { cause });
     this.status = status;

@@ -67,7 +67,7 @@ export interface Calls {
   delete<Path extends PathOf<"DELETE">>(path: Path, options?: CallOptions): Promise<DataOf<ContractAt<"DELETE", Path>>>;
 }
 
-/** Sets how a client treats the service's rate limit. */
+/** How a client treats the service's rate limit. */
 export interface LimitOptions {
   /** Called for each rate-limited answer, before any wait. @param retryAfterMs until the service accepts a call */
   onLimit?: (retryAfterMs: number) => void;
@@ -92,6 +92,8 @@ export interface ApiClientOptions extends LimitOptions {
 
 /** The default of `LimitOptions.maxWaitMs` in the SDK. */
 export const DEFAULT_MAX_WAIT_MS = 10_000;
+/** How often `createClient` and `createRoundup` retry a call by default; see `ApiClientOptions.retries`. */
+export const DEFAULT_RETRIES = 3;
 
 interface CallRequest {
   method: HttpMethod;

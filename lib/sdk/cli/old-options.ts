@@ -1,4 +1,4 @@
-import { type NewNames, toNewName, useNewNames } from "../old-names";
+import { applyNewNames, type NewNames, toNewName } from "../old-names";
 import type { Io } from "./io";
 
 /** Old and new names of the options that were renamed, without dashes. Older profiles store the old names. */
@@ -27,7 +27,7 @@ const OLD_VARIABLES = mapNames((name) => `ROUNDUP_${name.toUpperCase().replaceAl
 export function renameFlags(argv: string[], warn: (line: string) => void): string[] {
   const readFlagName = (argument: string) => argument.split("=", 1)[0]!;
   // This call warns about old names and throws the error. The code below replaces the names.
-  useNewNames(Object.fromEntries(argv.map((argument) => [readFlagName(argument), argument])), OLD_FLAGS, warn);
+  applyNewNames(Object.fromEntries(argv.map((argument) => [readFlagName(argument), argument])), OLD_FLAGS, warn);
   return argv.map((argument) => {
     const flag = readFlagName(argument);
     return toNewName(flag, OLD_FLAGS) + argument.slice(flag.length);
@@ -36,4 +36,4 @@ export function renameFlags(argv: string[], warn: (line: string) => void): strin
 
 /** Returns the environment with new variable names. @throws {RangeError} when a variable is set under both names */
 export const renameVariables = (env: Io["env"], warn: (line: string) => void) =>
-  useNewNames<Io["env"]>(env, OLD_VARIABLES, warn);
+  applyNewNames<Io["env"]>(env, OLD_VARIABLES, warn);

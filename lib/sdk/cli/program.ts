@@ -15,11 +15,11 @@ import type { CommandPart, Io } from "./io";
 import { renameFlags } from "./old-options";
 import { createStorableOption } from "./options";
 import { cleanText, printAnswer, toOneLine } from "./output/text";
-import { EXIT, toErrorFields } from "./run-payment";
+import { EXIT_CODES, toErrorFields } from "./run-payment";
 import { DEFAULT_URL } from "./state/session";
 import { UsageError, withUsageErrors } from "./usage-error";
 
-const EXIT_CODES = `
+const EXIT_CODES_HELP = `
 Exit codes:
   0  done
   1  failed
@@ -35,7 +35,7 @@ Exit codes:
  * @returns the exit code
  */
 export async function runCli(argv: string[], systemIo: Io): Promise<number> {
-  let exitCode: number = EXIT.done;
+  let exitCode: number = EXIT_CODES.done;
   const io = withCleanText(systemIo);
   // Commander reports some errors before it has parsed the options.
   const isJson = argv.includes("--json");
@@ -52,14 +52,14 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
     await program.parseAsync(renamedArgv, { from: "user" });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT_CODES.done;
     const isUsageError = error instanceof CommanderError || error instanceof UsageError;
     const status = isUsageError ? "usage" : "failed";
     // One line, because `watch` prints one document per line.
     if (isJson) io.print(JSON.stringify({ status, error: toErrorFields(error as Error) }));
     // Commander has printed its own errors.
     else if (!(error instanceof CommanderError)) io.say(toOneLine((error as Error).message || (error as Error).name));
-    return EXIT[status];
+    return EXIT_CODES[status];
   }
 }
 
@@ -101,7 +101,7 @@ function createProgram(io: Io): Command {
   return program
     .option("--json", "print one JSON document, even for an error; amounts in base units are strings")
     .option("--yes", "sign without asking")
-    .addHelpText("after", EXIT_CODES)
+    .addHelpText("after", EXIT_CODES_HELP)
     .showHelpAfterError("Add --help for all commands and options.")
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()

@@ -6,7 +6,7 @@ import type { GlobalOptions } from "./state/session";
 import { UsageError } from "./usage-error";
 
 /** Exit codes of the command, by the status of a payment. `usage` means that the command line is invalid. */
-export const EXIT = {
+export const EXIT_CODES = {
   done: 0,
   failed: 1,
   usage: 2,
@@ -18,16 +18,16 @@ export const EXIT = {
 } as const;
 
 /** One row of a table: a name and its value. */
-export type Figure = [name: string, value: string];
+export type TableRow = [name: string, value: string];
 
 /** A row, or the false condition in place of a row that the table leaves out. */
-export type OptionalFigure = Figure | false | null | undefined;
+export type OptionalRow = TableRow | false | null | undefined;
 
 /** A payment that the command can show and run. */
 export interface Payment<Build, About> {
   run(confirm: Confirm<Build>): Promise<Result<About, Build>>;
-  /** Returns the figures to show before signing: the amount sent, the amount received, and the costs. */
-  toFigures(build: Build): OptionalFigure[];
+  /** Returns the table to show before signing: the amount sent, the amount received, and the costs. */
+  toRows(build: Build): OptionalRow[];
   /** Members of the build that the JSON output omits besides INTERNAL_MEMBERS. */
   hiddenMembers?: readonly string[];
 }
@@ -40,19 +40,19 @@ export interface Payment<Build, About> {
 export async function runPayment<Build, About>(
   options: GlobalOptions & { dryRun?: boolean },
   io: Io,
-  { run, toFigures, hiddenMembers = [] }: Payment<Build, About>,
+  { run, toRows, hiddenMembers = [] }: Payment<Build, About>,
 ): Promise<number> {
   const { json, yes, dryRun } = options;
   if (!yes && !dryRun && !io.ask)
     throw new UsageError("There is no terminal to ask: give --yes, or --dry-run to sign nothing.");
-  const printFigure = json ? io.say : io.print;
+  const printRow = json ? io.say : io.print;
   let shownBuild: Build | null = null;
   const result = await run(async (build, note, landedSteps) => {
     shownBuild = build;
     if (note) io.say(note);
     if (landedSteps.length > 0)
       for (const line of [...formatLandedLines(landedSteps), LANDED_BEFORE_NOTE]) io.say(line);
-    if (!json || !yes) for (const line of formatTable(toFigures(build))) printFigure(line);
+    if (!json || !yes) for (const line of formatTable(toRows(build))) printRow(line);
     if (dryRun) return false;
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
   });
@@ -61,14 +61,14 @@ export async function runPayment<Build, About>(
   else
     for (const line of formatOutcome(result))
       (status === "done" || status === "shown" ? io.print : io.say)(toOneLine(line));
-  return status === "shown" ? EXIT.done : EXIT[status];
+  return status === "shown" ? EXIT_CODES.done : EXIT_CODES[status];
 }
 
-/** Formats figures as lines with aligned values. */
-export function formatTable(figures: OptionalFigure[]): string[] {
-  const rows = figures.filter((figure): figure is Figure => Array.isArray(figure));
-  const nameWidth = Math.max(0, ...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => toOneLine(`${name.padEnd(nameWidth)}  ${value}`));
+/** Formats rows as lines with aligned values. */
+export function formatTable(rows: OptionalRow[]): string[] {
+  const shownRows = rows.filter((row): row is TableRow => Array.isArray(row));
+  const nameWidth = Math.max(0, ...shownRows.map(([name]) => name.length));
+  return shownRows.map(([name, value]) => toOneLine(`${name.padEnd(nameWidth)}  ${value}`));
 }
 
 const formatLandedLines = (transactions: { label: string; txSignature: string }[]) =>

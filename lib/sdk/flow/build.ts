@@ -6,13 +6,13 @@ import type { BuildResult, FlowSpec } from "./types";
 import type { Work } from "./work";
 
 /** How long a build can be signed. A blockhash lives for 150 blocks, at least 30 s; 5 s remain for sending. */
-export const BUILD_VALID_MS = 25_000;
+export const BUILD_LIFETIME_MS = 25_000;
 
 export const SENT_SINCE_NOTE = "Your wallet sent something else, so we refreshed the amounts. Please review again.";
 const PRICE_CHANGED_NOTE = "The price has changed and you would get less. Please review again.";
 
 interface BuildOptions {
-  /** Explains to the person why the transactions are built again. */
+  /** Explains to the person why the transactions are built again; null when nothing needs an explanation. */
   note: string | null;
   /** How many times in a row a timer has renewed the build. Default 0: a person asks for it. */
   renewalCount?: number;
@@ -79,7 +79,7 @@ async function requestBuild(
   const build = await work.waitFor(verifyBuild(spec, plausibleBuild, remainingRequest));
   if (!build.ready) return { refusedBuild: build, sendCounter };
   const unsignedSteps = spec.listSteps(build, remainingRequest);
-  return { build, unsignedSteps, doubts, expiresAt: requestedAt + BUILD_VALID_MS, sendCounter };
+  return { build, unsignedSteps, doubts, expiresAt: requestedAt + BUILD_LIFETIME_MS, sendCounter };
 }
 
 /** Verifies a build that is ready. No other function may make a `VerifiedBuild`. @throws {NotAsShown} */

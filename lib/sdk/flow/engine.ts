@@ -2,7 +2,7 @@ import { createObservable } from "../observable";
 import { buildRemainder, findDoubts } from "./build";
 import type { AnyAbout, AnyRequest } from "./record";
 import { adoptProgress, adoptRecord, awaitOutcome, signAndSend } from "./send";
-import { type FlowState, IDLE, isCheckingEarlierStart } from "./state";
+import { type FlowState, IDLE_STATE, isCheckingEarlierStart } from "./state";
 import type { BuildResult, FlowContext, FlowSpec, SignTransaction } from "./types";
 import { createWork, runWork, SupersededError, type Work } from "./work";
 
@@ -67,7 +67,7 @@ export function createFlow<Request, Build extends BuildResult, About>(
   getContext: () => FlowContext<About>,
 ): Flow<Request, Build, About>;
 export function createFlow(spec: FlowSpec, getContext: () => FlowContext): Flow<AnyRequest, BuildResult, AnyAbout> {
-  const observableState = createObservable<FlowState>(IDLE);
+  const observableState = createObservable<FlowState>(IDLE_STATE);
   let controller = new AbortController();
   let currentWork = createWork(spec, getContext, observableState, controller.signal);
   const supersedeWork = () => {

@@ -6,7 +6,7 @@ import type { Clock } from "../platform";
 export type RelayStage = "sending" | "confirming";
 
 /** The outcome of signed bytes that were posted. */
-export type Outcome =
+export type RelayOutcome =
   | { landed: { txSignature: string } }
   /** The service states that the transaction did not land and never will. */
   | { refused: ApiError }
@@ -48,7 +48,7 @@ const FINAL_CODES = new Set<string>([
  * @param signedTransaction base64
  * @throws errors other than ApiError, such as the reason of an aborted call
  */
-export async function relay(signedTransaction: string, options: RelayOptions): Promise<Outcome> {
+export async function relay(signedTransaction: string, options: RelayOptions): Promise<RelayOutcome> {
   const { calls, clock, onStage = () => {}, maxWaitMs = LONGEST_PAUSE_MS } = options;
   let { mayHaveBeenPosted = false } = options;
   const giveUpAt = mayHaveBeenPosted ? clock.now() + MAX_FOLLOW_MS : Number.POSITIVE_INFINITY;

@@ -66,12 +66,12 @@ export async function runFlow<Request, Build extends BuildResult, About>(
         // Another program has started a different request. A new start would pay again what has landed of this request.
         const { done } = state.ownRecord;
         if (done.length > 0) return { status: "elsewhere", error: new Error(ENDED_ELSEWHERE_TEXT), transactions: done };
-        if (state.record?.inFlight || transactions.length > 0) return describeEarlier(state);
+        if (state.record?.inFlight || transactions.length > 0) return toEarlierResult(state);
         // No transaction of the earlier request can land any more.
         await waitFor(flow.start(request));
         continue;
       }
-      if (state.phase !== "review") return describeEnd(state);
+      if (state.phase !== "review") return toEndResult(state);
       const { build, doubts, note } = state;
       if (build.blocked) return { status: "refused", reason: build.blocked, build, transactions };
       if (doubts.length > 0 && (await waitFor(context.acceptPrices?.(doubts)))) await waitFor(flow.acceptPrices());
@@ -91,7 +91,7 @@ export async function runFlow<Request, Build extends BuildResult, About>(
   }
 }
 
-function describeEarlier<Request, Build, About>({
+function toEarlierResult<Request, Build, About>({
   phase,
   record,
   error,
@@ -100,7 +100,7 @@ function describeEarlier<Request, Build, About>({
   return { status: "earlier", request: record?.request, outcome, error, transactions: record?.done ?? [] };
 }
 
-function describeEnd<Request, Build extends BuildResult, About>(
+function toEndResult<Request, Build extends BuildResult, About>(
   state: FlowState<Request, Build, About>,
 ): Result<About, Build> {
   const transactions = state.record?.done ?? [];

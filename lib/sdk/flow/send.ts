@@ -4,7 +4,7 @@ import { WrongAccountError } from "../errors";
 import { isPaidAndSignedBy, isSameMessage } from "../sign/transactions";
 import { buildRemainder, findDoubts, finishPayment, SENT_SINCE_NOTE } from "./build";
 import { type FlowRecord, type InFlightRecord, type InFlightStep, isSameRequest, type KnownRecord } from "./record";
-import { type Outcome, type RelayStage, relay } from "./relay";
+import { type RelayOutcome, type RelayStage, relay } from "./relay";
 import type { FlowState } from "./state";
 import type { FlowSpec, SignTransaction, Step } from "./types";
 import type { Work } from "./work";
@@ -165,9 +165,9 @@ export async function awaitOutcome(
   work: Work,
   { request, done, inFlight }: InFlightRecord,
   { mayHaveBeenPosted, note = null }: { mayHaveBeenPosted: boolean; note?: string | null },
-): Promise<{ outcome: Outcome; record: KnownRecord | null }> {
+): Promise<{ outcome: RelayOutcome; record: KnownRecord | null }> {
   const { label, about, signed } = inFlight;
-  const outcome = await postSigned(work, signed, mayHaveBeenPosted);
+  const outcome = await relayOrUnknown(work, signed, mayHaveBeenPosted);
   if ("unknown" in outcome) {
     work.dispatch({ type: "outcomeUnknown", error: outcome.unknown, note });
     return { outcome, record: null };
@@ -185,8 +185,8 @@ export async function awaitOutcome(
   return { outcome, record };
 }
 
-/** Posts signed bytes. An error of any kind leaves the outcome unknown: the bytes may have reached the service. */
-async function postSigned(work: Work, signed: string, mayHaveBeenPosted: boolean): Promise<Outcome> {
+/** Relays signed bytes. An error of any kind leaves the outcome unknown: the bytes may have reached the service. */
+async function relayOrUnknown(work: Work, signed: string, mayHaveBeenPosted: boolean): Promise<RelayOutcome> {
   const { calls, clock, maxWaitMs } = work.getContext();
   const onStage = (stage: RelayStage) => work.dispatch({ type: "stageChanged", stage });
   try {

@@ -107,7 +107,7 @@ export interface Offer extends Pick<FlowState, OfferedMembers> {
 const NO_FAILURE = { error: null, signError: null, stage: null } as const;
 
 /** The state before a payment starts and after it is closed. */
-export const IDLE = {
+export const IDLE_STATE = {
   ...NO_FAILURE,
   phase: "idle",
   record: null,
@@ -127,14 +127,14 @@ export const IDLE = {
 /** Maps each event to the state that follows. An event that does not fit the state changes nothing. */
 const TRANSITIONS = {
   started: (_state, { request }: { request: AnyRequest }) => ({
-    ...IDLE,
+    ...IDLE_STATE,
     phase: "building",
     record: { request, done: [], inFlight: null },
   }),
   /** The flow continues the stored record, or checks its bytes in flight before it discards the record. */
   resumed: (_state, { record }: { record: FlowRecord | null }) =>
-    record ? followRecord({ ...IDLE, isOpen: true }, record, null) : IDLE,
-  closed: () => IDLE,
+    record ? followRecord({ ...IDLE_STATE, isOpen: true }, record, null) : IDLE_STATE,
+  closed: () => IDLE_STATE,
   buildStarted: (state, members: { note: string | null; renewalCount: number; isContinuing: boolean }) => {
     const knownState = clearFailure(state);
     return knownState ? { ...knownState, ...members, phase: "building" } : state;
@@ -187,7 +187,7 @@ const TRANSITIONS = {
   checkStarted: (state) => (state.phase === "unknown" ? adoptStoredRecord(state, state.record) : state),
   endedElsewhere: (state) => {
     const knownState = clearFailure(state);
-    return knownState ? { ...IDLE, record: knownState.record } : state;
+    return knownState ? { ...IDLE_STATE, record: knownState.record } : state;
   },
   savedElsewhere: (state, { error }: { error: Error }) => {
     const knownState = clearFailure(state);

@@ -4,7 +4,7 @@ import { DEFAULT_PRICE_BOUNDS, isWithinBound } from "../../domain/prices/price-b
 import { matchesReference, type ReferencePrice } from "../../domain/prices/price-check";
 import { type ConfirmedPrice, formatConfirmedAt, isWithinDrift, pickBaseline } from "../../domain/prices/price-drift";
 import type { Clock, Storage } from "../platform";
-import { type AssetPrices, createPriceStore, listEntries } from "./price-store";
+import { type AssetPrices, createPriceStore, listPriceEntries } from "./price-store";
 
 /** A price source that is independent of the service. */
 export interface PriceSource {
@@ -58,7 +58,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
     async listDoubts(prices) {
       const confirmedPrices = await priceStore.readPrices();
       const nowMs = clock.now();
-      const doubts = listEntries(prices).flatMap(([asset, usd]) => {
+      const doubts = listPriceEntries(prices).flatMap(([asset, usd]) => {
         const before = pickBaseline(confirmedPrices[asset] ?? [], nowMs);
         return listDoubt({ asset, usd, before }, source !== null, nowMs);
       });

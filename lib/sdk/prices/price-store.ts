@@ -10,7 +10,7 @@ export type AssetPrices = Partial<Record<AssetSymbol, number>>;
 type ConfirmedPrices = Partial<Record<AssetSymbol, ConfirmedPrice[]>>;
 
 /** Longer stored texts are ignored. MAX_ENTRIES entries of every asset take about 6 kB. */
-const MAX_CHARACTERS = 16_384;
+const MAX_STORED_LENGTH = 16_384;
 /** Longer lists of one asset are ignored. A client stores at most 24 entries. */
 const MAX_ENTRIES = 32;
 /** The latest time that a Date can represent, in milliseconds. Source: ECMAScript, time range. */
@@ -30,7 +30,7 @@ export function createPriceStore(storage: Storage, network: string) {
     merge: (storedPrices: ConfirmedPrice[], newUsd: number) => ConfirmedPrice[],
   ) => {
     const confirmedPrices = await readPrices();
-    for (const [asset, usd] of listEntries(newPrices))
+    for (const [asset, usd] of listPriceEntries(newPrices))
       confirmedPrices[asset] = merge(confirmedPrices[asset] ?? [], usd);
     await storage.set(key, JSON.stringify(confirmedPrices));
   };
@@ -45,7 +45,7 @@ export function createPriceStore(storage: Storage, network: string) {
 }
 
 /** Returns the assets that have a price, each with its price. */
-export const listEntries = (prices: AssetPrices) =>
+export const listPriceEntries = (prices: AssetPrices) =>
   ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, number][] => {
     const usd = prices[asset];
     return usd === undefined ? [] : [[asset, usd]];
@@ -60,7 +60,7 @@ function addPrice(storedPrices: ConfirmedPrice[], price: ConfirmedPrice): Confir
 
 /** Parses stored text, which may be damaged or hostile. Drops the list of an asset unless every entry is valid. */
 export function parseConfirmedPrices(text: string | null): ConfirmedPrices {
-  if (text === null || text.length > MAX_CHARACTERS) return {};
+  if (text === null || text.length > MAX_STORED_LENGTH) return {};
   let stored: Record<string, unknown>;
   try {
     stored = Object(JSON.parse(text));

@@ -6,7 +6,7 @@ import type { KeyPair } from "../sign/key-pair";
 import { type Contents, type ContentsPreview, previewContents, type RecoverChain } from "./contents";
 import { retryUntilNodeCaughtUp, type SendResult, sendTransaction } from "./send";
 
-/** Maximum number of consecutive expired transactions. */
+/** The recovery stops after this many expired transactions in a row. */
 const MAX_EXPIRED = 3;
 
 /** The keys, addresses and progress of one recovery. */

@@ -37,7 +37,7 @@ export interface RecoverOptions {
  * Returns the derivation text. Its signature gives full control of the service wallet.
  * @throws {RangeError} when `origin` is neither an origin nor `sandbox`
  */
-export const derivationText = (origin: string): string => createServiceWalletText(toDeployment(origin));
+export const createDerivationText = (origin: string): string => createServiceWalletText(toDeployment(origin));
 
 /** Previews a recovery: the wallet's contents, and the costs of sending them. It sends nothing. @throws as `recover` */
 export async function inspect(options: RecoverOptions): Promise<Contents> {
@@ -75,7 +75,7 @@ async function withKeys<Value>(
   { owner, origin, index = 0, destination = owner.address }: RecoverOptions,
   task: (keys: KeyPair, ends: WithdrawalEnds) => Promise<Value>,
 ): Promise<Value> {
-  const text = derivationText(origin);
+  const text = createDerivationText(origin);
   // Funds are lost at an address without a key, such as a closed token account, which no node can recognise.
   const fault = findWalletAddressFaultBy(destination, PublicKey.isOnCurve);
   if (fault !== null) throw new RangeError(`The destination ${fault}.`);

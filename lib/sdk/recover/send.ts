@@ -32,11 +32,11 @@ const POLL_MS = 1_000;
 /** Interval between resends of the same bytes, ms. Leaders drop transactions under load. A resend never pays twice. */
 const RESEND_MS = 2_000;
 /** Minimum time between the two polls that prove an expiry, ms. */
-const PROOF_MS = 2_000;
+const MIN_PROOF_INTERVAL_MS = 2_000;
 /** Maximum number of waits, POLL_MS each, for a node that lags behind. */
 const MAX_WAITS = 20;
-/** Every transaction has landed or expired after this time, ms. */
-const GIVE_UP_MS = 5 * 60_000;
+/** How long `followTransaction` waits for an outcome by default, ms. Every transaction has landed or expired by then. */
+const MAX_FOLLOW_MS = 5 * 60_000;
 
 /**
  * Signs, simulates and sends a transaction. It then resends the same bytes until they land or have provably expired, as
@@ -59,11 +59,12 @@ export async function sendTransaction(
     const { decoded } = decodeTransaction(bytes);
     const simulated = await chain.simulateTransaction(decoded, { replaceRecentBlockhash: true, ...readConfig });
     const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
-    return { bytes, bound: { lastValidBlockHeight, frame }, error: simulated.value.err, slot: simulated.context.slot };
+    const expiryBound = { lastValidBlockHeight, frame };
+    return { bytes, expiryBound, error: simulated.value.err, slot: simulated.context.slot };
   };
-  const { bytes, bound, error, slot } = await retryUntilNodeCaughtUp(clock, signAndSimulate);
+  const { bytes, expiryBound, error, slot } = await retryUntilNodeCaughtUp(clock, signAndSimulate);
   if (error !== null) return { state: "refused", error: JSON.stringify(error), slot };
-  return followTransaction(chain, clock, bytes, bound);
+  return followTransaction(chain, clock, bytes, expiryBound);
 }
 
 /**
@@ -100,21 +101,22 @@ function isPermanent(error: unknown): boolean {
 
 /**
  * Sends the same signed bytes until they land or have provably expired.
- * @param giveUpMs how long it follows the transaction; the outcome is `unknown` afterwards
+ * @param maxFollowMs the longest wait for an outcome; afterwards, the outcome is `unknown`
  */
 export async function followTransaction(
   chain: Pick<RecoverChain, "getEpochInfo" | "getSignatureStatuses" | "sendRawTransaction">,
   clock: Clock,
   bytes: Uint8Array,
-  bound: ExpiryBound,
-  giveUpMs = GIVE_UP_MS,
+  expiryBound: ExpiryBound,
+  maxFollowMs = MAX_FOLLOW_MS,
 ): Promise<Exclude<SendResult, { state: "refused" }>> {
+  // The byte before the first signature holds the number of signatures.
   const signature = bs58.encode(bytes.subarray(1, 65));
   const startedAt = clock.now();
   let sentAt = Number.NEGATIVE_INFINITY;
   let searchTransactionHistory = false;
-  let firstProof: { at: number; head: ChainHead } | null = null;
-  while (clock.now() - startedAt < giveUpMs) {
+  let firstProof: { readAtMs: number; head: ChainHead } | null = null;
+  while (clock.now() - startedAt < maxFollowMs) {
     if (!firstProof && clock.now() - sentAt >= RESEND_MS) {
       sentAt = clock.now();
       // Ignore the response: the status polls below show whether the transaction arrived.
@@ -127,14 +129,21 @@ export async function followTransaction(
     ]);
     if (!statuses) continue;
     const status = statuses.value[0] ?? null;
-    const outcome = toOutcome(signature, status);
-    if (outcome) return outcome;
+    const result = toFinalResult(signature, status);
+    if (result) return result;
     const { slot } = statuses.context;
-    const isPast = status === null && searchTransactionHistory && head !== null && isCertainlyPast(bound, slot, head);
-    if (isPast && firstProof && mayShareChain(firstProof.head, head) && clock.now() - firstProof.at >= PROOF_MS)
+    // One reading could come from a node that is about to show the transaction. Only two readings prove the expiry.
+    const isPast =
+      status === null && searchTransactionHistory && head !== null && isCertainlyPast(expiryBound, slot, head);
+    if (
+      isPast &&
+      firstProof &&
+      mayShareChain(firstProof.head, head) &&
+      clock.now() - firstProof.readAtMs >= MIN_PROOF_INTERVAL_MS
+    )
       return { state: "expired", signature };
-    firstProof = isPast ? (firstProof ?? { at: clock.now(), head }) : null;
-    searchTransactionHistory = mayBePast(bound, slot);
+    firstProof = isPast ? (firstProof ?? { readAtMs: clock.now(), head }) : null;
+    searchTransactionHistory = mayBePast(expiryBound, slot);
   }
   return { state: "unknown", signature };
 }
@@ -142,7 +151,7 @@ export async function followTransaction(
 type Status = Awaited<ReturnType<RecoverChain["getSignatureStatuses"]>>["value"][number];
 
 /** Returns null while the outcome is uncertain: the node does not know the signature, or has only processed it. */
-function toOutcome(signature: string, status: Status) {
+function toFinalResult(signature: string, status: Status) {
   if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
   const { err, slot } = status;
   if (err !== null) return { state: "failed" as const, signature, error: JSON.stringify(err), slot };

@@ -7,7 +7,7 @@ import { signWithKey } from "./transactions";
  * @param secretKey a 32-byte seed, or the 64 bytes of a Solana key file
  * @throws {RangeError} on any other length
  */
-export function keyWallet(secretKey: Uint8Array) {
+export function createKeyWallet(secretKey: Uint8Array) {
   if (secretKey.length !== 32 && secretKey.length !== 64) throw new RangeError("a secret key has 32 or 64 bytes");
   const keys =
     secretKey.length === 32 ? nacl.sign.keyPair.fromSeed(secretKey) : nacl.sign.keyPair.fromSecretKey(secretKey);

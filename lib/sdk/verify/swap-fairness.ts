@@ -12,11 +12,11 @@ import type { AssetPrices } from "../prices/price-store";
 const MARGIN_BPS = 500n;
 
 /**
- * Asserts that a swap's minimum output is worth its input, less the slippage and MARGIN_BPS.
+ * Requires that a swap's minimum output is worth its input, less the slippage and MARGIN_BPS.
  * @param prices prices of both assets; `PriceGuard` compares them with confirmed prices before anything is signed
  * @throws {NotAsShown}
  */
-export function mustBeFair(terms: SwapTerms, minimumOutput: bigint, prices: AssetPrices): void {
+export function requireFairSwap(terms: SwapTerms, minimumOutput: bigint, prices: AssetPrices): void {
   const { inputMint, outputMint, inputAmount, slippageBps } = terms;
   const input = { amount: inputAmount, ...getPricedCoin(inputMint, prices) };
   const output = { amount: minimumOutput, ...getPricedCoin(outputMint, prices) };

@@ -9,7 +9,7 @@ import { decodeBuiltTransaction } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { AssetPrices } from "../prices/price-store";
 import { readRequest, type WithOldNames } from "../requests";
-import { mustBeFair } from "./swap-fairness";
+import { requireFairSwap } from "./swap-fairness";
 
 type SwapBuild = DataOf<typeof buildSwapContract>;
 
@@ -41,7 +41,7 @@ export interface VerifiedSwap extends SwapFigures {
  */
 export function verifySwap(network: string, transaction: string, terms: SwapTerms, prices: AssetPrices): SwapFigures {
   const figures = checkSwap(network, decodeBuiltTransaction(transaction), terms);
-  mustBeFair(terms, figures.minimumOutput, prices);
+  requireFairSwap(terms, figures.minimumOutput, prices);
   return figures;
 }
 

@@ -71,12 +71,15 @@ export function verifyWithdrawal(
     const shownAssets = new Map(assets.map((asset) => [asset.symbol === "SOL" ? "SOL" : asset.mint, asset]));
     assertAsShown(transfers.size === shownAssets.size && shownAssets.size === assets.length, "other_amount");
     const sent = new Map(
-      [...transfers].map(([key, { amount, decimals }]) => [key, mustShow(key, shownAssets, amount, decimals)]),
+      [...transfers].map(([key, { amount, decimals }]) => [
+        key,
+        requireShownTransfer(key, shownAssets, amount, decimals),
+      ]),
     );
     return { sent, networkFeeLamports: built.networkFeeLamports };
   });
   const sums = sumWithdrawals(verified);
-  mustMatchRequest(sums, request);
+  requireRequestedAssets(sums, request);
   const feeLamports = verified.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   assertAsShown(feeLamports <= BigInt(build.costs.networkFeeLamports), "network_fee");
   const shownLamports = build.receivedLamports ? BigInt(build.receivedLamports) : undefined;
@@ -84,8 +87,13 @@ export function verifyWithdrawal(
   return verified;
 }
 
-/** Asserts that the build shows this transfer with the correct symbol, amount and decimals. @returns the amount */
-function mustShow(key: string, shownAssets: Map<string, WithdrawnAsset>, amount: bigint, decimals: number): bigint {
+/** Requires that the build shows this transfer with the correct symbol, amount and decimals. @returns the amount */
+function requireShownTransfer(
+  key: string,
+  shownAssets: Map<string, WithdrawnAsset>,
+  amount: bigint,
+  decimals: number,
+): bigint {
   const asset = shownAssets.get(key);
   assertAsShown(asset !== undefined && BigInt(asset.amount) === amount, "other_amount");
   const symbol = key === "SOL" ? "SOL" : toTokenSymbol(asset.mint);
@@ -95,10 +103,10 @@ function mustShow(key: string, shownAssets: Map<string, WithdrawnAsset>, amount:
 }
 
 /**
- * Asserts that a single-asset withdrawal sends only that asset, and no more than the requested amount.
+ * Requires that a single-asset withdrawal sends only that asset, and no more than the requested amount.
  * @param sums base units by mint; lamports have the key "SOL"
  */
-function mustMatchRequest(sums: Map<string, bigint>, request: RequestedWithdrawal): void {
+function requireRequestedAssets(sums: Map<string, bigint>, request: RequestedWithdrawal): void {
   const { asset, amountBaseUnits, keepsRentMinimum } = request;
   for (const key of sums.keys()) {
     const sentAsset = key === "SOL" ? "SOL" : findAssetByMint(key);

@@ -134,7 +134,7 @@ function checkTransfers(
   const { microUsd } = expectedWrap;
   const mark =
     expectedWrap.reference === undefined ? null : createReferenceMark(expectedWrap.wallet, expectedWrap.reference);
-  mustCarryMemo(instructions, expectedWrap.wallet, mark ? formatMark(mark) : expectedWrap.memo);
+  requireMemo(instructions, expectedWrap.wallet, mark ? formatMark(mark) : expectedWrap.memo);
   const [saving, fee, ...otherTransfers] = instructions
     .filter(({ program }) => program !== MEMO_PROGRAM)
     .map((instruction, i) => {
@@ -160,7 +160,7 @@ function checkTransfers(
     networkFeeLamports: BigInt(breakdown.networkFeeLamports),
     totalLamports: saving.lamports + fee.lamports + BigInt(breakdown.networkFeeLamports),
   };
-  mustMatchRequest(figures, expectedWrap);
+  requireRequestedFigures(figures, expectedWrap);
   for (const [name, lamports] of Object.entries(figures)) {
     const shownLamports = BigInt(breakdown[name as keyof typeof figures]);
     assertAsShown(lamports === shownLamports, name === "totalLamports" ? "total" : "other_amount");
@@ -171,12 +171,12 @@ function checkTransfers(
     solPriceMicroUsd > 0n && figures.roundUpLamports <= microUsdToLamports(microUsd, solPriceMicroUsd),
     "other_amount",
   );
-  mustShowFee(figures, breakdown, microUsd);
+  requireShownFee(figures, breakdown, microUsd);
   return { ...figures, roundUpUsd: breakdown.roundUpUsd };
 }
 
-/** Asserts that the instructions have exactly this memo, signed by the wallet. Undefined allows no memo. */
-function mustCarryMemo(instructions: readonly ReadInstruction[], wallet: string, memo: string | undefined): void {
+/** Requires that the instructions have exactly this memo, signed by the wallet. Undefined allows no memo. */
+function requireMemo(instructions: readonly ReadInstruction[], wallet: string, memo: string | undefined): void {
   const memos = instructions.filter(({ program }) => program === MEMO_PROGRAM);
   const allowedCount = memo === undefined ? 0 : 1;
   assertAsShown(
@@ -185,8 +185,8 @@ function mustCarryMemo(instructions: readonly ReadInstruction[], wallet: string,
   );
 }
 
-/** Asserts that the shown fee, in percent and in dollars, is not lower than the actual fee. */
-function mustShowFee(
+/** Requires that the shown fee, in percent and in dollars, is not lower than the actual fee. */
+function requireShownFee(
   { roundUpLamports, serviceFeeLamports }: Omit<WrapFigures, "roundUpUsd">,
   { serviceFeePercent, serviceFeeUsd }: Wrap["breakdown"],
   microUsd: bigint,
@@ -196,8 +196,8 @@ function mustShowFee(
   assertAsShown(toMicroUsd(serviceFeeUsd) >= applyBps(microUsd, shownBps), "fee_too_high");
 }
 
-/** Asserts that the lamports match the user's own inputs. */
-function mustMatchRequest(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
+/** Requires that the lamports match the user's own inputs. */
+function requireRequestedFigures(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   assertAsShown(userInvestmentLamports >= 0n && activationLamports <= computeHighestRent(0n), "not_asked_for");
   // The most that these dollars can buy within the package's own price bounds, whatever price the service names.

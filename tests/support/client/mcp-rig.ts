@@ -3,7 +3,7 @@ import type { RoundupOptions } from "../../../lib/sdk";
 import { type AgentBounds, createAgent } from "../../../lib/sdk/cli/mcp/serve-stdio";
 import { createMcpServer } from "../../../lib/sdk/cli/mcp/server";
 import { createClientOptions } from "../../../lib/sdk/cli/mcp/tool-call";
-import { memoryStorage, processLock } from "../../../lib/sdk/platform";
+import { createMemoryStorage, createProcessLock } from "../../../lib/sdk/platform";
 import { type createSdkService, OWNER } from "../worlds/sdk-service";
 
 const DEFAULT_BOUNDS: AgentBounds = {
@@ -15,7 +15,7 @@ let idCount = 0;
 const createId = () => `id-${++idCount}`;
 
 /** Creates the state that programs on one machine share. */
-export const createMachine = () => ({ storage: memoryStorage(), lock: processLock() });
+export const createMachine = () => ({ storage: createMemoryStorage(), lock: createProcessLock() });
 
 /** Starts an MCP server for this service and connects the official client to it. */
 export async function startMcpClient(

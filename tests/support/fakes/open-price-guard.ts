@@ -1,6 +1,6 @@
-import { memoryStorage } from "../../../lib/sdk/platform";
+import { createMemoryStorage } from "../../../lib/sdk/platform";
 import { createPriceGuard } from "../../../lib/sdk/prices/guard";
 
 /** Creates a guard that has no confirmed prices, for flows whose prices do not matter. */
 export const createOpenPriceGuard = () =>
-  createPriceGuard({ storage: memoryStorage(), clock: { now: () => 0 }, network: "sandbox" });
+  createPriceGuard({ storage: createMemoryStorage(), clock: { now: () => 0 }, network: "sandbox" });

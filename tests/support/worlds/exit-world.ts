@@ -12,9 +12,9 @@ import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { createCalls } from "../../../lib/sdk/calls/calls";
 import type { FlowContext } from "../../../lib/sdk/flow/types";
-import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/platform";
+import { createMemoryStorage, createProcessLock, type Fetch } from "../../../lib/sdk/platform";
 import type { RecoverOptions } from "../../../lib/sdk/recover/recover";
-import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
+import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
@@ -56,7 +56,7 @@ export interface ExitWorld {
  */
 export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: () => void): ExitWorld {
   const { chain, deps } = sandbox;
-  const owner = keyWallet(seed);
+  const owner = createKeyWallet(seed);
   const text = new TextEncoder().encode(createServiceWalletText(deps.deployment));
   const signature = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
   const keys = nacl.sign.keyPair.fromSeed(deriveServiceWalletSeed(signature, owner.address, 0));
@@ -68,8 +68,8 @@ export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, mean
       .map((signature) => chain.findTransaction(signature)!)
       .filter(({ accountKeys }) => accountKeys[0] === wallet);
   const bugs: unknown[] = [];
-  const storage = memoryStorage();
-  const lock = processLock();
+  const storage = createMemoryStorage();
+  const lock = createProcessLock();
   return {
     wallet,
     destination: owner.address,

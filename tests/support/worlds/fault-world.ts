@@ -4,7 +4,7 @@ import "../../../lib/sdk/verify/wrap";
 import bs58 from "bs58";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import { type Credentials, createRoundup, type Roundup } from "../../../lib/sdk";
-import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/platform";
+import { createMemoryStorage, createProcessLock, type Fetch } from "../../../lib/sdk/platform";
 import { encodeUtf8, toBase64 } from "../../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
@@ -100,7 +100,7 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
     return response;
   };
 
-  const common = { fetch, clock, storage: memoryStorage(), lock: processLock() };
+  const common = { fetch, clock, storage: createMemoryStorage(), lock: createProcessLock() };
   const signature = toBase64(await wallet.signMessage(encodeUtf8(AUTH_TEXT)));
   const credentials = { "x-wallet": wallet.address, "x-signature": signature };
   const roundup = createRoundup({ baseUrl: ORIGIN, origin: "sandbox", wallet, ...common });

@@ -15,7 +15,7 @@ import { type NodeFaults, type NodePool, parsePool } from "../../../lib/sandbox/
 import { type Calls, createCalls } from "../../../lib/sdk/calls/calls";
 import { createFlow } from "../../../lib/sdk/flow/engine";
 import type { FlowContext } from "../../../lib/sdk/flow/types";
-import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/platform";
+import { createMemoryStorage, createProcessLock, type Fetch } from "../../../lib/sdk/platform";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
@@ -153,8 +153,8 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   const createDevice = (): FlowContext<string> => ({
     calls: createCalls({ baseUrl: "", fetch, clock }),
     clock,
-    storage: memoryStorage(),
-    lock: processLock(),
+    storage: createMemoryStorage(),
+    lock: createProcessLock(),
     prices: createOpenPriceGuard(),
     openSigner: async () => async (transaction) => signAsOnlySigner(transaction, signer),
     onLanded: () => {},

@@ -5,7 +5,7 @@ import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
-import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
+import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
   connectInProcess,
@@ -70,7 +70,7 @@ export function createRecoverRig() {
     chain,
     connection,
     owner,
-    wallet: keyWallet(owner.keys.secretKey),
+    wallet: createKeyWallet(owner.keys.secretKey),
     serviceWallet,
     putTokens,
     requests,

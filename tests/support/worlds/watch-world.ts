@@ -4,7 +4,7 @@ import { createRoundup } from "../../../lib/sdk";
 import { runWatch } from "../../../lib/sdk/cli/watch/watch";
 import type { WatchContext, WatchEvent, WatchSettings } from "../../../lib/sdk/cli/watch/watch-context";
 import { createWatchMemory } from "../../../lib/sdk/cli/watch/watch-memory";
-import { type Fetch, type Lock, memoryStorage, type Storage } from "../../../lib/sdk/platform";
+import { createMemoryStorage, type Fetch, type Lock, type Storage } from "../../../lib/sdk/platform";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { stageRuntime } from "../app/staged-runtime";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../chain/embedded-sandbox";
@@ -84,7 +84,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
     fault: () => null,
     changed: () => null,
     alter: (body) => body,
-    machine: (address) => ({ address, storage: memoryStorage(), lockOwners: new Map() }),
+    machine: (address) => ({ address, storage: createMemoryStorage(), lockOwners: new Map() }),
     start(machine, settings) {
       let [isDead, isEnding] = [false, false];
       const programId = Symbol("program");

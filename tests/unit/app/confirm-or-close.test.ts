@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { confirmOrClose } from "@/app/dashboard/_overview/next-step/confirm-or-close";
 import { createFlow } from "@/lib/sdk/flow/engine";
-import { memoryStorage, processLock } from "@/lib/sdk/platform";
+import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
 import { createOpenPriceGuard } from "../../support/fakes/open-price-guard";
 
 /** Creates a flow whose wallet declines. `flowSetup` counts the signature requests and sets the price of SOL in USD. */
@@ -21,8 +21,8 @@ function createUnsignedFlow() {
     () => ({
       calls: {} as never,
       clock: { now: () => 0, sleep: async () => {} },
-      storage: memoryStorage(),
-      lock: processLock(),
+      storage: createMemoryStorage(),
+      lock: createProcessLock(),
       prices,
       onLanded: () => {},
       openSigner() {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createFileStorage } from "../../../lib/sdk/cli/state/file-storage";
-import { useNewNames } from "../../../lib/sdk/old-names";
+import { applyNewNames } from "../../../lib/sdk/old-names";
 import { runCommand } from "../../support/client/cli-rig";
 import { createCliUser } from "../../support/client/cli-user";
 import { readText, startMcpClient } from "../../support/client/mcp-rig";
@@ -12,7 +12,7 @@ const approve = () => true;
 
 test("an old name works with one warning", () => {
   const warnings: string[] = [];
-  const rename = (options: object) => useNewNames(options, { length: "lengthCm" }, (line) => warnings.push(line));
+  const rename = (options: object) => applyNewNames(options, { length: "lengthCm" }, (line) => warnings.push(line));
   expect([rename({ length: null }), rename({ length: 2 }), rename({ lengthCm: 3, length: undefined })]).toEqual([
     { lengthCm: null },
     { lengthCm: 2 },

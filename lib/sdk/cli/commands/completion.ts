@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import type { CommandPart } from "../io";
-import { EXIT } from "../run-payment";
+import { EXIT_CODES } from "../run-payment";
 
 /** Adds `completion`, which prints a completion script for the user's shell from the registered commands. */
 export function addCompletionCommand({ program, io, setAction }: CommandPart): void {
@@ -10,7 +10,7 @@ export function addCompletionCommand({ program, io, setAction }: CommandPart): v
     .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPT_FORMATTERS)));
   setAction(completion, async (command) => {
     io.print(SCRIPT_FORMATTERS[command.processedArgs[0] as keyof typeof SCRIPT_FORMATTERS](listCommands(program)));
-    return EXIT.done;
+    return EXIT_CODES.done;
   });
 }
 

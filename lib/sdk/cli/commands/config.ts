@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import type { Command, Option } from "commander";
-import { toNewName, useNewNames } from "../../old-names";
+import { applyNewNames, toNewName } from "../../old-names";
 import type { CommandPart, Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
-import { EXIT, formatTable } from "../run-payment";
+import { EXIT_CODES, formatTable } from "../run-payment";
 import { createFileStorage } from "../state/file-storage";
 import { UsageError, withUsageErrors } from "../usage-error";
 
@@ -42,7 +42,7 @@ export function addConfigCommands({ program, io, setAction }: CommandPart): void
     parseValue(option, value);
     const storedValue = name === "keypair" ? resolve(value) : value;
     profiles.write(getProfileName(), { ...profiles.read(getProfileName()), [name]: storedValue });
-    return EXIT.done;
+    return EXIT_CODES.done;
   });
   const unset = config
     .command("unset")
@@ -52,7 +52,7 @@ export function addConfigCommands({ program, io, setAction }: CommandPart): void
     const name = toNewName(unset.processedArgs[0], OLD_OPTIONS);
     const { [name]: _removed, ...remainingOptions } = readProfile(getProfileName());
     profiles.write(getProfileName(), remainingOptions);
-    return EXIT.done;
+    return EXIT_CODES.done;
   });
 }
 
@@ -76,7 +76,7 @@ function openProfiles({ env, home, say }: Io) {
     /** Returns null for a profile without a file. @throws {UsageError} on a damaged file */
     read(name: string): Profile | null {
       const text = storage.get(name) as string | null;
-      return text === null ? null : withUsageErrors(() => useNewNames(parseProfile(text, name), OLD_OPTIONS, say));
+      return text === null ? null : withUsageErrors(() => applyNewNames(parseProfile(text, name), OLD_OPTIONS, say));
     },
     write: (name: string, profile: Profile) => void storage.set(name, `${JSON.stringify(profile)}\n`),
   };

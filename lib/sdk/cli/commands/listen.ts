@@ -5,7 +5,7 @@ import { type EventsRequest, followEvents, readFeedName } from "../../events";
 import type { CommandPart, Io } from "../io";
 import { forwardEvents, type ListenEvent } from "../listen/forward";
 import { formatLogLine } from "../output/text";
-import { EXIT } from "../run-payment";
+import { EXIT_CODES } from "../run-payment";
 import { type GlobalOptions, openService, openSession } from "../state/session";
 import { UsageError } from "../usage-error";
 
@@ -68,7 +68,7 @@ async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
     if (!io.stopSignal.aborted) throw error;
   }
   logEvent({ event: "ended", text: "ended" });
-  return EXIT.done;
+  return EXIT_CODES.done;
 }
 
 /**
@@ -78,6 +78,7 @@ async function listenToEvents(options: ListenOptions, io: Io): Promise<number> {
 function openFeed(options: ListenOptions, io: Io) {
   const apiKey = io.env.ROUNDUP_API_KEY;
   if (!apiKey) {
+    // `followEvents` retries failed and rate-limited calls itself.
     const { roundup, wallet, ...state } = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
     const followFeed = (request: EventsRequest) => roundup.events(request);
     return { ...state, oldFeedName: wallet, resolveFeedName: async () => wallet, followFeed };

@@ -3,7 +3,7 @@ import { solToLamports, toMicroUsd } from "../../../domain/money";
 import type { CommandPart } from "../io";
 import { addKeepSolOption, createDollarOption } from "../options";
 import { addPriceCheckOptions } from "../price-check/options";
-import { EXIT } from "../run-payment";
+import { EXIT_CODES } from "../run-payment";
 import { openSession } from "../state/session";
 
 const HELP_TEXT = `
@@ -42,6 +42,6 @@ export function addMcpCommand({ program, io, setAction }: CommandPart): void {
       keepLamports: solToLamports(keepSol),
     };
     await serveMcp(session, { limits, destinations: allowDestination }, io);
-    return EXIT.done;
+    return EXIT_CODES.done;
   });
 }

@@ -11,7 +11,7 @@ import {
   parsePositiveDollars,
   readTerms,
 } from "../options";
-import { toInvestmentFigures, toSaleFigures, toSavingFigures, toWithdrawalFigures } from "../output/payment-rows";
+import { toInvestmentRows, toSaleRows, toSavingRows, toWithdrawalRows } from "../output/payment-rows";
 import { addPriceOptions, createPriceAcceptance } from "../price-check/options";
 import { type Payment, runPayment } from "../run-payment";
 import { openSession, type Session } from "../state/session";
@@ -50,7 +50,7 @@ function addSaveAndTopupCommands(program: Command, addPaymentAction: AddPaymentA
     const [purchasesUsd] = command.processedArgs;
     return {
       run: (confirm) => roundup.save({ purchasesUsd, ...readTerms(options), reference }, confirm),
-      toFigures: toSavingFigures,
+      toRows: toSavingRows,
     };
   });
   const topup = program
@@ -64,7 +64,7 @@ function addSaveAndTopupCommands(program: Command, addPaymentAction: AddPaymentA
     const [amountUsd] = command.processedArgs;
     return {
       run: (confirm) => roundup.topup({ amountUsd, period, reference }, confirm),
-      toFigures: toSavingFigures,
+      toRows: toSavingRows,
       hiddenMembers: ROUND_UP_MEMBERS,
     };
   });
@@ -81,7 +81,7 @@ function addInvestAndSellCommands(program: Command, addPaymentAction: AddPayment
     const { allocations, thresholdUsd, slippageBps } = command.opts<InvestRequest>();
     return {
       run: (confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm),
-      toFigures: toInvestmentFigures,
+      toRows: toInvestmentRows,
     };
   });
   const sell = program
@@ -96,7 +96,7 @@ function addInvestAndSellCommands(program: Command, addPaymentAction: AddPayment
     const amountBaseUnits = coinsText === undefined ? null : withUsageErrors(() => toBaseUnits(asset, coinsText));
     return {
       run: (confirm) => roundup.sell({ asset, into, amountBaseUnits, slippageBps }, confirm),
-      toFigures: toSaleFigures(asset, into),
+      toRows: toSaleRows(asset, into),
     };
   });
 }
@@ -114,7 +114,7 @@ function addWithdrawCommand(program: Command, addPaymentAction: AddPaymentAction
     const destination = command.opts().destination ?? wallet;
     return {
       run: (confirm) => roundup.withdraw({ destination, asset, amountBaseUnits }, confirm),
-      toFigures: toWithdrawalFigures,
+      toRows: toWithdrawalRows,
     };
   });
 }

@@ -1,10 +1,10 @@
 import { formatExactUsd } from "../../../domain/money";
 import { describeDoubts } from "../../prices/guard";
-import { listEntries } from "../../prices/price-store";
+import { listPriceEntries } from "../../prices/price-store";
 import type { CommandPart } from "../io";
 import { printAnswer } from "../output/text";
 import { addPriceOptions } from "../price-check/options";
-import { EXIT, type Figure, formatTable } from "../run-payment";
+import { EXIT_CODES, formatTable, type TableRow } from "../run-payment";
 import { type GlobalOptions, openSession } from "../state/session";
 
 /** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */
@@ -22,14 +22,14 @@ export function addPricesCommand({ program, io, setAction }: CommandPart): void 
     const confirmedPrices = await priceGuard.readConfirmed();
     if (globals.acceptPrice) await priceGuard.accept(await priceGuard.listDoubts(currentPrices));
     const doubts = await priceGuard.listDoubts(currentPrices);
-    const figures = listEntries(currentPrices).map(([asset, priceUsd]): Figure => {
+    const rows = listPriceEntries(currentPrices).map(([asset, priceUsd]): TableRow => {
       const confirmedUsd = confirmedPrices[asset];
       const confirmation = confirmedUsd === undefined ? "" : `, confirmed before: ${formatExactUsd(confirmedUsd)}`;
       return [asset, `${formatExactUsd(priceUsd)}${confirmation}`];
     });
     const value = { prices: currentPrices, confirmed: confirmedPrices, doubts };
-    printAnswer(io, globals.json, { value, lines: formatTable(figures) });
+    printAnswer(io, globals.json, { value, lines: formatTable(rows) });
     for (const doubt of doubts) io.say(describeDoubts([doubt]));
-    return doubts.length === 0 ? EXIT.done : EXIT.refused;
+    return doubts.length === 0 ? EXIT_CODES.done : EXIT_CODES.refused;
   });
 }

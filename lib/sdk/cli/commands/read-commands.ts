@@ -3,7 +3,7 @@ import { formatDecimal, formatExactUsd } from "../../../domain/money";
 import type { Activity, Overview, Spending } from "../../reads";
 import type { CommandPart } from "../io";
 import { createWholeNumberParser } from "../options";
-import { type Figure, formatTable, type OptionalFigure } from "../run-payment";
+import { formatTable, type OptionalRow, type TableRow } from "../run-payment";
 import { openSession } from "../state/session";
 
 /** Adds the read-only commands `address`, `status`, `activity` and `spending`. */
@@ -21,7 +21,7 @@ export function addReadCommands({ program, io, setAction }: CommandPart): void {
   const status = program.command("status").description("show your balances, unsaved payments and prices");
   setAction(status, async () => {
     const value = await openSession(program.opts(), io).roundup.overview();
-    return { value, lines: formatTable(toStatusFigures(value)) };
+    return { value, lines: formatTable(toStatusRows(value)) };
   });
   const activity = program.command("activity").description("list the transactions of your savings, newest first");
   setAction(addPageOptions(activity), async (command) => {
@@ -50,7 +50,7 @@ const addPageOptions = (command: Command) =>
     .option("--limit <n>", "the number of items", createWholeNumberParser(1, 50), 20)
     .option("--before <signature>", "list only items older than this transaction");
 
-function toStatusFigures({ portfolio, savings, spending, prices, ...overview }: Overview): OptionalFigure[] {
+function toStatusRows({ portfolio, savings, spending, prices, ...overview }: Overview): OptionalRow[] {
   return [
     ["Wallet", overview.walletAddress],
     ...formatHoldings(portfolio),
@@ -59,13 +59,13 @@ function toStatusFigures({ portfolio, savings, spending, prices, ...overview }: 
     savings?.investableUsd != null && ["Can be invested now", formatExactUsd(savings.investableUsd)],
     spending && ["Not saved yet", `${spending.payments} payments of ${formatExactUsd(spending.totalUsd)}`],
     prices && ["SOL", formatExactUsd(prices.prices.SOL)],
-    ...overview.unavailable.map(({ part, reason }): Figure => [`No ${part}`, reason]),
+    ...overview.unavailable.map(({ part, reason }): TableRow => [`No ${part}`, reason]),
   ];
 }
 
 const formatHoldings = (holdings: Overview["portfolio"] | Overview["savings"]) =>
   (holdings?.balances ?? []).map(
-    ({ symbol, amount, decimals, usdValue }): Figure => [
+    ({ symbol, amount, decimals, usdValue }): TableRow => [
       `  ${symbol}`,
       `${formatDecimal(amount, decimals)}${usdValue === null ? "" : ` (${formatExactUsd(usdValue)})`}`,
     ],

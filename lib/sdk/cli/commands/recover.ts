@@ -3,16 +3,16 @@ import { Connection } from "@solana/web3.js";
 import type { Command } from "commander";
 import { formatDecimal } from "../../../domain/money";
 import type { Contents, Token } from "../../recover/contents";
-import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
+import { createDerivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
 import type { CommandPart } from "../io";
 import { createStorableOption, createWholeNumberParser, parseAsset } from "../options";
 import { formatSol, toJson } from "../output/text";
-import { EXIT } from "../run-payment";
+import { EXIT_CODES } from "../run-payment";
 import { type GlobalOptions, readWalletFile } from "../state/session";
 import { UsageError, withUsageErrors } from "../usage-error";
 
-const EXIT_CODES = `
+const EXIT_CODES_HELP = `
 Exit codes of recover:
   0  everything was sent (with --dry-run: can be sent)
   1  failed
@@ -35,12 +35,12 @@ export function addRecoverCommand({ program, io, setAction }: CommandPart): void
     .option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT", parseAsset)
     .option("--partial", "send each asset in its own transaction, so that one failure does not stop the others")
     .option("--dry-run", "show the contents and sign nothing")
-    .addHelpText("after", EXIT_CODES);
+    .addHelpText("after", EXIT_CODES_HELP);
   setAction(command, async () => {
-    const recovery = parseRecovery(readArguments(command));
-    if (typeof recovery !== "string") return runRecovery(recovery, io.print);
-    io.print(recovery);
-    return EXIT.done;
+    const recoveryOrText = parseRecovery(readArguments(command));
+    if (typeof recoveryOrText !== "string") return runRecovery(recoveryOrText, io.print);
+    io.print(recoveryOrText);
+    return EXIT_CODES.done;
   });
 }
 
@@ -54,7 +54,8 @@ function readArguments(command: Command): RecoverArguments {
   return options.owner === undefined || isKeypairTyped ? options : { ...options, keypair: undefined };
 }
 
-export interface Recovery extends RecoverOptions {
+/** The options of a recovery, and how the command runs it. */
+export interface RecoveryRun extends RecoverOptions {
   isDryRun: boolean;
   isJson: boolean;
 }
@@ -67,14 +68,14 @@ interface RecoverArguments extends GlobalOptions, Pick<RecoverOptions, "index" |
 }
 
 /**
- * Validates the options of `recover`.
+ * Converts the options of `recover`.
  * @returns the recovery to run, or the derivation text to print when the owner's signature is still missing
  * @throws {UsageError} when an option is missing, contradicts another or is invalid
  */
-export function parseRecovery(options: RecoverArguments): Recovery | string {
+export function parseRecovery(options: RecoverArguments): RecoveryRun | string {
   const { origin, rpc, owner, signature, keypair, index, destination, asset, partial } = options;
   if (!origin) throw new UsageError("--origin is missing. Give the origin that the signed text names, or sandbox.");
-  const text = withUsageErrors(() => derivationText(origin));
+  const text = withUsageErrors(() => createDerivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
   if (owner !== undefined && signature === undefined) return text;
   if (!rpc) throw new UsageError("--rpc is missing.");
@@ -101,7 +102,7 @@ const createStoredSigner = (address: string, signatureFile: string): TextSigner 
 
 /** Runs a recovery and prints the result. @returns 3 when the wallet is empty or assets stay in it, and otherwise 0 */
 export async function runRecovery(
-  { isDryRun, isJson, ...options }: Recovery,
+  { isDryRun, isJson, ...options }: RecoveryRun,
   print: (line: string) => void,
 ): Promise<number> {
   const onLanded = (signature: string) => isJson || print(`landed: ${signature}`);
@@ -114,8 +115,8 @@ const isEmpty = ({ lamports, tokens }: Contents) => lamports === 0n && tokens.le
 
 const toExitCode = (contents: Contents) =>
   !isEmpty(contents) && contents.reason === null && contents.leftBehind.length === 0 && !contents.keepsRentMinimum
-    ? EXIT.done
-    : EXIT.refused;
+    ? EXIT_CODES.done
+    : EXIT_CODES.refused;
 
 const EMPTY_WALLET_NOTE =
   "This wallet is empty. If you expected money here, check that --origin is the origin that your wallet showed when you signed.";

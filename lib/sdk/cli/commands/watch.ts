@@ -13,7 +13,7 @@ import {
 } from "../options";
 import { formatLogLine, formatSol } from "../output/text";
 import { addPriceCheckOptions } from "../price-check/options";
-import { EXIT } from "../run-payment";
+import { EXIT_CODES } from "../run-payment";
 import { openSession } from "../state/session";
 import { UsageError, withUsageErrors } from "../usage-error";
 import { followAccount } from "../watch/account-changes";
@@ -59,9 +59,10 @@ export function addWatchCommand({ program, io, setAction }: CommandPart): void {
     .option("--dry-run", "print what it would do and sign nothing");
   setAction(addPriceCheckOptions(addPurchaseOptions(addTermsOptions(addKeepSolOption(command)))), async () => {
     const options = command.optsWithGlobals();
-    const settings = readSettings(options as WatchOptions);
+    const settings = toSettings(options as WatchOptions);
     if (!options.yes && !settings.isDryRun)
       throw new UsageError("The watch signs without asking: give --yes, or --dry-run to sign nothing.");
+    // `runWatch` retries failed and rate-limited calls itself, and logs each reason once.
     const session = openSession(options, io, { retries: 0, maxWaitMs: 0, onLimit: () => {} });
     const { ws } = options;
     const { WebSocket, pause } = io;
@@ -87,15 +88,16 @@ export function addWatchCommand({ program, io, setAction }: CommandPart): void {
       accountChanges?.close();
     }
     log({ event: "ended", text: "ended" });
-    return EXIT.done;
+    return EXIT_CODES.done;
   });
 }
 
-/** Validates the options of `watch`. @throws {UsageError} when one payment or top-up may exceed the daily limit */
-function readSettings(options: WatchOptions): WatchSettings {
+/** Converts the options to settings. @throws {UsageError} when one payment or top-up may exceed the daily limit */
+function toSettings(options: WatchOptions): WatchSettings {
   const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd = null, intervalSeconds, dryRun = false } = options;
   const { allocations, thresholdUsd, slippageBps } = options;
   const terms = readTerms(options);
+  // The default ceiling is one dollar, times the multiplier.
   const maxPaymentUsd = terms.ceilingUsd ?? terms.multiplier ?? 1;
   if (weeklyUsd !== null && weeklyUsd > maxPerDayUsd)
     throw new UsageError("--weekly-usd is more than --max-per-day-usd.");

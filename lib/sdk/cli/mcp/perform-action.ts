@@ -5,6 +5,7 @@ import { type Figures, isAsShown } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 import {
+  computeActionMicroUsd,
   createActivityReader,
   enforceMinimumBalance,
   enforceSpendingLimits,
@@ -12,7 +13,6 @@ import {
   readLimitOverview,
   type SpendingLimits,
   sumDayMicroUsd,
-  toMicroUsdOfAction,
 } from "./spending-limits";
 
 /** The user on whose behalf the tools act, with limits, a lock and a ledger. */
@@ -118,7 +118,7 @@ async function enforceLimits(
   { overview }: Snapshot,
 ): Promise<bigint> {
   const { roundup, limits } = agent;
-  const microUsd = toMicroUsdOfAction(figures, overview);
+  const microUsd = computeActionMicroUsd(figures, overview);
   if (isPaidByWallet) enforceMinimumBalance(limits, figures.leaves, overview);
   enforceSpendingLimits(
     limits,

@@ -2,7 +2,7 @@ import { type CallToolResult, McpServer, type ServerContext, type ToolAnnotation
 import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
-import { useNewNames } from "../../old-names";
+import { applyNewNames } from "../../old-names";
 import { cleanValue, toOneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
 import { toJsonAmount } from "./figures";
@@ -115,7 +115,7 @@ const OLD_INPUT_NAMES = {
 const acceptOldNames = (input: z.ZodObject, say: ServerOptions["say"]) =>
   z.preprocess((given, { issues }) => {
     try {
-      return typeof given === "object" && given !== null ? useNewNames<object>(given, OLD_INPUT_NAMES, say) : given;
+      return typeof given === "object" && given !== null ? applyNewNames<object>(given, OLD_INPUT_NAMES, say) : given;
     } catch (error) {
       issues.push({ code: "custom", message: (error as Error).message, input: given });
       return given;

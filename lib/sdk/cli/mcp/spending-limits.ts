@@ -9,14 +9,14 @@ import {
 } from "../../../domain/money";
 import { DEFAULT_PRICE_BOUNDS } from "../../../domain/prices/price-bounds";
 import type { Roundup } from "../../index";
-import { type AssetPrices, listEntries } from "../../prices/price-store";
+import { type AssetPrices, listPriceEntries } from "../../prices/price-store";
 import type { Activity, Overview } from "../../reads";
 import type { ActivityReader } from "../state/day-moves";
 import type { Amount, Figures } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 
-/** Spending limits. Start-up flags set them, and no tool can change them. */
+/** The most that the agent may move. Start-up flags set these limits, and no tool can change them. */
 export interface SpendingLimits {
   /** Limit on all savings, purchases, sales and withdrawals within 24 hours, by any program. */
   perDayMicroUsd: bigint;
@@ -85,7 +85,7 @@ function computeItemMicroUsd({ usdValue, amounts }: ActivityItem, inputs: LimitI
   const haveAllPrices = knownAmounts.every(({ asset }) => findPriceUsd(asset!, inputs) !== undefined);
   if (usdValue !== null && !haveAllPrices) return toMicroUsd(usdValue);
   const reportedMicroUsd = usdValue === null || knownAmounts.length < movedAmounts.length ? 0n : toMicroUsd(usdValue);
-  return pickLarger(reportedMicroUsd, toMicroUsdOfAmounts(knownAmounts.map(toAmount), inputs));
+  return pickLarger(reportedMicroUsd, computeAmountsMicroUsd(knownAmounts.map(toAmount), inputs));
 }
 
 const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][number]): Amount => {
@@ -98,7 +98,7 @@ const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][num
  * higher, and at least the lowest plausible price. A token without a market price is worth nothing.
  * @throws {Refusal} when the service has no prices, a known asset has none, or it is unknown whether a token has one
  */
-export function toMicroUsdOfAmounts(amounts: Amount[], inputs: LimitInputs): bigint {
+export function computeAmountsMicroUsd(amounts: Amount[], inputs: LimitInputs): bigint {
   const { prices, savings } = inputs;
   const createMissingPriceError = () =>
     new Refusal("A price is missing now, so the value of this action cannot be computed. Try again later.");
@@ -123,13 +123,13 @@ function findPriceUsd(asset: AssetSymbol, { prices, confirmedPrices }: LimitInpu
  * outgoing amounts at the prices of the build.
  * @throws {Refusal} when a price is missing
  */
-export function toMicroUsdOfAction({ leaves, requestedUsd, prices }: Figures, inputs: LimitInputs): bigint {
+export function computeActionMicroUsd({ leaves, requestedUsd, prices }: Figures, inputs: LimitInputs): bigint {
   const confirmedPrices = { ...inputs.confirmedPrices };
-  for (const [asset, priceUsd] of listEntries(prices))
+  for (const [asset, priceUsd] of listPriceEntries(prices))
     confirmedPrices[asset] = Math.max(confirmedPrices[asset] ?? 0, priceUsd);
   return pickLarger(
     requestedUsd === null ? 0n : toMicroUsd(requestedUsd),
-    toMicroUsdOfAmounts(leaves, { ...inputs, confirmedPrices }),
+    computeAmountsMicroUsd(leaves, { ...inputs, confirmedPrices }),
   );
 }
 

@@ -3,12 +3,12 @@ import type { SwapBuild } from "../../flow/invest";
 import type { SaveBuild } from "../../flow/save";
 import type { SaleBuild } from "../../flow/sell";
 import type { WithdrawBuild } from "../../flow/withdraw";
-import type { Figure, OptionalFigure } from "../run-payment";
+import type { OptionalRow, TableRow } from "../run-payment";
 import { formatSol } from "./text";
 
-/* This file formats the figures that the command shows before each kind of payment. The dashboard shows the same ones. */
+/* This file formats the table that the command shows before each kind of payment. The dashboard shows the same figures. */
 
-export const toSavingFigures = ({ breakdown }: SaveBuild): OptionalFigure[] => [
+export const toSavingRows = ({ breakdown }: SaveBuild): OptionalRow[] => [
   ["Saves", `${formatExactUsd(breakdown.roundUpUsd)} (${formatSol(breakdown.roundUpLamports)})`],
   ["Leaves your wallet", `${formatSol(breakdown.totalLamports)}, at most`],
   ["Arrives in your service wallet", formatSol(breakdown.userInvestmentLamports + breakdown.activationLamports)],
@@ -25,43 +25,43 @@ type Quote = (SwapBuild | SaleBuild)["transactions"][number]["quote"];
 const formatOutput = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
   `→ ${formatDecimal(outputAmount, outputDecimals)} ${asset}, at least ${formatDecimal(minimumOutputAmount, outputDecimals)}`;
 
-const toCostFigures = (costs: SwapBuild["costs"]): Figure[] => [
+const toCostRows = (costs: SwapBuild["costs"]): TableRow[] => [
   ["Network fee", `${formatSol(costs.networkFeeLamports)}, at most`],
   ["Deposit, refundable", `${formatSol(costs.tokenAccountDepositLamports)}, as the service says`],
 ];
 
-export const toInvestmentFigures = ({ transactions, costs }: SwapBuild): Figure[] => [
+export const toInvestmentRows = ({ transactions, costs }: SwapBuild): TableRow[] => [
   ...transactions.map(
-    ({ inputLamports, asset, quote }): Figure => [formatSol(inputLamports), formatOutput(asset, quote)],
+    ({ inputLamports, asset, quote }): TableRow => [formatSol(inputLamports), formatOutput(asset, quote)],
   ),
-  ...toCostFigures(costs),
+  ...toCostRows(costs),
   [
     "Stays as SOL",
     `${formatSol(costs.reserveLamports)}, as the service says. It comes back when you withdraw everything. A part may need a top-up first.`,
   ],
 ];
 
-export const toSaleFigures =
+export const toSaleRows =
   (asset: string, into: string) =>
-  ({ transactions, costs }: SaleBuild): Figure[] => [
+  ({ transactions, costs }: SaleBuild): TableRow[] => [
     ...transactions.map(
-      ({ inputAmount, quote }): Figure => [
+      ({ inputAmount, quote }): TableRow => [
         `${formatDecimal(inputAmount, quote.inputDecimals)} ${asset}`,
         formatOutput(into, quote),
       ],
     ),
-    ...toCostFigures(costs),
+    ...toCostRows(costs),
   ];
 
-export const toWithdrawalFigures = (build: WithdrawBuild): OptionalFigure[] => [
+export const toWithdrawalRows = (build: WithdrawBuild): OptionalRow[] => [
   ["To", build.destination],
   ...build.transactions
     .flatMap(({ assets }) => assets)
-    .map(({ symbol, amount, decimals }): Figure => ["Sends", `${formatDecimal(amount, decimals)} ${symbol}`]),
+    .map(({ symbol, amount, decimals }): TableRow => ["Sends", `${formatDecimal(amount, decimals)} ${symbol}`]),
   ["Network fee", formatSol(build.costs.networkFeeLamports)],
   ["Deposit at the destination", `${formatSol(build.costs.tokenAccountDepositLamports)}, as the service says`],
   ...build.leftBehind.map(
-    ({ symbol, amount, decimals, reason }): Figure => [
+    ({ symbol, amount, decimals, reason }): TableRow => [
       "Stays",
       `${formatDecimal(amount, decimals)} ${symbol}: ${reason}`,
     ],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { toNetwork } from "../../../domain/signed-texts";
 import { createRoundup, type Roundup, type RoundupOptions } from "../../index";
 import type { Clock, Lock, Storage } from "../../platform";
-import { keyWallet } from "../../sign/key-wallet";
+import { createKeyWallet } from "../../sign/key-wallet";
 import { toDeployment } from "../../sign/texts";
 import type { Io } from "../io";
 import { createPriceSource, type PriceOptions } from "../price-check/options";
@@ -92,5 +92,5 @@ export function readWalletFile(file: string) {
   const bytes: unknown = withUsageErrors(() => JSON.parse(readKeyFile(file)));
   const isByteList = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
   if (!isByteList) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
-  return withUsageErrors(() => keyWallet(Uint8Array.from(bytes)));
+  return withUsageErrors(() => createKeyWallet(Uint8Array.from(bytes)));
 }

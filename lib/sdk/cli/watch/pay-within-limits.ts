@@ -11,7 +11,7 @@ import { sumSavedInADay, toSavingUsd } from "./watch-memory";
 export type LandedWrap = LandedStep<WrapRecord>;
 
 /** The outcome of a payment that the watch started. */
-export type Outcome =
+export type WatchOutcome =
   | { kind: "landed"; transactions: LandedWrap[] }
   /** Nothing was sent, for this reason. The watch retries later. */
   | { kind: "not_sent"; reason: string }
@@ -39,7 +39,7 @@ export async function payWithinLimits(
   context: WatchContext,
   run: (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<WrapRecord, SaveBuild>>,
   reservedUsd = 0,
-): Promise<Outcome> {
+): Promise<WatchOutcome> {
   let refusal: string | null = null;
   let shownBuild: SaveBuild | null = null;
   const result = await run(async (build) => {
@@ -71,7 +71,7 @@ export async function payWithinLimits(
 }
 
 /** Converts the error of a payment to a `not_sent` outcome. @throws {Error} an ApiError or a fatal error, unchanged */
-export function describeFailure(error: Error): Extract<Outcome, { kind: "not_sent" }> {
+export function describeFailure(error: Error): Extract<WatchOutcome, { kind: "not_sent" }> {
   if (error instanceof ApiError || isFatal(error)) throw error;
   return { kind: "not_sent", reason: error.message || error.name };
 }

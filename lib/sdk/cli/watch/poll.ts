@@ -13,9 +13,9 @@ import {
   DAY_NOT_COUNTED_NOTE,
   describeFailure,
   type LandedWrap,
-  type Outcome,
   payWithinLimits,
   recordSavings,
+  type WatchOutcome,
 } from "./pay-within-limits";
 import { findNextPortion, selectWithinLimit } from "./portions";
 import type { WatchContext } from "./watch-context";
@@ -93,7 +93,7 @@ function postponeAction(
   { log, clock }: WatchContext,
   state: WatchState,
   action: "topup" | "save",
-  outcome: Exclude<Outcome, { kind: "landed" }>,
+  outcome: Exclude<WatchOutcome, { kind: "landed" }>,
 ): void {
   const retryAtMs = clock.now() + RETRY_MS[outcome.kind];
   state.nextAttemptMs[action] = retryAtMs;

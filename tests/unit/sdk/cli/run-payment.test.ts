@@ -14,7 +14,7 @@ test.each<[Result<string, typeof build>, number]>([
 ])("prints the transactions that have already landed when the rest is $status", async (result, exitCode) => {
   const lines: string[] = [];
   const io = { print: (line) => void lines.push(line), say: (line) => void lines.push(line) } as Io;
-  expect(await runPayment({ yes: true }, io, { run: async () => result, toFigures: () => [] })).toBe(exitCode);
+  expect(await runPayment({ yes: true }, io, { run: async () => result, toRows: () => [] })).toBe(exitCode);
   expect(lines[0]).toBe("Change of $4.02: sig");
   expect(lines).not.toContain("Nothing was signed.");
 });
@@ -29,7 +29,7 @@ test("prints the transactions that have already landed before it asks about the 
       await confirm(build, null, landedTransactions);
       return { status: "cancelled", transactions: landedTransactions };
     },
-    toFigures: () => [["rest", "$2.01"]],
+    toRows: () => [["rest", "$2.01"]],
   });
   expect(lines.slice(0, 4)).toEqual([
     "Change of $4.02: sig",

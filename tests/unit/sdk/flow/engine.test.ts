@@ -3,11 +3,11 @@ import nacl from "tweetnacl";
 import { describe, expect, test, vi } from "vitest";
 import { NotAsShown } from "@/lib/domain/not-as-shown";
 import { createCalls } from "@/lib/sdk/calls/calls";
-import { BUILD_VALID_MS } from "@/lib/sdk/flow/build";
+import { BUILD_LIFETIME_MS } from "@/lib/sdk/flow/build";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
-import { type Clock, type Fetch, memoryStorage, processLock } from "@/lib/sdk/platform";
+import { type Clock, createMemoryStorage, createProcessLock, type Fetch } from "@/lib/sdk/platform";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
@@ -92,8 +92,8 @@ function createTestService(...answers: Answer[]) {
       nowMs += ms;
     },
   };
-  const storage = memoryStorage();
-  const lock = processLock();
+  const storage = createMemoryStorage();
+  const lock = createProcessLock();
   const readRecord = () => parseRecord<Request, string>(storage.get(getRecordKey("test", wallet)) as string | null);
   const storeRecord = (record: object) => storage.set(getRecordKey("test", wallet), JSON.stringify(record));
   const calls = createCalls({ baseUrl: "", fetch, clock });
@@ -342,7 +342,7 @@ describe("a payment of several transactions", () => {
   test("returns to a new review if the build expires while the signer opens", async () => {
     const { openTab, posted, passTime } = createTestService();
     const openSigner = async () => {
-      passTime(BUILD_VALID_MS);
+      passTime(BUILD_LIFETIME_MS);
       return signTransfer;
     };
     const { flow, builtRequests } = openTab({}, { openSigner });

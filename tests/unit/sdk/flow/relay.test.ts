@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createCalls } from "@/lib/sdk/calls/calls";
-import { type Outcome, relay } from "@/lib/sdk/flow/relay";
+import { type RelayOutcome, relay } from "@/lib/sdk/flow/relay";
 import type { Clock } from "@/lib/sdk/platform";
 
 /** Creates the answer of one post, or throws as `fetch` does. */
@@ -43,7 +43,7 @@ function createService(...answers: Answer[]) {
   return { run: runRelay, waits, posts };
 }
 
-const getKind = (outcome: Outcome) => Object.keys(outcome)[0];
+const getKind = (outcome: RelayOutcome) => Object.keys(outcome)[0];
 
 test.each<[string, Answer]>([
   ["an HTML refusal of a proxy", createText(403, "<h1>Forbidden</h1>")],

@@ -7,7 +7,7 @@ import { createFlow } from "@/lib/sdk/flow/engine";
 import { getRecordKey } from "@/lib/sdk/flow/record";
 import { runFlow } from "@/lib/sdk/flow/run-flow";
 import type { BuildResult, FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
-import { memoryStorage, processLock } from "@/lib/sdk/platform";
+import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
@@ -51,8 +51,8 @@ function createContext(...failures: (Failure | null)[]): FlowContext<string> & {
   return Object.assign(context, {
     calls: createCalls({ baseUrl: "", clock, fetch }),
     clock,
-    storage: memoryStorage(),
-    lock: processLock(),
+    storage: createMemoryStorage(),
+    lock: createProcessLock(),
     prices: createOpenPriceGuard(),
     openSigner: async () => async (transaction: string) => signWithKey(transaction, keys),
     onLanded: () => {},

@@ -4,11 +4,11 @@ import {
   type FlowEvent,
   type FlowState,
   getNextState,
-  IDLE,
+  IDLE_STATE,
   type UnreadyBuild,
   type VerifiedBuild,
 } from "@/lib/sdk/flow/state";
-import { memoryStorage } from "@/lib/sdk/platform";
+import { createMemoryStorage } from "@/lib/sdk/platform";
 import { createSeededRandom } from "../../../support/fakes/seeded-random";
 
 type Type = FlowEvent["type"];
@@ -24,7 +24,7 @@ const RECORD: KnownRecord = { request: REQUEST!, done: [], inFlight: null };
 /** Creates a source of random events, with the verified builds and the stored records of those events. */
 async function createEventSource(chance: () => number) {
   const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
-  const recordStore = createRecordStore<KnownRecord["request"], AnyAbout>(memoryStorage, "test", "wallet");
+  const recordStore = createRecordStore<KnownRecord["request"], AnyAbout>(createMemoryStorage, "test", "wallet");
   const storedRecords: InFlightRecord[] = [];
   for (const request of [REQUEST!, REQUEST!, OTHER_REQUEST!])
     storedRecords.push(await recordStore.storeInFlight({ ...RECORD, request }, IN_FLIGHT));
@@ -90,7 +90,7 @@ test("no sequence of events signs an unverified build, sends unstored bytes or d
   const reachedNames = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
     const { createEvent, verifiedBuilds, storedRecords } = await createEventSource(createSeededRandom(seed));
-    let state: FlowState = IDLE;
+    let state: FlowState = IDLE_STATE;
     for (let i = 0; i < STEPS; i++) {
       const event = createEvent();
       const previousState: FlowState = Object.freeze(state);
@@ -112,7 +112,7 @@ test("no sequence of events signs an unverified build, sends unstored bytes or d
 
 test("a failure while bytes are in flight leaves their outcome unknown", () => {
   const record = { ...RECORD, inFlight: IN_FLIGHT } as InFlightRecord;
-  const following = getNextState(IDLE, { type: "resumed", record });
+  const following = getNextState(IDLE_STATE, { type: "resumed", record });
   const failed = getNextState(following, { type: "failed", error: new Error("No.") });
   expect(failed).toMatchObject({ phase: "unknown", record });
 });
@@ -120,12 +120,12 @@ test("a failure while bytes are in flight leaves their outcome unknown", () => {
 test("a state that signs without a verified build or sends without a stored record does not type-check", () => {
   const build = { ready: true as const, reason: null };
   // @ts-expect-error: the build was not verified
-  const asking: FlowState = { ...IDLE, phase: "asking", record: RECORD, build };
+  const asking: FlowState = { ...IDLE_STATE, phase: "asking", record: RECORD, build };
   // @ts-expect-error: the record was not stored
-  const unknown: FlowState = { ...IDLE, phase: "unknown", record: { ...RECORD, inFlight: IN_FLIGHT } };
+  const unknown: FlowState = { ...IDLE_STATE, phase: "unknown", record: { ...RECORD, inFlight: IN_FLIGHT } };
   // @ts-expect-error: nothing is in flight
-  const sending: FlowState = { ...IDLE, phase: "running", stage: "sending", record: RECORD };
+  const sending: FlowState = { ...IDLE_STATE, phase: "running", stage: "sending", record: RECORD };
   // @ts-expect-error: a review needs a record
-  const review: FlowState = { ...IDLE, phase: "review", build: build as VerifiedBuild };
+  const review: FlowState = { ...IDLE_STATE, phase: "review", build: build as VerifiedBuild };
   expect([asking, unknown, sending, review].map(({ phase }) => phase)).toHaveLength(4);
 });

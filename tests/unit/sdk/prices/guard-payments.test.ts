@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../../lib/domain/time";
 import { createRoundup, doubtText, type RoundupOptions } from "../../../../lib/sdk";
-import { memoryStorage } from "../../../../lib/sdk/platform";
+import { createMemoryStorage } from "../../../../lib/sdk/platform";
 import { PRICES_USD, setPrices } from "../../../support/fakes/fake-deps";
 import { createSdkService, OWNER } from "../../../support/worlds/sdk-service";
 
@@ -13,7 +13,7 @@ const approve = () => true;
 /** Creates a client that has topped up and invested at honest prices. `quoteSol` changes the price of SOL, in USD. */
 async function createProgram(options: Partial<RoundupOptions> = {}) {
   const service = createSdkService();
-  const storage = memoryStorage();
+  const storage = createMemoryStorage();
   const roundup = service.start({ storage, ...options });
   expect([(await roundup.topup(TOPUP, approve)).status, (await roundup.invest(INVEST, approve)).status]).toEqual([
     "done",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { memoryStorage } from "@/lib/sdk/platform";
+import { createMemoryStorage } from "@/lib/sdk/platform";
 import { createPriceGuard, describeDoubts, type PriceSource } from "@/lib/sdk/prices/guard";
 
 const HOUR_MS = 3_600_000;
@@ -8,7 +8,7 @@ const START = Date.UTC(2026, 10, 21, 10);
 /** Creates a client that confirmed these prices, in USD, at START. */
 async function createClient(usd: Record<string, number>, source?: PriceSource) {
   const clock = { now: () => START };
-  const storage = memoryStorage();
+  const storage = createMemoryStorage();
   await createPriceGuard({ storage, clock, network: "sandbox" }).confirm(usd);
   const guard = createPriceGuard({ storage, clock, network: "sandbox", source });
   const passHours = (hours: number) => {

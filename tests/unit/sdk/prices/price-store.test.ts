@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { memoryStorage } from "@/lib/sdk/platform";
+import { createMemoryStorage } from "@/lib/sdk/platform";
 import { createPriceStore, parseConfirmedPrices } from "@/lib/sdk/prices/price-store";
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +34,7 @@ describe("parseConfirmedPrices", () => {
 
 describe("the price store", () => {
   test("stores at most one price per hour of the last day", async () => {
-    const priceStore = createPriceStore(memoryStorage(), "sandbox");
+    const priceStore = createPriceStore(createMemoryStorage(), "sandbox");
     for (let minute = 0; minute < 3 * 24 * 60; minute += 7) await priceStore.add({ SOL: 150 }, NOW + minute * 60_000);
     const { SOL } = await priceStore.readPrices();
     expect(SOL!.length).toBeLessThanOrEqual(24);
@@ -43,7 +43,7 @@ describe("the price store", () => {
   });
 
   test("separates the prices of the sandbox from those of mainnet", async () => {
-    const storage = memoryStorage();
+    const storage = createMemoryStorage();
     await createPriceStore(storage, "sandbox").add({ SOL: 150 }, NOW);
     expect(await createPriceStore(storage, "mainnet-beta").readPrices()).toEqual({});
   });

@@ -1,7 +1,7 @@
 import { type Connection, SolanaJSONRPCError } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
-import { derivationText, inspect, type RecoverOptions, recover } from "../../../../lib/sdk/recover/recover";
+import { createDerivationText, inspect, type RecoverOptions, recover } from "../../../../lib/sdk/recover/recover";
 import { retryUntilNodeCaughtUp } from "../../../../lib/sdk/recover/send";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
@@ -213,13 +213,13 @@ describe("the recovered wallet", () => {
     const wallets = await Promise.all(origins.map((origin) => inspectWallet(origin)));
     expect(new Set([...wallets, await inspectWallet("sandbox", 1)]).size).toBe(4);
     expect(await inspectWallet("https://a.example/")).toBe(wallets[1]);
-    expect(derivationText("https://a.example")).toContain("(https://a.example)");
+    expect(createDerivationText("https://a.example")).toContain("(https://a.example)");
   });
 
   test.each(["a.example", "https://a.example/page", "", "Sandbox", "data:x"])(
     "has no derivation text for the origin %j",
     (origin) => {
-      expect(() => derivationText(origin)).toThrow(RangeError);
+      expect(() => createDerivationText(origin)).toThrow(RangeError);
     },
   );
 

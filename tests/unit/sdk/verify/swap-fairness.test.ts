@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { Reason } from "../../../../lib/domain/not-as-shown";
-import { mustBeFair } from "../../../../lib/sdk/verify/swap-fairness";
+import { requireFairSwap } from "../../../../lib/sdk/verify/swap-fairness";
 import { catchReason } from "../../../support/fixtures/catch-reason";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
@@ -15,7 +15,7 @@ function findRefusal(prices: { SOL?: number; BTC?: number }, mints: { inputMint?
   const minimum = BigInt(Math.round((1e8 * (SOL ?? PRICES.SOL)) / (BTC ?? PRICES.BTC)));
   const pair = { inputMint: ASSETS.SOL.mint, outputMint: ASSETS.BTC.mint, inputAmount: 1_000_000_000n, ...mints };
   const terms = { ...pair, wallet: WALLET, minimumOutput: minimum, slippageBps: 100 };
-  return catchReason(() => mustBeFair(terms, minimum, { ...PRICES, ...prices }));
+  return catchReason(() => requireFairSwap(terms, minimum, { ...PRICES, ...prices }));
 }
 
 describe("a swap at its fair price", () => {

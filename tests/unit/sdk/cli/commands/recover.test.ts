@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { parseRecovery, type Recovery, runRecovery } from "../../../../../lib/sdk/cli/commands/recover";
-import { derivationText } from "../../../../../lib/sdk/recover/recover";
+import { parseRecovery, type RecoveryRun, runRecovery } from "../../../../../lib/sdk/cli/commands/recover";
+import { createDerivationText } from "../../../../../lib/sdk/recover/recover";
 import { ONE_SOL } from "../../../../support/chain/sandbox-rig";
 import { runCommand } from "../../../../support/client/cli-rig";
 import { signText, toTestWallet } from "../../../../support/fixtures/test-wallets";
@@ -21,7 +21,7 @@ async function createFiles() {
   };
   return {
     keypair: writeText("id.json", JSON.stringify([...WALLET.keys.secretKey])),
-    signature: writeText("signature", `${signText(WALLET, derivationText("sandbox"))}\n`),
+    signature: writeText("signature", `${signText(WALLET, createDerivationText("sandbox"))}\n`),
     nonsense: writeText("nonsense", '{"a":1}'),
   };
 }
@@ -29,9 +29,9 @@ async function createFiles() {
 describe("the options of recover", () => {
   test("accept a Solana CLI key file or an external signature of the same owner", async () => {
     const { keypair, signature } = await createFiles();
-    const message = new TextEncoder().encode(derivationText("sandbox"));
+    const message = new TextEncoder().encode(createDerivationText("sandbox"));
     const signAsOwner = async (options: object) => {
-      const recovery = parseRecovery({ origin: "sandbox", rpc: "http://127.0.0.1:8899", ...options }) as Recovery;
+      const recovery = parseRecovery({ origin: "sandbox", rpc: "http://127.0.0.1:8899", ...options }) as RecoveryRun;
       return [recovery.owner.address, await recovery.owner.signMessage(message)];
     };
     const fromKeyFile = await signAsOwner({ keypair });
@@ -45,7 +45,7 @@ describe("the options of recover", () => {
     const argv = ["recover", "--origin", "https://roundup.example", "--owner", WALLET.address];
     expect(await runCommand(argv)).toEqual({
       exitCode: 0,
-      outputLines: [derivationText("https://roundup.example")],
+      outputLines: [createDerivationText("https://roundup.example")],
       errorLines: [],
     });
   });
@@ -73,7 +73,7 @@ describe("the options of recover", () => {
 
 describe("recover", () => {
   /** Runs a recovery. @returns its exit code and its printed lines, joined */
-  async function runRecover(rig: ReturnType<typeof createRecoverRig>, changes: Partial<Recovery> = {}) {
+  async function runRecover(rig: ReturnType<typeof createRecoverRig>, changes: Partial<RecoveryRun> = {}) {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
     const command = { owner, origin: "sandbox", chain, clock, isDryRun: false, isJson: false, ...changes };

@@ -5,7 +5,7 @@ import type { Figures } from "@/lib/sdk/cli/mcp/figures";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
 import { type Agent, type Preview, performAction } from "@/lib/sdk/cli/mcp/perform-action";
 import type { Confirm } from "@/lib/sdk/flow/run-flow";
-import { memoryStorage, processLock } from "@/lib/sdk/platform";
+import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
 import { createOpenPriceGuard } from "../../../../support/fakes/open-price-guard";
 
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
@@ -23,7 +23,7 @@ const LANDED_TRANSACTION = { label: "Buy BTC", about: null, txSignature: "landed
 
 /** Creates a ledger and an agent for a service wallet without activity. `performIntent` performs actions with the agent. */
 function createPerformRig() {
-  const ledger = openLedger(memoryStorage(), "service wallet", () => 0);
+  const ledger = openLedger(createMemoryStorage(), "service wallet", () => 0);
   const overview = {
     prices: { prices: { SOL: 100 } },
     portfolio: null,
@@ -40,7 +40,7 @@ function createPerformRig() {
   const agent = {
     roundup,
     limits: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n },
-    lock: processLock(),
+    lock: createProcessLock(),
     createId: () => "id",
     clock: { now: () => 0 },
     openLedger: async () => ledger,

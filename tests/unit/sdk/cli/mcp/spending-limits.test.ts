@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
-import { sumDayMicroUsd, toMicroUsdOfAmounts } from "@/lib/sdk/cli/mcp/spending-limits";
-import { memoryStorage } from "@/lib/sdk/platform";
+import { computeAmountsMicroUsd, sumDayMicroUsd } from "@/lib/sdk/cli/mcp/spending-limits";
+import { createMemoryStorage } from "@/lib/sdk/platform";
 import type { Activity, Overview } from "@/lib/sdk/reads";
 
 const NOW = 10 * DAY_MS;
@@ -27,16 +27,16 @@ describe("the value of an amount", () => {
     ["worthless", 0n],
   ])("includes a token that is %s", (mint, expected) => {
     const amounts = [createCoinAmount("BTC", 1_000n), createToken(mint)];
-    expect(toMicroUsdOfAmounts(amounts, OVERVIEW)).toBe(1_000_000n + expected);
+    expect(computeAmountsMicroUsd(amounts, OVERVIEW)).toBe(1_000_000n + expected);
   });
 
-  test.each<[string, Parameters<typeof toMicroUsdOfAmounts>]>([
+  test.each<[string, Parameters<typeof computeAmountsMicroUsd>]>([
     ["missing prices", [[createCoinAmount("SOL", 1n)], { ...OVERVIEW, prices: null }]],
     ["an asset without a price", [[createCoinAmount("ETH", 1n)], OVERVIEW]],
     ["a token whose price could not be read", [[createToken("unread")], OVERVIEW]],
     ["a token of savings that could not be read", [[createToken("priced")], { ...OVERVIEW, savings: null }]],
   ])("is an error instead of zero for %s", (_caseName, [amounts, overview]) => {
-    expect(() => toMicroUsdOfAmounts(amounts, overview)).toThrow("cannot be computed");
+    expect(() => computeAmountsMicroUsd(amounts, overview)).toThrow("cannot be computed");
   });
 });
 
@@ -47,7 +47,7 @@ test.each([
 ])("SOL is valued at %s", (_caseName, servicePriceUsd, confirmedUsd, expected) => {
   const prices = { prices: { prices: { SOL: servicePriceUsd } }, confirmedPrices: { SOL: confirmedUsd } };
   const overview = { ...OVERVIEW, ...prices } as unknown as Overview;
-  expect(toMicroUsdOfAmounts([createCoinAmount("SOL", 1_000_000_000n)], overview)).toBe(expected);
+  expect(computeAmountsMicroUsd([createCoinAmount("SOL", 1_000_000_000n)], overview)).toBe(expected);
 });
 
 describe("sumDayMicroUsd", () => {
@@ -69,7 +69,7 @@ describe("sumDayMicroUsd", () => {
   });
   const sumItems = (items: object[]) => {
     const activity = async () => ({ items, nextBefore: null }) as unknown as Activity;
-    const ledger = openLedger(memoryStorage(), "wallet", () => NOW);
+    const ledger = openLedger(createMemoryStorage(), "wallet", () => NOW);
     return sumDayMicroUsd({ activity }, ledger, OVERVIEW);
   };
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { DAY_MS } from "@/lib/domain/time";
 import { readDayMoves } from "@/lib/sdk/cli/state/day-moves";
-import { memoryStorage } from "@/lib/sdk/platform";
+import { createMemoryStorage } from "@/lib/sdk/platform";
 import type { Activity } from "@/lib/sdk/reads";
 
 const MINUTE_MS = 60_000;
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const SETTLED_MS = 20 * MINUTE_MS;
 
 let nowMs: number;
-let storage: ReturnType<typeof memoryStorage>;
+let storage: ReturnType<typeof createMemoryStorage>;
 /** Transactions on the chain, newest first. */
 let chain: { txSignature: string; type: string; status: string; time: string | null }[];
 /** Number of requests that the service answers in one call of `readMovementSignatures`. It refuses the others. */
@@ -17,7 +17,7 @@ let requestLimit: number;
 let requestCount: number;
 
 beforeEach(() => {
-  [nowMs, storage, chain] = [10 * DAY_MS, memoryStorage(), []];
+  [nowMs, storage, chain] = [10 * DAY_MS, createMemoryStorage(), []];
   [requestLimit, requestCount] = [Number.POSITIVE_INFINITY, 0];
 });
 

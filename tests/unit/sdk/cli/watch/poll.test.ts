@@ -4,7 +4,7 @@ import type { WatchContext } from "@/lib/sdk/cli/watch/watch-context";
 import { createWatchMemory } from "@/lib/sdk/cli/watch/watch-memory";
 import { readStoredRecord } from "@/lib/sdk/flow/record";
 import { ApiError, type Roundup, type SaveRequest } from "@/lib/sdk/index";
-import { memoryStorage } from "@/lib/sdk/platform";
+import { createMemoryStorage } from "@/lib/sdk/platform";
 import { createSdkService, OWNER } from "../../../../support/worlds/sdk-service";
 
 /** Some members of T, of any type. */
@@ -12,7 +12,7 @@ type Stub<T> = Partial<Record<keyof T, unknown>>;
 
 /** Creates a watch over a service without savings, with these other reads and actions. */
 function createWatch(calls: Stub<Roundup>) {
-  const storage = memoryStorage();
+  const storage = createMemoryStorage();
   const memory = createWatchMemory(storage, "wallet");
   const log: string[] = [];
   const context = {
@@ -54,7 +54,7 @@ test.each(["save", "invest"] as const)(
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     onTestFinished(() => void warn.mockRestore());
     const service = createSdkService(...Array<"lost">(6).fill("lost"));
-    const storage = memoryStorage();
+    const storage = createMemoryStorage();
     const roundup = service.start({ storage });
     const confirm = () => true;
     const payments = {

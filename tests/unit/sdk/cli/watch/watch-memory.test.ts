@@ -3,7 +3,7 @@ import { ASSETS } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
 import { createWatchMemory, sumSavedInADay } from "@/lib/sdk/cli/watch/watch-memory";
 import type { Roundup } from "@/lib/sdk/index";
-import { memoryStorage } from "@/lib/sdk/platform";
+import { createMemoryStorage } from "@/lib/sdk/platform";
 
 const NOW = 10 * DAY_MS;
 const createSolAmount = (amount: string) => ({ asset: "SOL", mint: ASSETS.SOL.mint, amount });
@@ -11,7 +11,7 @@ const UNKNOWN_TOKEN = { asset: null, mint: "unknown", amount: `${10n ** 18n}` };
 
 /** Returns the US dollars that a saving of today counts, at $100 per SOL. */
 function sumSaved(saving: { amounts: object[]; serviceFeeLamports: number }) {
-  const storage = memoryStorage();
+  const storage = createMemoryStorage();
   const time = new Date(NOW - 1_000).toISOString();
   const item = { txSignature: "saving", type: "round_up", status: "confirmed", time, priceUsd: null, ...saving };
   const roundup = {
