@@ -8,7 +8,7 @@ import { createHttpServer } from "./lib/http/http-server";
 import { createLogger } from "./lib/http/log";
 import { serveMetrics } from "./lib/http/metrics-server";
 import { createPageListener } from "./lib/http/pages/page-listener";
-import { loadFiles } from "./lib/http/pages/stored-files";
+import { loadStoredFiles } from "./lib/http/pages/stored-files";
 import { loadRouter } from "./lib/http/router";
 import { endOnSignals } from "./lib/http/shutdown";
 import { findProgramFolder, parseEnv, readProcessEnv, reloadStaticKeys, startRuntime } from "./lib/runtime";
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     needsSandbox ? startSandbox(sandboxOptions) : null,
     // The import path is a template, so that a bundler finds all route modules.
     loadRouter(join(programFolder, "app/api"), (path) => import(`./app/api/${path}/route.ts`)),
-    isDevelopment ? null : loadFiles(env, programFolder),
+    isDevelopment ? null : loadStoredFiles(env, programFolder),
   ]);
   if (sandbox) {
     const { url, feeCollectors } = sandbox;
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   const server = createHttpServer({ serveApi, servePage, isEnding: runtime.deps.isEnding });
   server.listen(env.PORT, env.HOST);
   await once(server, "listening");
-  endOnSignals({ server, runtime, logger, stop: async () => sandbox?.stop() });
+  endOnSignals({ server, runtime, logger, stopSandbox: async () => sandbox?.stop() });
 
   if (runtime.metrics) logger.info({ metrics: await serveMetrics(runtime.metrics, env.METRICS_PORT!) });
   const { port } = server.address() as AddressInfo;

@@ -35,7 +35,8 @@ const definePort = (fallback: number) => defineWholeNumber(fallback, 65_535);
 /** A number, or `fallback` for a variable that is not set. */
 const defineNumber = <Fallback extends null | undefined>(fallback: Fallback) =>
   optionalText.transform((text): number | Fallback => (text === undefined ? fallback : Number(text)));
-const defineRate = (min: number) => defineNumber(undefined).pipe(z.number().min(min).max(100_000).optional());
+/** A number of calls per second, or undefined for a variable that is not set. */
+const defineCallsPerSecond = (min: number) => defineNumber(undefined).pipe(z.number().min(min).max(100_000).optional());
 const optionalUrl = optionalText.pipe(z.url({ protocol: /^https?$/ }).optional());
 const urlList = commaList.transform((parts, ctx): string[] => {
   // The message names the position only, because an address may contain a key.
@@ -92,10 +93,10 @@ const EnvSchema = z.object({
   SOLANA_RPC_URLS: urlList,
   SOLANA_SEND_URLS: urlList,
   SENDS_PER_SECOND: defineNumber(null).pipe(z.number().min(0.1).max(1000).nullable()),
-  RPC_CALLS_PER_SECOND: defineRate(5),
+  RPC_CALLS_PER_SECOND: defineCallsPerSecond(5),
   JUPITER_URL: optionalUrl.default("https://api.jup.ag"),
   JUPITER_API_KEY: optionalText,
-  JUPITER_CALLS_PER_SECOND: defineRate(0.1),
+  JUPITER_CALLS_PER_SECOND: defineCallsPerSecond(0.1),
   PRIORITY_FEE_PERCENTILE: defineWholeNumber(50, 100),
   PRIORITY_FEE_MAX_LAMPORTS: defineWholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
   HERMES_URL: optionalUrl.default("https://pyth.dourolabs.app/hermes"),
@@ -283,8 +284,8 @@ export function listUnknownNames(source: Variables): string[] {
 }
 
 /**
- * Returns process.env with the secrets' files read. Only the composition root and the entry points of commands call
- * this function, and no other code reads process.env.
+ * Returns process.env with the secrets' files read. Only the composition root, the entry points of programs and the
+ * build of the pages call this function. No other code of the service reads a setting from process.env.
  * @throws {EnvError} as readSecretFiles does
  */
 export const readProcessEnv = (): Variables => readSecretFiles(process.env);

@@ -86,11 +86,11 @@ export class KeyRefused extends UpstreamFault {}
 
 const BRAND = Symbol.for("roundup.app-error");
 
-/** A planned failure. Every other thrown error is a bug of this service and becomes a 500 without details. */
+/** A planned failure of a request. Every other error that a request throws is a bug and becomes a 500 without details. */
 export class AppError extends Error {
   readonly [BRAND] = true;
 
-  /** Compares the brand and not the class, because a bundler may load this module twice in one process. */
+  /** Compares the brand and not the class, because one process may load this module twice. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && BRAND in value;
   }
@@ -100,9 +100,10 @@ export class AppError extends Error {
     readonly code: ErrorCode,
     readonly details: ErrorDetails = {},
   ) {
-    super(details.message ?? ERRORS[code][1], { cause: details.cause });
+    const [status, sentence] = ERRORS[code];
+    super(details.message ?? sentence, { cause: details.cause });
     this.name = "AppError";
-    this.status = ERRORS[code][0];
+    this.status = status;
   }
 }
 

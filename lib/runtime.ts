@@ -7,12 +7,12 @@ import { createSharedPrices } from "./clients/prices/shared-prices";
 import { createStoredPrices } from "./clients/prices/stored-prices";
 import { createBackground } from "./clients/process/background";
 import { createKeyUsageCounter, type KeyUsageCounter } from "./clients/process/key-usage";
-import { createKeyWatch } from "./clients/process/key-watch";
 import { observePorts } from "./clients/process/metric-gauges";
 import { collectNodeMetrics, countRequest, registry } from "./clients/process/metrics";
 import { createNotices, type Notices } from "./clients/process/notices";
 import { createSharedSecretReader } from "./clients/process/shared-secret";
 import { createStaticKeys, type StaticKeys } from "./clients/process/static-keys";
+import { createStoreWatch } from "./clients/process/store-watch";
 import { systemClock, systemRandom } from "./clients/process/system";
 import { createUpstreamMonitor, type UpstreamMonitor } from "./clients/process/upstream-monitor";
 import { createVerifier } from "./clients/process/verifier";
@@ -51,7 +51,6 @@ export type { MeteredPorts } from "./clients/quota/meter-ports";
 export { createMemoryRateLimiter } from "./clients/store/rate-limiter";
 export { type ClientIpSource, type Env, parseEnv, readProcessEnv } from "./env";
 
-/** Timeout of one upstream call, ms. */
 const UPSTREAM_TIMEOUT_MS = 5_000;
 
 /** Source of the numbers: Jupiter's limits per organisation, counted over 60 s. */
@@ -70,6 +69,7 @@ export interface Runtime {
   deps: Deps;
   /** Returns a copy of `deps` for one request that measures how long the request waits for upstreams. */
   meterRequest(): MeteredPorts;
+  /** Shared by all instances if the store is shared. */
   limiter: RateLimiter;
   /** Counts in this process alone. It is the fallback when the shared limiter fails. */
   localLimiter: RateLimiter;
@@ -94,7 +94,7 @@ export interface Runtime {
 // The runtime is on globalThis, because server.ts and Next may each load this module. The process must have one store,
 // cache and limiter.
 const globalState = globalThis as { [key: symbol]: unknown };
-const RUNTIME = Symbol.for("roundup.runtime");
+const RUNTIME_KEY = Symbol.for("roundup.runtime");
 
 /**
  * Configures the process before its first request.
@@ -107,7 +107,7 @@ export function startRuntime(listener: "server" | "next", sandbox?: SandboxHandl
     throw new EnvError("CLIENT_IP: Next alone does not show the socket's address; set `vercel` or `proxy:<hops>`");
   }
   const runtime = createRuntime(env, sandbox);
-  globalState[RUNTIME] = runtime;
+  globalState[RUNTIME_KEY] = runtime;
   if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) runtime.notices.send(NO_JUPITER_KEY_NOTICE);
   for (const name of listUnknownNames(readProcessEnv()))
     runtime.notices.send(`${name} is set, but it is not a setting of this service.`);
@@ -132,7 +132,7 @@ export function reloadStaticKeys({ staticKeys, notices }: Pick<Runtime, "staticK
 
 /** Returns the process's runtime. Starts it at the first call if Next serves the requests. @throws as startRuntime */
 export function getRuntime(): Runtime {
-  return (globalState[RUNTIME] as Runtime | undefined) ?? startRuntime("next");
+  return (globalState[RUNTIME_KEY] as Runtime | undefined) ?? startRuntime("next");
 }
 
 function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
@@ -145,7 +145,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const nodes = createNodes({ ...chain.nodes, ...nodeOptions });
   const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
   const budgets = createBudgets({ ...chooseCallLimits(env), clock, store: shared });
-  const market = withBudget(budgets.jupiter, jupiter);
+  const budgetedJupiter = withBudget(budgets.jupiter, jupiter);
   const quotaRpc = createSolanaRpc({ nodes, clock, budget: budgets.rpc, shared: shared && { kv, random } });
   const rpc = bindQuotaUser(SERVICE_ITSELF, quotaRpc);
   const background = createBackground((error) => console.error(error));
@@ -156,10 +156,17 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const storedPrices = createStoredPrices({ ...priceOptions, background });
   const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
   const share = shared && createSharedPrices({ kv: shared, clock });
-  const prices = createPriceFeed({ ...priceOptions, jupiter: market, notify: notices.send, share, ...sourceOptions });
-  const swaps = cacheQuotes({ market, clock, shared });
-  const waitedPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
-  if (shared) waitedPorts.push("kv");
+  const prices = createPriceFeed({
+    ...priceOptions,
+    jupiter: budgetedJupiter,
+    notify: notices.send,
+    share,
+    ...sourceOptions,
+  });
+  const swaps = cacheQuotes({ market: budgetedJupiter, clock, shared });
+  // The waits for prices, swaps and nodes are always measured.
+  const otherMeteredPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
+  if (shared) otherMeteredPorts.push("kv");
   let isEnding = false;
   const deps: Deps = {
     network: env.NETWORK,
@@ -183,7 +190,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     reportUpstreams: () => [...nodes.report().map(toUpstreamReport), ...monitor.report()],
     signatureWatch: createSignatureWatch({ rpc, clock }),
     background,
-    keyWatch: createKeyWatch({ kv, clock }),
+    storeWatch: createStoreWatch({ kv, clock }),
     verifier: createVerifier(),
     readSignInSecret: createSharedSecretReader({ kv, random, clock }, "sign-in-secret"),
     isEnding: () => isEnding,
@@ -192,7 +199,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   return {
     env,
     deps,
-    meterRequest: meterPorts(deps, waitedPorts, { prices, swaps, rpc: quotaRpc }),
+    meterRequest: meterPorts(deps, otherMeteredPorts, { prices, swaps, rpc: quotaRpc }),
     limiter,
     localLimiter,
     nodes,
@@ -204,7 +211,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     runWithTrace,
     beginShutdown() {
       isEnding = true;
-      deps.keyWatch.close();
+      deps.storeWatch.close();
     },
   };
 }

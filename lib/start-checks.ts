@@ -22,8 +22,8 @@ export async function startUnderNext(): Promise<void> {
 }
 
 /**
- * Checks the store, the origin and the chain before the first request.
- * @throws {EnvError} for the operator, as the checks below describe
+ * Checks the store, its origin and format, and the chain before the first request.
+ * @throws {EnvError} when a check fails, with the remedy for the operator
  */
 export async function checkStart(runtime: Runtime): Promise<void> {
   await checkStore(runtime);
@@ -87,14 +87,14 @@ export async function checkOrigin({ network, deployment, kv }: Pick<Deps, "netwo
  * @throws {EnvError} when the store's format is newer; on mainnet, also when the store does not answer
  */
 export async function checkStoreFormat({ network, kv }: Pick<Deps, "network" | "kv">): Promise<void> {
-  const format = await pinValue(kv, FORMAT_KEY, STORE_FORMAT).catch((cause) => {
+  const storedFormat = await pinValue(kv, FORMAT_KEY, STORE_FORMAT).catch((cause) => {
     // A sandbox may start before its shared store does.
     if (network === "sandbox") return STORE_FORMAT;
     throw new EnvError("The store does not answer, so its format is unknown; not started.", { cause });
   });
-  if ((format ?? 0) <= STORE_FORMAT) return;
+  if ((storedFormat ?? 0) <= STORE_FORMAT) return;
   throw new EnvError(
-    `The store has format ${format}, and this program knows formats up to ${STORE_FORMAT}; start the newer program, or restore a backup from before the upgrade.`,
+    `The store has format ${storedFormat}, and this program knows formats up to ${STORE_FORMAT}; start the newer program, or restore a backup from before the upgrade.`,
   );
 }
 

@@ -63,6 +63,7 @@ async function identifyCaller(
   const keyCaller = apiKey === null ? null : await verifyKeyCaller(deps, staticKey, apiKey);
   if (signingCaller) return signingCaller;
   if (rule === "caller" && keyCaller) return keyCaller;
+  // The service of a `signer` operation checks the signature in the body.
   if (rule === "signer" || rule === "optional") return keyCaller ?? PUBLIC_CALLER;
   throw keyCaller
     ? new AppError("credentials_missing", {
@@ -77,7 +78,7 @@ function verifyWalletCaller({ verifier, deployment }: Deps, wallet: string | nul
   return { kind: "wallet", wallet };
 }
 
-/** Checks a Sign In With Solana: a message of this deployment, with a nonce of the last 24 h, signed by the wallet. */
+/** Verifies a Sign In With Solana message: it names this deployment, has a nonce of the last 24 h and is signed by the wallet. */
 async function verifySignInCaller(
   { verifier, deployment, clock, readSignInSecret }: Deps,
   wallet: string | null,
@@ -119,7 +120,7 @@ async function verifyKeyCaller(deps: Deps, staticKey: KnownStaticKey | null, api
 }
 
 const HOUR_MS = 3_600_000;
-/** The store keeps the time of a key's last use this long, ms: longer than the lifetime of any key. */
+/** How long the store keeps the time of a key's last use, ms: longer than any key lives. */
 const LAST_USE_TTL_MS = 400 * 24 * HOUR_MS;
 
 /** Memory limit: the number of keys whose last use a process remembers. */

@@ -5,7 +5,6 @@ import type { NamedNetwork } from "../domain/signed-texts";
 import { AppError, createFieldError, type Issue } from "../errors";
 import type { IncomingRequest, RequestHeaders } from "./message";
 
-/** The size limit of a request body. */
 export const MAX_BODY_BYTES = 16 * 1024;
 /** The maximum number of issues in an answer. No schema has as many fields, so more would only lengthen the answer. */
 const MAX_REPORTED_ISSUES = 20;
@@ -37,6 +36,8 @@ export async function decodeInput(
 
 const NO_FIELDS = z.strictObject({});
 
+const DECIMAL_NUMBER_PATTERN = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 /** Parses the query. Values that the schema wants as numbers are parsed as decimal numbers. */
 function readQuery(search: string, contract: Contract): Record<string, unknown> {
   if (search === "") return {};
@@ -44,7 +45,7 @@ function readQuery(search: string, contract: Contract): Record<string, unknown> 
   const query: Record<string, unknown> = {};
   for (const [name, text] of new URLSearchParams(search)) {
     const isNumber = querySchemas[name] !== undefined && isNumberField(querySchemas[name]);
-    defineProperty(query, name, isNumber && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text);
+    defineProperty(query, name, isNumber && DECIMAL_NUMBER_PATTERN.test(text) ? Number(text) : text);
   }
   return query;
 }
@@ -173,6 +174,8 @@ function toPrintable(name: PropertyKey): string {
   return shortName.replace(UNPRINTABLE_PATTERN, "?");
 }
 
+/** The maximum length of an issue's message, which may quote the schema, UTF-16 units. */
+const MAX_ISSUE_LENGTH = 200;
 const UNKNOWN_FIELD_TEXT = "is not a field of this request";
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
@@ -184,5 +187,5 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
     return [{ path, message: "is required" }];
   }
-  return [{ path, message: issue.message.replace(/^Invalid input: /, "").slice(0, 200) }];
+  return [{ path, message: issue.message.replace(/^Invalid input: /, "").slice(0, MAX_ISSUE_LENGTH) }];
 }

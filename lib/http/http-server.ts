@@ -16,7 +16,7 @@ import { COMMON_HEADERS, encodeFailure } from "./respond";
 /** A path for which the API answers 404. */
 const UNKNOWN_PATH = "/api/nowhere";
 
-interface ServerOptions {
+interface HttpServerOptions {
   /** The listener of /api. Null when Next serves /api too. */
   serveApi: RequestListener | null;
   servePage: RequestListener;
@@ -41,7 +41,7 @@ const LIMITS = {
  * Creates the HTTP server of the process. It stamps every request with its client's address and brings its target
  * into origin form. Requests to /api go to `serveApi`, all others to `servePage`.
  */
-export function createHttpServer({ serveApi, servePage, isEnding, limits = LIMITS }: ServerOptions): Server {
+export function createHttpServer({ serveApi, servePage, isEnding, limits = LIMITS }: HttpServerOptions): Server {
   const handleRequest: RequestListener = (request, response) => {
     if (isEnding()) response.shouldKeepAlive = false;
     stampAddress(request);
@@ -108,6 +108,7 @@ const MALFORMED_REQUEST = new AppError("invalid_request", { message: "The reques
 
 /** Answers input that Node could not parse into a request, in the API's error envelope, and ends the connection. */
 function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
+  // Node keeps the response that a socket is sending in this undocumented member.
   const socket = duplex as Socket & { _httpMessage?: ServerResponse | null };
   // The refusal has been sent already; later input needs no second one.
   if (socket.writableEnded) return;

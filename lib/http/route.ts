@@ -16,7 +16,7 @@ import type { Caller, RequestContext } from "../ports/request-context";
 import { getRuntime, type MeteredPorts, type Runtime } from "../runtime";
 import { shortenAddress } from "../solana/short-address";
 import { type Authenticator, createAuthenticator } from "./authenticate";
-import { findClientAddress, isFromRanges } from "./client-address";
+import { findClientAddress, isInRanges } from "./client-address";
 import { decodeInput } from "./decode";
 import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
 import type { IncomingRequest, OutgoingResponse, RequestHeaders, ResponseHeaders } from "./message";
@@ -67,8 +67,8 @@ export function createHandlers(...pathRoutes: Route[]): Record<Method, Handler> 
   const routesByMethod = new Map(pathRoutes.map((route) => [route.contract.method as string, route]));
   if (routesByMethod.has("GET")) routesByMethod.set("HEAD", routesByMethod.get("GET")!);
   const allow = [...routesByMethod.keys(), "OPTIONS"].join(", ");
-  const path = { routes: routesByMethod, allow };
-  const answer: Handler["answer"] = (request, params) => handleRequest(request, params, path);
+  const apiPath = { routes: routesByMethod, allow };
+  const answer: Handler["answer"] = (request, params) => handleRequest(request, params, apiPath);
   const handler: Handler = Object.assign(
     async (request: Request, { params }: { params: Promise<PathParams> }) =>
       toFetchResponse(request.method, await answer(toIncomingRequest(request), await params)),
@@ -184,7 +184,7 @@ async function answerRequest(
 function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): KnownStaticKey | null {
   const text = headers.get("x-api-key");
   const key = text === null ? null : staticKeys.find(text);
-  return key?.ranges && !isFromRanges(headers, env.CLIENT_IP, key.ranges) ? null : key;
+  return key?.ranges && !isInRanges(headers, env.CLIENT_IP, key.ranges) ? null : key;
 }
 
 /**
@@ -224,9 +224,9 @@ interface HttpState {
 }
 
 const globalState = globalThis as { [key: symbol]: unknown };
-const HTTP_STATES = Symbol.for("roundup.web");
-globalState[HTTP_STATES] ??= new WeakMap<Runtime, HttpState>();
-const httpStates = globalState[HTTP_STATES] as WeakMap<Runtime, HttpState>;
+const HTTP_STATES_KEY = Symbol.for("roundup.web");
+globalState[HTTP_STATES_KEY] ??= new WeakMap<Runtime, HttpState>();
+const httpStates = globalState[HTTP_STATES_KEY] as WeakMap<Runtime, HttpState>;
 
 /** Returns the HTTP state of a runtime, and creates it on first use. */
 function getHttpState(runtime: Runtime): HttpState {

@@ -11,12 +11,12 @@ interface RunningServer {
   server: Server;
   runtime: Runtime;
   logger: Pick<Logger, "info" | "flush">;
-  /** Stops everything else that the process started. */
-  stop: () => Promise<unknown>;
+  /** Stops the sandbox, if this process started one. */
+  stopSandbox: () => Promise<unknown>;
 }
 
 /** Ends the process on SIGTERM and SIGINT, after the last answers. */
-export function endOnSignals({ server, runtime, logger, stop }: RunningServer): void {
+export function endOnSignals({ server, runtime, logger, stopSandbox }: RunningServer): void {
   const endProcess = async (signal: NodeJS.Signals) => {
     if (runtime.deps.isEnding()) return;
     runtime.beginShutdown();
@@ -27,7 +27,7 @@ export function endOnSignals({ server, runtime, logger, stop }: RunningServer): 
     await Promise.race([closing, sleep(LAST_ANSWERS_TIMEOUT_MS, undefined, { ref: false })]);
     await runtime.keyUsage.write();
     await runtime.deps.kv.close();
-    await stop();
+    await stopSandbox();
     logger.flush();
     process.exit(0);
   };

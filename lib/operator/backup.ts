@@ -31,6 +31,6 @@ function requireEmbeddedPath(store: OperatorEnv["store"]): string {
   throw new OperatorFailure(SHARED_STORE_TEXT);
 }
 
-const createFailureHandler = (action: string) => (error: Error) => {
-  throw new OperatorFailure(`The ${action} was not made: ${error.message}.`);
+const createFailureHandler = (copyName: "backup" | "restore") => (error: Error) => {
+  throw new OperatorFailure(`The ${copyName} was not made: ${error.message}.`);
 };

@@ -140,16 +140,16 @@ export async function signTransfers(
 /**
  * Runs a node request and turns errors into one sentence. The sentence omits the URL's path and query, where providers
  * put the API key.
- * @param subject names the requested value in that sentence
+ * @param valueName names the requested value in that sentence
  * @throws {OperatorFailure} when the request fails
  */
-export async function requestChain<T>(chain: Chain, subject: string, request: () => Promise<T>): Promise<T> {
+export async function requestChain<T>(chain: Chain, valueName: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const [firstLine = ""] = reason.replaceAll(chain.rpcEndpoint, getNodeName(chain)).split("\n");
-    throw new OperatorFailure(`${getNodeName(chain)} could not be asked for ${subject}: ${firstLine.slice(0, 160)}`);
+    throw new OperatorFailure(`${getNodeName(chain)} could not be asked for ${valueName}: ${firstLine.slice(0, 160)}`);
   }
 }
 

@@ -16,11 +16,11 @@ import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorFile } from "./operator-file";
 import { describeOutcome, formatFundPlan, formatStatus, formatSweepPlan, toStatusJson } from "./report";
-import { type Outcome, sendAndConfirm } from "./send";
+import { sendAndConfirm, type TransferOutcome } from "./send";
 import { formatSol } from "./table";
 import { computeFundPlan, computeSweepPlan } from "./transfer-plans";
 
-/** The dependencies of a command that moves SOL. */
+/** The dependencies of the commands that read or move the operator's SOL. */
 export interface Session {
   chain: Chain;
   operatorFile: OperatorFile;
@@ -174,7 +174,7 @@ async function signAndSend(
   payer: Keypair,
   recipients: Recipient[],
   priority?: Priority,
-): Promise<Outcome> {
+): Promise<TransferOutcome> {
   try {
     const signedTransfers = await signTransfers(session.chain, payer, recipients, priority);
     return await sendAndConfirm(session.chain, signedTransfers, session.clock);

@@ -9,7 +9,7 @@ import { renderTable } from "./table";
  * @param now ms since the epoch
  * @throws {OperatorFailure} when the store cannot be read
  */
-export async function printUsage(
+export async function printKeyUsage(
   storeSettings: OperatorEnv["store"],
   { days, isJson, now }: { days: number; isJson: boolean; now: number },
   print: (text: string) => void,

@@ -5,7 +5,7 @@ import { isReason, MAX_REASON_LENGTH, type PausableAction, parsePausable } from 
 import { createUsageFailure } from "./failure";
 import { parseTreasury } from "./operator-file";
 
-export const USAGE = `Usage: npm run operator -- <command> [options]
+export const USAGE_TEXT = `Usage: npm run operator -- <command> [options]
 
   init --treasury <address>   create the operator file and print FEE_COLLECTORS
   fund [--execute]            bring the collectors over the rent-exempt minimum
@@ -27,7 +27,7 @@ export type Command =
   | { name: "help" }
   | { name: "init"; file: string; treasury: PublicKey }
   | { name: "status"; file: string; rpcUrl: string; isJson: boolean }
-  | { name: "pause"; parts: PausableAction[]; reason: string | null }
+  | { name: "pause"; actions: PausableAction[]; reason: string | null }
   | { name: "usage"; days: number; isJson: boolean }
   | { name: "backup"; folder: string }
   | { name: "restore"; folder: string }
@@ -57,8 +57,8 @@ const ALLOWED_OPTIONS: Record<Exclude<Command["name"], "help">, readonly Option[
   restore: [],
 };
 
-/** Commands that take one word besides their name. */
-const COMMANDS_WITH_WORD: readonly string[] = ["pause", "backup", "restore"];
+/** Commands that take one argument besides their options. */
+const COMMANDS_WITH_ARGUMENT: readonly string[] = ["pause", "backup", "restore"];
 
 /**
  * Parses the command line.
@@ -70,7 +70,7 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
   if (values.help) return { name: "help" };
   const [name, word, ...extraWords] = positionals;
   if (!isCommand(name)) throw createUsageFailure(name ? `There is no command ${name}.` : "Name a command.");
-  if (word !== undefined && !COMMANDS_WITH_WORD.includes(name))
+  if (word !== undefined && !COMMANDS_WITH_ARGUMENT.includes(name))
     throw createUsageFailure(`${name} takes options only, not ${word}.`);
   const unknownOption = (Object.keys(values) as Option[]).find((option) => !ALLOWED_OPTIONS[name].includes(option));
   if (unknownOption) throw createUsageFailure(`${name} does not take --${unknownOption}.`);
@@ -103,16 +103,16 @@ function parseDays(text: string): number {
 
 /**
  * Parses the arguments of `pause`.
- * @param partsText the actions as typed, such as "save,invest"; undefined when not exactly one word was given
+ * @param actionsText the actions as typed, such as "save,invest"; undefined when not exactly one word was given
  * @throws {OperatorFailure} exit code 2 for unknown actions or an invalid reason
  */
-function parsePause(partsText: string | undefined, reason: string | undefined): Command {
-  const parts = partsText === "none" ? [] : parsePausable(partsText?.split(",") ?? []);
-  if (!partsText || !parts) throw createUsageFailure("pause takes save, invest, save,invest or none.");
+function parsePause(actionsText: string | undefined, reason: string | undefined): Command {
+  const actions = actionsText === "none" ? [] : parsePausable(actionsText?.split(",") ?? []);
+  if (!actionsText || !actions) throw createUsageFailure("pause takes save, invest, save,invest or none.");
   if (reason !== undefined && !isReason(reason)) {
     throw createUsageFailure(`--reason takes 1 to ${MAX_REASON_LENGTH} printable characters.`);
   }
-  return { name: "pause", parts, reason: reason ?? null };
+  return { name: "pause", actions, reason: reason ?? null };
 }
 
 function parseArguments(argv: string[]) {

@@ -1,7 +1,7 @@
 import { clampToZero } from "../domain/money";
 import { shortenAddress } from "../solana/short-address";
 import type { Balances, OperatorAccounts } from "./chain";
-import type { Outcome } from "./send";
+import type { TransferOutcome } from "./send";
 import { formatSol, renderTable } from "./table";
 import type { FundPlan, SkipReason, SweepPlan } from "./transfer-plans";
 
@@ -85,7 +85,7 @@ export function formatSweepPlan(
 }
 
 /** Describes a transaction's outcome in words. */
-export function describeOutcome(outcome: Outcome): string {
+export function describeOutcome(outcome: TransferOutcome): string {
   switch (outcome.state) {
     case "landed":
       return `confirmed, signature ${outcome.signature}`;

@@ -4,13 +4,13 @@ import type { NamedNetwork } from "../domain/signed-texts";
 import type { Background } from "./background";
 import type { Clock } from "./clock";
 import type { Faucet } from "./faucet";
-import type { KeyWatch } from "./key-watch";
 import type { KvStore } from "./kv-store";
 import type { PriceFeed, PriceHistory } from "./prices";
 import type { PriorityFees } from "./priority-fees";
 import type { Random } from "./random";
 import type { SignatureWatch } from "./signature-watch";
 import type { SolanaRpc } from "./solana-rpc";
+import type { StoreWatch } from "./store-watch";
 import type { SwapAggregator } from "./swap-aggregator";
 import type { UpstreamReport } from "./upstream-report";
 import type { Verifier } from "./verifier";
@@ -44,7 +44,7 @@ export interface Deps {
   reportUpstreams: () => UpstreamReport[];
   signatureWatch: SignatureWatch;
   background: Background;
-  keyWatch: KeyWatch;
+  storeWatch: StoreWatch;
   verifier: Verifier;
   /** Returns the secret of the sign-in nonces, which all instances share. @throws AppError upstream_* */
   readSignInSecret: () => Promise<string>;

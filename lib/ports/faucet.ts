@@ -10,5 +10,5 @@ export interface Faucet {
    * @returns the number of added payments; 0 when the wallet already has a history
    * @throws AppError invalid_address when the address is not that of a wallet
    */
-  addHistory(address: string): Promise<number>;
+  addPastPayments(address: string): Promise<number>;
 }

@@ -12,7 +12,7 @@ export interface PriceFeed {
   /**
    * Returns US dollars per coin of any mints. A price is null when the source has none, and absent while it is unknown.
    */
-  readMints(mints: string[]): Promise<Record<string, number | null>>;
+  readMintPrices(mints: string[]): Promise<Record<string, number | null>>;
 }
 
 /**

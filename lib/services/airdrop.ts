@@ -16,7 +16,7 @@ export async function airdrop(
   // No service wallet or collector gets past payments, because callers do not prove that the address is theirs.
   const shouldAddHistory =
     history && !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
-  const pastPayments = shouldAddHistory ? await faucet.addHistory(address) : 0;
+  const pastPayments = shouldAddHistory ? await faucet.addPastPayments(address) : 0;
   rpc.invalidate([address]);
   return { address, sol, txSignature, pastPayments };
 }

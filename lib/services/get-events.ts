@@ -25,7 +25,7 @@ export async function getEvents(
   let { events, nextSequence } = await readFeed(deps, feed, after, limit);
   if (events.length === 0 && waitSeconds > 0) {
     const onPoll = () => void deps.background.run("pending-round", tryToAdvance);
-    await deps.keyWatch.waitForKey(toEventKey(feed, nextSequence), waitSeconds * 1_000, onPoll);
+    await deps.storeWatch.waitForEntry(toEventKey(feed, nextSequence), waitSeconds * 1_000, onPoll);
     ({ events, nextSequence } = await readFeed(deps, feed, after, limit));
   }
   return { feed, events, next: events.at(-1)?.sequence ?? after };

@@ -31,7 +31,7 @@ interface MintPricesOptions {
  * loads even when their mints overlap only in part. The function never throws: a mint that was not loaded, or whose
  * load failed, is absent.
  */
-export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPort<PriceFeed>["readMints"] {
+export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPort<PriceFeed>["readMintPrices"] {
   /** Prices by mint, in the order of loading, which is also the order of expiry. */
   const entries = new Map<string, Entry>();
   let pauseEndsAt = 0;

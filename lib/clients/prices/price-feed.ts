@@ -129,7 +129,7 @@ export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed>
       refreshInFlight ??= startRefresh();
       return refreshInFlight;
     },
-    readMints: createMintPrices({ jupiter, clock }),
+    readMintPrices: createMintPrices({ jupiter, clock }),
   };
 }
 

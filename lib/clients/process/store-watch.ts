@@ -1,7 +1,7 @@
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
-import type { KeyWatch } from "../../ports/key-watch";
 import type { KvStore } from "../../ports/kv-store";
+import type { StoreWatch } from "../../ports/store-watch";
 
 /** The time between two reads of the store, ms. */
 const READ_EVERY_MS = 1_000;
@@ -17,7 +17,7 @@ interface Waiter {
 }
 
 /** Creates the watch of a process. It reads nothing while no call waits. */
-export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; clock: Clock }): KeyWatch {
+export function createStoreWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; clock: Clock }): StoreWatch {
   const waiters = new Set<Waiter>();
   let isReading = false;
   let isClosed = false;
@@ -46,7 +46,7 @@ export function createKeyWatch({ kv, clock }: { kv: Pick<KvStore, "getMany">; cl
   }
 
   return {
-    waitForKey(key, maxWaitMs, onRead = () => {}) {
+    waitForEntry(key, maxWaitMs, onRead = () => {}) {
       if (isClosed) return Promise.resolve();
       if (waiters.size >= MAX_WAITERS) {
         const message = `${MAX_WAITERS} calls wait already. Retry-After says when to go on.`;

@@ -17,7 +17,7 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
       const options = { toAppError: toAirdropError };
       return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
     },
-    addHistory(address) {
+    addPastPayments(address) {
       const params = [address, listSandboxShops().map((shop) => shop.address)];
       return rpc.call("sandbox_addPastPayments", params, z.int().nonnegative(), { toAppError: toHistoryError });
     },

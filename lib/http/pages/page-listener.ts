@@ -74,7 +74,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { status, 
   response.end(method === "HEAD" ? undefined : body);
 }
 
-/** Prefers brotli, then gzip. Splits the header: a search of hostile text could backtrack for long. */
+/** Prefers brotli, then gzip. Splits the header instead of matching it: on hostile text, a pattern could backtrack for long. */
 function chooseEncoding(acceptHeader: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
   const acceptedEncodings = String(acceptHeader).replace(/\s/g, "").toLowerCase().split(",");
   const isAccepted = (name: Encoding) =>

@@ -39,18 +39,19 @@ const CONTENT_TYPES: Record<string, string> = {
 /** Matches files whose format is compressed already. */
 const COMPRESSED_FORMAT_PATTERN = /\.(png|webp|woff2)$/;
 
-/** The cache-control of files whose content may change under one name, and of files whose name changes with it. */
-const REVALIDATE = "no-cache";
+/** The cache-control of files whose content may change under one name. */
+const REVALIDATED = "no-cache";
+/** The cache-control of files whose name changes with their content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /**
  * Reads the output of `next build` and the public folder, adapts it to the settings and compresses it, once.
- * @param root the folder of the program's files
+ * @param programFolder the folder of the program's files
  * @throws {Error} if the pages were not built, or if a file has an unknown type
  */
-export async function loadFiles(env: PageEnv, root: string): Promise<StoredFiles> {
+export async function loadStoredFiles(env: PageEnv, programFolder: string): Promise<StoredFiles> {
   const [pagesFolder, assetsFolder, publicFolder] = [".next/server/app", ".next/static", "public"].map((folder) =>
-    join(root, folder),
+    join(programFolder, folder),
   ) as [string, string, string];
   const builtNames = await listFiles(pagesFolder, /\.(html|rsc|body)$/);
   // Skip Next's page for a crash of its renderer. The renderer does not run in this server.
@@ -60,7 +61,7 @@ export async function loadFiles(env: PageEnv, root: string): Promise<StoredFiles
   const entries = await Promise.all([
     ...pageNames.map((name) => loadPage(join(pagesFolder, name), name, env)),
     ...assetNames.map((name) => loadAsset(`/_next/static/${name}`, join(assetsFolder, name), IMMUTABLE)),
-    ...publicNames.map((name) => loadAsset(`/${name}`, join(publicFolder, name), REVALIDATE)),
+    ...publicNames.map((name) => loadAsset(`/${name}`, join(publicFolder, name), REVALIDATED)),
   ]);
   return new Map(entries);
 }
@@ -76,13 +77,13 @@ type FileEntry = [path: string, file: StoredFile];
 
 async function loadPage(filePath: string, name: string, env: PageEnv): Promise<FileEntry> {
   const extension = extname(name);
-  const text = fitToSettings(await readFile(filePath, "utf8"), env);
+  const text = adaptToSettings(await readFile(filePath, "utf8"), env);
   const body = Buffer.from(text);
   if (extension === ".body") {
     const { headers } = JSON.parse(await readFile(filePath.replace(/body$/, "meta"), "utf8"));
-    return [`/${name.slice(0, -".body".length)}`, await compressFile(body, headers["content-type"], REVALIDATE)];
+    return [`/${name.slice(0, -".body".length)}`, await compressFile(body, headers["content-type"], REVALIDATED)];
   }
-  const storedFile = await compressFile(body, CONTENT_TYPES[extension]!, REVALIDATE);
+  const storedFile = await compressFile(body, CONTENT_TYPES[extension]!, REVALIDATED);
   storedFile.headers.vary += ", rsc, next-router-prefetch, next-router-segment-prefetch";
   if (name.includes("_not-found")) storedFile.status = 404;
   if (extension === ".html") {
@@ -112,7 +113,7 @@ const EXAMPLE_ORIGIN = "http://localhost:3000";
  * Adapts a page, which is built once for all deployments, to the settings: the network whose texts are shown, the
  * public origin, the full URL of the preview image for shared links, and the origin in examples.
  */
-export function fitToSettings(text: string, { NETWORK, PUBLIC_URL, PORT }: PageEnv): string {
+export function adaptToSettings(text: string, { NETWORK, PUBLIC_URL, PORT }: PageEnv): string {
   const origin = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
   // The network occurs in HTML, in script data with escaped quotes, and in navigation data.
   return text

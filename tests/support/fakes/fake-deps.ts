@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { createPriceHistory } from "../../../lib/clients/prices/price-history";
 import { createBackground } from "../../../lib/clients/process/background";
-import { createKeyWatch } from "../../../lib/clients/process/key-watch";
 import { createSharedSecretReader } from "../../../lib/clients/process/shared-secret";
+import { createStoreWatch } from "../../../lib/clients/process/store-watch";
 import { createVerifier } from "../../../lib/clients/process/verifier";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import type { TransactionFigures } from "../../../lib/domain/activity";
@@ -133,7 +133,7 @@ export function createFakeDeps(
         if (!deps.currentPrices) throw new AppError("price_stale");
         return deps.currentPrices;
       },
-      readMints: async (mints) =>
+      readMintPrices: async (mints) =>
         Object.fromEntries(Object.entries(deps.mintPrices).filter(([mint]) => mints.includes(mint))),
     }),
     priceHistory: recordCalls(
@@ -146,7 +146,7 @@ export function createFakeDeps(
     maxPriorityFeeLamports: MAX_PRIORITY_FEE_LAMPORTS,
     signatureWatch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),
-    keyWatch: createKeyWatch({ kv, clock }),
+    storeWatch: createStoreWatch({ kv, clock }),
     swaps: recordCalls("swaps", { planSwap: async (request) => deps.planSwap(request) }),
   };
 
@@ -183,7 +183,7 @@ export function createStagedPrices(fetchedAt: number, changes: Partial<Prices> =
 /** Creates a feed that reads PRICES_USD at every call, so that its prices are never stale. */
 export const createFreshPriceFeed = (clock: Pick<Clock, "now">): PriceFeed => ({
   readCurrent: async () => createStagedPrices(clock.now()),
-  readMints: async () => ({}),
+  readMintPrices: async () => ({}),
 });
 
 /** Stages PRICES_USD, with these changes, as the prices that the feed has just read. */

@@ -5,12 +5,12 @@ import { describe, expect, test } from "vitest";
 import {
   ADDRESS_STAMP,
   findClientAddress,
-  isFromRanges,
+  isInRanges,
   normalizeAddress,
   stampAddress,
 } from "../../../lib/http/client-address";
 
-describe("isFromRanges", () => {
+describe("isInRanges", () => {
   const ranges = ["203.0.113.0/24", "2001:db8::5/128"].map((network) => ipaddr.parseCIDR(network));
   test.each([
     ["203.0.113.9", true],
@@ -23,13 +23,13 @@ describe("isFromRanges", () => {
     ["", false],
   ])("decides whether %j is inside the ranges: %s", (address, isInside) => {
     const headers = new Headers({ [ADDRESS_STAMP]: address });
-    expect(isFromRanges(headers, { kind: "socket" }, ranges)).toBe(isInside);
+    expect(isInRanges(headers, { kind: "socket" }, ranges)).toBe(isInside);
   });
 
   test("reads only the entry of the trusted proxy", () => {
     const headers = new Headers({ "x-forwarded-for": "203.0.113.9, 198.51.100.1" });
-    expect(isFromRanges(headers, { kind: "proxy", hops: 1 }, ranges)).toBe(false);
-    expect(isFromRanges(headers, { kind: "proxy", hops: 2 }, ranges)).toBe(true);
+    expect(isInRanges(headers, { kind: "proxy", hops: 1 }, ranges)).toBe(false);
+    expect(isInRanges(headers, { kind: "proxy", hops: 2 }, ranges)).toBe(true);
   });
 });
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createKeyUsageCounter } from "../../../lib/clients/process/key-usage";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { AppError } from "../../../lib/errors";
-import { printUsage } from "../../../lib/operator/key-usage";
+import { printKeyUsage } from "../../../lib/operator/key-usage";
 import { createManualClock } from "../../support/fakes/manual-clock";
 import { createFolderForTest } from "../../support/store/temp-folder";
 
@@ -16,7 +16,7 @@ function openStore() {
   onTestFinished(() => kv.close());
   const readUsage = async (isJson: boolean, days = 2) => {
     let text = "";
-    await printUsage({ path }, { days, isJson, now: clock.now() }, (line) => {
+    await printKeyUsage({ path }, { days, isJson, now: clock.now() }, (line) => {
       text = line;
     });
     return text;

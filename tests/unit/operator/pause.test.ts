@@ -9,7 +9,7 @@ import { setPause } from "../../../lib/operator/pause";
 import { createManualClock } from "../../support/fakes/manual-clock";
 import { createFolderForTest } from "../../support/store/temp-folder";
 
-const PAUSE = { parts: ["save" as const], reason: null };
+const PAUSE = { actions: ["save" as const], reason: null };
 
 /** The change is visible in a later turn of the event loop, which a busy machine delays. */
 const POLL_OPTIONS = { timeout: 30_000 };
@@ -22,13 +22,14 @@ test("changes and ends the pause of a service on the same store at once", async 
   const printedTexts: string[] = [];
   const print = (text: string) => printedTexts.push(text);
   for (const pause of [
-    { parts: ["save" as const, "invest" as const], reason: "the venue is odd" },
-    { parts: ["invest" as const], reason: null },
+    { actions: ["save" as const, "invest" as const], reason: "the venue is odd" },
+    { actions: ["invest" as const], reason: null },
   ]) {
     await setPause({ path }, pause, print);
-    await expect.poll(() => service.get(PAUSE_KEY), POLL_OPTIONS).toEqual(pause);
+    const storedPause = { parts: pause.actions, reason: pause.reason };
+    await expect.poll(() => service.get(PAUSE_KEY), POLL_OPTIONS).toEqual(storedPause);
   }
-  await setPause({ path }, { parts: [], reason: null }, print);
+  await setPause({ path }, { actions: [], reason: null }, print);
   await expect.poll(() => service.get(PAUSE_KEY), POLL_OPTIONS).toBeNull();
   expect(printedTexts).toEqual([
     `Paused: save, invest, in the store at ${path}.`,

@@ -516,10 +516,10 @@ describe("waiting calls", () => {
 
   test("are at most 1,000 in a process, and end with the process", async () => {
     const deps = createFakeDeps();
-    const waitingCalls = Array.from({ length: 1_000 }, () => deps.keyWatch.waitForKey("event", 20_000));
+    const waitingCalls = Array.from({ length: 1_000 }, () => deps.storeWatch.waitForEntry("event", 20_000));
     await expect(readEvents(deps, { wait: 1 })).rejects.toMatchObject({ code: "rate_limited" });
     expect((await readEvents(deps)).events).toEqual([]);
-    deps.keyWatch.close();
-    await Promise.all([...waitingCalls, deps.keyWatch.waitForKey("event", 20_000)]);
+    deps.storeWatch.close();
+    await Promise.all([...waitingCalls, deps.storeWatch.waitForEntry("event", 20_000)]);
   });
 });

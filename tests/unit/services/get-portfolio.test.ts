@@ -126,7 +126,7 @@ test("the older bitcoin token counts as BTC at its price, in a separate line", a
     ["BTC", "WBTC", 50_000],
   ]);
   expect(totalUsd).toBe(150_000);
-  expect(listArguments(deps, "readMints")).toEqual([]);
+  expect(listArguments(deps, "readMintPrices")).toEqual([]);
 });
 
 test("wrapped SOL is a separate token and not pending", async () => {
@@ -240,9 +240,9 @@ test("everything is read in one round, except prices of other mints, which need 
       "rpc.readRentExemptMinimum",
       "rpc.readTokenHoldings",
     ],
-    ["prices.readMints"],
+    ["prices.readMintPrices"],
   ]);
-  expect(listArguments(deps, "readMints")).toEqual([[[unknownMint]]]);
+  expect(listArguments(deps, "readMintPrices")).toEqual([[[unknownMint]]]);
 });
 
 test("a portfolio of known assets needs only prices, accounts and the two rents, and no store", async () => {
@@ -270,7 +270,7 @@ describe("a wallet flooded with tokens", () => {
     expect(totalUsd).toBe(100_000.00015);
     const reason = "1,501 more tokens are not listed: the wallet holds too many.";
     expect(leftOut).toEqual([{ account: null, reason }]);
-    expect(listArguments(deps, "readMints")[0]![0]).toHaveLength(999);
+    expect(listArguments(deps, "readMintPrices")[0]![0]).toHaveLength(999);
   });
 
   test("names at most 100 accounts that could not be read", async () => {

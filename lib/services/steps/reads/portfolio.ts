@@ -39,7 +39,7 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
   const contents = selectContents(tokenHoldings);
   const unknownMints = contents.tokens.map(({ mint }) => mint).filter((mint) => findAssetByMint(mint) === null);
   if (unknownMints.length > 0)
-    return buildPortfolio(deps, readings, contents, await deps.prices.readMints(unknownMints));
+    return buildPortfolio(deps, readings, contents, await deps.prices.readMintPrices(unknownMints));
   const portfolio = buildPortfolio(deps, readings, contents, {});
   cachedPortfolios.set(tokenHoldings, { readings, portfolio });
   return portfolio;

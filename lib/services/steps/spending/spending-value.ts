@@ -41,7 +41,7 @@ export async function computeValues(
   const otherMints = [...new Set(paidMints.filter((mint) => findAssetByMint(mint) === null))];
   const [currentPrices, mintPrices] = await Promise.all([
     timedPayments.length > 0 ? readPricesOrNull(deps) : null,
-    otherMints.length > 0 ? awaitOrNull(deps.prices.readMints(otherMints)) : null,
+    otherMints.length > 0 ? awaitOrNull(deps.prices.readMintPrices(otherMints)) : null,
   ]);
   const readPastPrice = createPastPriceReader(deps);
 

@@ -405,12 +405,12 @@ describe("with Pyth as second source", () => {
   });
 });
 
-describe("readMints", () => {
+describe("readMintPrices", () => {
   test("omits an impossible price", async () => {
     const prices = { a: 1e308, b: 1e12, c: 1e9, d: 1e-12 };
     const answer = Object.entries(prices).map(([mint, usdPrice]) => [mint, { usdPrice }]);
     jupiterServer.stage = answerJson(Object.fromEntries(answer));
-    expect(await createFeed().feed.readMints(Object.keys(prices))).toEqual({ ...prices, a: null, b: null });
+    expect(await createFeed().feed.readMintPrices(Object.keys(prices))).toEqual({ ...prices, a: null, b: null });
   });
 
   /** Answers 2 dollars for each mint except "unpriced". */
@@ -427,25 +427,25 @@ describe("readMints", () => {
     jupiterServer.stage = answerTwoDollars;
     const { feed } = createFeed();
     for (let read = 0; read < 2; read++)
-      expect(await feed.readMints(["a", "unpriced", "a"])).toEqual({ a: 2, unpriced: null });
+      expect(await feed.readMintPrices(["a", "unpriced", "a"])).toEqual({ a: 2, unpriced: null });
     expect(listRequestedMints()).toEqual(["a,unpriced"]);
   });
 
   test("caches each mint for 30 s", async () => {
     jupiterServer.stage = answerTwoDollars;
     const { clock, feed } = createFeed();
-    await feed.readMints(["a"]);
+    await feed.readMintPrices(["a"]);
     await clock.advance(29_999);
-    await feed.readMints(["a", "b"]);
+    await feed.readMintPrices(["a", "b"]);
     await clock.advance(1);
-    await feed.readMints(["a", "b"]);
+    await feed.readMintPrices(["a", "b"]);
     expect(listRequestedMints()).toEqual(["a", "b", "a"]);
   });
 
   test("shares calls between concurrent reads, even if their mints overlap only in part", async () => {
     jupiterServer.stage = answerTwoDollars;
     const { feed } = createFeed();
-    const reads = Array.from({ length: 500 }, (_, index) => feed.readMints(index % 2 ? ["a", "b"] : ["b", "c"]));
+    const reads = Array.from({ length: 500 }, (_, index) => feed.readMintPrices(index % 2 ? ["a", "b"] : ["b", "c"]));
     expect((await Promise.all(reads)).slice(0, 2)).toEqual([
       { b: 2, c: 2 },
       { a: 2, b: 2 },
@@ -457,29 +457,29 @@ describe("readMints", () => {
     jupiterServer.stage = answerTwoDollars;
     const { feed } = createFeed();
     for (const expectedCount of [50, 100, 120, 120])
-      expect(Object.keys(await feed.readMints(createMints(120)))).toHaveLength(expectedCount);
+      expect(Object.keys(await feed.readMintPrices(createMints(120)))).toHaveLength(expectedCount);
     expect(listRequestedMints().map((mints) => mints.split(",").length)).toEqual([50, 50, 20]);
   });
 
   test("returns nothing for 2 s after the source has failed", async () => {
     jupiterServer.stage = DOWN;
     const { clock, feed } = createFeed();
-    expect(await feed.readMints(["a"])).toEqual({});
+    expect(await feed.readMintPrices(["a"])).toEqual({});
     jupiterServer.stage = answerTwoDollars;
-    expect(await feed.readMints(["a"])).toEqual({});
+    expect(await feed.readMintPrices(["a"])).toEqual({});
     expect(jupiterServer.requests).toHaveLength(1);
     await clock.advance(2_000);
-    expect(await feed.readMints(["a"])).toEqual({ a: 2 });
+    expect(await feed.readMintPrices(["a"])).toEqual({ a: 2 });
   });
 
   test("drops the oldest cached mints above 5,000", async () => {
     jupiterServer.stage = answerTwoDollars;
     const { feed } = createFeed();
-    for (let wallet = 0; wallet < 101; wallet++) await feed.readMints(createMints(50, `w${wallet}-`));
+    for (let wallet = 0; wallet < 101; wallet++) await feed.readMintPrices(createMints(50, `w${wallet}-`));
     expect(jupiterServer.requests).toHaveLength(101);
-    await feed.readMints(createMints(50, "w100-"));
+    await feed.readMintPrices(createMints(50, "w100-"));
     expect(jupiterServer.requests).toHaveLength(101);
-    await feed.readMints(createMints(50, "w0-"));
+    await feed.readMintPrices(createMints(50, "w0-"));
     expect(jupiterServer.requests).toHaveLength(102);
   });
 });

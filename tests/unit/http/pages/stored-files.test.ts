@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitToSettings } from "../../../../lib/http/pages/stored-files";
+import { adaptToSettings } from "../../../../lib/http/pages/stored-files";
 
 const PAGE_FORMS = [
   [
@@ -19,13 +19,13 @@ const PAGE_FORMS = [
 test.each(PAGE_FORMS)("a page gets the network and origin of the settings: %s", (builtPage, fittedPage) => {
   const settings = { NETWORK: "mainnet-beta", PUBLIC_URL: "https://roundup.example/start?x=1", PORT: 3000 } as const;
   const expectedPage = fittedPage.replace("NETWORK", "mainnet-beta").replace("ORIGIN", "https://roundup.example");
-  expect(fitToSettings(builtPage, settings)).toBe(expectedPage);
-  expect(fitToSettings(fitToSettings(builtPage, settings), settings)).toBe(expectedPage);
+  expect(adaptToSettings(builtPage, settings)).toBe(expectedPage);
+  expect(adaptToSettings(adaptToSettings(builtPage, settings), settings)).toBe(expectedPage);
 });
 
 test("a page has relative URLs without PUBLIC_URL", () => {
   const builtPage = 'data-network="mainnet-beta" content="https://built.example/social.png"';
-  expect(fitToSettings(builtPage, { NETWORK: "sandbox", PUBLIC_URL: undefined, PORT: 3000 })).toBe(
+  expect(adaptToSettings(builtPage, { NETWORK: "sandbox", PUBLIC_URL: undefined, PORT: 3000 })).toBe(
     'data-network="sandbox" content="/social.png"',
   );
 });
@@ -33,10 +33,10 @@ test("a page has relative URLs without PUBLIC_URL", () => {
 test("examples name the deployment's origin, or localhost with its port without PUBLIC_URL", () => {
   const builtPage = "curl -s http://localhost:3000/api/plans";
   const settings = { NETWORK: "sandbox", PORT: 4000 } as const;
-  expect(fitToSettings(builtPage, { ...settings, PUBLIC_URL: "https://roundup.example/start" })).toBe(
+  expect(adaptToSettings(builtPage, { ...settings, PUBLIC_URL: "https://roundup.example/start" })).toBe(
     "curl -s https://roundup.example/api/plans",
   );
-  expect(fitToSettings(builtPage, { ...settings, PUBLIC_URL: undefined })).toBe(
+  expect(adaptToSettings(builtPage, { ...settings, PUBLIC_URL: undefined })).toBe(
     "curl -s http://localhost:4000/api/plans",
   );
 });
