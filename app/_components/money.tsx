@@ -49,18 +49,18 @@ export function Unknown() {
 }
 
 interface Props {
-  value: number | null | undefined;
+  usd: number | null | undefined;
   /** Shows the amount without rounding to the cent, as formatExactUsd does. */
   isExact?: boolean;
   className?: string;
 }
 
 /** Shows dollars, to the cent unless `isExact`. Shows the unrounded amount on hover. */
-export function Usd({ value, isExact = false, className = "" }: Props) {
-  if (value === null || value === undefined) return <Unknown />;
+export function UsdAmount({ usd, isExact = false, className = "" }: Props) {
+  if (usd === null || usd === undefined) return <Unknown />;
   return (
-    <span className={`tabular-nums ${className}`} title={`${value} USD`}>
-      {isExact ? formatExactUsd(value) : formatUsd(value)}
+    <span className={`tabular-nums ${className}`} title={`${usd} USD`}>
+      {isExact ? formatExactUsd(usd) : formatUsd(usd)}
     </span>
   );
 }
@@ -72,7 +72,7 @@ export function SumUsd({ values }: { values: (number | null)[] }) {
   return (
     <>
       {knownUsd.length < values.length && "at least "}
-      <Usd value={knownUsd.reduce((sum, usd) => sum + usd, 0)} />
+      <UsdAmount usd={knownUsd.reduce((sum, usd) => sum + usd, 0)} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { type Choice, PLAN_LIST, type RoundUpPreview } from "../../lib/sdk/previ
 import { AmountRow, Card } from "../_components/card";
 import { DollarField, Field } from "../_components/field";
 import { Fold } from "../_components/fold";
-import { formatPercent, Usd } from "../_components/money";
+import { formatPercent, UsdAmount } from "../_components/money";
 import type { CalculatorFields, readFields } from "./calculator-fields";
 
 export interface TypedProps {
@@ -60,7 +60,7 @@ function PlanChoice({ choice, onChoose }: { choice: Choice; onChoose: (choice: C
     ...PLAN_LIST.map(({ plan, name, roundToUsd }) => ({
       value: plan as Choice,
       name,
-      detail: <Usd value={roundToUsd} />,
+      detail: <UsdAmount usd={roundToUsd} />,
     })),
     { value: "custom" as Choice, name: "Custom", detail: "your step" },
   ];
@@ -109,18 +109,18 @@ function Result({ result }: { result: RoundUpPreview | null }) {
         <>
           <p className="flex flex-wrap items-baseline justify-between gap-x-4">
             <span>
-              Rounded to <Usd value={result.roundedToUsd} isExact />, you save
+              Rounded to <UsdAmount usd={result.roundedToUsd} isExact />, you save
             </span>
-            <Usd value={result.roundUpUsd} isExact className="text-2xl font-semibold text-accent" />
+            <UsdAmount usd={result.roundUpUsd} isExact className="text-2xl font-semibold text-accent" />
           </p>
           <Remark result={result} />
           {!result.skipped && (
             <dl className="-mb-1 mt-1 text-[0.95rem]">
               <AmountRow label="Into your own wallet">
-                <Usd value={result.investedUsd} isExact />
+                <UsdAmount usd={result.investedUsd} isExact />
               </AmountRow>
               <AmountRow label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
-                <Usd value={result.feeUsd} isExact />
+                <UsdAmount usd={result.feeUsd} isExact />
               </AmountRow>
             </dl>
           )}

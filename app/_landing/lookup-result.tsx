@@ -10,7 +10,7 @@ import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { Badge } from "../_components/card";
 import { Coins, Sol } from "../_components/coins";
 import { ShortAddress } from "../_components/copy";
-import { Usd } from "../_components/money";
+import { UsdAmount } from "../_components/money";
 import { SkeletonLines } from "../_components/skeleton";
 import { EmptyState, Failure, ReadView } from "../_components/state-view";
 
@@ -65,7 +65,7 @@ function Balances({ portfolio }: { portfolio: Portfolio }) {
         <ShortAddress text={walletAddress} /> holds
       </p>
       <p className="text-2xl font-semibold">
-        <Usd value={totalUsd === null || isUnderCent(totalUsd) ? totalUsd : rowsUsd} />
+        <UsdAmount usd={totalUsd === null || isUnderCent(totalUsd) ? totalUsd : rowsUsd} />
       </p>
       {totalUsd === null && <p className="text-sm text-warn">No prices right now, so the value is not known.</p>}
       <table className="mt-4 w-full text-left">
@@ -101,7 +101,7 @@ function Row({ symbol, amount, usd }: { symbol: string; amount: React.ReactNode;
       </th>
       <td className="py-2 pr-3 text-right">{amount}</td>
       <td className="py-2 text-right text-soft">
-        <Usd value={usd} />
+        <UsdAmount usd={usd} />
       </td>
     </tr>
   );
@@ -116,9 +116,9 @@ function Threshold({ accumulator }: { accumulator: Accumulator }) {
         Ready to invest? {thresholdReached ? <Badge tone="good">Yes</Badge> : <Badge>Not yet</Badge>}
       </p>
       <p className="mt-1">
-        <Usd value={balanceUsd} className="text-2xl font-semibold" />{" "}
+        <UsdAmount usd={balanceUsd} className="text-2xl font-semibold" />{" "}
         <span className="text-soft">
-          in SOL, <Usd value={investableUsd} /> of it ready to invest
+          in SOL, <UsdAmount usd={investableUsd} /> of it ready to invest
         </span>
       </p>
       <div aria-hidden="true" className="mt-4 h-2.5 overflow-hidden rounded-full bg-raised">
@@ -127,11 +127,11 @@ function Threshold({ accumulator }: { accumulator: Accumulator }) {
       <p className="mt-2 text-soft">
         {thresholdReached ? (
           <>
-            The usual minimum to invest of <Usd value={thresholdUsd} /> is reached.
+            The usual minimum to invest of <UsdAmount usd={thresholdUsd} /> is reached.
           </>
         ) : (
           <>
-            <Usd value={remaining} /> more to reach the usual minimum to invest of <Usd value={thresholdUsd} />.
+            <UsdAmount usd={remaining} /> more to reach the usual minimum to invest of <UsdAmount usd={thresholdUsd} />.
           </>
         )}
       </p>

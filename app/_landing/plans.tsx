@@ -6,7 +6,7 @@ import { PLAN_LIST, type Terms } from "../../lib/sdk/preview-round-up";
 import { Sol } from "../_components/coins";
 import { Field, SelectField } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
-import { formatPercent, Usd } from "../_components/money";
+import { formatPercent, UsdAmount } from "../_components/money";
 import type { TypedProps } from "./calculator";
 import type { readFields } from "./calculator-fields";
 import { computeYear, WEEKS_PER_YEAR, type Year } from "./year";
@@ -75,15 +75,15 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: Plan
     <li className="rounded-2xl border border-line bg-card p-5">
       <h3 className="text-lg font-semibold">{name}</h3>
       <p className="text-soft">
-        Up to the next <Usd value={roundToUsd} />
+        Up to the next <UsdAmount usd={roundToUsd} />
       </p>
       <p className="mt-4">
-        <Usd value={year?.investedUsd} className="text-2xl font-semibold" />
+        <UsdAmount usd={year?.investedUsd} className="text-2xl font-semibold" />
         <span className="block text-sm text-soft">saved in a year, after the service fee</span>
       </p>
       <dl className="mt-4 space-y-2 border-t border-line pt-3 text-sm">
         <Cost label={`Service fee, ${formatPercent(serviceFeePercent / 100)}`}>
-          <Usd value={year?.feeUsd} />
+          <UsdAmount usd={year?.feeUsd} />
         </Cost>
         <Cost
           label="Network fees"

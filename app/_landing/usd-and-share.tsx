@@ -2,7 +2,7 @@
 
 import { usePrices } from "@/app/_client/queries/queries";
 import { fromMicroUsd, lamportsToMicroUsd, toMicroUsd } from "@/lib/domain/money";
-import { formatPercent, Usd } from "../_components/money";
+import { formatPercent, UsdAmount } from "../_components/money";
 
 /** The page highlights network fees above this share of the savings. */
 const HIGH_FEE_SHARE = 0.03;
@@ -15,7 +15,7 @@ export function UsdAndShare({ lamports, savedUsd }: { lamports: bigint; savedUsd
   const feeShare = usd / savedUsd;
   return (
     <span className={`block ${feeShare > HIGH_FEE_SHARE ? "text-warn" : "text-soft"}`}>
-      <Usd value={usd} /> or {feeShare < 0.001 ? "less than 0.1 %" : formatPercent(feeShare, 1)} of the change
+      <UsdAmount usd={usd} /> or {feeShare < 0.001 ? "less than 0.1 %" : formatPercent(feeShare, 1)} of the change
       {feeShare > HIGH_FEE_SHARE && ": saving together costs less"}
     </span>
   );

@@ -126,8 +126,8 @@ export function parseWithExponent(digits: string, exponent: number): number {
  * Formats base units exactly, as a plain decimal without trailing zeros: 12345678 with 8 decimals is "0.12345678".
  * Accepts negative amounts.
  */
-export function formatDecimal(units: bigint | number | string, decimals: number): string {
-  const amount = BigInt(units);
+export function formatDecimal(baseUnits: bigint | number | string, decimals: number): string {
+  const amount = BigInt(baseUnits);
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
   const pointIndex = digits.length - decimals;
   const fraction = digits.slice(pointIndex).replace(/0+$/, "");

@@ -46,13 +46,13 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     readSwapBudget(deps, wallet, assets),
     refuseWhilePaused(deps, "invest"),
   ]);
-  const { balanceLamports, deposits, reserve, feeBound, swappable } = budget;
+  const { balanceLamports, depositLamports, reserveLamports, maxFeeLamports, swappableLamports } = budget;
   const solPriceMicroUsd = toSolPriceMicroUsd(prices);
   const comparison = compareWithThreshold(balanceLamports, solPriceMicroUsd, thresholdUsd);
   const { balanceUsd, remainingUsd, thresholdLamports } = comparison;
   const neededLamports = boughtLegs.length === 0 ? 0n : computeNeededLamports(budget, thresholdLamports, legs);
   const neededUsd = toMissingUsd(neededLamports, solPriceMicroUsd);
-  const inputByAsset = divideAmount(swappable, legs);
+  const inputByAsset = divideAmount(swappableLamports, legs);
   const reason = explainRefusal(boughtLegs, neededLamports, neededUsd, balanceLamports < thresholdLamports);
 
   const commonFields = {
@@ -63,13 +63,13 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     remaining: remainingUsd,
     neededLamports: Number(neededLamports),
     neededUsd,
-    swappableLamports: Number(swappable),
+    swappableLamports: Number(swappableLamports),
   };
-  const costs = { tokenAccountDepositLamports: Number(deposits), reserveLamports: Number(reserve) };
+  const costs = { tokenAccountDepositLamports: Number(depositLamports), reserveLamports: Number(reserveLamports) };
   const notReady = {
     ...commonFields,
     ready: false,
-    costs: { ...costs, networkFeeLamports: Number(feeBound) },
+    costs: { ...costs, networkFeeLamports: Number(maxFeeLamports) },
     transactions: [],
   };
   if (reason !== null) return notReady;
@@ -94,7 +94,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     costs: {
       ...costs,
       networkFeeLamports: Number(totalFeeLamports),
-      reserveLamports: Number(reserve + feeBound - totalFeeLamports),
+      reserveLamports: Number(reserveLamports + maxFeeLamports - totalFeeLamports),
     },
     transactions: swaps.map(({ networkFeeLamports: _, ...swap }) => swap),
   };
@@ -113,21 +113,22 @@ async function buildOffer<Offer extends Leg & { plan: SwapPlan }>(deps: Deps, { 
 }
 
 /** Divides lamports among the legs. Each share is rounded down, and the first leg gets the remainder. */
-export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
-  const shares = legs.map(({ asset, pct }) => [asset, takePercent(swappable, pct)] as const);
+export function divideAmount(swappableLamports: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
+  const shares = legs.map(({ asset, pct }) => [asset, takePercent(swappableLamports, pct)] as const);
   const inputByAsset = new Map(shares);
-  const remainder = swappable - shares.reduce((sum, [, lamports]) => sum + lamports, 0n);
+  const remainder = swappableLamports - shares.reduce((sum, [, lamports]) => sum + lamports, 0n);
   const firstAsset = legs[0]!.asset;
   return inputByAsset.set(firstAsset, inputByAsset.get(firstAsset)! + remainder);
 }
 
 /** Returns the lamports missing to reach the threshold, and to leave every leg something to swap after all costs. */
 function computeNeededLamports(budget: SwapBudget, thresholdLamports: bigint, legs: Leg[]): bigint {
-  const { balanceLamports, deposits, reserve, feeBound } = budget;
+  const { balanceLamports, depositLamports, reserveLamports, maxFeeLamports } = budget;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
   const minimumInputs = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));
   const neededInput = minimumInputs.reduce((largestInput, share) => pickLarger(largestInput, share), 1n);
-  return clampToZero(pickLarger(reserve + deposits + feeBound + neededInput, thresholdLamports) - balanceLamports);
+  const leastSwapLamports = reserveLamports + depositLamports + maxFeeLamports + neededInput;
+  return clampToZero(pickLarger(leastSwapLamports, thresholdLamports) - balanceLamports);
 }
 
 function explainRefusal(

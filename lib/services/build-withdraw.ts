@@ -133,7 +133,7 @@ async function composeAndSimulate(
 }
 
 /** Lists the assets that the transaction of one group sends, one entry a mint. SOL leaves with the last group. */
-function listSentAssets({ groups, sent }: Withdrawal, index: number) {
+function listSentAssets({ groups, sentLamports }: Withdrawal, index: number) {
   const tokenByMint = new Map<string, TokenAmount>();
   for (const move of groups[index]!) {
     if (!move.sentTokens) continue;
@@ -141,7 +141,9 @@ function listSentAssets({ groups, sent }: Withdrawal, index: number) {
     tokenByMint.set(mint, { mint, decimals, amount: amount + (tokenByMint.get(mint)?.amount ?? 0n) });
   }
   const sentTokens = [...tokenByMint.values()].map(describeTokenAmount);
-  return sent === 0n || index < groups.length - 1 ? sentTokens : [...sentTokens, describeSolAmount(sent)];
+  return sentLamports === 0n || index < groups.length - 1
+    ? sentTokens
+    : [...sentTokens, describeSolAmount(sentLamports)];
 }
 
 /** Converts a plan to the costs and balances of the answer. If nothing is built, the balance stays as it is. */
@@ -155,6 +157,6 @@ function toCostFields({ plan, reason, moves, missingLamports }: WithdrawalPlan, 
     },
     missingLamports: isWalletEmpty ? 0 : Number(missingLamports),
     remainingLamports: Number(reason === null ? plan.remainingLamports : balanceLamports),
-    receivedLamports: reason === null ? Number(plan.sent) : 0,
+    receivedLamports: reason === null ? Number(plan.sentLamports) : 0,
   };
 }

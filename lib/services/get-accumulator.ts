@@ -13,7 +13,7 @@ export async function getAccumulator(
   deps: Deps,
   input: InputOf<typeof getAccumulatorContract>,
 ): Promise<DataOf<typeof getAccumulatorContract>> {
-  const [prices, { balanceLamports: lamports, swappable }] = await Promise.all([
+  const [prices, { balanceLamports: lamports, swappableLamports }] = await Promise.all([
     deps.prices.readCurrent(),
     readSwapBudget(deps, input.address, [DEFAULT_ASSET]),
   ]);
@@ -26,8 +26,8 @@ export async function getAccumulator(
     balanceSol: lamportsToSol(lamports),
     balanceLamports: Number(lamports),
     balanceUsd,
-    investableLamports: Number(swappable),
-    investableUsd: fromMicroUsd(lamportsToMicroUsd(swappable, solPriceMicroUsd)),
+    investableLamports: Number(swappableLamports),
+    investableUsd: fromMicroUsd(lamportsToMicroUsd(swappableLamports, solPriceMicroUsd)),
     solPriceUsd: fromMicroUsd(solPriceMicroUsd),
     thresholdUsd,
     thresholdReached: isReached,

@@ -19,9 +19,9 @@ const SET_UNIT_PRICE_TAG = 3;
 /** Largest priority fee of a transaction built here, whatever its unit limit and the settings. Clients refuse more. */
 export const MAX_PRIORITY_FEE_LAMPORTS = 100_000n;
 
-/** Returns the highest micro-lamports per unit, up to the price cap, at which `units` cost at most `maxLamports`. */
-export function computeMaxUnitPrice(units: number, maxLamports: bigint): bigint {
-  const affordablePrice = (maxLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(units);
+/** Returns the highest micro-lamports per unit, up to the price cap, at which all units cost at most `maxLamports`. */
+export function computeMaxUnitPrice(unitLimit: number, maxLamports: bigint): bigint {
+  const affordablePrice = (maxLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(unitLimit);
   return affordablePrice < MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS
     ? affordablePrice
     : MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS;
@@ -57,14 +57,14 @@ export function buildSetComputeUnitPrice(microLamports: bigint): InstructionLike
 }
 
 /**
- * Builds the instruction that limits a transaction to `units` compute units.
- * @throws {RangeError} unless `units` is a whole number from 1 to MAX_COMPUTE_UNITS
+ * Builds the instruction that limits a transaction to `unitLimit` compute units.
+ * @throws {RangeError} unless `unitLimit` is a whole number from 1 to MAX_COMPUTE_UNITS
  */
-export function buildSetComputeUnitLimit(units: number): InstructionLike {
-  if (!Number.isInteger(units) || units < 1 || units > MAX_COMPUTE_UNITS) {
-    throw new RangeError(`compute unit limit out of range: ${units}`);
+export function buildSetComputeUnitLimit(unitLimit: number): InstructionLike {
+  if (!Number.isInteger(unitLimit) || unitLimit < 1 || unitLimit > MAX_COMPUTE_UNITS) {
+    throw new RangeError(`compute unit limit out of range: ${unitLimit}`);
   }
   const data = Uint8Array.of(SET_UNIT_LIMIT_TAG, 0, 0, 0, 0);
-  toDataView(data).setUint32(1, units, true);
+  toDataView(data).setUint32(1, unitLimit, true);
   return buildInstruction(COMPUTE_BUDGET_PROGRAM, [], data);
 }

@@ -9,10 +9,10 @@ export const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 
 /**
  * Returns the highest network fee in lamports: the base fee of each signature, plus the price of all reserved units.
- * @param units reserved compute units
+ * @param unitLimit reserved compute units
  * @param unitPrice micro-lamports per compute unit
  */
-export function computeNetworkFee(signatureCount: number, units: number, unitPrice: bigint): bigint {
-  const priorityFee = (unitPrice * BigInt(units) + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
+export function computeNetworkFee(signatureCount: number, unitLimit: number, unitPrice: bigint): bigint {
+  const priorityFee = (unitPrice * BigInt(unitLimit) + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
   return BASE_FEE_LAMPORTS * BigInt(signatureCount) + priorityFee;
 }

@@ -32,7 +32,7 @@ const BUDGET_UNITS = 300;
 /** The compute budget of one transaction. */
 export interface Budget {
   /** Compute units to reserve. */
-  units: number;
+  unitLimit: number;
   /** Micro-lamports per compute unit. */
   unitPrice: bigint;
   /** Base fee of one signature plus the priority fee. */
@@ -45,15 +45,15 @@ export const estimateUnits = (instructions: readonly InstructionLike[]): number 
 
 /** Computes the compute budget and network fee of a transaction with these instructions and one signature. */
 export function chooseBudget(instructions: readonly InstructionLike[], { unitPrice, maxLamports }: Priority): Budget {
-  const units = BUDGET_UNITS + estimateUnits(instructions);
-  const maxPrice = computeMaxUnitPrice(units, maxLamports);
+  const unitLimit = BUDGET_UNITS + estimateUnits(instructions);
+  const maxPrice = computeMaxUnitPrice(unitLimit, maxLamports);
   const cappedPrice = unitPrice < maxPrice ? unitPrice : maxPrice;
-  return { units, unitPrice: cappedPrice, networkFeeLamports: computeNetworkFee(1, units, cappedPrice) };
+  return { unitLimit, unitPrice: cappedPrice, networkFeeLamports: computeNetworkFee(1, unitLimit, cappedPrice) };
 }
 
 /** Builds the compute-budget instructions of a transaction. They come first. Returns none for a unit price of 0. */
-export function buildBudgetInstructions({ units, unitPrice }: Budget): InstructionLike[] {
-  return unitPrice === 0n ? [] : [buildSetComputeUnitLimit(units), buildSetComputeUnitPrice(unitPrice)];
+export function buildBudgetInstructions({ unitLimit, unitPrice }: Budget): InstructionLike[] {
+  return unitPrice === 0n ? [] : [buildSetComputeUnitLimit(unitLimit), buildSetComputeUnitPrice(unitPrice)];
 }
 
 /** Returns the smallest price that `percent` percent of the prices do not exceed (nearest rank). Returns 0 for none. */

@@ -50,6 +50,6 @@ export function readInstructions(message: VersionedMessage, keys: readonly strin
 function readUnitsAndPrice(instructions: ReadInstruction[]): [units: number, unitPrice: bigint] {
   const limits = instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []);
   const prices = instructions.map((instruction) => readUnitPrice(instruction) ?? 0n);
-  const units = limits.length === 0 ? MAX_COMPUTE_UNITS : Math.max(...limits);
-  return [units, prices.reduce((sum, price) => sum + price, 0n)];
+  const unitLimit = limits.length === 0 ? MAX_COMPUTE_UNITS : Math.max(...limits);
+  return [unitLimit, prices.reduce((sum, price) => sum + price, 0n)];
 }

@@ -3,7 +3,7 @@
 import { AmountRow, Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import { usePrices } from "../queries/queries";
@@ -72,7 +72,7 @@ function LamportAmount({ lamports, usd }: { lamports: bigint; usd: number | unde
   if (usd === undefined) return <Sol lamports={lamports} />;
   return (
     <>
-      <Usd value={usd} />
+      <UsdAmount usd={usd} />
       <span className="block text-sm font-normal text-soft">
         <Sol lamports={lamports} />
       </span>

@@ -3,7 +3,7 @@ import { AmountRow, Badge } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Coins, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundFees, toShownUsd } from "./activity-sums";
@@ -87,7 +87,7 @@ function MovedAmounts({ item }: { item: ActivityItem }) {
     <span className="text-right">
       <span className="block font-medium">
         {item.estimated && "about "}
-        {item.usdValue === null ? "value unknown" : <Usd value={toShownUsd(item)} />}
+        {item.usdValue === null ? "value unknown" : <UsdAmount usd={toShownUsd(item)} />}
       </span>
       {movedAmounts.map(({ mint, amount, decimals, symbol }) => (
         <span key={mint + symbol} className="block text-sm text-soft">
@@ -140,7 +140,7 @@ function TransactionDetails({ item, destination, mainWalletFeeLamports }: Detail
           </AmountRow>
         ) : (
           <AmountRow label="Price of SOL at the time">
-            {item.priceUsd === null ? "unknown" : <Usd value={item.priceUsd} />}
+            {item.priceUsd === null ? "unknown" : <UsdAmount usd={item.priceUsd} />}
           </AmountRow>
         )}
         <AmountRow label="Status">
@@ -166,7 +166,7 @@ function SolWorth({ lamports, usd }: { lamports: number; usd: number | undefined
   if (usd === undefined) return <Sol lamports={lamports} />;
   return (
     <>
-      <Usd value={usd} />
+      <UsdAmount usd={usd} />
       <span className="block text-soft">
         <Sol lamports={lamports} />
       </span>

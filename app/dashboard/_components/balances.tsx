@@ -5,7 +5,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
-import { formatUsd, Usd } from "@/app/_components/money";
+import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { computeReadiness, formatMissing, type Readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
@@ -30,14 +30,14 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
       title={isCollecting ? "Saving up" : "Ready to invest"}
       action={
         <p className="text-2xl font-semibold" data-testid="investable-usd">
-          <Usd value={isCollecting ? (shownSolUsd ?? pendingUsd) : investableUsd} />
+          <UsdAmount usd={isCollecting ? (shownSolUsd ?? pendingUsd) : investableUsd} />
         </p>
       }
     >
       <ThresholdMeter readiness={readiness} thresholdUsd={thresholdUsd} />
       {readiness?.isReady && keptLamports > 0 && (
         <p className="mt-1 text-sm text-soft">
-          <Usd value={computeKeptBackUsd(portfolio)} /> more stays for account deposits and fees.
+          <UsdAmount usd={computeKeptBackUsd(portfolio)} /> more stays for account deposits and fees.
         </p>
       )}
       <div className="mt-1 flex flex-wrap justify-between gap-x-4">
@@ -50,7 +50,7 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
             <p className="mt-1">
               Your savings wallet holds{" "}
               <span data-testid="pending-usd">
-                <Usd value={pendingUsd} />
+                <UsdAmount usd={pendingUsd} />
               </span>{" "}
               (<Sol lamports={pendingLamports} />
               ).{" "}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { AmountRow } from "@/app/_components/card";
 import { Coins, formatCoins, Sol } from "@/app/_components/coins";
 import { Fold } from "@/app/_components/fold";
-import { formatPercent, Usd } from "@/app/_components/money";
+import { formatPercent, UsdAmount } from "@/app/_components/money";
 
 interface Props {
   /** A few amounts, the total last. */
@@ -28,7 +28,7 @@ export function Review({ children, details, testId }: Props) {
 export function Worth({ usd, children }: { usd: number | null | undefined; children: ReactNode }) {
   return (
     <>
-      <Usd value={usd} />
+      <UsdAmount usd={usd} />
       {children && <span className="block text-sm font-normal text-soft">{children}</span>}
     </>
   );

@@ -9,7 +9,7 @@ import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Sol } from "@/app/_components/coins";
 import { CopyButton, ShortAddress } from "@/app/_components/copy";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { WalletIcon } from "@/app/_components/wallet-icon";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { AccountButton } from "./account-button";
@@ -71,7 +71,7 @@ function AddressLine({ label, address, usd, children }: LineProps) {
         <span className="block text-soft">{label}</span>
         <ShortAddress text={address} />
         <span className="block">
-          <Usd value={usd} />
+          <UsdAmount usd={usd} />
           {children}
         </span>
       </p>

@@ -106,8 +106,8 @@ function planChoice(
   if (
     keepRentMinimum &&
     solPart === "all" &&
-    plan.sent > 0n &&
-    funds.destinationLamports + plan.sent < funds.rentLamports
+    plan.sentLamports > 0n &&
+    funds.destinationLamports + plan.sentLamports < funds.rentLamports
   ) {
     plan = planWithdrawal(ends, moves, "none", terms);
   }
@@ -197,17 +197,18 @@ function explainNoSol({
   moves,
   plan,
 }: WithdrawalFacts): string | null {
-  const { sent, remainingLamports } = plan;
-  if (remainingLamports < 0n) return explainExcess(sent, sent + remainingLamports, "lamports, network fee deducted");
+  const { sentLamports, remainingLamports } = plan;
+  if (remainingLamports < 0n)
+    return explainExcess(sentLamports, sentLamports + remainingLamports, "lamports, network fee deducted");
   if ((keepRentMinimum || remainingLamports > 0n) && remainingLamports < rentLamports) {
-    const maxLamports = sent + remainingLamports - rentLamports;
+    const maxLamports = sentLamports + remainingLamports - rentLamports;
     const maxText = maxLamports > 0n ? `at most ${maxLamports} lamports or ` : "";
     return `A wallet keeps no SOL or at least ${rentLamports} lamports (the rent-exempt minimum): withdraw ${maxText}all of it.`;
   }
-  if (sent === 0n) {
+  if (sentLamports === 0n) {
     return moves.length > 0 ? null : "The network fee would use up the balance; there is nothing left to withdraw.";
   }
-  if (destinationLamports + sent < rentLamports) {
+  if (destinationLamports + sentLamports < rentLamports) {
     return `The destination does not exist yet: it must receive at least ${rentLamports} lamports (the rent-exempt minimum).`;
   }
   return null;

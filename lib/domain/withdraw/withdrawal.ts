@@ -147,8 +147,7 @@ export interface Withdrawal {
   networkFeeLamports: bigint;
   depositLamports: bigint;
   returnedLamports: bigint;
-  /** Lamports sent. */
-  sent: bigint;
+  sentLamports: bigint;
   /** Lamports left in the wallet. Negative when the request exceeds the balance. */
   remainingLamports: bigint;
   /** Lamports the wallet lacks for fees and deposits. 0 when it can pay. */
@@ -201,25 +200,28 @@ export function planWithdrawal(
   }
   // A wallet with less than this cannot pay a fee, so its remaining SOL could never be withdrawn.
   const spareLamports = keepRentMinimum ? lamports - rentLamports - BASE_FEE_LAMPORTS : lamports;
-  const sent = sol === "all" ? clampToZero(spareLamports) : sol === "none" ? 0n : sol;
+  const sentLamports = sol === "all" ? clampToZero(spareLamports) : sol === "none" ? 0n : sol;
   return {
     groups,
     budgets,
     networkFeeLamports: budgets.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n),
     depositLamports: moves.reduce((sum, { opensLamports }) => sum + opensLamports, 0n),
     returnedLamports: moves.reduce((sum, { returnsLamports }) => sum + returnsLamports, 0n),
-    sent,
-    remainingLamports: lamports - sent,
+    sentLamports,
+    remainingLamports: lamports - sentLamports,
     missingLamports,
   };
 }
 
 /** Builds the instructions of each transaction of a plan. */
-export function buildInstructions(ends: WithdrawalEnds, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
+export function buildInstructions(
+  ends: WithdrawalEnds,
+  { groups, budgets, sentLamports }: Withdrawal,
+): InstructionLike[][] {
   return groups.map((group, i) => {
     const instructions = [...buildBudgetInstructions(budgets[i]!), ...listInstructions(group)];
     const isLast = i === groups.length - 1;
-    return isLast && sent > 0n ? [...instructions, buildSolTransfer(ends, sent)] : instructions;
+    return isLast && sentLamports > 0n ? [...instructions, buildSolTransfer(ends, sentLamports)] : instructions;
   });
 }
 

@@ -130,7 +130,7 @@ export async function previewContents(
     networkFeeLamports: plan.networkFeeLamports,
     depositLamports: plan.depositLamports,
     returnedLamports: plan.returnedLamports,
-    sentLamports: plan.sent,
+    sentLamports: plan.sentLamports,
     remainingLamports: reason === null ? plan.remainingLamports : balanceLamports,
     keepsRentMinimum: keepRentMinimum,
     reason,

@@ -120,7 +120,7 @@ describe("a transaction with a budget on the runtime", () => {
     const plan = planWithdrawal(wallets, moves, "all", funds);
     for (const instructions of buildInstructions(wallets, plan)) landTransaction(payer, instructions);
     expect(chain.getAccount(wallets.wallet)).toBeNull();
-    expect(chain.getAccount(wallets.destination)!.lamports).toBe(plan.sent);
+    expect(chain.getAccount(wallets.destination)!.lamports).toBe(plan.sentLamports);
     expect(plan.networkFeeLamports > BASE_FEE_LAMPORTS * BigInt(plan.groups.length)).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { Fold } from "@/app/_components/fold";
 import { LineChart } from "@/app/_components/line-chart";
 import { LineSample } from "@/app/_components/line-sample";
-import { formatUsd, Usd } from "@/app/_components/money";
+import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
@@ -95,10 +95,11 @@ function ValueChart({ facts, points, isComplete }: ChartProps) {
         data-testid="readout"
       >
         <span className="inline-flex items-center gap-2">
-          <LineSample line="solid" /> Value <Usd value={shownPoint.worthUsd} className="text-ink" />
+          <LineSample line="solid" /> Value <UsdAmount usd={shownPoint.worthUsd} className="text-ink" />
         </span>
         <span className="inline-flex items-center gap-2">
-          <LineSample line="dashed" /> Added <Usd value={toKnownUsd(shownPoint.contributedUsd)} className="text-ink" />
+          <LineSample line="dashed" /> Added{" "}
+          <UsdAmount usd={toKnownUsd(shownPoint.contributedUsd)} className="text-ink" />
         </span>
         <span className="ml-auto">{formatPointTime(shownPoint.time)}</span>
       </p>
@@ -155,10 +156,10 @@ function ValueTable({ facts, points }: TableProps) {
                 ))}
               </td>
               <td className="py-2 pl-2 text-right">
-                <Usd value={contributedUsd} />
+                <UsdAmount usd={contributedUsd} />
               </td>
               <td className="py-2 pl-2 text-right">
-                <Usd value={worthUsd} />
+                <UsdAmount usd={worthUsd} />
               </td>
             </tr>
           ))}

@@ -6,7 +6,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CoinLogo, getCoinColour } from "@/app/_components/coin-logo";
 import { formatCoins, formatExactCoins } from "@/app/_components/coins";
-import { formatPercent, Usd } from "@/app/_components/money";
+import { formatPercent, UsdAmount } from "@/app/_components/money";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { PriceAge } from "../../_components/price-age";
 import { UnreadAccountsNote } from "../../_components/unread-accounts-note";
@@ -125,7 +125,7 @@ function Holding({ balance, shownUsd, totalUsd }: HoldingProps) {
         </span>
       </th>
       <td className="py-1.5 pl-3 text-right align-top sm:py-2">
-        <Usd value={shownUsd} />
+        <UsdAmount usd={shownUsd} />
         <span className="block whitespace-nowrap text-sm text-soft tabular-nums">
           {usdValue === null || totalUsd === 0
             ? unpriced === "unknown"

@@ -5,7 +5,7 @@ import { useHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins } from "@/app/_components/coins";
-import { formatUsd, SumUsd, Usd } from "@/app/_components/money";
+import { formatUsd, SumUsd, UsdAmount } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { DAY_MS } from "@/lib/domain/time";
 import { computeGainUsd, formatShare, sumHistory } from "../../_components/activity-sums";
@@ -37,7 +37,7 @@ export function OverviewTotal({ portfolio, facts }: Props) {
   return (
     <div>
       <p className="text-5xl font-semibold tracking-tight sm:text-6xl" data-testid="total-usd">
-        {portfolio && (history || error) ? <Usd value={worthUsd} /> : <Skeleton className="h-12 w-44 sm:h-15" />}
+        {portfolio && (history || error) ? <UsdAmount usd={worthUsd} /> : <Skeleton className="h-12 w-44 sm:h-15" />}
       </p>
       {portfolio ? <CoinsLine portfolio={portfolio} shownUsd={valuesUsd} /> : <Skeleton className="mt-2 h-5 w-52" />}
       <p className="flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-soft">

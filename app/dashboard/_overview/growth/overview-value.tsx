@@ -5,7 +5,7 @@ import { useHistory, type WalletHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow, Card } from "@/app/_components/card";
-import { formatUsd, Usd } from "@/app/_components/money";
+import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
 import { computeGainUsd, formatShare, roundSavings, sumHistory } from "@/app/dashboard/_components/activity-sums";
@@ -48,25 +48,25 @@ function Figures({ history: { isComplete, items }, isStale, portfolio }: Figures
       <dl>
         <AmountRow label={withdrawnUsd > 0 ? "Added in all" : "Added"} hint="At the price of each day.">
           {!isHistoryKnown && contributedUsd > 0 && "at least "}
-          <Usd value={!isHistoryKnown && contributedUsd === 0 ? null : contributedUsd} />
+          <UsdAmount usd={!isHistoryKnown && contributedUsd === 0 ? null : contributedUsd} />
         </AmountRow>
         {withdrawnUsd > 0 && (
           <AmountRow label="Withdrawn">
             {!isHistoryKnown && "at least "}
-            <Usd value={withdrawnUsd} />
+            <UsdAmount usd={withdrawnUsd} />
           </AmountRow>
         )}
         <AmountRow isPart label="In your savings wallet">
-          <Usd value={worthUsd === null ? null : roundToCents(worthUsd - depositsUsd)} />
+          <UsdAmount usd={worthUsd === null ? null : roundToCents(worthUsd - depositsUsd)} />
         </AmountRow>
         {depositsUsd > 0 && (
           <AmountRow isPart label="Refundable account deposits" hint="Returned when you withdraw everything.">
-            <Usd value={depositsUsd} />
+            <UsdAmount usd={depositsUsd} />
           </AmountRow>
         )}
         <AmountRow label="Value now" isTotal>
           {!isFullyValued && worthUsd !== null && "at least "}
-          <Usd value={worthUsd} />
+          <UsdAmount usd={worthUsd} />
         </AmountRow>
       </dl>
       {isHistoryKnown && !isStale && isFullyValued && worthUsd !== null && contributedUsd > 0 && (

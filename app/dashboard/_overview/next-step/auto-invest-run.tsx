@@ -9,7 +9,7 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { useIsSheetOpen } from "@/app/_components/close-on-back";
 import { replaceLamports } from "@/app/_components/coins";
-import { formatUsd, Usd } from "@/app/_components/money";
+import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/balances";
 import { computeReadiness } from "@/app/dashboard/_components/investable";
@@ -243,7 +243,7 @@ function Countdown({ amountUsd, keptBackUsd, boughtNames, onEnd }: CountdownProp
       }
     >
       <p>
-        Buys {boughtNames}. Another <Usd value={keptBackUsd} /> is kept for refundable account deposits and network
+        Buys {boughtNames}. Another <UsdAmount usd={keptBackUsd} /> is kept for refundable account deposits and network
         fees.
       </p>
     </Notice>

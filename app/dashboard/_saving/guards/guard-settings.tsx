@@ -8,7 +8,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
-import { formatUsd, Usd } from "@/app/_components/money";
+import { formatUsd, UsdAmount } from "@/app/_components/money";
 
 type Limit = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
 
@@ -74,7 +74,7 @@ export function GuardSettings() {
       }
     >
       <p className="text-sm text-soft">
-        Saved today from this browser: <Usd value={dayUsd} />. This month: <Usd value={monthUsd} />.
+        Saved today from this browser: <UsdAmount usd={dayUsd} />. This month: <UsdAmount usd={monthUsd} />.
       </p>
       <Fold
         className="mt-3"

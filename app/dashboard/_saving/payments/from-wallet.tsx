@@ -7,7 +7,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Fold } from "@/app/_components/fold";
 import { InView } from "@/app/_components/in-view";
-import { formatUsd, Usd } from "@/app/_components/money";
+import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { EmptyState, Failure } from "@/app/_components/state-view";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { formatExactUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
@@ -112,7 +112,7 @@ function Headline({ spending, nextSave, terms }: HeadlineProps) {
         {firstTime && ` ${formatSince(firstTime, new Date())}`}
       </p>
       <p className="mt-1 text-3xl font-semibold text-balance sm:text-4xl">
-        <Usd value={changeUsd} /> <span className="text-xl font-medium sm:text-2xl">of change</span>
+        <UsdAmount usd={changeUsd} /> <span className="text-xl font-medium sm:text-2xl">of change</span>
       </p>
       <p className="mt-1 text-sm text-soft">
         {describePlan(terms)}

@@ -1,4 +1,4 @@
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { formatTime } from "@/app/dashboard/_components/activity-words";
 import type { UnsavedPayment } from "./next-save";
 
@@ -23,11 +23,11 @@ export function PaymentList({ payments, leftOutSignatures, togglePayment }: Prop
                 className="size-5 shrink-0 accent-(--accent)"
               />
               <span className="min-w-0 grow">
-                Paid <Usd value={paidUsd} />
+                Paid <UsdAmount usd={paidUsd} />
                 <span className="block text-sm text-soft">{time ? formatTime(time) : "time unknown"}</span>
               </span>
               <span className="shrink-0 text-right">
-                {preview.skipped ? <span className="text-soft">no change</span> : <Usd value={shownChangeUsd} />}
+                {preview.skipped ? <span className="text-soft">no change</span> : <UsdAmount usd={shownChangeUsd} />}
               </span>
             </label>
           </li>

@@ -2,7 +2,7 @@
 
 import type { RefObject } from "react";
 import { ButtonLink } from "@/app/_components/button";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/balances";
 import { formatMissing } from "@/app/dashboard/_components/investable";
@@ -65,8 +65,8 @@ function SaveResult({ save: { flow, state } }: { save: Save }) {
       <SavedNote records={landedParts.map(({ about }) => about)}>
         {isReady && (
           <p>
-            <Usd value={portfolio?.investableUsd} /> ready to invest.{" "}
-            <Usd value={portfolio && computeKeptBackUsd(portfolio)} /> stays for account deposits and fees.
+            <UsdAmount usd={portfolio?.investableUsd} /> ready to invest.{" "}
+            <UsdAmount usd={portfolio && computeKeptBackUsd(portfolio)} /> stays for account deposits and fees.
           </p>
         )}
         {readiness && readiness.missingUsd > 0 && <p>{formatMissing(readiness.missingUsd)}.</p>}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Sol } from "@/app/_components/coins";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { Success } from "@/app/dashboard/_flow/success";
 import type { WrapRecord } from "@/lib/sdk/flow/wraps";
 import { sumSavings } from "./saved-totals";
@@ -15,7 +15,7 @@ interface Props {
 export function SavedNote({ records, children }: Props) {
   const { lamports, usd, depositLamports, paidUsd, feesUsd } = sumSavings(records);
   return (
-    <Success amount={<Usd value={usd} />}>
+    <Success amount={<UsdAmount usd={usd} />}>
       <p>
         <Sol lamports={lamports} /> arrived in your savings wallet.
         {depositLamports > 0 && (
@@ -26,7 +26,7 @@ export function SavedNote({ records, children }: Props) {
         )}
       </p>
       <p>
-        You paid <Usd value={paidUsd} />, including <Usd value={feesUsd} /> of fees.
+        You paid <UsdAmount usd={paidUsd} />, including <UsdAmount usd={feesUsd} /> of fees.
       </p>
       {children}
     </Success>

@@ -3,7 +3,7 @@
 import { useId } from "react";
 import { usePrices } from "@/app/_client/queries/queries";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
 import { ASSETS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 
@@ -39,7 +39,7 @@ export function AssetChoice({ value, onChange }: { value: TradedAsset; onChange:
               <span className="block text-sm text-soft">{DESCRIPTIONS[asset]}</span>
             </span>
             <span className="shrink-0 text-sm text-soft">
-              <Usd value={data?.prices[asset]} />
+              <UsdAmount usd={data?.prices[asset]} />
             </span>
           </ChoiceCard>
         ))}

@@ -6,7 +6,7 @@ import { isIncoming, useRecentActivity } from "@/app/_client/queries/use-activit
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins } from "@/app/_components/coins";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
@@ -78,7 +78,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
       </AmountRow>
       <AmountRow isPart label="Price impact" hint="The difference from the market price">
         {/* A minus before "<$0.01" would be hard to read. */}
-        <Usd value={impactUsd !== null && isUnderCent(impactUsd) ? Math.abs(impactUsd) : impactUsd} />
+        <UsdAmount usd={impactUsd !== null && isUnderCent(impactUsd) ? Math.abs(impactUsd) : impactUsd} />
       </AmountRow>
       <AmountRow isSeparate label="Network fee, at most" hint="Paid from your SOL">
         <SolWorth lamports={networkFeeLamports} usd={shownFee?.totalUsd} />
@@ -122,7 +122,7 @@ function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: stri
   const receivedAmount = item?.amounts.find((moved) => moved.asset === into && isIncoming(moved))?.amount ?? expected;
   const worthUsd = item?.usdValue ?? computeWorthUsd(amount, ASSETS[asset].decimals, data?.prices[asset]);
   return (
-    <Success amount={<Usd value={worthUsd} />}>
+    <Success amount={<UsdAmount usd={worthUsd} />}>
       <p>
         <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> sold for{" "}
         <Coins amount={receivedAmount} decimals={ASSETS[into].decimals} symbol={into} />. It’s in your savings wallet.

@@ -9,7 +9,7 @@ import {
 import type { TypedTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { EmptyState } from "@/app/_components/state-view";
 import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
 import { roundToMicro } from "@/lib/domain/money";
@@ -145,7 +145,7 @@ function BatchTotal({ savedCount, rowCount, partCount, totalUsd, investedUsd }: 
           {savedCount} of {rowCount} purchases have change to save
           {partCount > 1 && `, in ${partCount} parts with a signature each`}
         </span>
-        <Usd value={totalUsd} isExact className="text-2xl font-semibold text-accent" />
+        <UsdAmount usd={totalUsd} isExact className="text-2xl font-semibold text-accent" />
       </p>
       <DistanceToThreshold addedUsd={investedUsd} />
     </div>

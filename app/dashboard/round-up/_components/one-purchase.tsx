@@ -6,7 +6,7 @@ import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { AmountRow } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
-import { formatPercent, Usd } from "@/app/_components/money";
+import { formatPercent, UsdAmount } from "@/app/_components/money";
 import { PURCHASE_USD_RANGE } from "@/lib/domain/limits";
 import { previewRoundUp, type RoundUpPreview, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
@@ -62,20 +62,20 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
           <p className="text-soft">Enter what you paid to see the round-up.</p>
         ) : preview.skipped ? (
           <p>
-            <Usd value={typedAmount.value} /> is already a round amount, so there is no change to save.
+            <UsdAmount usd={typedAmount.value} /> is already a round amount, so there is no change to save.
           </p>
         ) : (
           <>
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
               <RoundUpText preview={preview} multiplier={typedTerms.multiplier} />
-              <Usd value={preview.roundUpUsd} isExact className="text-2xl font-semibold text-accent" />
+              <UsdAmount usd={preview.roundUpUsd} isExact className="text-2xl font-semibold text-accent" />
             </p>
             <dl className="-mb-1 text-[0.95rem]">
               <AmountRow label="Into your savings wallet">
-                <Usd value={preview.investedUsd} isExact />
+                <UsdAmount usd={preview.investedUsd} isExact />
               </AmountRow>
               <AmountRow label={`Service fee, ${formatPercent(preview.feePercent / 100)}`}>
-                <Usd value={preview.feeUsd} isExact />
+                <UsdAmount usd={preview.feeUsd} isExact />
               </AmountRow>
             </dl>
           </>
@@ -103,7 +103,7 @@ function RoundUpText({ preview, multiplier }: { preview: RoundUpPreview; multipl
         `Change, times ${multiplier}`
       ) : (
         <>
-          Rounded to <Usd value={preview.roundedToUsd} isExact />
+          Rounded to <UsdAmount usd={preview.roundedToUsd} isExact />
         </>
       )}
       {preview.capped && ", limited to your maximum"}

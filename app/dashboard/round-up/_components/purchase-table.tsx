@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import type { Purchase } from "@/lib/domain/purchases/read-purchases";
 import type { RoundUpPreview } from "@/lib/sdk/preview-round-up";
 
@@ -112,7 +112,7 @@ function PurchaseRow({
         </span>
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">
-        <Usd value={purchase.amountUsd} />
+        <UsdAmount usd={purchase.amountUsd} />
         {purchase.foreign && (
           <span className="block text-sm whitespace-nowrap text-soft">
             {purchase.foreign.amount.toLocaleString("en-US")} {purchase.foreign.currency}
@@ -120,7 +120,7 @@ function PurchaseRow({
         )}
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">
-        {preview.skipped ? <span className="text-soft">none</span> : <Usd value={preview.roundUpUsd} isExact />}
+        {preview.skipped ? <span className="text-soft">none</span> : <UsdAmount usd={preview.roundUpUsd} isExact />}
         {preview.capped && <span className="block text-sm text-soft">limited to your maximum</span>}
       </td>
     </tr>

@@ -7,7 +7,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
-import { SumUsd, Usd } from "@/app/_components/money";
+import { SumUsd, UsdAmount } from "@/app/_components/money";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/investable";
@@ -110,7 +110,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
         }
       >
         {heldUsd.includes(null) && shownHeldUsd !== null && "at least "}
-        <Usd value={shownHeldUsd} />
+        <UsdAmount usd={shownHeldUsd} />
         <span className="block text-sm text-soft">
           <Sol lamports={balanceLamports} />
         </span>
@@ -197,7 +197,7 @@ function ReceiverDeposits({ mints, destination, toUsd }: ReceiverDepositsProps) 
   const lamports = newAccountCount * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
   return (
     <span className="mt-1 block">
-      Up to <Usd value={toUsd(lamports)} /> of it (<Sol lamports={lamports} />) stays locked in {placeText}, in{" "}
+      Up to <UsdAmount usd={toUsd(lamports)} /> of it (<Sol lamports={lamports} />) stays locked in {placeText}, in{" "}
       {accountsText}, as a refundable account deposit.
     </span>
   );

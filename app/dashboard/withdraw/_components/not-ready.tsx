@@ -4,7 +4,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -63,7 +63,7 @@ export function RefusalReason({ build, solPriceUsd }: Props) {
         more
         {usd > 0 && (
           <>
-            , about <Usd value={usd} />
+            , about <UsdAmount usd={usd} />
           </>
         )}
         .

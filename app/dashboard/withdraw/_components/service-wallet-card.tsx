@@ -2,7 +2,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Coins } from "@/app/_components/coins";
-import { Usd } from "@/app/_components/money";
+import { UsdAmount } from "@/app/_components/money";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
@@ -15,7 +15,7 @@ export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
   return (
     <Card title="In your savings wallet">
       <p className="text-3xl font-semibold" data-testid="service-total">
-        <Usd value={pricedCount > 0 ? worthUsd : null} />
+        <UsdAmount usd={pricedCount > 0 ? worthUsd : null} />
       </p>
       {pricedCount < balances.length && totalUsd !== null && (
         <p className="mt-1 text-sm text-warn">
@@ -27,7 +27,7 @@ export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
           <li key={`${mint}:${symbol}`} className="flex items-baseline justify-between gap-4 py-2">
             <Coins amount={amount} decimals={decimals} symbol={symbol} />
             <span className="text-soft">
-              <Usd value={valuesUsd[i]} />
+              <UsdAmount usd={valuesUsd[i]} />
             </span>
           </li>
         ))}
@@ -35,7 +35,7 @@ export function ServiceWalletCard({ portfolio }: { portfolio: Portfolio }) {
           <li className="flex items-baseline justify-between gap-4 py-2">
             Refundable account deposits
             <span className="text-soft">
-              <Usd value={depositsUsd} />
+              <UsdAmount usd={depositsUsd} />
             </span>
           </li>
         )}

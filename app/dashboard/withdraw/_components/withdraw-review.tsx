@@ -5,7 +5,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow, Notice } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
 import { ShortAddress } from "@/app/_components/copy";
-import { SumUsd, Usd } from "@/app/_components/money";
+import { SumUsd, UsdAmount } from "@/app/_components/money";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { DepositLine, Review, Worth } from "@/app/dashboard/_flow/review";
@@ -55,12 +55,12 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         ))}
         {arrivals.length > lineCount && (
           <AmountRow isPart label={`${arrivals.length - lineCount} more`}>
-            <Usd value={shownUsd[lineCount]} />
+            <UsdAmount usd={shownUsd[lineCount]} />
           </AmountRow>
         )}
         {arrivals.length === 0 && (
           <AmountRow label="Nothing" hint="This closes empty token accounts and returns their account deposits.">
-            <Usd value={0} />
+            <UsdAmount usd={0} />
           </AmountRow>
         )}
         {depositLamports > 0 && (

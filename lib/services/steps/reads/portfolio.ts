@@ -27,12 +27,12 @@ const cachedPortfolios = new WeakMap<TokenHoldings, { readings: Readings; portfo
 
 /** Reads a wallet's balances and values them at the current prices. @throws AppError upstream_* */
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
-  const [{ balanceLamports: lamports, swappable }, tokenHoldings, prices] = await Promise.all([
+  const [{ balanceLamports: lamports, swappableLamports }, tokenHoldings, prices] = await Promise.all([
     readSwapBudget(deps, address, [DEFAULT_ASSET], { waitsForBatch: true }),
     deps.rpc.readTokenHoldings(address, { mayLackNewAccounts: true }),
     readPricesOrNull(deps),
   ]);
-  const readings: Readings = [address, lamports, swappable, prices];
+  const readings: Readings = [address, lamports, swappableLamports, prices];
   const cachedEntry = cachedPortfolios.get(tokenHoldings);
   if (cachedEntry?.readings.every((reading, i) => reading === readings[i])) return cachedEntry.portfolio;
 
@@ -47,7 +47,7 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
 
 function buildPortfolio(
   { network, clock }: Deps,
-  [address, lamports, swappable, prices]: Readings,
+  [address, lamports, swappableLamports, prices]: Readings,
   { tokens, leftOut }: PortfolioContents,
   otherPrices: Record<string, number | null>,
 ): Portfolio {
@@ -71,8 +71,8 @@ function buildPortfolio(
     pendingSol: lamportsToSol(lamports),
     pendingLamports: Number(lamports),
     pendingUsd: solBalance.usdValue,
-    investableLamports: prices === null ? null : Number(swappable),
-    investableUsd: toSolBalance(swappable, prices).usdValue,
+    investableLamports: prices === null ? null : Number(swappableLamports),
+    investableUsd: toSolBalance(swappableLamports, prices).usdValue,
     solPriceUsd: solBalance.priceUsd,
     asOf: new Date(clock.now()).toISOString(),
   };

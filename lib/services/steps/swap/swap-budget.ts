@@ -8,19 +8,19 @@ import { TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../solana/token-instructions";
 
 /**
- * The division of a wallet's SOL before a swap, all in lamports. `deposits`, `reserve`, `feeBound` and `swappable` add
- * up to `balanceLamports`, unless the balance is too small.
+ * The division of a wallet's SOL before a swap. The other members add up to `balanceLamports`, unless the balance is too
+ * small.
  */
 export interface SwapBudget {
   balanceLamports: bigint;
   /** Rent of the token accounts that must still be opened. */
-  deposits: bigint;
+  depositLamports: bigint;
   /** Rent of the wallet itself and of the temporary wrapped-SOL account. */
-  reserve: bigint;
+  reserveLamports: bigint;
   /** Upper limit of the network fees. */
-  feeBound: bigint;
+  maxFeeLamports: bigint;
   /** The remaining lamports that can be swapped, at least 0. */
-  swappable: bigint;
+  swappableLamports: bigint;
 }
 
 /**
@@ -40,13 +40,14 @@ export async function readSwapBudget(
     rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
   const balanceLamports = account?.lamports ?? 0n;
-  const deposits = tokens.reduce((sum, token) => sum + computeMissingDeposit(token ?? null, tokenRentLamports), 0n);
+  const missingDeposits = tokens.map((token) => computeMissingDeposit(token ?? null, tokenRentLamports));
+  const depositLamports = missingDeposits.reduce((sum, lamports) => sum + lamports, 0n);
   // Jupiter wraps SOL in a temporary token account. Its rent is returned in the same transaction, but must be
   // available.
-  const reserve = walletRentLamports + tokenRentLamports;
-  const feeBound = BigInt(assets.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
-  const swappable = clampToZero(balanceLamports - reserve - deposits - feeBound);
-  return { balanceLamports, deposits, reserve, feeBound, swappable };
+  const reserveLamports = walletRentLamports + tokenRentLamports;
+  const maxFeeLamports = BigInt(assets.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
+  const swappableLamports = clampToZero(balanceLamports - reserveLamports - depositLamports - maxFeeLamports);
+  return { balanceLamports, depositLamports, reserveLamports, maxFeeLamports, swappableLamports };
 }
 
 /** Computes the lamports still needed to open a token account. Anyone may have sent some to its address already. */

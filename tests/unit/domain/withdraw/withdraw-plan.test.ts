@@ -69,7 +69,7 @@ describe("the priority fee", () => {
     expect(poor).toMatchObject({
       reason: null,
       missingLamports: 0n,
-      plan: { networkFeeLamports: NETWORK_FEE_LAMPORTS, sent: EMPTY_RENT },
+      plan: { networkFeeLamports: NETWORK_FEE_LAMPORTS, sentLamports: EMPTY_RENT },
     });
   });
 
@@ -90,7 +90,7 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
     ]);
     const poor = computePlan(costly, {}, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT });
     expect(poor).toMatchObject({ reason: null, stuck: [{ mint: ASSETS.ETH.mint }], isComplete: true });
-    expect(poor.plan.sent).toBe(EMPTY_RENT);
+    expect(poor.plan.sentLamports).toBe(EMPTY_RENT);
     expect(computePlan(costly, {}, { balanceLamports: 0n }).missingLamports).toBe(EMPTY_RENT + NETWORK_FEE_LAMPORTS);
   });
 
@@ -118,7 +118,11 @@ describe("a wallet with more token accounts than one build moves", () => {
     expect(moves).toHaveLength(60);
     expect(moves.at(-1)!.mint).toBe(btc.mint);
     expect(moves[58]!.mint).toBe(toTestWallet("mint 58").address);
-    expect({ isComplete, stuck, sent: first.sent }).toEqual({ isComplete: false, stuck: [], sent: 0n });
+    expect({ isComplete, stuck, sentLamports: first.sentLamports }).toEqual({
+      isComplete: false,
+      stuck: [],
+      sentLamports: 0n,
+    });
     const { stuck: dropped, ...all } = computePlan(createAccounts([...repeatSource(60, worthless), {}, btc]));
     expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([toTestWallet("mint 60").address, btc.mint]);
     expect(dropped.map(({ mint }) => mint)).toEqual([toTestWallet("mint 58").address, toTestWallet("mint 59").address]);
@@ -147,9 +151,9 @@ describe("a wallet with more token accounts than one build moves", () => {
 
   test("leaves unread accounts to a later build if this one returns the deposits that pay for it", () => {
     const withUnread = (list: SourceChanges[]) => computePlan(createAccounts(list, { unreadCount: 3 }));
-    expect(withUnread([{}])).toMatchObject({ isComplete: false, plan: { sent: 0n } });
-    expect(withUnread([btc])).toMatchObject({ isComplete: false, plan: { sent: 0n } });
-    expect(withUnread([{}, worthless])).toMatchObject({ isComplete: false, plan: { sent: 0n } });
+    expect(withUnread([{}])).toMatchObject({ isComplete: false, plan: { sentLamports: 0n } });
+    expect(withUnread([btc])).toMatchObject({ isComplete: false, plan: { sentLamports: 0n } });
+    expect(withUnread([{}, worthless])).toMatchObject({ isComplete: false, plan: { sentLamports: 0n } });
     expect(withUnread([worthless])).toMatchObject({ isComplete: true, plan: { remainingLamports: 0n } });
   });
 });
@@ -157,7 +161,11 @@ describe("a wallet with more token accounts than one build moves", () => {
 describe("a withdrawal of one asset", () => {
   test("sends the amount and no SOL", () => {
     const withdrawal = computePlan(createAccounts([btc]), { asset: "BTC", amount: 3n });
-    expect(withdrawal).toMatchObject({ reason: null, moves: [{ sentTokens: { amount: 3n } }], plan: { sent: 0n } });
+    expect(withdrawal).toMatchObject({
+      reason: null,
+      moves: [{ sentTokens: { amount: 3n } }],
+      plan: { sentLamports: 0n },
+    });
   });
 
   test("is not built from a balance of exactly one fee", () => {
@@ -194,7 +202,11 @@ describe("a withdrawal of one asset", () => {
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {
     const wrapped = { mint: ASSETS.SOL.mint, isNative: true };
     const sol = computePlan(createAccounts([wrapped]), { asset: "SOL", amount: 700_000n });
-    expect(sol).toMatchObject({ reason: null, moves: [{ returnsLamports: TOKEN_RENT }], plan: { sent: 700_000n } });
+    expect(sol).toMatchObject({
+      reason: null,
+      moves: [{ returnsLamports: TOKEN_RENT }],
+      plan: { sentLamports: 700_000n },
+    });
     expect(computePlan(createAccounts([wrapped]), { asset: "SOL" }).plan.remainingLamports).toBe(0n);
   });
 });
@@ -205,7 +217,7 @@ describe("a withdrawal that keeps the rent minimum", () => {
   test("sends no SOL to a new destination that would get less than the rent minimum", () => {
     const planSent = (lamports: bigint, destinationLamports: bigint) => {
       const funds = { balanceLamports: 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT + lamports, destinationLamports };
-      return computePlan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sent;
+      return computePlan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sentLamports;
     };
     expect(planSent(EMPTY_RENT - 1n, 0n)).toBe(0n);
     expect(planSent(EMPTY_RENT, 0n)).toBe(EMPTY_RENT);

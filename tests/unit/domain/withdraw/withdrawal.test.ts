@@ -208,7 +208,7 @@ describe("planWithdrawal", () => {
       fc.property(holdings, solParts, fundsArbitrary, ({ sources, targets }, sol, funds) => {
         const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const plan = planWithdrawal(WALLET_AND_DESTINATION, moves, sol, funds);
-        expect(plan.remainingLamports + plan.sent + plan.networkFeeLamports + plan.depositLamports).toBe(
+        expect(plan.remainingLamports + plan.sentLamports + plan.networkFeeLamports + plan.depositLamports).toBe(
           funds.balanceLamports + plan.returnedLamports,
         );
         if (funds.priority.unitPrice === 0n)
@@ -263,14 +263,14 @@ describe("planWithdrawal", () => {
   test("returns the missing lamports of an empty wallet", () => {
     const planForBalance = (balanceLamports: bigint) =>
       planWithdrawal(WALLET_AND_DESTINATION, [], "all", { balanceLamports, rentLamports: EMPTY_RENT });
-    expect(planForBalance(0n)).toMatchObject({ sent: 0n, missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS });
+    expect(planForBalance(0n)).toMatchObject({ sentLamports: 0n, missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS });
     expect(planForBalance(NETWORK_FEE_LAMPORTS)).toMatchObject({
-      sent: 0n,
+      sentLamports: 0n,
       remainingLamports: 0n,
       missingLamports: 0n,
     });
     expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
-      sent: EMPTY_RENT,
+      sentLamports: EMPTY_RENT,
       remainingLamports: 0n,
       missingLamports: 0n,
     });
@@ -292,7 +292,7 @@ describe("planWithdrawal", () => {
     expect(planForBalance(NETWORK_FEE_LAMPORTS + TOKEN_RENT - 1n).missingLamports).toBe(1n);
     expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
       missingLamports: TOKEN_RENT - EMPTY_RENT,
-      sent: EMPTY_RENT,
+      sentLamports: EMPTY_RENT,
     });
   });
 
@@ -331,10 +331,13 @@ describe("planWithdrawal", () => {
   test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
     const poor = [{ ...returningMove, returnsLamports: 0n }];
     const funds = { balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + 1n, rentLamports: EMPTY_RENT };
-    expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "all", funds)).toMatchObject({ missingLamports: 0n, sent: 1n });
+    expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "all", funds)).toMatchObject({
+      missingLamports: 0n,
+      sentLamports: 1n,
+    });
     expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "none", funds)).toMatchObject({
       missingLamports: EMPTY_RENT - 1n,
-      sent: 0n,
+      sentLamports: 0n,
     });
   });
 
@@ -372,7 +375,7 @@ describe("planWithdrawal", () => {
         keepRentMinimum: true,
       });
     expect(planForBalance(10_000_000n)).toMatchObject({
-      sent: 10_000_000n - 2n * NETWORK_FEE_LAMPORTS - EMPTY_RENT,
+      sentLamports: 10_000_000n - 2n * NETWORK_FEE_LAMPORTS - EMPTY_RENT,
       remainingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS,
       missingLamports: 0n,
     });
@@ -383,8 +386,8 @@ describe("planWithdrawal", () => {
         rentLamports: EMPTY_RENT,
         keepRentMinimum: true,
       };
-      const { sent, missingLamports } = planWithdrawal(WALLET_AND_DESTINATION, [poor], "all", funds);
-      return [sent, missingLamports];
+      const { sentLamports, missingLamports } = planWithdrawal(WALLET_AND_DESTINATION, [poor], "all", funds);
+      return [sentLamports, missingLamports];
     };
     expect(
       [0n, EMPTY_RENT - 1n, EMPTY_RENT, EMPTY_RENT + NETWORK_FEE_LAMPORTS, EMPTY_RENT + NETWORK_FEE_LAMPORTS + 1n].map(
@@ -406,18 +409,18 @@ describe("planWithdrawal", () => {
     expect(planWithdrawal(WALLET_AND_DESTINATION, [], "none", funds)).toMatchObject({
       groups: [],
       networkFeeLamports: 0n,
-      sent: 0n,
+      sentLamports: 0n,
     });
     const plan = planWithdrawal(WALLET_AND_DESTINATION, [], 5n, funds);
     expect(plan).toMatchObject({
       groups: [[]],
       networkFeeLamports: NETWORK_FEE_LAMPORTS,
-      sent: 5n,
+      sentLamports: 5n,
       remainingLamports: 10n ** 9n - NETWORK_FEE_LAMPORTS - 5n,
     });
     expect(buildInstructions(WALLET_AND_DESTINATION, plan)).toEqual([
       [buildSystemTransfer(WALLET_AND_DESTINATION.wallet, WALLET_AND_DESTINATION.destination, 5n)],
     ]);
-    expect(buildInstructions(WALLET_AND_DESTINATION, { ...plan, sent: 0n })).toEqual([[]]);
+    expect(buildInstructions(WALLET_AND_DESTINATION, { ...plan, sentLamports: 0n })).toEqual([[]]);
   });
 });
