@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
-import { isReason, PAUSABLE, parsePausable } from "./domain/pause";
+import { isReason, PAUSABLE_ACTIONS, parsePausableActions } from "./domain/pause";
 import { parsePriceBounds } from "./domain/prices/price-bounds";
 import {
   listSharedStoreFaults,
@@ -104,7 +104,8 @@ const EnvSchema = z.object({
   PRICE_BOUNDS: defineParsed((text) => parsePriceBounds(commaList.parse(text))),
   FEE_COLLECTORS: commaList,
   PAUSE: defineParsed(
-    (text) => parsePausable(commaList.parse(text)) ?? `names something other than ${PAUSABLE.join(" and ")}`,
+    (text) =>
+      parsePausableActions(commaList.parse(text)) ?? `names something other than ${PAUSABLE_ACTIONS.join(" and ")}`,
   ),
   PAUSE_REASON: optionalText.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
   API_KEYS: defineParsed((text) => parseStaticKeys(text ?? "")),

@@ -21,16 +21,16 @@ export interface TokenBalance {
 
 /** A confirmed transaction's balances before and after it ran, and what it did. SOL amounts are lamports. */
 export interface TransactionFigures {
-  /** All accounts, lookup tables resolved. The first one pays the network fee. The balances use the same order. */
+  /** All accounts, those in lookup tables included. The first pays the network fee. The balances use the same order. */
   accountKeys: string[];
   feeLamports: bigint;
   preBalances: bigint[];
   postBalances: bigint[];
   preTokenBalances: TokenBalance[];
   postTokenBalances: TokenBalance[];
-  /** Transfers by top-level System instructions, in order. A failed transaction did not move them. */
+  /** Lamports that top-level System instructions moved, in order. A failed transaction did not move them. */
   movements: SystemMovement[];
-  /** Transfers by System instructions that programs called (inner instructions). */
+  /** Lamports that System instructions moved when programs called them (inner instructions). */
   innerMovements: SystemMovement[];
   /** Accounts that the System program created. */
   createdAccounts: CreatedAccount[];
@@ -111,11 +111,13 @@ export function decodeActivity(
 }
 
 interface Saving {
+  /** What the wallet paid, the fee included, or what it received. */
   lamports: bigint;
+  /** What the fee collectors received. */
   feeLamports: bigint;
 }
 
-/** Finds the wallet's part in the transaction's round-ups. Returns null if it has none. */
+/** Finds what the wallet saved or received in the transaction's wraps. Returns null if it took part in none. */
 function findSaving(
   figures: TransactionFigures,
   wallet: string,
@@ -139,8 +141,8 @@ function findSaving(
 }
 
 /**
- * Finds the pairs that POST /api/wrap builds: a transfer into a service wallet, then one to a collector. The result
- * has the lamports of both.
+ * Finds the wraps of a transaction. A wrap is the pair of transfers that POST /api/wrap builds: one into a service
+ * wallet, followed directly by the fee to a collector.
  */
 export function findWraps(movements: SystemMovement[], feeCollectors: readonly string[]) {
   return movements.flatMap(({ from, to, lamports: savedLamports }, i) => {
@@ -168,8 +170,8 @@ function classifyChanges(changes: bigint[]): ActivityType {
 }
 
 /** Returns the lamports that an account gained or lost. Returns 0 for an index outside the transaction. */
-export function computeLamportChange({ preBalances, postBalances }: TransactionFigures, index: number): bigint {
-  return (postBalances[index] ?? 0n) - (preBalances[index] ?? 0n);
+export function computeLamportChange({ preBalances, postBalances }: TransactionFigures, accountIndex: number): bigint {
+  return (postBalances[accountIndex] ?? 0n) - (preBalances[accountIndex] ?? 0n);
 }
 
 /** Adds up the lamports that fee collectors other than the wallet gained. */

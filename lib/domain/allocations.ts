@@ -1,7 +1,7 @@
 import { ASSET_SYMBOLS, type AssetSymbol } from "./assets";
 import { roundToMicro } from "./money";
 
-/** A share of the investable balance. The share of SOL stays as it is. */
+/** A share of the investable balance. The share of SOL is not swapped. */
 export interface Allocation {
   asset: AssetSymbol;
   /** Percent, above 0. */

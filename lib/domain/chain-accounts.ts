@@ -8,12 +8,12 @@ export interface AccountState {
 
 /** A token account of a wallet, with its balance. */
 export interface TokenHolding {
-  /** Token account address. */
-  account: string;
+  /** Address of the token account, base58. */
+  address: string;
   mint: string;
   /** Base units. */
   amount: bigint;
   decimals: number;
   /** The token program of the mint. */
-  program: string;
+  tokenProgram: string;
 }

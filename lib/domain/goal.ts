@@ -3,6 +3,7 @@ import type { Pace } from "./projection";
 import { MONTH_MS } from "./time";
 
 interface GoalFacts extends Pace {
+  /** Value that the savings should reach. */
   amountMicroUsd: bigint;
   /** Current value of the savings. */
   worthMicroUsd: bigint;

@@ -7,8 +7,8 @@ import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
 import { DAY_MS, WEEK_MS } from "./time";
 
 /**
- * A memo that the saving wallet signs in the saving's transaction. The memo says what the saving covers. Any device can
- * read the memo on the chain, so no device saves the same payments again.
+ * A memo in a saving, signed by the wallet that pays. It says what the saving covers. Any device can read it on the
+ * chain, so no device saves the same payments again.
  * - `through`: every payment up to and including the transaction with this signature is saved.
  * - `topup`: the top-up for this period has been made.
  * - `ref`: the order with this reference has been saved. The value is the hash of domain/reference.

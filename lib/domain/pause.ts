@@ -1,8 +1,9 @@
-/** Parts of the service that the operator can pause. Reading, withdrawing, selling and reposting always work. */
-export const PAUSABLE = ["save", "invest"] as const;
-export type PausableAction = (typeof PAUSABLE)[number];
+/** What the operator can pause. Reading, withdrawing, selling and reposting are never paused. */
+export const PAUSABLE_ACTIONS = ["save", "invest"] as const;
+export type PausableAction = (typeof PAUSABLE_ACTIONS)[number];
 
 export type Pause = {
+  /** The paused actions. */
   parts: PausableAction[];
   /** Explanation by the operator, shown to users. */
   reason: string | null;
@@ -19,8 +20,8 @@ export function isReason(text: string): boolean {
   return text.length <= MAX_REASON_LENGTH && /^\P{C}+$/u.test(text);
 }
 
-/** Parses part names. Returns null when a name is unknown. */
-export function parsePausable(names: readonly string[]): PausableAction[] | null {
-  const parts = PAUSABLE.filter((part) => names.includes(part));
-  return names.every((name) => (PAUSABLE as readonly string[]).includes(name)) ? parts : null;
+/** Parses names of actions. Returns null when a name is unknown. */
+export function parsePausableActions(names: readonly string[]): PausableAction[] | null {
+  const actions = PAUSABLE_ACTIONS.filter((action) => names.includes(action));
+  return names.every((name) => (PAUSABLE_ACTIONS as readonly string[]).includes(name)) ? actions : null;
 }

@@ -8,10 +8,10 @@ export interface Pace {
   perMonthMicroUsd: bigint;
 }
 
-/** Converts an amount saved in `lengthMs` to a monthly one, rounded down. @throws {RangeError} unless lengthMs > 0 */
-export function computeMonthlyPace(microUsd: bigint, lengthMs: number): bigint {
-  if (lengthMs <= 0) throw new RangeError("the length of a pace must be positive");
-  return (microUsd * BigInt(MONTH_MS)) / BigInt(Math.ceil(lengthMs));
+/** Converts an amount saved in `durationMs` to a monthly one, rounded down. @throws {RangeError} unless durationMs > 0 */
+export function computeMonthlyPace(microUsd: bigint, durationMs: number): bigint {
+  if (durationMs <= 0) throw new RangeError("the duration must be positive");
+  return (microUsd * BigInt(MONTH_MS)) / BigInt(Math.ceil(durationMs));
 }
 
 export interface ProjectedPoint {
@@ -41,29 +41,29 @@ interface Assumptions extends Pace {
 export function projectSavings({ startMicroUsd, perMonthMicroUsd, growthBps, years }: Assumptions): ProjectedPoint[] {
   if (growthBps < -BPS) throw new RangeError("growth must be at least -100 %");
   const points: ProjectedPoint[] = [];
-  let newYearMicroUsd = startMicroUsd;
+  let yearStartMicroUsd = startMicroUsd;
   for (let month = 0; month <= 12 * years; month++) {
     const monthsIntoYear = BigInt(month % 12);
     const plainMicroUsd = startMicroUsd + perMonthMicroUsd * BigInt(month);
     points.push({
       month,
       plainMicroUsd,
-      grownMicroUsd: computeGrownValue(newYearMicroUsd, perMonthMicroUsd, monthsIntoYear, growthBps),
+      grownMicroUsd: computeGrownValue(yearStartMicroUsd, perMonthMicroUsd, monthsIntoYear, growthBps),
     });
     if (monthsIntoYear === 11n)
-      newYearMicroUsd = computeGrownValue(newYearMicroUsd, perMonthMicroUsd, MONTHS_PER_YEAR, growthBps);
+      yearStartMicroUsd = computeGrownValue(yearStartMicroUsd, perMonthMicroUsd, MONTHS_PER_YEAR, growthBps);
   }
   return points;
 }
 
-/** Returns the value within a year: the opening balance and the deposits since, each with the growth of its months. */
+/** Returns the value `months` into a year: the value at its start and the deposits since, each with its growth. */
 function computeGrownValue(
-  newYearMicroUsd: bigint,
+  yearStartMicroUsd: bigint,
   perMonthMicroUsd: bigint,
   months: bigint,
   growthBps: bigint,
 ): bigint {
-  const microUsdMonths = newYearMicroUsd * months + (perMonthMicroUsd * months * (months - 1n)) / 2n;
+  const microUsdMonths = yearStartMicroUsd * months + (perMonthMicroUsd * months * (months - 1n)) / 2n;
   const growthMicroUsd = applyBps(microUsdMonths, growthBps) / MONTHS_PER_YEAR;
-  return newYearMicroUsd + perMonthMicroUsd * months + growthMicroUsd;
+  return yearStartMicroUsd + perMonthMicroUsd * months + growthMicroUsd;
 }

@@ -9,10 +9,10 @@ import {
   toPlanFeeBps,
 } from "./plans";
 
-/** The spare change of one value. */
+/** The change of one purchase: what rounding its value up adds. */
 export interface RoundUp {
   microUsd: bigint;
-  /** True when the value already is a multiple, so nothing is saved. */
+  /** True when the value already is a multiple of the increment, so nothing is saved. */
   skipped: boolean;
   /** True when the ceiling reduced the amount. */
   capped: boolean;
@@ -27,8 +27,8 @@ export interface Rounding {
 }
 
 /**
- * Returns the spare change from `valueMicroUsd` to the next multiple of the increment, times the multiplier, at most
- * the ceiling. All amounts are integer micro-dollars. The result is 0 when the value already is a multiple.
+ * Returns the change from `valueMicroUsd` to the next multiple of the increment, times the multiplier, at most the
+ * ceiling. All amounts are integer micro-dollars. The result is 0 when the value already is a multiple.
  * @throws {RangeError} on a non-positive increment, ceiling or multiplier, or a negative value. These are bugs in the
  * caller: the contract validates user input.
  */
@@ -36,17 +36,17 @@ export function roundUp(valueMicroUsd: bigint, { incrementMicroUsd, ceilingMicro
   if (valueMicroUsd < 0n || incrementMicroUsd <= 0n || ceilingMicroUsd <= 0n || multiplier <= 0n) {
     throw new RangeError("roundUp takes a value of at least 0 and a positive increment, ceiling and multiplier");
   }
-  const change = multiplier * ((incrementMicroUsd - (valueMicroUsd % incrementMicroUsd)) % incrementMicroUsd);
-  const capped = change > ceilingMicroUsd;
-  return { microUsd: capped ? ceilingMicroUsd : change, skipped: change === 0n, capped };
+  const changeMicroUsd = multiplier * ((incrementMicroUsd - (valueMicroUsd % incrementMicroUsd)) % incrementMicroUsd);
+  const capped = changeMicroUsd > ceilingMicroUsd;
+  return { microUsd: capped ? ceilingMicroUsd : changeMicroUsd, skipped: changeMicroUsd === 0n, capped };
 }
 
 /** Adds round-ups saved together. The sum is skipped when all of them were, and capped when any of them was. */
-export function sumRoundUps(changes: readonly RoundUp[]): RoundUp {
+export function sumRoundUps(roundUps: readonly RoundUp[]): RoundUp {
   return {
-    microUsd: changes.reduce((sum, { microUsd }) => sum + microUsd, 0n),
-    skipped: changes.every(({ skipped }) => skipped),
-    capped: changes.some(({ capped }) => capped),
+    microUsd: roundUps.reduce((sum, { microUsd }) => sum + microUsd, 0n),
+    skipped: roundUps.every(({ skipped }) => skipped),
+    capped: roundUps.some(({ capped }) => capped),
   };
 }
 
@@ -87,9 +87,10 @@ export function toTopupTerms(microUsd: bigint): RoundUpTerms {
   return { plan: TOPUP_PLAN, ...amounts, feeBps: toPlanFeeBps(TOPUP_PLAN) };
 }
 
-/** The two parts of a saving, in the unit of the saving. They add up to the saving. */
+/** The two parts of a round-up, in its unit. They add up to it. */
 export interface Split {
   fee: bigint;
+  /** What the service wallet gets. */
   investment: bigint;
 }
 
@@ -117,19 +118,19 @@ export function splitLamports(
 export function toRoundUpFields(
   txValueMicroUsd: bigint,
   terms: RoundUpTerms,
-  change: RoundUp,
+  roundUp: RoundUp,
   solPriceMicroUsd: bigint | null,
 ) {
-  const microUsd = splitFee(change.microUsd, terms.feeBps);
-  const lamports = solPriceMicroUsd === null ? null : splitLamports(change.microUsd, terms.feeBps, solPriceMicroUsd);
+  const microUsd = splitFee(roundUp.microUsd, terms.feeBps);
+  const lamports = solPriceMicroUsd === null ? null : splitLamports(roundUp.microUsd, terms.feeBps, solPriceMicroUsd);
   return {
     txValueUsd: fromMicroUsd(txValueMicroUsd),
     plan: terms.plan,
     roundToUsd: fromMicroUsd(terms.incrementMicroUsd),
     ceilingUsd: fromMicroUsd(terms.ceilingMicroUsd),
     multiplier: Number(terms.multiplier),
-    roundedToUsd: fromMicroUsd(txValueMicroUsd + change.microUsd),
-    roundUpUsd: fromMicroUsd(change.microUsd),
+    roundedToUsd: fromMicroUsd(txValueMicroUsd + roundUp.microUsd),
+    roundUpUsd: fromMicroUsd(roundUp.microUsd),
     roundUpSol: toSolOrNull(lamports?.total),
     serviceFeePercent: Number(terms.feeBps) / 100,
     serviceFeeUsd: fromMicroUsd(microUsd.fee),
@@ -140,8 +141,8 @@ export function toRoundUpFields(
     serviceFeeLamports: toNumberOrNull(lamports?.fee),
     userInvestmentLamports: toNumberOrNull(lamports?.investment),
     solPriceUsd: solPriceMicroUsd === null ? null : fromMicroUsd(solPriceMicroUsd),
-    skipped: change.skipped,
-    capped: change.capped,
+    skipped: roundUp.skipped,
+    capped: roundUp.capped,
   };
 }
 

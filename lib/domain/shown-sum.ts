@@ -31,17 +31,17 @@ const roundPart = ({ usd, isCost = false }: SumPart): number =>
  *   next largest.
  * - Without a fixed total, the total is the amount that a person pays. It is never lower than the exact sum, and it
  *   includes the cents that rounding adds.
- * @param fixedUsd a total that the page also displays elsewhere
+ * @param fixedTotalUsd a total that the page also displays elsewhere
  */
-export function roundToSum(parts: readonly SumPart[], fixedUsd?: number): ShownSum {
+export function roundToSum(parts: readonly SumPart[], fixedTotalUsd?: number): ShownSum {
   const cents = parts.map(roundPart);
   const sumCents = () => cents.reduce((total, value) => total + value, 0);
   raiseSmallCosts(parts, cents);
   const exactUsd = parts.reduce((total, { usd }) => total + usd, 0);
-  const targetUsd = fixedUsd === undefined ? ceilToCents(exactUsd) : roundToCents(fixedUsd);
+  const targetUsd = fixedTotalUsd === undefined ? ceilToCents(exactUsd) : roundToCents(fixedTotalUsd);
   let missingCents = Math.round(targetUsd * 100) - sumCents();
   for (const i of listLargestFirst(parts, false)) {
-    const addedCents = Math.max(missingCents, fixedUsd === undefined ? 0 : -cents[i]!);
+    const addedCents = Math.max(missingCents, fixedTotalUsd === undefined ? 0 : -cents[i]!);
     cents[i]! += addedCents;
     missingCents -= addedCents;
   }
@@ -72,9 +72,9 @@ const listLargestFirst = (parts: readonly SumPart[], areCosts: boolean): number[
 /** Rounds as roundToSum does. Returns null when a part is unknown, because the parts cannot add up then. */
 export function roundKnownToSum(
   parts: readonly { usd: number | null; isCost?: boolean }[],
-  fixedUsd?: number,
+  fixedTotalUsd?: number,
 ): ShownSum | null {
-  return parts.every((part): part is SumPart => part.usd !== null) ? roundToSum(parts, fixedUsd) : null;
+  return parts.every((part): part is SumPart => part.usd !== null) ? roundToSum(parts, fixedTotalUsd) : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Connection, type Keypair, type PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { BLOCKHASH_BLOCKS, type ExpiryBound } from "../domain/expiry";
-import { buildBudgetInstructions, chooseBudget, NO_PRIORITY, type Priority } from "../solana/priority";
+import { buildBudgetInstructions, chooseComputeBudget, NO_PRIORITY_FEE, type PriorityFee } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { buildSystemTransfer } from "../solana/system-instructions";
 import { composeTransaction } from "../solana/transactions";
@@ -97,7 +97,7 @@ export async function readTransferFee(
   chain: Chain,
   payer: PublicKey,
   recipients: readonly PublicKey[],
-  priority = NO_PRIORITY,
+  priority = NO_PRIORITY_FEE,
 ): Promise<bigint> {
   const transfers = recipients.map((to) => ({ to, lamports: 1n }));
   const fee = await requestChain(chain, "the network fee", async () => {
@@ -127,7 +127,7 @@ export async function signTransfers(
   chain: Chain,
   payer: Keypair,
   recipients: readonly Recipient[],
-  priority = NO_PRIORITY,
+  priority = NO_PRIORITY_FEE,
 ): Promise<SignedTransfers> {
   const { context, value } = await requestChain(chain, "a blockhash", () => chain.getLatestBlockhashAndContext());
   const { blockhash, lastValidBlockHeight } = value;
@@ -162,12 +162,12 @@ function composeTransfers(
   payer: PublicKey,
   recipients: readonly Recipient[],
   blockhash: string,
-  priority: Priority,
+  priority: PriorityFee,
 ): VersionedTransaction {
   const transfers = recipients.map(({ to, lamports }) =>
     buildSystemTransfer(payer.toBase58(), to.toBase58(), lamports),
   );
-  const budget = buildBudgetInstructions(chooseBudget(transfers, priority));
+  const budget = buildBudgetInstructions(chooseComputeBudget(transfers, priority));
   const instructions = [...budget, ...transfers];
   const { bytes } = composeTransaction({ payer: payer.toBase58(), instructions, blockhash });
   return VersionedTransaction.deserialize(bytes);

@@ -2,7 +2,7 @@ import type { Keypair } from "@solana/web3.js";
 import type { OperatorEnv } from "../env";
 import type { Clock } from "../sdk/platform";
 import { readPriority } from "../sdk/recover/contents";
-import type { Priority } from "../solana/priority";
+import type { PriorityFee } from "../solana/priority";
 import {
   type Chain,
   getNodeName,
@@ -173,7 +173,7 @@ async function signAndSend(
   session: Session,
   payer: Keypair,
   recipients: Recipient[],
-  priority?: Priority,
+  priority?: PriorityFee,
 ): Promise<TransferOutcome> {
   try {
     const signedTransfers = await signTransfers(session.chain, payer, recipients, priority);

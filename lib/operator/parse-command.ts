@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { PublicKey } from "@solana/web3.js";
 import { USAGE_DAYS } from "../domain/key-usage";
-import { isReason, MAX_REASON_LENGTH, type PausableAction, parsePausable } from "../domain/pause";
+import { isReason, MAX_REASON_LENGTH, type PausableAction, parsePausableActions } from "../domain/pause";
 import { createUsageFailure } from "./failure";
 import { parseTreasury } from "./operator-file";
 
@@ -107,7 +107,7 @@ function parseDays(text: string): number {
  * @throws {OperatorFailure} exit code 2 for unknown actions or an invalid reason
  */
 function parsePause(actionsText: string | undefined, reason: string | undefined): Command {
-  const actions = actionsText === "none" ? [] : parsePausable(actionsText?.split(",") ?? []);
+  const actions = actionsText === "none" ? [] : parsePausableActions(actionsText?.split(",") ?? []);
   if (!actionsText || !actions) throw createUsageFailure("pause takes save, invest, save,invest or none.");
   if (reason !== undefined && !isReason(reason)) {
     throw createUsageFailure(`--reason takes 1 to ${MAX_REASON_LENGTH} printable characters.`);

@@ -49,7 +49,7 @@ export async function buildPayments(
   const tokenAccount = deriveAssociatedTokenAddress(address, ASSETS.USDC.mint);
   const source: PaymentSource = {
     lamports: (account?.lamports ?? 0n) - walletRentLamports,
-    usdc: holdings.find((holding) => holding.account === tokenAccount)?.amount ?? 0n,
+    usdc: holdings.find((holding) => holding.address === tokenAccount)?.amount ?? 0n,
   };
   // Two random 32-bit numbers for each payment: one for its amount, one for its shop.
   const randomNumbers = new DataView(random.bytes(count * 8).buffer);

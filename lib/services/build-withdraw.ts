@@ -37,14 +37,14 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const chosenHoldings = input.all ? holdings : holdings.filter(({ mint }) => findAssetByMint(mint) === asset);
   const sources = await readSources(deps.rpc, wallets, chosenHoldings, computeRent);
   const withdrawal = planAffordableWithdrawal(wallets, sources, { asset, amount, keepRentMinimum }, funds);
-  const { plan, reason, stuck, isComplete } = withdrawal;
+  const { plan, reason, stuckTokens, isComplete } = withdrawal;
   return {
     ready: reason === null,
     reason,
     destination: input.destination,
     transactions: reason === null ? await composeAndSimulate(deps, wallets, plan, blockhash) : [],
     complete: isComplete,
-    leftBehind: stuck.map((token) => ({ reason: token.reason, ...describeTokenAmount(token) })),
+    leftBehind: stuckTokens.map((token) => ({ reason: token.reason, ...describeTokenAmount(token) })),
     leftOut: [...leftOut, ...describeUnreadAccounts(sources)],
     ...toCostFields(withdrawal, funds.balanceLamports),
   };
@@ -58,7 +58,7 @@ async function readHoldings({ rpc }: Deps, wallet: string, isOnlySol: boolean): 
     const isListIncomplete = leftOut.some(({ account }) => account === null);
     const assetHoldings = isListIncomplete ? await readAssetHoldings(rpc, wallet) : [];
     const unlistedHoldings = assetHoldings.filter(
-      ({ account }) => !holdings.some((holding) => holding.account === account),
+      ({ address }) => !holdings.some((holding) => holding.address === address),
     );
     return { holdings: [...holdings, ...unlistedHoldings], leftOut };
   } catch (error) {

@@ -19,9 +19,9 @@ const SET_UNIT_PRICE_TAG = 3;
 /** Largest priority fee of a transaction built here, whatever its unit limit and the settings. Clients refuse more. */
 export const MAX_PRIORITY_FEE_LAMPORTS = 100_000n;
 
-/** Returns the highest micro-lamports per unit, up to the price cap, at which all units cost at most `maxLamports`. */
-export function computeMaxUnitPrice(unitLimit: number, maxLamports: bigint): bigint {
-  const affordablePrice = (maxLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(unitLimit);
+/** Returns the highest micro-lamports per unit, up to the price cap, at which all units cost at most `maxFeeLamports`. */
+export function computeMaxUnitPrice(unitLimit: number, maxFeeLamports: bigint): bigint {
+  const affordablePrice = (maxFeeLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(unitLimit);
   return affordablePrice < MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS
     ? affordablePrice
     : MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS;

@@ -65,11 +65,11 @@ export function isTransactionSignature(text: string): boolean {
 export function parseSignature(base64: string): Uint8Array | null {
   if (base64.length !== 88) return null;
   const bytes = fromBase64(base64);
-  return bytes?.length === 64 && isCanonicalScalar(bytes) ? bytes : null;
+  return bytes?.length === 64 && hasCanonicalScalar(bytes) ? bytes : null;
 }
 
 /** Returns whether S, the second half of a signature, is below L. Otherwise S + L would be a second valid signature. */
-export function isCanonicalScalar(signature: Uint8Array): boolean {
+export function hasCanonicalScalar(signature: Uint8Array): boolean {
   let scalar = 0n;
   for (let i = 63; i >= 32; i--) scalar = (scalar << 8n) | BigInt(signature[i]!);
   return scalar < GROUP_ORDER;

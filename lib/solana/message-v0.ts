@@ -50,7 +50,7 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
   const orderedKeys = [...staticKeys, ...movedKeys];
   if (orderedKeys.length > MAX_ACCOUNTS) throw new RangeError("a transaction names at most 256 accounts");
   const indexes = new Map(orderedKeys.map((key, i) => [key, i]));
-  const writer = new Writer();
+  const writer = new MessageWriter();
   writer.writeByte(VERSION_0);
   writer.writeByte(signers.length);
   writer.writeByte(signers.filter(({ isWritable }) => !isWritable).length);
@@ -125,20 +125,20 @@ function chooseLookups(
 }
 
 /** Buffer reused for all messages. This is safe because encoding a message is synchronous. */
-const buffer = new Uint8Array(MAX_TRANSACTION_BYTES);
+const messageBuffer = new Uint8Array(MAX_TRANSACTION_BYTES);
 
 /** Appends bytes to the shared buffer. Being a class, it allocates no closures for each message. */
-class Writer {
+class MessageWriter {
   private length = 0;
 
   writeByte(value: number): void {
-    if (this.length === buffer.length) throw createTooLongError();
-    buffer[this.length++] = value;
+    if (this.length === messageBuffer.length) throw createTooLongError();
+    messageBuffer[this.length++] = value;
   }
 
   writeBytes(values: ArrayLike<number>): void {
-    if (this.length + values.length > buffer.length) throw createTooLongError();
-    buffer.set(values, this.length);
+    if (this.length + values.length > messageBuffer.length) throw createTooLongError();
+    messageBuffer.set(values, this.length);
     this.length += values.length;
   }
 
@@ -156,7 +156,7 @@ class Writer {
   }
 
   copyWrittenBytes(): Uint8Array {
-    return buffer.slice(0, this.length);
+    return messageBuffer.slice(0, this.length);
   }
 }
 

@@ -4,14 +4,14 @@ import type { InstructionLike } from "./instructions";
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs";
 
 /** The priority fee that a transaction offers to land sooner. */
-export interface Priority {
+export interface PriorityFee {
   /** Micro-lamports per compute unit. With 0, the transaction has no compute-budget instructions. */
   unitPrice: bigint;
   /** Upper bound of the priority fee in lamports, however many units the transaction uses. */
   maxLamports: bigint;
 }
 
-export const NO_PRIORITY: Priority = { unitPrice: 0n, maxLamports: 0n };
+export const NO_PRIORITY_FEE: PriorityFee = { unitPrice: 0n, maxLamports: 0n };
 
 /**
  * Compute units reserved per instruction of a program. The System program uses exactly this many (source: agave's
@@ -29,8 +29,8 @@ const DEFAULT_UNITS = 200_000;
 /** Units that one unit-limit and one unit-price instruction use together. */
 const BUDGET_UNITS = 300;
 
-/** The compute budget of one transaction. */
-export interface Budget {
+/** The compute units and fees of one transaction. */
+export interface ComputeBudget {
   /** Compute units to reserve. */
   unitLimit: number;
   /** Micro-lamports per compute unit. */
@@ -44,7 +44,10 @@ export const estimateUnits = (instructions: readonly InstructionLike[]): number 
   instructions.reduce((sum, { programId }) => sum + (UNITS_BY_PROGRAM.get(programId) ?? DEFAULT_UNITS), 0);
 
 /** Computes the compute budget and network fee of a transaction with these instructions and one signature. */
-export function chooseBudget(instructions: readonly InstructionLike[], { unitPrice, maxLamports }: Priority): Budget {
+export function chooseComputeBudget(
+  instructions: readonly InstructionLike[],
+  { unitPrice, maxLamports }: PriorityFee,
+): ComputeBudget {
   const unitLimit = BUDGET_UNITS + estimateUnits(instructions);
   const maxPrice = computeMaxUnitPrice(unitLimit, maxLamports);
   const cappedPrice = unitPrice < maxPrice ? unitPrice : maxPrice;
@@ -52,7 +55,7 @@ export function chooseBudget(instructions: readonly InstructionLike[], { unitPri
 }
 
 /** Builds the compute-budget instructions of a transaction. They come first. Returns none for a unit price of 0. */
-export function buildBudgetInstructions({ unitLimit, unitPrice }: Budget): InstructionLike[] {
+export function buildBudgetInstructions({ unitLimit, unitPrice }: ComputeBudget): InstructionLike[] {
   return unitPrice === 0n ? [] : [buildSetComputeUnitLimit(unitLimit), buildSetComputeUnitPrice(unitPrice)];
 }
 

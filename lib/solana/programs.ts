@@ -1,4 +1,5 @@
-/** Program addresses and the mint of wrapped SOL. They are the same on every cluster. */
+/* Program addresses and the mint of wrapped SOL. They are the same on every cluster. */
+
 export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
 export const COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111";
 export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";

@@ -38,7 +38,7 @@ export function readTransaction(base64: string): ReadTransaction {
 export function readInstructions(message: VersionedMessage, keys: readonly string[]): ReadInstruction[] {
   return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => {
     const program = keys[programIdIndex];
-    if (program === undefined) throw new TransactionFault("A program does not stand in the message.");
+    if (program === undefined) throw new TransactionFault("The message itself does not name one of its programs.");
     return { program, accounts: accountKeyIndexes.map((index) => keys[index] ?? null), data };
   });
 }

@@ -3,16 +3,16 @@ const OVERHEAD_BYTES = 128n;
 
 /** Past, present and planned rates, highest first. Source: SIMD-0437. The rate is 5,080 since September 2026. */
 const LAMPORTS_PER_BYTE_RATES = [6_960n, 6_333n, 5_080n, 2_575n, 1_322n, 696n] as const;
+const [HIGHEST_RATE, , , , , LOWEST_RATE] = LAMPORTS_PER_BYTE_RATES;
 
 /** Returns the rent-exempt minimum of `space` data bytes at the highest rate, in lamports. It always suffices. */
-export const computeHighestRent = (space: bigint): bigint => (OVERHEAD_BYTES + space) * LAMPORTS_PER_BYTE_RATES[0];
+export const computeHighestRent = (space: bigint): bigint => (OVERHEAD_BYTES + space) * HIGHEST_RATE;
 
 /**
  * Returns the lowest plausible rent-exempt minimum of `space` data bytes, in lamports: half of the minimum at the
  * lowest planned rate. The margin allows for a reduction that has not been announced yet.
  */
-export const computeLowestRent = (space: bigint): bigint =>
-  ((OVERHEAD_BYTES + space) * LAMPORTS_PER_BYTE_RATES[5]) / 2n;
+export const computeLowestRent = (space: bigint): bigint => ((OVERHEAD_BYTES + space) * LOWEST_RATE) / 2n;
 
 /** Returns whether a balance is exactly the rent-exempt minimum of some size, at any of the rates. */
 export const isExactRent = (lamports: bigint): boolean =>

@@ -16,7 +16,7 @@ export function composeTransaction(parts: MessageParts): { bytes: Uint8Array; me
   return { bytes, message };
 }
 
-/** The reason why the relay does not accept bytes as a transaction, as a sentence for the caller. */
+/** Thrown for bytes that are not accepted as a transaction. The message is a sentence for the caller. */
 export class TransactionFault extends Error {}
 
 export interface SignedTransaction {

@@ -2,7 +2,7 @@
 
 import { useCallback } from "react";
 import type { Decimal } from "@/lib/domain/purchases/decimal-separator";
-import type { Spending } from "@/lib/domain/purchases/read-purchases";
+import type { SpendingSign } from "@/lib/domain/purchases/read-purchases";
 import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /**
@@ -15,7 +15,7 @@ export interface StoredPurchaseList {
   /** True once the list's round-ups are shown; false while the person is still pasting. */
   open: boolean;
   /** How purchases are written; absent until the person answers. */
-  spending?: Spending;
+  spending?: SpendingSign;
   /** How decimals are written; absent until the person answers. */
   decimal?: Decimal;
   /** USD per unit of each currency, as typed. */

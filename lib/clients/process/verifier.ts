@@ -2,7 +2,7 @@ import { createPublicKey, hash, type KeyObject, randomBytes, verify } from "node
 import bs58 from "bs58";
 import type { Verifier } from "../../ports/verifier";
 import { encodeUtf8 } from "../../solana/bytes";
-import { findWalletAddressFault, isCanonicalScalar, isSmallOrder, parseSignature } from "../../solana/ed25519";
+import { findWalletAddressFault, hasCanonicalScalar, isSmallOrder, parseSignature } from "../../solana/ed25519";
 import { createLru } from "./lru";
 
 /** The DER bytes before an Ed25519 public key (SubjectPublicKeyInfo). Source: RFC 8410, section 4. */
@@ -19,7 +19,7 @@ export function createVerifier(): Verifier {
 
   function verifyStrictly(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
     if (publicKey.length !== 32 || signature.length !== 64) return false;
-    if (isSmallOrder(publicKey) || !isCanonicalScalar(signature)) return false;
+    if (isSmallOrder(publicKey) || !hasCanonicalScalar(signature)) return false;
     try {
       return verify(null, message, createKeyObject(publicKey), signature);
     } catch {

@@ -88,7 +88,8 @@ export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings
           readTokenOwner(state.data) === owner &&
           readTokenMint(state.data) === account.mint;
         if (!isUnchanged) return readAndCacheList(quotaUser, owner);
-        holdings.push({ ...account, amount: readTokenAmount(state.data) });
+        const { account: address, program: tokenProgram, mint, decimals } = account;
+        holdings.push({ address, mint, decimals, tokenProgram, amount: readTokenAmount(state.data) });
       }
       return { holdings, leftOut: [] };
     },
@@ -99,7 +100,12 @@ export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings
 
 /** Adds the accounts of the supported assets, which the service may open at any time. */
 function addAssetAccounts(owner: string, holdings: TokenHolding[]): KnownAccount[] {
-  const listedAccounts = holdings.map(({ account, mint, decimals, program }) => ({ account, mint, decimals, program }));
+  const listedAccounts = holdings.map(({ address: account, mint, decimals, tokenProgram: program }) => ({
+    account,
+    mint,
+    decimals,
+    program,
+  }));
   const listedAddresses = new Set(listedAccounts.map(({ account }) => account));
   const assetAccounts = TRADED_ASSETS.map((symbol) => {
     const { mint, decimals } = ASSETS[symbol];

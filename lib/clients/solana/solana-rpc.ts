@@ -163,7 +163,7 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     const balances = await reading.catch((error) => (error instanceof AppError ? null : Promise.reject(error)));
     if (!balances) return null;
     const [[account], { holdings, leftOut }] = balances;
-    const tokens = holdings.map((holding) => `${holding.account} ${holding.amount}`).sort();
+    const tokens = holdings.map((holding) => `${holding.address} ${holding.amount}`).sort();
     return leftOut.length > 0 ? null : [account?.lamports ?? 0n, ...tokens].join();
   };
   return {
@@ -227,7 +227,7 @@ function invalidateAddresses(caches: Caches, addresses: string[]): void {
   const isStale = (owner: string, cachedHoldings: TokenHoldings | undefined) =>
     changedAddresses.has(owner) ||
     !cachedHoldings ||
-    cachedHoldings.holdings.some((holding) => changedAddresses.has(holding.account));
+    cachedHoldings.holdings.some((holding) => changedAddresses.has(holding.address));
   caches.holdings.invalidateWhere(isStale);
   caches.knownHoldings.invalidateWhere(isStale);
   for (const address of changedAddresses) caches.forgetHoldings(address);

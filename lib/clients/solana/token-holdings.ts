@@ -105,5 +105,5 @@ function parseEntry(entry: unknown): TokenHolding | LeftOutEntry | null {
   }
   const { mint, tokenAmount } = account.data.parsed.info;
   const { amount, decimals } = tokenAmount;
-  return { account: pubkey, mint, amount: BigInt(amount), decimals, program: account.owner };
+  return { address: pubkey, mint, amount: BigInt(amount), decimals, tokenProgram: account.owner };
 }

@@ -30,7 +30,7 @@ export type ReferenceAnswer =
   /** The source gave no price. `lastPublishedAt` is the time of its last price. Null when none was ever received. */
   | { kind: "silent"; lastPublishedAt: number | null };
 
-/** State of one asset that is carried from one price read to the next. */
+/** State of one asset that is carried from one price read to the next. `at` and `since` are times. */
 export type PriceMemory = {
   /** The last price good enough to build with. Null before the first. */
   good: { usd: number; at: number } | null;

@@ -1,7 +1,7 @@
 import { parseAmountCell } from "./amount-cell";
 
-/** The indexes of the columns; -1 for a missing column. */
-export interface Columns {
+/** The index of each column, from 0; -1 for a missing column. */
+export interface ColumnIndexes {
   date: number;
   description: number;
   amount: number;
@@ -21,7 +21,7 @@ export const isHeader = (cells: string[]) =>
   cells.every((cell) => parseAmountCell(cell) === null) && cells.some((cell) => HEADER_PATTERNS.amount.test(cell));
 
 /** Finds the columns by the names in a header. */
-export function findColumnsByHeader(header: string[]): Columns {
+export function findColumnsByHeader(header: string[]): ColumnIndexes {
   const headerCells = header.map((cell) => cell.trim());
   const findColumn = (pattern: RegExp, excluded = /^$/) =>
     headerCells.findIndex((cell) => pattern.test(cell) && !excluded.test(cell));
@@ -40,7 +40,7 @@ export function findColumnsByHeader(header: string[]): Columns {
  * - Currency: a column of three capital letters next to the amount.
  * - Description: the first remaining column.
  */
-export function detectColumns(rows: string[][]): Columns {
+export function detectColumns(rows: string[][]): ColumnIndexes {
   const width = Math.max(0, ...rows.map((row) => row.length));
   const matchesMostly = (column: number, isMatch: (cell: string) => boolean) =>
     rows.filter((row) => isMatch(row[column] ?? "")).length * 2 > rows.length;

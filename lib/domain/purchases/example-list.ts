@@ -1,7 +1,6 @@
 import { DAY_MS } from "../time";
 
-/** Days ago, description, dollars. */
-const PURCHASES: [number, string, string][] = [
+const PURCHASES: [daysAgo: number, description: string, usd: string][] = [
   [24, "Corner bakery", "4.35"],
   [24, "Metro ticket", "2.90"],
   [23, "Groceries", "37.18"],

@@ -23,13 +23,13 @@ interface UnreadRow {
   reason: string;
 }
 
-/** The sign of spending in the list: 4.35 or -4.35. */
-export type Spending = "plain" | "minus";
+/** How the list writes money that was spent: as 4.35 or as -4.35. */
+export type SpendingSign = "plain" | "minus";
 
 /** The user's answers to questions that the list leaves open. */
 export interface ListChoices {
-  /** Which sign is spending when both occur. Defaults to the more frequent sign. */
-  spending?: Spending | undefined;
+  /** The sign of money that was spent, when both signs occur. Defaults to the more frequent one. */
+  spendingSign?: SpendingSign | undefined;
   /** Decimal separator for ambiguous amounts. Ambiguous amounts are left out until it is set. */
   decimal?: Decimal | undefined;
   /** Dollars per unit of each foreign currency. Rows in other currencies are left out. */
@@ -41,11 +41,11 @@ export interface ListChoices {
 export interface Purchases {
   purchases: Purchase[];
   unreadRows: UnreadRow[];
-  spending: Spending;
-  /** True when both signs occur. Only the user knows which one is spending. */
+  spendingSign: SpendingSign;
+  /** True when both signs occur. Only the user knows which one means spending. */
   hasBothSigns: boolean;
-  /** An ambiguous amount and both its readings. Null when there is none. */
-  unclear: ({ sample: string } & Record<Decimal, string>) | null;
+  /** A sample of an amount that can be read in two ways, and both readings. Null when no amount is ambiguous. */
+  ambiguousAmount: ({ sample: string } & Record<Decimal, string>) | null;
   /** The lines with several numbers that may be the amount. */
   unclearLines: UnclearLine[];
   /** Foreign currencies and their number of purchases, the most frequent first. */
@@ -58,7 +58,7 @@ const MAX_PURCHASES = 10_000;
 /**
  * Reads purchases from pasted text or CSV: one amount per line, or columns separated by comma, semicolon, tab or bar. A
  * header is optional, and decimals use a point or a comma. Rows that are unreadable, ambiguous or not purchases are
- * listed in `unreadRows` with the reason. The reader never guesses.
+ * listed in `unreadRows` with the reason. Nothing is guessed.
  */
 export function readPurchases(text: string, choices: ListChoices = {}): Purchases {
   const table = parseTable(text, choices.decimal ?? null, choices.amounts ?? {});
@@ -71,20 +71,20 @@ export function readPurchases(text: string, choices: ListChoices = {}): Purchase
   const decimal = inferredDecimal ?? choices.decimal ?? null;
   const minusCount = amounts.filter(({ isNegative }) => isNegative).length;
   const plainCount = amounts.filter(({ isNegative, digits }) => !isNegative && /[1-9]/.test(digits)).length;
-  const spending = choices.spending ?? (minusCount > plainCount ? "minus" : "plain");
-  const reader = createReader(table, { spending, decimal, rates: choices.rates ?? {} });
+  const spendingSign = choices.spendingSign ?? (minusCount > plainCount ? "minus" : "plain");
+  const reader = createReader(table, { spendingSign, decimal, rates: choices.rates ?? {} });
   for (const [i, row] of table.rows.entries()) reader.add(row, cells[i] ?? null);
   return {
     ...reader.getResult(),
-    spending,
+    spendingSign,
     hasBothSigns: plainCount > 0 && minusCount > 0,
-    unclear:
+    ambiguousAmount:
       table.splitSample !== null ? toSplitSample(table.splitSample) : ambiguousCell ? toSample(ambiguousCell) : null,
     unclearLines: table.unclearLines,
   };
 }
 
-function toSample({ digits }: AmountCell): Purchases["unclear"] {
+function toSample({ digits }: AmountCell): Purchases["ambiguousAmount"] {
   const { point, comma } = parseBothWays(digits);
   return { sample: digits, point: String(point), comma: String(comma) };
 }
@@ -96,7 +96,7 @@ const toSplitSample = (sample: string) => ({
 });
 
 interface ReadingTerms {
-  spending: Spending;
+  spendingSign: SpendingSign;
   decimal: Decimal | null;
   rates: Readonly<Record<string, number>>;
 }
@@ -122,7 +122,7 @@ function createReader(table: Table, terms: ReadingTerms) {
     if (cell === null) return `the amount “${text.slice(0, 30)}” cannot be read`;
     const signedAmount = toAmount(cell, terms.decimal);
     if (signedAmount === null) return `“${text.slice(0, 30)}” can be read in two ways; say above which is meant`;
-    const amount = signedAmount === 0 ? 0 : terms.spending === "minus" ? -signedAmount : signedAmount;
+    const amount = signedAmount === 0 ? 0 : terms.spendingSign === "minus" ? -signedAmount : signedAmount;
     if (amount < 0) return "money that came in, not a purchase";
     const currency = findCurrency(row, cell);
     if (currency !== "USD") countByCurrency.set(currency, (countByCurrency.get(currency) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 import { parseAmountCell } from "./amount-cell";
-import { type Columns, detectColumns, findColumnsByHeader, hasCents, isHeader } from "./columns";
+import { type ColumnIndexes, detectColumns, findColumnsByHeader, hasCents, isHeader } from "./columns";
 import { type Decimal, parseBothWays } from "./decimal-separator";
 import { hasNoColumns, readLine } from "./read-line";
 
@@ -13,7 +13,7 @@ export interface Row {
 }
 
 export interface Table {
-  columns: Columns;
+  columns: ColumnIndexes;
   /** Header of the amount column. It may name the currency. */
   amountHeader: string;
   rows: Row[];
@@ -37,8 +37,8 @@ interface Line {
 type Answers = Readonly<Record<number, string>>;
 
 /**
- * Splits a pasted list into rows and columns. A comma may be a column separator or a decimal comma: the width of the
- * rows decides. If the width does not decide, `decimal` does. The user is asked for it. Lines without columns are read
+ * Splits a pasted list into rows and columns. A comma may be a column separator or a decimal comma: the number of
+ * columns decides. If it does not, `decimal` decides, which the page asks the user for. Lines without columns are read
  * one by one.
  */
 export function parseTable(text: string, decimal: Decimal | null, answers: Answers): Table {
@@ -118,7 +118,11 @@ function createLineTable(lines: Line[], answers: Answers): Table {
 const UNCLEAR_DOUBT = "does not say which number is the amount; say above";
 
 /** Reads a line without columns as a row of these columns. */
-function readRow({ content, line }: Line, columns: Columns, answers: Answers): { row: Row; unclear: UnclearLine[] } {
+function readRow(
+  { content, line }: Line,
+  columns: ColumnIndexes,
+  answers: Answers,
+): { row: Row; unclear: UnclearLine[] } {
   const { date, description, amount, candidates } = readLine(content, answers[line]);
   const texts = new Map([
     [columns.date, date],

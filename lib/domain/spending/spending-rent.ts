@@ -45,8 +45,11 @@ export function computeRentPaid(figures: TransactionFigures, wallet: string): bi
     const wrappedLamports =
       balanceAfter?.mint === NATIVE_MINT ? balanceAfter.amount - (balanceBefore?.amount ?? 0n) : 0n;
     const gainedLamports = clampToZero(computeLamportChange(figures, index) - wrappedLamports);
-    const maxRent = creation && !isExactRent(gainedLamports) ? computeHighestRent(creation.space) : gainedLamports;
-    rentLamports += [gainedLamports, lamports, maxRent].reduce((least, amount) => (amount < least ? amount : least));
+    const maxRentLamports =
+      creation && !isExactRent(gainedLamports) ? computeHighestRent(creation.space) : gainedLamports;
+    rentLamports += [gainedLamports, lamports, maxRentLamports].reduce((least, amount) =>
+      amount < least ? amount : least,
+    );
   }
   return rentLamports;
 }

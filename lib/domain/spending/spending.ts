@@ -141,7 +141,7 @@ function findPayment(
   };
   if (payment.lamports > 0n || payment.tokens.length > 0) return wraps.length > 0 ? "carried_round_up" : payment;
   const gains = leftAmounts.tokens.flatMap(({ mint }) => listGains(figures, mint));
-  const hasSavedTokens = gains.some(([owner]) => owner !== null && isSavingAddress(owner));
+  const hasSavedTokens = gains.some(({ owner }) => owner !== null && isSavingAddress(owner));
   if (savedLamports > 0n || hasSavedTokens) return "own_service_wallet";
   if (feeLamports > 0n) return "fee_collector";
   return tipLamports > 0n ? "tip" : "burned";
@@ -155,8 +155,8 @@ export interface MarkedWrap extends SignedMark {
 }
 
 /**
- * Finds the mark that a transaction sets. A mark counts when it is the only one and its signing wallet also makes a
- * round-up into a known service wallet in the same transaction. Returns null when no mark counts.
+ * Finds the mark that a transaction sets, and the wrap that it belongs to. A mark counts when it is the only one and
+ * the same transaction has a wrap from its signing wallet into a service wallet. Returns null when no mark counts.
  */
 export function findMarkedWrap(
   { marks, movements }: Pick<TransactionFigures, "marks" | "movements">,
@@ -192,7 +192,7 @@ export function listPayees({ movements, postTokenBalances }: TransactionFigures,
 function classifyWithoutLoss(
   figures: TransactionFigures,
   wallet: string,
-  depositChange: bigint,
+  depositChangeLamports: bigint,
   hasGained: boolean,
 ): LeftOutReason {
   if (figures.programs.includes(STAKE_PROGRAM)) return "staking";
@@ -202,21 +202,21 @@ function classifyWithoutLoss(
   const hasMoved = ({ accountIndex }: TokenBalance) =>
     findAmount(figures.preTokenBalances, accountIndex) !== findAmount(figures.postTokenBalances, accountIndex);
   if (listOwnBalances(figures, wallet).some(hasMoved)) return "own_accounts";
-  return depositChange === 0n ? "nothing_sent" : "rent";
+  return depositChangeLamports === 0n ? "nothing_sent" : "rent";
 }
 
 /** Lists the owners whose balance of a token grew. The owner is null when the node does not report it. */
 function listGains(
   { preTokenBalances, postTokenBalances }: TransactionFigures,
   mint: string,
-): [string | null, bigint][] {
+): { owner: string | null; amount: bigint }[] {
   const changes = new Map<string | null, bigint>();
   const addBalance = (sign: bigint, balance: TokenBalance) => {
     if (balance.mint === mint) changes.set(balance.owner, (changes.get(balance.owner) ?? 0n) + sign * balance.amount);
   };
   for (const balance of preTokenBalances) addBalance(-1n, balance);
   for (const balance of postTokenBalances) addBalance(1n, balance);
-  return [...changes].filter(([, amount]) => amount > 0n);
+  return [...changes].flatMap(([owner, amount]) => (amount > 0n ? [{ owner, amount }] : []));
 }
 
 /**
@@ -229,9 +229,9 @@ function findSentTokens(
   isSavingAddress: (address: string) => boolean,
   lostToken: ActivityAmounts["tokens"][number],
 ): ActivityAmounts["tokens"] {
-  const gains = listGains(figures, lostToken.mint).filter(([owner]) => owner !== wallet);
-  const savingGains = gains.filter(([owner]) => owner !== null && isSavingAddress(owner));
-  const savedAmount = savingGains.reduce((sum, [, amount]) => sum + amount, 0n);
+  const gains = listGains(figures, lostToken.mint).filter(({ owner }) => owner !== wallet);
+  const savingGains = gains.filter(({ owner }) => owner !== null && isSavingAddress(owner));
+  const savedAmount = savingGains.reduce((sum, { amount }) => sum + amount, 0n);
   const paidAmount = lostToken.amount - savedAmount;
   return gains.length > savingGains.length && paidAmount > 0n ? [{ ...lostToken, amount: paidAmount }] : [];
 }

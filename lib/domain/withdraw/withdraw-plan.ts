@@ -1,4 +1,4 @@
-import { NO_PRIORITY, type Priority } from "../../solana/priority";
+import { NO_PRIORITY_FEE, type PriorityFee } from "../../solana/priority";
 import type { AssetSymbol } from "../assets";
 import { clampToZero } from "../money";
 import { type Choice, listChoices } from "./withdraw-choice";
@@ -41,7 +41,7 @@ export interface Funds {
   /** SOL that the destination already holds. */
   destinationLamports: bigint;
   rentLamports: bigint;
-  priority: Priority;
+  priority: PriorityFee;
 }
 
 export interface WithdrawalPlan {
@@ -49,7 +49,7 @@ export interface WithdrawalPlan {
   /** Why nothing is sent. Null when something is sent. */
   reason: string | null;
   moves: Move[];
-  stuck: StuckTokens[];
+  stuckTokens: StuckTokens[];
   /** False when the withdrawal needs more than one build. */
   isComplete: boolean;
   /** Lamports that the wallet lacks. With `keepRentMinimum`, those it lacks to leave its token accounts open. */
@@ -71,7 +71,7 @@ export function planAffordableWithdrawal(
   let bestPlan: WithdrawalPlan | null = null;
   let missingToKeepOpen: bigint | null = null;
   for (const choice of listChoices(accounts, tokenAmount, request.keepRentMinimum)) {
-    for (const priority of [funds.priority, NO_PRIORITY]) {
+    for (const priority of [funds.priority, NO_PRIORITY_FEE]) {
       const candidate = planChoice(ends, accounts, choice, request, { ...funds, priority });
       const { missingLamports, reason, moves } = candidate;
       if (reason === null)
@@ -111,10 +111,18 @@ function planChoice(
   ) {
     plan = planWithdrawal(ends, moves, "none", terms);
   }
-  const stuck = [...accounts.stuck, ...choice.leftBehind, ...droppedTokens];
+  const stuckTokens = [...accounts.stuckTokens, ...choice.leftBehind, ...droppedTokens];
   const availableAmount = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
-  const reason = explainNoWithdrawal({ ...request, ...funds, solPart, moves, stuck, availableAmount, plan });
-  return { plan, reason, moves, stuck, isComplete, missingLamports: plan.missingLamports };
+  const reason = explainNoWithdrawal({
+    ...request,
+    ...funds,
+    solPart,
+    moves,
+    stuck: stuckTokens,
+    availableAmount,
+    plan,
+  });
+  return { plan, reason, moves, stuckTokens, isComplete, missingLamports: plan.missingLamports };
 }
 
 /** Selects the moves of one build: supported assets first, then moves that return their costs. Keeps the order. */
@@ -145,11 +153,11 @@ const COSTLY_RANK = 2;
 function rankMints(moves: Move[]): Map<string, number> {
   type Sum = { openingLamports: bigint; returnedLamports: bigint };
   const sums = new Map<string, Sum>();
-  for (const { mint, opensLamports, returnsLamports } of moves) {
-    const { openingLamports, returnedLamports } = sums.get(mint) ?? { openingLamports: 0n, returnedLamports: 0n };
+  for (const { mint, openingLamports, returnedLamports } of moves) {
+    const sum = sums.get(mint) ?? { openingLamports: 0n, returnedLamports: 0n };
     sums.set(mint, {
-      openingLamports: openingLamports + opensLamports,
-      returnedLamports: returnedLamports + returnsLamports,
+      openingLamports: sum.openingLamports + openingLamports,
+      returnedLamports: sum.returnedLamports + returnedLamports,
     });
   }
   const computeRank = (mint: string, { openingLamports, returnedLamports }: Sum) => {

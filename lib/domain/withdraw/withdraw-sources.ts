@@ -29,7 +29,7 @@ export interface FoundAccounts {
   sources: Source[];
   /** The recipient's account for every non-empty source except wrapped SOL, by toTargetKey. */
   targets: Map<string, Target>;
-  stuck: StuckTokens[];
+  stuckTokens: StuckTokens[];
   /** Number of token accounts beyond MAX_ACCOUNTS_READ. */
   unreadCount: number;
 }
@@ -42,13 +42,15 @@ export function describeUnreadAccounts({ unreadCount }: FoundAccounts): { accoun
 
 /** Reads the wallet's accounts of supported assets, for a wallet with more token accounts than a node lists. */
 export async function readAssetHoldings(reader: AccountReader, wallet: string): Promise<TokenHolding[]> {
-  const accounts = ASSET_MINTS.map((mint) => deriveAssociatedTokenAddress(wallet, mint));
-  const accountStates = await readAllAccounts(reader, accounts);
+  const addresses = ASSET_MINTS.map((mint) => deriveAssociatedTokenAddress(wallet, mint));
+  const accountStates = await readAllAccounts(reader, addresses);
   return ASSET_MINTS.flatMap((mint, i) => {
-    const state = accountStates.get(accounts[i]!);
+    const state = accountStates.get(addresses[i]!);
     if (state?.owner !== TOKEN_PROGRAM || state.data.length < TOKEN_ACCOUNT_BYTES) return [];
     const { decimals } = ASSETS[findAssetByMint(mint)!];
-    return [{ account: accounts[i]!, mint, program: TOKEN_PROGRAM, amount: readTokenAmount(state.data), decimals }];
+    return [
+      { address: addresses[i]!, mint, tokenProgram: TOKEN_PROGRAM, amount: readTokenAmount(state.data), decimals },
+    ];
   });
 }
 
@@ -75,28 +77,33 @@ export async function readSources(
   const filledHoldings = selectedHoldings.filter(({ amount }) => amount > 0n);
   const tokenKinds = [...new Map(filledHoldings.map((holding) => [toTargetKey(holding), holding]))];
   const targetAddresses = new Map(
-    tokenKinds.map(([key, { mint, program }]) => [key, deriveAssociatedTokenAddress(ends.destination, mint, program)]),
+    tokenKinds.map(([key, { mint, tokenProgram }]) => [
+      key,
+      deriveAssociatedTokenAddress(ends.destination, mint, tokenProgram),
+    ]),
   );
-  const mints = tokenKinds.filter(([, { program }]) => program === TOKEN_2022_PROGRAM).map(([, { mint }]) => mint);
+  const mints = tokenKinds
+    .filter(([, { tokenProgram }]) => tokenProgram === TOKEN_2022_PROGRAM)
+    .map(([, { mint }]) => mint);
   const accountStates = await readAllAccounts(reader, [
-    ...selectedHoldings.map(({ account }) => account),
+    ...selectedHoldings.map(({ address }) => address),
     ...targetAddresses.values(),
     ...mints,
   ]);
 
   const targets = new Map<string, Target>();
   const faultsByKey = new Map<string, string>();
-  for (const [key, { mint, program }] of tokenKinds) {
+  for (const [key, { mint, tokenProgram }] of tokenKinds) {
     const rules =
-      program === TOKEN_2022_PROGRAM ? readMintRules(accountStates.get(mint)?.data ?? EMPTY_DATA) : PLAIN_MINT;
+      tokenProgram === TOKEN_2022_PROGRAM ? readMintRules(accountStates.get(mint)?.data ?? EMPTY_DATA) : PLAIN_MINT;
     const account = targetAddresses.get(key)!;
     const accountState = accountStates.get(account) ?? null;
-    const { target, fault } = findTarget(ends, account, accountState, program, rules, computeRent);
+    const { target, fault } = findTarget(ends, account, accountState, tokenProgram, rules, computeRent);
     targets.set(key, target);
     if (fault !== null) faultsByKey.set(key, fault);
   }
-  const { sources, stuck } = separateMovableHoldings(selectedHoldings, accountStates, faultsByKey);
-  return { sources, targets, stuck, unreadCount: holdings.length - selectedHoldings.length };
+  const { sources, stuck: stuckTokens } = separateMovableHoldings(selectedHoldings, accountStates, faultsByKey);
+  return { sources, targets, stuckTokens, unreadCount: holdings.length - selectedHoldings.length };
 }
 
 /** Mints of the original Token program, including older mints and wrapped SOL. */
@@ -160,7 +167,7 @@ function separateMovableHoldings(
   const stuck: StuckTokens[] = [];
   for (const holding of holdings) {
     const { mint, decimals, amount } = holding;
-    const accountState = accountStates.get(holding.account);
+    const accountState = accountStates.get(holding.address);
     const tokenAccount = accountState ? readTokenAccount(accountState.data) : null;
     // The account was closed since it was listed, so its tokens are elsewhere.
     if (!accountState) continue;

@@ -1,6 +1,12 @@
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import type { InstructionLike } from "../../solana/instructions";
-import { type Budget, buildBudgetInstructions, chooseBudget, NO_PRIORITY, type Priority } from "../../solana/priority";
+import {
+  buildBudgetInstructions,
+  type ComputeBudget,
+  chooseComputeBudget,
+  NO_PRIORITY_FEE,
+  type PriorityFee,
+} from "../../solana/priority";
 import { buildSystemTransfer } from "../../solana/system-instructions";
 import {
   buildCloseAccount,
@@ -53,9 +59,9 @@ export interface Move {
   /** Null when the account is only closed. */
   sentTokens: TokenAmount | null;
   /** Lamports paid to open the recipient's token account. */
-  opensLamports: bigint;
+  openingLamports: bigint;
   /** Lamports returned by the closed account. */
-  returnsLamports: bigint;
+  returnedLamports: bigint;
 }
 
 /** The two ends of a withdrawal, base58. */
@@ -65,7 +71,8 @@ export interface WithdrawalEnds {
 }
 
 /** Returns the key of the recipient's account for a source's tokens: one account per mint and program. */
-export const toTargetKey = ({ mint, program }: { mint: string; program: string }) => `${program}:${mint}`;
+export const toTargetKey = ({ mint, tokenProgram }: { mint: string; tokenProgram: string }) =>
+  `${tokenProgram}:${mint}`;
 
 /**
  * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
@@ -111,27 +118,28 @@ function planMove(
   target: Target | null,
   mayClose: boolean,
 ): Move | null {
-  const { account, mint, program, decimals, lamports } = source;
+  const { address: sourceAddress, mint, tokenProgram, decimals, lamports } = source;
   const isEmptied = amount === source.amount && (target !== null || amount === 0n);
   // The program closes a wrapped SOL account with any balance.
   const shouldClose = source.isClosable && (source.isNative || (isEmptied && mayClose));
   const openingLamports = target?.openingLamports ?? null;
   const instructions: InstructionLike[] = [];
   if (openingLamports !== null) {
-    instructions.push(buildCreateAssociatedTokenAccount({ payer: wallet, owner: destination, mint }, program));
+    instructions.push(buildCreateAssociatedTokenAccount({ payer: wallet, owner: destination, mint }, tokenProgram));
   }
   if (target) {
-    const accounts = { source: account, destination: target.account, authority: wallet };
-    instructions.push(buildTransferChecked({ ...accounts, mint, amount, decimals }, program));
+    const accounts = { source: sourceAddress, destination: target.account, authority: wallet };
+    instructions.push(buildTransferChecked({ ...accounts, mint, amount, decimals }, tokenProgram));
   }
-  if (shouldClose) instructions.push(buildCloseAccount({ account, destination: wallet, owner: wallet }, program));
+  if (shouldClose)
+    instructions.push(buildCloseAccount({ account: sourceAddress, destination: wallet, owner: wallet }, tokenProgram));
   if (instructions.length === 0) return null;
   return {
     mint,
     instructions,
     sentTokens: target && { mint, amount, decimals },
-    opensLamports: openingLamports ?? 0n,
-    returnsLamports: shouldClose ? lamports : 0n,
+    openingLamports: openingLamports ?? 0n,
+    returnedLamports: shouldClose ? lamports : 0n,
   };
 }
 
@@ -143,7 +151,7 @@ export interface Withdrawal {
   /** Moves of each transaction, in execution order. The last transaction also sends the SOL. */
   groups: Move[][];
   /** One budget per transaction. */
-  budgets: Budget[];
+  budgets: ComputeBudget[];
   networkFeeLamports: bigint;
   depositLamports: bigint;
   returnedLamports: bigint;
@@ -169,14 +177,14 @@ export function planWithdrawal(
   {
     balanceLamports,
     rentLamports,
-    priority = NO_PRIORITY,
+    priority = NO_PRIORITY_FEE,
     keepRentMinimum = false,
-  }: { balanceLamports: bigint; rentLamports: bigint; priority?: Priority; keepRentMinimum?: boolean },
+  }: { balanceLamports: bigint; rentLamports: bigint; priority?: PriorityFee; keepRentMinimum?: boolean },
 ): Withdrawal {
   const groups = packMoves(ends, moves, sol !== "none", priority);
   const budgets = groups.map((group, i) => {
     const shouldSendSol = sol !== "none" && i === groups.length - 1;
-    return chooseBudget(
+    return chooseComputeBudget(
       shouldSendSol ? [...listInstructions(group), buildSolTransfer(ends, 0n)] : listInstructions(group),
       priority,
     );
@@ -191,10 +199,10 @@ export function planWithdrawal(
   for (const [i, group] of groups.entries()) {
     lamports -= budgets[i]!.networkFeeLamports;
     requireRentExempt();
-    for (const { opensLamports, returnsLamports } of group) {
-      lamports -= opensLamports;
+    for (const { openingLamports, returnedLamports } of group) {
+      lamports -= openingLamports;
       requireLamports(0n);
-      lamports += returnsLamports;
+      lamports += returnedLamports;
     }
     if (i < groups.length - 1 || sol === "none" || keepRentMinimum) requireRentExempt();
   }
@@ -205,8 +213,8 @@ export function planWithdrawal(
     groups,
     budgets,
     networkFeeLamports: budgets.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n),
-    depositLamports: moves.reduce((sum, { opensLamports }) => sum + opensLamports, 0n),
-    returnedLamports: moves.reduce((sum, { returnsLamports }) => sum + returnsLamports, 0n),
+    depositLamports: moves.reduce((sum, { openingLamports }) => sum + openingLamports, 0n),
+    returnedLamports: moves.reduce((sum, { returnedLamports }) => sum + returnedLamports, 0n),
     sentLamports,
     remainingLamports: lamports - sentLamports,
     missingLamports,
@@ -230,9 +238,9 @@ const buildSolTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: big
   buildSystemTransfer(wallet, destination, lamports);
 
 /** Groups moves so that each group fits one transaction, and with `shouldSendSol` the last one also a SOL transfer. */
-function packMoves(ends: WithdrawalEnds, moves: Move[], shouldSendSol: boolean, priority: Priority): Move[][] {
+function packMoves(ends: WithdrawalEnds, moves: Move[], shouldSendSol: boolean, priority: PriorityFee): Move[][] {
   const extraInstructions = [
-    ...buildBudgetInstructions(chooseBudget([], priority)),
+    ...buildBudgetInstructions(chooseComputeBudget([], priority)),
     ...(shouldSendSol ? [buildSolTransfer(ends, 0n)] : []),
   ];
   const groups: Move[][] = [];

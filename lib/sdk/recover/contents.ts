@@ -13,7 +13,7 @@ import {
 import { buildInstructions, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";
-import { findPercentile, NO_PRIORITY, type Priority } from "../../solana/priority";
+import { findPercentile, NO_PRIORITY_FEE, type PriorityFee } from "../../solana/priority";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 
@@ -118,13 +118,18 @@ export async function previewContents(
   const request = { asset, amount: null, keepRentMinimum };
   const destinationLamports = destinationAccount?.lamports ?? 0n;
   const funds = { balanceLamports, destinationLamports, rentLamports, priority };
-  const { plan, reason, stuck, isComplete, missingLamports } = planAffordableWithdrawal(ends, sources, request, funds);
+  const { plan, reason, stuckTokens, isComplete, missingLamports } = planAffordableWithdrawal(
+    ends,
+    sources,
+    request,
+    funds,
+  );
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,
     lamports: balanceLamports,
     tokens: holdings.map(toToken),
-    leftBehind: stuck.map(({ reason, ...token }) => ({ ...toToken(token), reason })),
+    leftBehind: stuckTokens.map(({ reason, ...token }) => ({ ...toToken(token), reason })),
     leftOut: describeUnreadAccounts(sources),
     transactions: reason === null ? plan.groups.length : 0,
     networkFeeLamports: plan.networkFeeLamports,
@@ -171,13 +176,13 @@ export async function readPriority(
   chain: Pick<RecoverChain, "getRecentPrioritizationFees">,
   accounts: PublicKey[],
   { percentile, maxLamports } = { percentile: 50, maxLamports: MAX_PRIORITY_FEE_LAMPORTS },
-): Promise<Priority> {
+): Promise<PriorityFee> {
   try {
     const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts: accounts });
     const prices = fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
     return { unitPrice: findPercentile(prices, percentile), maxLamports };
   } catch {
-    return NO_PRIORITY;
+    return NO_PRIORITY_FEE;
   }
 }
 
@@ -210,10 +215,12 @@ async function readHoldings(
   const holdingLists = await Promise.all(
     filters.map(async (filter) => {
       const { value } = await chain.getTokenAccountsByOwner(new PublicKey(owner), filter, config);
-      return value.flatMap(({ pubkey, account: { data, owner: program } }) => {
+      return value.flatMap(({ pubkey, account: { data, owner: tokenProgram } }) => {
         const state = readTokenAccount(data);
         const mint = bs58.encode(data.subarray(0, 32));
-        return state ? [{ account: pubkey.toBase58(), mint, program: program.toBase58(), amount: state.amount }] : [];
+        return state
+          ? [{ address: pubkey.toBase58(), mint, tokenProgram: tokenProgram.toBase58(), amount: state.amount }]
+          : [];
       });
     }),
   );

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { SANDBOX_DEPLOYMENT } from "../../domain/signed-texts";
 import { encodeUtf8 } from "../../solana/bytes";
-import { isCanonicalScalar, isSmallOrder } from "../../solana/ed25519";
+import { hasCanonicalScalar, isSmallOrder } from "../../solana/ed25519";
 import { AnotherTextError, WrongAccountError } from "../errors";
 
 /** One kind of text that wallets sign. */
@@ -67,7 +67,7 @@ export function isValidSignature(message: Uint8Array, signature: Uint8Array, pub
   return (
     signature.length === 64 &&
     publicKey.length === 32 &&
-    isCanonicalScalar(signature) &&
+    hasCanonicalScalar(signature) &&
     !isSmallOrder(publicKey) &&
     nacl.sign.detached.verify(message, signature, publicKey)
   );

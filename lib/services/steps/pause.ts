@@ -11,17 +11,17 @@ export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Pro
   return [pause, storedPause].filter((entry): entry is Pause => entry !== null);
 }
 
-/** Formats a pause as a text that says which parts are paused and why. */
+/** Formats a pause as a text that says which actions are paused and why. */
 export const formatPause = ({ parts, reason }: Pause): string =>
   `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`;
 
 export const readPauseTexts = async (deps: Deps): Promise<string[]> => (await readPauses(deps)).map(formatPause);
 
 /** Refuses an operation that is paused. @throws AppError service_not_ready with the operator's reason */
-export async function refuseWhilePaused(deps: Deps, part: PausableAction): Promise<void> {
-  const activePause = (await readPauses(deps)).find(({ parts }) => parts.includes(part));
+export async function refuseWhilePaused(deps: Deps, action: PausableAction): Promise<void> {
+  const activePause = (await readPauses(deps)).find(({ parts }) => parts.includes(action));
   if (!activePause) return;
   const reasonText = activePause.reason === null ? "" : ` Reason: ${activePause.reason}`;
-  const message = `${ACTIVITY_NAMES[part]} is paused by the operator; reading, selling and withdrawing go on.${reasonText}`;
+  const message = `${ACTIVITY_NAMES[action]} is paused by the operator; reading, selling and withdrawing go on.${reasonText}`;
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,14 +1,14 @@
 import type { Deps } from "../../ports/deps";
-import { NO_PRIORITY, type Priority } from "../../solana/priority";
+import { NO_PRIORITY_FEE, type PriorityFee } from "../../solana/priority";
 
 /**
- * Reads the priority fee for a transaction that writes to these accounts. Returns NO_PRIORITY if the deployment pays no
- * priority fees.
+ * Reads the priority fee for a transaction that writes to these accounts. Returns NO_PRIORITY_FEE if the deployment
+ * pays none.
  */
 export async function readPriority(
   { priorityFees, maxPriorityFeeLamports }: Deps,
   accounts: string[],
-): Promise<Priority> {
-  if (!priorityFees) return NO_PRIORITY;
+): Promise<PriorityFee> {
+  if (!priorityFees) return NO_PRIORITY_FEE;
   return { unitPrice: await priorityFees.readUnitPrice(accounts), maxLamports: maxPriorityFeeLamports };
 }

@@ -28,9 +28,9 @@ export const createHolding = (
   decimals = findDecimals(mint),
   program = TOKEN_PROGRAM,
 ): TokenHolding => ({
-  account: toTestWallet(`token account ${accountCount++}`).address,
+  address: toTestWallet(`token account ${accountCount++}`).address,
   mint,
   amount,
   decimals,
-  program,
+  tokenProgram: program,
 });

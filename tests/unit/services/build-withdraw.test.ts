@@ -59,14 +59,14 @@ function stageWallet(lamports: bigint, tokens: Token[] = []): FakeDeps {
   const deps = createFakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(WALLET, createSolAccount(lamports));
   const holdings = tokens.map(({ mint, amount, program = TOKEN_PROGRAM, ...options }) => {
-    const account = deriveAssociatedTokenAddress(WALLET, mint, program);
-    deps.chain.accounts.set(account, {
+    const address = deriveAssociatedTokenAddress(WALLET, mint, program);
+    deps.chain.accounts.set(address, {
       lamports: options.lamports ?? TOKEN_RENT,
       owner: program,
       data: encodeFreezableAccount(WALLET, mint, amount, options),
       executable: false,
     });
-    return { account, mint, amount, decimals: 8, program };
+    return { address, mint, amount, decimals: 8, tokenProgram: program };
   });
   deps.chain.holdings.set(WALLET, holdings);
   return deps;

@@ -84,10 +84,10 @@ function stagePriceSource(): FakeDeps {
   deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
   stageTokenAccount(deps.chain, ASSETS.ETH.mint, service, 3_000_000n);
   const holding = {
-    account: toTestWallet("token account").address,
+    address: toTestWallet("token account").address,
     mint: unlistedMint,
     decimals: 0,
-    program: TOKEN_PROGRAM,
+    tokenProgram: TOKEN_PROGRAM,
   };
   deps.chain.holdings.set(service, [{ ...holding, amount: 2n ** 64n - 1n }]);
   return deps;

@@ -9,7 +9,12 @@ import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../../lib/solana/fees";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
-import { buildBudgetInstructions, chooseBudget, findPercentile, NO_PRIORITY } from "../../../lib/solana/priority";
+import {
+  buildBudgetInstructions,
+  chooseComputeBudget,
+  findPercentile,
+  NO_PRIORITY_FEE,
+} from "../../../lib/solana/priority";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -58,7 +63,7 @@ describe("a budget", () => {
       maxLamports: fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS }),
     });
     const property = fc.property(listArbitrary, priorityArbitrary, (list, { unitPrice, maxLamports }) => {
-      const budget = chooseBudget(list, { unitPrice, maxLamports });
+      const budget = chooseComputeBudget(list, { unitPrice, maxLamports });
       const instructions = [...buildBudgetInstructions(budget), ...list];
       const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: createBlockhash(1) });
       if (budget.unitPrice > 0n)
@@ -70,7 +75,7 @@ describe("a budget", () => {
   });
 
   test("without a unit price adds no instruction", () => {
-    const budget = chooseBudget([buildSystemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY);
+    const budget = chooseComputeBudget([buildSystemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY_FEE);
     expect([buildBudgetInstructions(budget), budget.networkFeeLamports]).toEqual([[], 5_000n]);
   });
 });
@@ -90,7 +95,7 @@ describe("a transaction with a budget on the runtime", () => {
       buildSystemTransfer(wallet, OTHER, ONE_SOL),
       buildMemo(`roundup:1:through:${"5".repeat(88)}`, wallet),
     ];
-    const budget = chooseBudget(list, HIGH_PRIORITY);
+    const budget = chooseComputeBudget(list, HIGH_PRIORITY);
     landTransaction(payer, [...buildBudgetInstructions(budget), ...list]);
     expect(chain.getAccount(wallet)!.lamports).toBe(9n * ONE_SOL - budget.networkFeeLamports);
   });
@@ -107,7 +112,7 @@ describe("a transaction with a budget on the runtime", () => {
         buildCreateAssociatedTokenAccount(accountFields, program),
         buildMintToChecked(mintFields, program),
       ]);
-      return { account, mint, program, decimals: 6, amount: 5n };
+      return { address: account, mint, tokenProgram: program, decimals: 6, amount: 5n };
     });
     const reader = {
       readAccounts: async (addresses: string[]) => addresses.map((address) => chain.getAccount(address)),

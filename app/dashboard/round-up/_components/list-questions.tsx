@@ -20,16 +20,16 @@ interface Props {
 
 /** Asks what only the person knows about a list. Affected lines stay excluded until the person answers. */
 export function ListQuestions({ list, storedList, onChange }: Props) {
-  const { unclear, currencies } = list;
+  const { ambiguousAmount, currencies } = list;
   return (
     <>
-      {unclear && (
-        <Question text={`“${unclear.sample}” can be read in two ways. In this list it means`}>
+      {ambiguousAmount && (
+        <Question text={`“${ambiguousAmount.sample}” can be read in two ways. In this list it means`}>
           <Segmented
             label="How decimals are written"
             options={[
-              ["comma", unclear.comma],
-              ["point", unclear.point],
+              ["comma", ambiguousAmount.comma],
+              ["point", ambiguousAmount.point],
             ]}
             value={storedList.decimal ?? null}
             onChange={(decimal) => onChange({ decimal, excluded: null })}
@@ -41,7 +41,7 @@ export function ListQuestions({ list, storedList, onChange }: Props) {
           <Segmented
             label="How your purchases are written"
             options={SPENDING_OPTIONS}
-            value={list.spending}
+            value={list.spendingSign}
             onChange={(spending) => onChange({ spending, excluded: null })}
           />
         </Question>

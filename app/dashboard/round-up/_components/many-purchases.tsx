@@ -66,7 +66,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
         <EmptyState title="No purchases to round up">
           {!terms
             ? "Correct the plan above first."
-            : (list.unclear && !storedList.decimal) || list.unclearLines.length > 0
+            : (list.ambiguousAmount && !storedList.decimal) || list.unclearLines.length > 0
               ? "Answer the question above first."
               : "Try another list."}
         </EmptyState>
@@ -107,7 +107,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
 function useUnsavedRows(storedList: StoredPurchaseList, terms: ReturnType<typeof parseTypedTerms>) {
   const { text, open, spending, decimal, rates, amounts } = storedList;
   const list = useMemo(
-    () => (open ? readPurchases(text, { spending, decimal, rates: parseRates(rates), amounts }) : null),
+    () => (open ? readPurchases(text, { spendingSign: spending, decimal, rates: parseRates(rates), amounts }) : null),
     [open, text, spending, decimal, rates, amounts],
   );
   // Leave out saved lines, so that another click cannot save them twice.

@@ -5,54 +5,54 @@ import type { Deps } from "../../../ports/deps";
 import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
 
 /*
- * Decides which payees a marked saving may have.
+ * Decides which payees a marked saving may have. The payer is the wallet that signs the mark and pays. The payee is the
+ * wallet that gets the money.
  *
- * The problem: a wallet can put a mark beside a transfer to an unrelated wallet. Such a mark would count payments as
- * saved although nothing went into a service wallet.
- * The invariant: before it is sent, a mark is accepted only beside a round-up into a known service wallet.
- * How it is kept: the payee must have been derived by this service, or a marked wrap into it must have been built here
+ * The problem: a payer can put a mark beside a transfer to any wallet. Such a mark would count payments as saved
+ * although nothing went into a service wallet.
+ * The invariant: a saving is sent only if its payee is a known service wallet.
+ * How it is kept: the payee must be registered with this service, or a marked saving into it must have been built here
  * for the same payer.
- * Example: A builds a marked wrap into S, a wallet that this service did not derive. Execute accepts A's marks beside
- * transfers into S. It refuses B's mark beside a transfer into S until B builds a wrap into S too.
+ * Example: a marked saving from A into S is built here, and S is not registered. Execute accepts A's marked savings into
+ * S. It refuses those of B until a marked saving from B into S is built here too.
  */
 
-/** 30 days: an app may put built transfers into its own transaction as late as that. */
+/** 30 days: an app may put built transfers into its own transaction, and post it, up to 30 days later. */
 const PAYEE_TTL_MS = 30 * DAY_MS;
 
-const toMarkedPayeeKey = (wallet: string, payee: string) => `marked-into:${wallet}:${payee}`;
+const toMarkedPayeeKey = (payer: string, payee: string) => `marked-into:${payer}:${payee}`;
 
-/**
- * Records that a marked wrap was built into a wallet. The wallet then counts as a service wallet for this payer, even
- * if this service did not derive it.
- */
-export async function recordMarkedPayee({ kv }: Deps, wallet: string, payee: string): Promise<void> {
-  await kv.set(toMarkedPayeeKey(wallet, payee), true, PAYEE_TTL_MS);
+/** Records that a marked saving was built. Its payee then counts as a service wallet for this payer. */
+export async function recordMarkedPayee({ kv }: Deps, payer: string, payee: string): Promise<void> {
+  await kv.set(toMarkedPayeeKey(payer, payee), true, PAYEE_TTL_MS);
 }
 
-/** Lists the store keys that `findKnownMarkedWrap` reads to accept a payee. */
-export const listPayeeKeys = (wallet: string, payee: string): string[] => [
+/** Lists the store keys that decide whether `findKnownMarkedWrap` accepts a payee. */
+export const listPayeeKeys = (payer: string, payee: string): string[] => [
   toServiceWalletKey(payee),
-  toMarkedPayeeKey(wallet, payee),
+  toMarkedPayeeKey(payer, payee),
 ];
 
 /**
- * Finds the round-up that the transaction's mark belongs to. Returns null if there is none (see findMarkedWrap).
- * Applies before sending only: on the chain, a mark counts beside any wrap that pays a fee collector.
+ * Finds the wrap that the transaction's mark belongs to. Returns null if there is none into a known service wallet.
+ * For a transaction that is not sent yet: on the chain, a mark counts if its signer also paid a fee collector.
  */
 export async function findKnownMarkedWrap(
   deps: Deps,
-  figures: Pick<TransactionFigures, "marks" | "movements">,
+  transaction: Pick<TransactionFigures, "marks" | "movements">,
 ): Promise<MarkedWrap | null> {
   const { kv, feeCollectors } = deps;
-  const [signedMark] = figures.marks;
-  if (!signedMark) return null;
-  const wraps = findWraps(figures.movements, feeCollectors).filter(({ from }) => from === signedMark.wallet);
+  // A transaction with several marks has no valid one. findMarkedWrap refuses it below.
+  const payer = transaction.marks[0]?.wallet;
+  if (payer === undefined) return null;
+  const wraps = findWraps(transaction.movements, feeCollectors).filter(({ from }) => from === payer);
   const payees = wraps.map(({ to }) => to);
   if (payees.length === 0) return null;
-  const [derivedWallets, builtFlags] = await Promise.all([
+  const [registeredWallets, markedPayeeRecords] = await Promise.all([
     findServiceWallets(deps, payees),
-    kv.getMany<true>(payees.map((to) => toMarkedPayeeKey(signedMark.wallet, to))),
+    kv.getMany<true>(payees.map((payee) => toMarkedPayeeKey(payer, payee))),
   ]);
-  const knownWallets = new Set([...derivedWallets, ...payees.filter((_, i) => builtFlags[i])]);
-  return findMarkedWrap(figures, { feeCollectors, isServiceWallet: (address) => knownWallets.has(address) });
+  const markedPayees = payees.filter((_, i) => markedPayeeRecords[i] !== null);
+  const knownWallets = new Set([...registeredWallets, ...markedPayees]);
+  return findMarkedWrap(transaction, { feeCollectors, isServiceWallet: (address) => knownWallets.has(address) });
 }

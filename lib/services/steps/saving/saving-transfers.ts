@@ -9,7 +9,7 @@ import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
 import { buildMemo } from "../../../solana/memo";
-import { buildBudgetInstructions, chooseBudget } from "../../../solana/priority";
+import { buildBudgetInstructions, chooseComputeBudget } from "../../../solana/priority";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { buildSystemTransfer } from "../../../solana/system-instructions";
 import { requireFundedCollector } from "../collectors";
@@ -104,7 +104,7 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
     buildSystemTransfer(userPubkey, feeCollector, feeLamports),
     ...(saving.mark ? [buildMemo(formatMark(saving.mark), userPubkey)] : []),
   ];
-  const budget = chooseBudget(instructions, priority);
+  const budget = chooseComputeBudget(instructions, priority);
   const { networkFeeLamports } = budget;
   const costLamports = totalLamports + activationLamports + networkFeeLamports;
   const allInstructions = [...buildBudgetInstructions(budget), ...instructions];

@@ -13,9 +13,14 @@ import { createManualClock } from "../../../support/fakes/manual-clock";
 import { createAddress } from "../../../support/fakes/staged-rpc";
 
 const OWNER = createAddress();
-const UNLISTED_HOLDING = { account: createAddress(), mint: createAddress(), decimals: 3, program: TOKEN_PROGRAM };
+const UNLISTED_HOLDING = { address: createAddress(), mint: createAddress(), decimals: 3, tokenProgram: TOKEN_PROGRAM };
 const { mint } = ASSETS.USDC;
-const USDC_HOLDING = { account: deriveAssociatedTokenAddress(OWNER, mint), mint, decimals: 6, program: TOKEN_PROGRAM };
+const USDC_HOLDING = {
+  address: deriveAssociatedTokenAddress(OWNER, mint),
+  mint,
+  decimals: 6,
+  tokenProgram: TOKEN_PROGRAM,
+};
 
 function createTokenAccount({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
   const data = buildTokenAccountData(mint, owner);
@@ -39,7 +44,7 @@ function createHoldingsRig() {
       return { holdings: [{ ...UNLISTED_HOLDING, amount: 5n }], leftOut: [] };
     },
   });
-  chain.set(UNLISTED_HOLDING.account, createTokenAccount({ ...UNLISTED_HOLDING, amount: 5n }));
+  chain.set(UNLISTED_HOLDING.address, createTokenAccount({ ...UNLISTED_HOLDING, amount: 5n }));
   const readHoldings = async () => (await holdings.read(SERVICE_ITSELF, OWNER)).holdings;
   return { clock, chain, callCounts, readHoldings };
 }
@@ -48,13 +53,13 @@ test("known token accounts are read without listing the wallet's accounts again"
   const { clock, chain, callCounts, readHoldings } = createHoldingsRig();
   expect(await readHoldings()).toEqual([{ ...UNLISTED_HOLDING, amount: 5n }]);
   chain
-    .set(UNLISTED_HOLDING.account, createTokenAccount({ ...UNLISTED_HOLDING, amount: 7n }))
-    .set(USDC_HOLDING.account, createTokenAccount({ ...USDC_HOLDING, amount: 9n }));
+    .set(UNLISTED_HOLDING.address, createTokenAccount({ ...UNLISTED_HOLDING, amount: 7n }))
+    .set(USDC_HOLDING.address, createTokenAccount({ ...USDC_HOLDING, amount: 9n }));
   expect(await readHoldings()).toEqual([
     { ...UNLISTED_HOLDING, amount: 7n },
     { ...USDC_HOLDING, amount: 9n },
   ]);
-  chain.delete(UNLISTED_HOLDING.account);
+  chain.delete(UNLISTED_HOLDING.address);
   expect(await readHoldings()).toEqual([{ ...USDC_HOLDING, amount: 9n }]);
   expect(callCounts).toEqual({ lists: 1, reads: 2 });
   await clock.advance(120_000);
@@ -69,7 +74,7 @@ test.each([
 ])("all accounts are listed again when a known account has %s", async (_caseName, account) => {
   const { chain, callCounts, readHoldings } = createHoldingsRig();
   await readHoldings();
-  chain.set(UNLISTED_HOLDING.account, account);
+  chain.set(UNLISTED_HOLDING.address, account);
   await readHoldings();
   expect(callCounts.lists).toBe(2);
 });

@@ -26,15 +26,20 @@ describe("the sign of spending", () => {
       amounts: [4.35, 37.18],
       unreadLines: [4],
       hasBothSigns: true,
-      spending: "minus",
+      spendingSign: "minus",
     });
-    const plain = read(accountRows, { spending: "plain" });
-    expect(plain).toMatchObject({ amounts: [2500], unreadLines: [2, 3], hasBothSigns: true, spending: "plain" });
+    const plain = read(accountRows, { spendingSign: "plain" });
+    expect(plain).toMatchObject({ amounts: [2500], unreadLines: [2, 3], hasBothSigns: true, spendingSign: "plain" });
   });
 
   test("is the only sign that occurs", () => {
     const minus = read(accountRows.slice(0, 3));
-    expect(minus).toMatchObject({ amounts: [4.35, 37.18], unreadLines: [], hasBothSigns: false, spending: "minus" });
+    expect(minus).toMatchObject({
+      amounts: [4.35, 37.18],
+      unreadLines: [],
+      hasBothSigns: false,
+      spendingSign: "minus",
+    });
     expect(read(["2026-11-02,Bakery,4.35"])).toMatchObject({ amounts: [4.35], unreadLines: [], hasBothSigns: false });
   });
 });
@@ -65,15 +70,15 @@ describe("an amount with a decimal comma", () => {
     ["in quotes", ['Brot,"12,40"', 'Kiosk,"7,15"', 'Tee,"3,99"']],
     ["unquoted under a header", ["datum,text,betrag", "1.10.,Brot,12,40", "2.10.,Kiosk,7,15", "3.10.,Tee,3,99"]],
   ])("is read as one amount %s", (_, lines) => {
-    expect(read(lines)).toMatchObject({ amounts: [12.4, 7.15, 3.99], unreadLines: [], unclear: null });
+    expect(read(lines)).toMatchObject({ amounts: [12.4, 7.15, 3.99], unreadLines: [], ambiguousAmount: null });
   });
 
   test("is not read until the user says whether the comma separates two columns", () => {
     const lines = ["1.10.2026,Brot,12,40", "2.10.2026,Kiosk,7,15"];
-    const unclear = { sample: "12,40", comma: "12.40", point: "12 and 40, two columns" };
-    expect(read(lines)).toMatchObject({ amounts: [], unreadLines: [1, 2], unclear });
-    expect(read(lines, { decimal: "comma" })).toMatchObject({ amounts: [12.4, 7.15], unclear });
-    expect(read(lines, { decimal: "point" }).unclear).toEqual(unclear);
+    const ambiguousAmount = { sample: "12,40", comma: "12.40", point: "12 and 40, two columns" };
+    expect(read(lines)).toMatchObject({ amounts: [], unreadLines: [1, 2], ambiguousAmount });
+    expect(read(lines, { decimal: "comma" })).toMatchObject({ amounts: [12.4, 7.15], ambiguousAmount });
+    expect(read(lines, { decimal: "point" }).ambiguousAmount).toEqual(ambiguousAmount);
   });
 
   test("is evidence for the separators of the list's other amounts", () => {
@@ -84,10 +89,10 @@ describe("an amount with a decimal comma", () => {
 
   test("is left to the user's choice if the list gives no evidence for its separator", () => {
     const lines = ["1,234", "5"];
-    const unclear = { sample: "1,234", point: "1234", comma: "1.234" };
-    expect(read(lines)).toMatchObject({ amounts: [5], unreadLines: [1], unclear });
-    expect(read(lines, { decimal: "point" })).toMatchObject({ amounts: [1234, 5], unreadLines: [], unclear });
-    expect(read(lines, { decimal: "comma" })).toMatchObject({ amounts: [1.234, 5], unreadLines: [], unclear });
+    const ambiguousAmount = { sample: "1,234", point: "1234", comma: "1.234" };
+    expect(read(lines)).toMatchObject({ amounts: [5], unreadLines: [1], ambiguousAmount });
+    expect(read(lines, { decimal: "point" })).toMatchObject({ amounts: [1234, 5], unreadLines: [], ambiguousAmount });
+    expect(read(lines, { decimal: "comma" })).toMatchObject({ amounts: [1.234, 5], unreadLines: [], ambiguousAmount });
   });
 
   test("is rejoined from a row with too many columns, or left unread if that yields no amount", () => {
@@ -232,7 +237,7 @@ test("a purchase's id is its line number in the text, with blank and skipped lin
 
 test("2,000 rows are read as 2,000 purchases", () => {
   const rows = Array.from({ length: 2_000 }, (_, i) => `2026-10-01,Shop ${i},${(3 + i / 100).toFixed(2)}`);
-  expect(read(["date,what,amount", ...rows])).toMatchObject({ unreadLines: [], unclear: null });
+  expect(read(["date,what,amount", ...rows])).toMatchObject({ unreadLines: [], ambiguousAmount: null });
   expect(readAmounts(rows)).toHaveLength(2_000);
 });
 
@@ -243,9 +248,9 @@ test.each([Date.UTC(2026, 0, 1, 0, 1), Date.UTC(2028, 1, 29, 23, 59)])(
     expect(purchases).toHaveLength(20);
     expect(rest).toEqual({
       unreadRows: [],
-      spending: "plain",
+      spendingSign: "plain",
       hasBothSigns: false,
-      unclear: null,
+      ambiguousAmount: null,
       unclearLines: [],
       currencies: [],
     });

@@ -7,8 +7,8 @@ import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import { HELD_TOKEN_ACCOUNT } from "../../../support/fixtures/withdrawals";
 
 /** Creates a token account whose label is its address. It holds an unsupported token unless `changes` names a mint. */
-function createSource(account: string, changes: Partial<Source> = {}): Source {
-  return { ...HELD_TOKEN_ACCOUNT, account, mint: toTestWallet(account).address, ...changes };
+function createSource(address: string, changes: Partial<Source> = {}): Source {
+  return { ...HELD_TOKEN_ACCOUNT, address, mint: toTestWallet(address).address, ...changes };
 }
 
 const SHARED = toTestWallet("shared mint").address;
@@ -34,18 +34,18 @@ const ACCOUNTS = {
   sources: SOURCES,
   targets: new Map<string, Target>(
     SOURCES.filter(({ isNative, amount }) => !isNative && amount > 0n).map((source) => {
-      const openingLamports = source.account.endsWith("with a destination") ? null : TOKEN_RENT;
-      return [toTargetKey(source), { account: `of ${source.account}`, openingLamports }];
+      const openingLamports = source.address.endsWith("with a destination") ? null : TOKEN_RENT;
+      return [toTargetKey(source), { account: `of ${source.address}`, openingLamports }];
     }),
   ),
-  stuck: [],
+  stuckTokens: [],
   unreadCount: 0,
 };
 
-const findAccount = (mint: string) => SOURCES.find((source) => source.mint === mint)!.account;
+const findAccount = (mint: string) => SOURCES.find((source) => source.mint === mint)!.address;
 const listNamedChoices = (amount: bigint | null, keepRentMinimum: boolean) =>
   listChoices(ACCOUNTS, amount, keepRentMinimum).map(({ sources, leftBehind, shouldCloseAccounts }) => ({
-    sent: sources.map(({ account }) => account),
+    sent: sources.map(({ address }) => address),
     leftBehind: leftBehind.map(({ mint, reason }) => `${findAccount(mint)}: ${reason}`),
     shouldCloseAccounts,
   }));
@@ -66,7 +66,7 @@ describe("the choices of a withdrawal of everything", () => {
     ];
     const asset = "asset that a stranger closes";
     const listAllExcept = (...names: string[]) =>
-      SOURCES.map(({ account }) => account).filter((account) => !names.includes(account));
+      SOURCES.map(({ address }) => address).filter((account) => !names.includes(account));
     const reasons = {
       worthless: worthless.map((account) => `${account}: ${COSTS_MORE}`),
       costly: costly.map((account) => `${account === "shared" ? costly[2] : account}: ${NO_SOL}`),
@@ -88,7 +88,7 @@ describe("the choices of a withdrawal of everything", () => {
 
   test("send assets only, and close token accounts only if they must, when the rent minimum is kept", () => {
     const assets = ["asset", "asset that a stranger closes", "wrapped SOL"];
-    const unsupported = SOURCES.filter(({ account, amount }) => !assets.includes(account) && amount > 0n);
+    const unsupported = SOURCES.filter(({ address, amount }) => !assets.includes(address) && amount > 0n);
     const leftBehind = unsupported.map(({ mint }) => `${findAccount(mint)}: ${ONLY_ASSETS}`);
     const all = { sent: assets, leftBehind };
     const payable = {
@@ -105,7 +105,7 @@ describe("the choices of a withdrawal of everything", () => {
 });
 
 test("a withdrawal of an amount only has the choice whether to close emptied accounts", () => {
-  const sentAccounts = SOURCES.map(({ account }) => account);
+  const sentAccounts = SOURCES.map(({ address }) => address);
   expect(listNamedChoices(5n, false)).toEqual([{ sent: sentAccounts, leftBehind: [], shouldCloseAccounts: true }]);
   expect(listNamedChoices(5n, true).map(({ shouldCloseAccounts }) => shouldCloseAccounts)).toEqual([false, true]);
 });

@@ -7,7 +7,7 @@ import {
 } from "../../../../lib/domain/withdraw/withdraw-plan";
 import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-sources";
 import { type Source, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
-import { NO_PRIORITY } from "../../../../lib/solana/priority";
+import { NO_PRIORITY_FEE } from "../../../../lib/solana/priority";
 import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import {
@@ -26,7 +26,7 @@ interface SourceChanges extends Partial<Source> {
 
 function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> = {}): FoundAccounts {
   const sources = list.map(({ opening: _, ...source }, i) => ({
-    account: toTestWallet(`account ${i}`).address,
+    address: toTestWallet(`account ${i}`).address,
     mint: toTestWallet(`mint ${i}`).address,
     ...HELD_TOKEN_ACCOUNT,
     ...source,
@@ -37,7 +37,7 @@ function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> =
       return [toTargetKey(source), target] as const;
     }),
   );
-  return { sources, targets, stuck: [], unreadCount: 0, ...changes };
+  return { sources, targets, stuckTokens: [], unreadCount: 0, ...changes };
 }
 
 const computePlan = (list: FoundAccounts, request: Partial<WithdrawalRequest> = {}, funds: Partial<Funds> = {}) =>
@@ -49,7 +49,7 @@ const computePlan = (list: FoundAccounts, request: Partial<WithdrawalRequest> = 
       balanceLamports: 10n ** 9n,
       destinationLamports: EMPTY_RENT,
       rentLamports: EMPTY_RENT,
-      priority: NO_PRIORITY,
+      priority: NO_PRIORITY_FEE,
       ...funds,
     },
   );
@@ -89,7 +89,7 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
       { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT },
     ]);
     const poor = computePlan(costly, {}, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT });
-    expect(poor).toMatchObject({ reason: null, stuck: [{ mint: ASSETS.ETH.mint }], isComplete: true });
+    expect(poor).toMatchObject({ reason: null, stuckTokens: [{ mint: ASSETS.ETH.mint }], isComplete: true });
     expect(poor.plan.sentLamports).toBe(EMPTY_RENT);
     expect(computePlan(costly, {}, { balanceLamports: 0n }).missingLamports).toBe(EMPTY_RENT + NETWORK_FEE_LAMPORTS);
   });
@@ -104,7 +104,7 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
   test("lists the tokens that stay, stuck accounts first", () => {
     const stuck = [{ mint: "stuck", amount: 1n, decimals: 0, reason: "frozen" }];
     const costs = { isClosable: false, opening: TOKEN_RENT };
-    const { stuck: allStuck } = computePlan(createAccounts([btc, costs], { stuck }));
+    const { stuckTokens: allStuck } = computePlan(createAccounts([btc, costs], { stuckTokens: stuck }));
     expect(allStuck.map(({ mint }) => mint)).toEqual(["stuck", toTestWallet("mint 1").address]);
   });
 });
@@ -114,7 +114,12 @@ describe("a wallet with more token accounts than one build moves", () => {
     Array.from({ length: count }, () => ({ ...changes }));
 
   test("moves supported assets first, then accounts that return a deposit", () => {
-    const { moves, isComplete, plan: first, stuck } = computePlan(createAccounts([...repeatSource(60), btc]));
+    const {
+      moves,
+      isComplete,
+      plan: first,
+      stuckTokens: stuck,
+    } = computePlan(createAccounts([...repeatSource(60), btc]));
     expect(moves).toHaveLength(60);
     expect(moves.at(-1)!.mint).toBe(btc.mint);
     expect(moves[58]!.mint).toBe(toTestWallet("mint 58").address);
@@ -123,7 +128,7 @@ describe("a wallet with more token accounts than one build moves", () => {
       stuck: [],
       sentLamports: 0n,
     });
-    const { stuck: dropped, ...all } = computePlan(createAccounts([...repeatSource(60, worthless), {}, btc]));
+    const { stuckTokens: dropped, ...all } = computePlan(createAccounts([...repeatSource(60, worthless), {}, btc]));
     expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([toTestWallet("mint 60").address, btc.mint]);
     expect(dropped.map(({ mint }) => mint)).toEqual([toTestWallet("mint 58").address, toTestWallet("mint 59").address]);
     expect(dropped[0]).toEqual({
@@ -174,7 +179,7 @@ describe("a withdrawal of one asset", () => {
   });
 
   test("is refused for more than the balance with both amounts in the reason", () => {
-    const twoAccounts = createAccounts([btc, { ...btc, account: toTestWallet("second").address }]);
+    const twoAccounts = createAccounts([btc, { ...btc, address: toTestWallet("second").address }]);
     const tooMuch = computePlan(twoAccounts, { asset: "BTC", amount: 11n });
     expect(tooMuch.reason).toContain("11 asked for, 10 available (base units of BTC)");
     expect(computePlan(twoAccounts, { asset: "BTC", amount: 10n }).reason).toBeNull();
@@ -204,7 +209,7 @@ describe("a withdrawal of one asset", () => {
     const sol = computePlan(createAccounts([wrapped]), { asset: "SOL", amount: 700_000n });
     expect(sol).toMatchObject({
       reason: null,
-      moves: [{ returnsLamports: TOKEN_RENT }],
+      moves: [{ returnedLamports: TOKEN_RENT }],
       plan: { sentLamports: 700_000n },
     });
     expect(computePlan(createAccounts([wrapped]), { asset: "SOL" }).plan.remainingLamports).toBe(0n);

@@ -12,7 +12,7 @@ import {
 } from "../../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../../lib/solana/bytes";
 import { buildMemo } from "../../../../lib/solana/memo";
-import { buildBudgetInstructions, chooseBudget } from "../../../../lib/solana/priority";
+import { buildBudgetInstructions, chooseComputeBudget } from "../../../../lib/solana/priority";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { readTransaction } from "../../../../lib/solana/read-transaction";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
@@ -53,9 +53,9 @@ const holdings = fc
   )
   .map(({ list, exists }) => {
     const sources: Source[] = list.map(({ mintIndex, ...rest }, i) => ({
-      account: toAddress("account", i),
+      address: toAddress("account", i),
       mint: toAddress("mint", mintIndex),
-      program: mintIndex % 2 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM,
+      tokenProgram: mintIndex % 2 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM,
       decimals: 6,
       ...rest,
     }));
@@ -81,7 +81,7 @@ describe("planMoves", () => {
           sumAmounts(tokens.map(({ amount }) => amount)),
         );
         const closed = sources.filter(({ isClosable }) => isClosable);
-        expect(sumAmounts(moves.map((move) => move.returnsLamports))).toBe(
+        expect(sumAmounts(moves.map((move) => move.returnedLamports))).toBe(
           sumAmounts(closed.map(({ lamports }) => lamports)),
         );
         const missing = new Set(
@@ -89,7 +89,7 @@ describe("planMoves", () => {
             .filter((token) => token.amount > 0n && targets.get(toTargetKey(token))!.openingLamports !== null)
             .map(toTargetKey),
         );
-        expect(sumAmounts(moves.map((move) => move.opensLamports))).toBe(BigInt(missing.size) * TOKEN_RENT);
+        expect(sumAmounts(moves.map((move) => move.openingLamports))).toBe(BigInt(missing.size) * TOKEN_RENT);
       }),
     );
   });
@@ -98,7 +98,7 @@ describe("planMoves", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
         const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
-        const firstOpening = moves.findIndex(({ opensLamports }) => opensLamports > 0n);
+        const firstOpening = moves.findIndex(({ openingLamports }) => openingLamports > 0n);
         const laterMints = new Set(
           moves.slice(firstOpening < 0 ? moves.length : firstOpening).map(({ sentTokens }) => sentTokens?.mint),
         );
@@ -124,7 +124,7 @@ describe("planMoves", () => {
   });
 
   /** The recipient has an account for its mint. */
-  const heldToken: Source = { ...HELD_TOKEN_ACCOUNT, account: toAddress("account", 0), mint: toAddress("mint", 0) };
+  const heldToken: Source = { ...HELD_TOKEN_ACCOUNT, address: toAddress("account", 0), mint: toAddress("mint", 0) };
   const targets = new Map<string, Target>([
     [toTargetKey(heldToken), { account: toAddress("target", 0), openingLamports: null }],
   ]);
@@ -135,27 +135,27 @@ describe("planMoves", () => {
 
   test("closes a token account only if the withdrawal empties it", () => {
     const planReturned = (amount: bigint | null) =>
-      planMoves(WALLET_AND_DESTINATION, [heldToken], targets, amount)[0]!.returnsLamports;
+      planMoves(WALLET_AND_DESTINATION, [heldToken], targets, amount)[0]!.returnedLamports;
     expect([null, 5n, 4n].map(planReturned)).toEqual([TOKEN_RENT, TOKEN_RENT, 0n]);
     expect(planMoves(WALLET_AND_DESTINATION, [heldToken], targets, 4n)[0]!.instructions).toHaveLength(1);
     expect(planMoves(WALLET_AND_DESTINATION, [heldToken], targets, 5n)[0]!.instructions).toHaveLength(2);
   });
 
   test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
-    const wrapped = { ...heldToken, account: toAddress("account", 1), mint: toAddress("mint", 1), isNative: true };
-    const empty = { ...heldToken, account: toAddress("account", 2), amount: 0n };
+    const wrapped = { ...heldToken, address: toAddress("account", 1), mint: toAddress("mint", 1), isNative: true };
+    const empty = { ...heldToken, address: toAddress("account", 2), amount: 0n };
     const moves = planMoves(WALLET_AND_DESTINATION, [heldToken, wrapped, empty], targets, null, {
       shouldCloseAccounts: false,
     });
     expect(moves).toMatchObject([
-      { sentTokens: { amount: 5n }, returnsLamports: 0n },
-      { sentTokens: null, returnsLamports: TOKEN_RENT },
+      { sentTokens: { amount: 5n }, returnedLamports: 0n },
+      { sentTokens: null, returnedLamports: TOKEN_RENT },
     ]);
   });
 
   test("opens a missing account once, directly before the first transfer into it", () => {
     const opening = { ...heldToken, mint: toAddress("mint", 1) };
-    const sources = [opening, { ...opening, account: toAddress("account", 1) }, heldToken];
+    const sources = [opening, { ...opening, address: toAddress("account", 1) }, heldToken];
     const missing = { account: toAddress("target", 1), openingLamports: TOKEN_RENT };
     const moves = planMoves(
       WALLET_AND_DESTINATION,
@@ -164,9 +164,9 @@ describe("planMoves", () => {
       null,
     );
     expect(moves).toMatchObject([
-      { mint: heldToken.mint, opensLamports: 0n },
-      { mint: opening.mint, opensLamports: TOKEN_RENT },
-      { mint: opening.mint, opensLamports: 0n },
+      { mint: heldToken.mint, openingLamports: 0n },
+      { mint: opening.mint, openingLamports: TOKEN_RENT },
+      { mint: opening.mint, openingLamports: 0n },
     ]);
     const { payer, mint } = { payer: WALLET_AND_DESTINATION.wallet, mint: opening.mint };
     const expectedOpening = buildCreateAssociatedTokenAccount(
@@ -178,14 +178,14 @@ describe("planMoves", () => {
   });
 
   test("takes a partial amount from the first accounts with tokens", () => {
-    const empty = { ...heldToken, account: toAddress("account", 1), amount: 0n };
-    const last = { ...heldToken, account: toAddress("account", 2) };
+    const empty = { ...heldToken, address: toAddress("account", 1), amount: 0n };
+    const last = { ...heldToken, address: toAddress("account", 2) };
     expect(planMoves(WALLET_AND_DESTINATION, [empty, heldToken, last], targets, 5n)).toMatchObject([
       { sentTokens: { amount: 5n } },
     ]);
     expect(planMoves(WALLET_AND_DESTINATION, [empty, heldToken, last], targets, 7n)).toMatchObject([
-      { sentTokens: { amount: 5n }, returnsLamports: TOKEN_RENT },
-      { sentTokens: { amount: 2n }, returnsLamports: 0n },
+      { sentTokens: { amount: 5n }, returnedLamports: TOKEN_RENT },
+      { sentTokens: { amount: 2n }, returnedLamports: 0n },
     ]);
   });
 });
@@ -248,7 +248,7 @@ describe("planWithdrawal", () => {
   });
 
   test("leaves either the rent minimum or nothing if it sends no SOL", () => {
-    const place = { account: toAddress("account", 0), mint: toAddress("mint", 1) };
+    const place = { address: toAddress("account", 0), mint: toAddress("mint", 1) };
     const source = { ...HELD_TOKEN_ACCOUNT, ...place, isClosable: false };
     const target = { account: toAddress("target", 1), openingLamports: TOKEN_RENT };
     const moves = planMoves(WALLET_AND_DESTINATION, [source], new Map([[toTargetKey(source), target]]), null);
@@ -281,8 +281,8 @@ describe("planWithdrawal", () => {
     mint: toAddress("mint", 0),
     instructions: [],
     sentTokens: null,
-    opensLamports: TOKEN_RENT,
-    returnsLamports: TOKEN_RENT,
+    openingLamports: TOKEN_RENT,
+    returnedLamports: TOKEN_RENT,
   };
 
   test("needs the SOL for a new account before the deposit of the old one returns", () => {
@@ -308,8 +308,8 @@ describe("planWithdrawal", () => {
         }),
         buildMemo("x".repeat(memoLength), WALLET_AND_DESTINATION.wallet),
       ],
-      opensLamports: 0n,
-      returnsLamports: 0n,
+      openingLamports: 0n,
+      returnedLamports: 0n,
     }));
 
   test("keeps the rent minimum between two transactions", () => {
@@ -320,7 +320,7 @@ describe("planWithdrawal", () => {
     };
     const plan = planWithdrawal(
       WALLET_AND_DESTINATION,
-      [{ ...first!, opensLamports: TOKEN_RENT }, ...rest],
+      [{ ...first!, openingLamports: TOKEN_RENT }, ...rest],
       "all",
       funds,
     );
@@ -329,7 +329,7 @@ describe("planWithdrawal", () => {
   });
 
   test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
-    const poor = [{ ...returningMove, returnsLamports: 0n }];
+    const poor = [{ ...returningMove, returnedLamports: 0n }];
     const funds = { balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + 1n, rentLamports: EMPTY_RENT };
     expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "all", funds)).toMatchObject({
       missingLamports: 0n,
@@ -360,7 +360,7 @@ describe("planWithdrawal", () => {
       for (const [i, instructions] of buildInstructions(WALLET_AND_DESTINATION, plan).entries()) {
         const lastTransfers = i === plan.groups.length - 1 ? transfers : [];
         const expectedInstructions = [...plan.groups[i]!.flatMap((move) => move.instructions), ...lastTransfers];
-        expect(plan.budgets[i]).toEqual(chooseBudget(expectedInstructions, priority));
+        expect(plan.budgets[i]).toEqual(chooseComputeBudget(expectedInstructions, priority));
         expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...expectedInstructions]);
         composeTransaction({ payer: WALLET_AND_DESTINATION.wallet, instructions, blockhash: createBlockhash(1) });
       }
@@ -379,7 +379,7 @@ describe("planWithdrawal", () => {
       remainingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS,
       missingLamports: 0n,
     });
-    const poor = { ...returningMove, returnsLamports: 0n };
+    const poor = { ...returningMove, returnedLamports: 0n };
     const planRemaining = (remainingLamports: bigint) => {
       const funds = {
         balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + remainingLamports,
