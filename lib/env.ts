@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
+import { FEE_COLLECTOR_COUNT } from "./domain/fee-collector";
 import { isReason, PAUSABLE_ACTIONS, parsePausableActions } from "./domain/pause";
 import { parsePriceBounds } from "./domain/prices/price-bounds";
 import {
@@ -138,7 +139,8 @@ function listCrossFaults(env: Env): string[] {
   if (collectors.some(findWalletAddressFault) || new Set(collectors).size !== collectors.length) {
     faults.push("FEE_COLLECTORS: must be distinct wallet addresses, as `npm run operator -- init` prints them");
   }
-  if (collectors.length !== 0 && collectors.length !== 8) faults.push("FEE_COLLECTORS: must be 8 addresses");
+  if (collectors.length !== 0 && collectors.length !== FEE_COLLECTOR_COUNT)
+    faults.push(`FEE_COLLECTORS: must be ${FEE_COLLECTOR_COUNT} addresses`);
   if (env.NETWORK === "mainnet-beta") {
     if (!findDeployment(env))
       faults.push("WALLET_ORIGIN: required on mainnet-beta (or PUBLIC_URL, whose origin it then is)");

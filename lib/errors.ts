@@ -82,7 +82,7 @@ export class UpstreamFault extends Error {
 }
 
 /** The upstream answered 401 or 403. The configured key is wrong, so a retry cannot help. */
-export class KeyRefused extends UpstreamFault {}
+export class KeyRefusedFault extends UpstreamFault {}
 
 const BRAND = Symbol.for("roundup.app-error");
 

@@ -77,7 +77,7 @@ export interface Runtime {
   staticKeys: StaticKeys;
   keyUsage: KeyUsageCounter;
   /** Null when METRICS_PORT is not set. */
-  metrics: ReturnType<typeof openMetrics> | null;
+  metrics: ReturnType<typeof startMetrics> | null;
   /** Log messages for the operator. */
   notices: Notices;
   /**
@@ -136,13 +136,13 @@ export function getRuntime(): Runtime {
 }
 
 function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
-  const chain = openChain(env, sandbox);
+  const chainSettings = chooseChainSettings(env, sandbox);
   const [clock, random] = [systemClock, systemRandom];
   const notices = createNotices();
   const monitor = createUpstreamMonitor({ clock, notify: notices.send });
-  const { jupiter, hermes } = openMarkets(env, chain.jupiterUrl, monitor);
+  const { jupiter, hermes } = createMarketClients(env, chainSettings.jupiterUrl, monitor);
   const nodeOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock, random, notify: notices.send };
-  const nodes = createNodes({ ...chain.nodes, ...nodeOptions });
+  const nodes = createNodes({ ...chainSettings.nodes, ...nodeOptions });
   const { kv, shared, limiter, localLimiter, findEvictingPolicy } = openStore(env, monitor);
   const budgets = createBudgets({ ...chooseCallLimits(env), clock, store: shared });
   const budgetedJupiter = withBudget(budgets.jupiter, jupiter);
@@ -151,7 +151,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const background = createBackground((error) => console.error(error));
   const bounds = env.PRICE_BOUNDS;
   const sandboxRpc =
-    env.NETWORK === "sandbox" ? { url: chain.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
+    env.NETWORK === "sandbox" ? { url: chainSettings.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
   const priceOptions = { kv, clock, hermes, bounds };
   const storedPrices = createStoredPrices({ ...priceOptions, background });
   const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
@@ -171,7 +171,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const deps: Deps = {
     network: env.NETWORK,
     deployment: findDeployment(env)!,
-    feeCollectors: chain.feeCollectors,
+    feeCollectors: chainSettings.feeCollectors,
     clock,
     random,
     kv,
@@ -205,7 +205,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     nodes,
     staticKeys: createStaticKeys(env.API_KEYS),
     keyUsage: createKeyUsageCounter({ kv, clock }),
-    metrics: env.METRICS_PORT === null ? null : openMetrics(deps),
+    metrics: env.METRICS_PORT === null ? null : startMetrics(deps),
     notices,
     findEvictingPolicy,
     runWithTrace,
@@ -216,13 +216,13 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   };
 }
 
-function openMetrics(deps: Deps) {
+function startMetrics(deps: Deps) {
   collectNodeMetrics();
   observePorts(deps, registry);
   return { countRequest, read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }) };
 }
 
-function openMarkets(env: Env, jupiterUrl: string, monitor: UpstreamMonitor) {
+function createMarketClients(env: Env, jupiterUrl: string, monitor: UpstreamMonitor) {
   const clientOptions = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock: systemClock };
   const { JUPITER_API_KEY: apiKey, PRIORITY_FEE_PERCENTILE: priorityFeePercentile } = env;
   const jupiter = createJupiter({ ...clientOptions, baseUrl: jupiterUrl, apiKey, priorityFeePercentile });
@@ -274,7 +274,8 @@ export function createUnusableStoreError(path: string, cause: unknown): EnvError
   return new EnvError(`DATA_DIR: the store in ${path} cannot be used: ${reason}; not started.`, { cause });
 }
 
-function openChain(env: Env, sandbox: SandboxHandle | undefined) {
+/** Chooses the nodes, the aggregator's URL and the fee collectors. @throws {EnvError} when the sandbox's are not set */
+function chooseChainSettings(env: Env, sandbox: SandboxHandle | undefined) {
   if (env.NETWORK === "mainnet-beta") {
     const { SOLANA_SEND_URLS: sendUrls, SENDS_PER_SECOND: sendsPerSecond } = env;
     const nodes = { readUrls: listReadUrls(env), sendUrls, sendsPerSecond, genesisHash: MAINNET_GENESIS };

@@ -2,6 +2,9 @@ import { sha256 } from "@noble/hashes/sha2";
 import { encodeUtf8 } from "../solana/bytes";
 import { memoize } from "../solana/memoize";
 
+/** Transactions that write to one account cannot run in parallel, so fees go to several collectors. */
+export const FEE_COLLECTOR_COUNT = 8;
+
 /** Returns the first four bytes of SHA-256 of an address, big-endian. */
 const computeHashPrefix = memoize(20_000, (userPubkey) => {
   const digest = sha256(encodeUtf8(userPubkey));

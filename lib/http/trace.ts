@@ -18,7 +18,7 @@ export interface Trace {
 /**
  * Reads the request's id and trace. Without a front proxy, the client itself writes these headers. The reader then
  * ignores x-request-id and passes nothing on, because the first trace that is passed on slows the process down until it
- * ends (clients/http/trace). An id that is long or has unsafe characters is always ignored.
+ * ends (lib/clients/http/trace.ts). An id that is long or has unsafe characters is always ignored.
  */
 export function readTrace(headers: RequestHeaders, source: ClientIpSource): Trace {
   const hasProxy = source.kind !== "socket";

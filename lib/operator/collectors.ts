@@ -1,8 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { Keypair } from "@solana/web3.js";
-
-/** Transactions that write to one account cannot run in parallel, so fees go to several collectors. */
-const COLLECTOR_COUNT = 8;
+import { FEE_COLLECTOR_COUNT } from "../domain/fee-collector";
 
 const SALT = "roundup/operator/v1";
 const SEED_BYTES = 32;
@@ -14,7 +12,7 @@ const SEED_BYTES = 32;
  * @throws {RangeError} on another length
  */
 export function deriveCollectors(seed: Uint8Array): Keypair[] {
-  return Array.from({ length: COLLECTOR_COUNT }, (_, index) => deriveKeypair(seed, `collector:${index}`));
+  return Array.from({ length: FEE_COLLECTOR_COUNT }, (_, index) => deriveKeypair(seed, `collector:${index}`));
 }
 
 /**

@@ -21,7 +21,7 @@ import { formatSol } from "./table";
 import { computeFundPlan, computeSweepPlan } from "./transfer-plans";
 
 /** The dependencies of the commands that read or move the operator's SOL. */
-export interface Session {
+export interface OperatorSession {
   chain: Chain;
   operatorFile: OperatorFile;
   clock: Clock;
@@ -38,7 +38,9 @@ const DRY_RUN_TEXT = "Dry run, nothing was sent. Add --execute to send it.";
  * @param input.seed 32 random bytes
  * @throws {OperatorFailure} when the file exists or cannot be written
  */
-export async function initOperator(input: OperatorFile & { file: string; print: Session["print"] }): Promise<void> {
+export async function initOperator(
+  input: OperatorFile & { file: string; print: OperatorSession["print"] },
+): Promise<void> {
   const { file, seed, treasury, print } = input;
   await createOperatorFile(file, { seed, treasury });
   print(`Wrote ${file} (only you can read it). Keep a backup: without it the collectors' balances are lost.`);
@@ -63,7 +65,7 @@ const STATUS_EXIT_CODES = { allFunded: 0, someFunded: 3, noneFunded: 4 };
  * @throws {OperatorFailure} when the node does not answer
  */
 export async function printStatus(
-  { chain, operatorFile, print }: Session,
+  { chain, operatorFile, print }: OperatorSession,
   { isJson }: { isJson: boolean },
 ): Promise<number> {
   const { accounts } = deriveAccounts(operatorFile);
@@ -85,7 +87,7 @@ export async function printStatus(
  * @param options.shouldSend false prints the transfers without sending them
  * @throws {OperatorFailure} when the funder cannot pay, or the transaction is not confirmed
  */
-export async function fundCollectors(session: Session, { shouldSend }: { shouldSend: boolean }): Promise<void> {
+export async function fundCollectors(session: OperatorSession, { shouldSend }: { shouldSend: boolean }): Promise<void> {
   const { chain, operatorFile, print } = session;
   const { accounts, funder } = deriveAccounts(operatorFile);
   const { balances, plan, priority } = await planFund(session);
@@ -115,7 +117,7 @@ export async function fundCollectors(session: Session, { shouldSend }: { shouldS
  * Plans the transfers that `fund` would send now.
  * @throws {OperatorFailure} when the node does not answer
  */
-export async function planFund(session: Pick<Session, "chain" | "operatorFile" | "priorityFee">) {
+export async function planFund(session: Pick<OperatorSession, "chain" | "operatorFile" | "priorityFee">) {
   const { chain, operatorFile, priorityFee } = session;
   const { accounts } = deriveAccounts(operatorFile);
   const priority = priorityFee && (await readPriority(chain, accounts.collectors, priorityFee));
@@ -133,7 +135,10 @@ export async function planFund(session: Pick<Session, "chain" | "operatorFile" |
  * @param options.shouldSend false prints the transfers without sending them
  * @throws {OperatorFailure} when the treasury is not a plain account, or a transaction is not confirmed
  */
-export async function sweepCollectors(session: Session, { shouldSend }: { shouldSend: boolean }): Promise<void> {
+export async function sweepCollectors(
+  session: OperatorSession,
+  { shouldSend }: { shouldSend: boolean },
+): Promise<void> {
   const { chain, operatorFile, priorityFee, print } = session;
   const { accounts, collectors } = deriveAccounts(operatorFile);
   const writtenAccounts = [accounts.treasury, ...accounts.collectors];
@@ -170,7 +175,7 @@ export async function sweepCollectors(session: Session, { shouldSend }: { should
 
 /** Signs, sends and follows one transaction. Returns an OperatorFailure as the outcome `refused`. */
 async function signAndSend(
-  session: Session,
+  session: OperatorSession,
   payer: Keypair,
   recipients: Recipient[],
   priority?: PriorityFee,

@@ -16,8 +16,9 @@ import type { UpstreamReport } from "./upstream-report";
 import type { Verifier } from "./verifier";
 
 /**
- * The ports, and the settings of the deployment. A port is a service's interface to something outside of the process.
- * When the outside fails, the port throws an AppError with an upstream_* code. Methods that throw other codes say so.
+ * The ports, and the settings of the deployment. A port is the interface through which services reach an upstream, the
+ * store, or a resource of the process such as its clock. When an upstream or the store fails, the port throws an AppError
+ * with an upstream_* code. Methods that throw other codes say so.
  */
 export interface Deps {
   network: NamedNetwork;

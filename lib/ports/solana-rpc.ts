@@ -3,10 +3,11 @@ import type { AccountState, TokenHolding } from "../domain/chain-accounts";
 import type { ChainHead } from "../domain/expiry";
 import type { Json } from "./json";
 
-/** A token account or a whole list that could not be read, or a count of entries that are not listed. */
+/** What a list of holdings leaves out: an account or a whole list that could not be read, or entries that are counted. */
 export type LeftOutEntry = {
-  /** Token account address; null for a whole list. */
+  /** Token account address; null for a whole list and for a count. */
   account: string | null;
+  /** Why it is left out, or how many entries are. */
   reason: string;
 };
 
@@ -85,8 +86,8 @@ export interface HistoryPageRequest {
 }
 
 /**
- * The chain, read at commitment `confirmed`. Calls have a time limit. They are retried when that may help, on another
- * node if there is one.
+ * Reads the chain at commitment `confirmed`, and sends transactions. Calls have a time limit. They are retried when that
+ * may help, on another node if there is one.
  */
 export interface SolanaRpc {
   /**

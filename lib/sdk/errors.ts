@@ -1,4 +1,4 @@
-/** Entry point `/errors`: the errors that this package throws. This module loads no other code. */
+/** Entry point `/errors`: the errors that this package throws. It loads only the modules of these errors. */
 
 export { NotAsShown } from "../domain/not-as-shown";
 export { ApiError } from "./calls/api-error";

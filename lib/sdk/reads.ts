@@ -39,13 +39,14 @@ export interface Reads {
   spending(request?: SpendingRequest, options?: Abortable): Promise<Spending>;
 }
 
-interface Session {
+/** The signed-in client that the reads use. */
+interface ReadSession {
   getCalls(): Promise<Calls>;
   getServiceWallet(): Promise<string>;
 }
 
 /** Creates the read operations of one wallet. */
-export function createReads(wallet: string, session: Session): Reads {
+export function createReads(wallet: string, session: ReadSession): Reads {
   const readPath = async <Path extends PathOf<"GET">>(path: Path, query: object, { signal }: Abortable = {}) => {
     const params = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));

@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
-import { AppError, createUpstreamError, KeyRefused, UpstreamFault } from "../../errors";
+import { AppError, createUpstreamError, KeyRefusedFault, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { type SendRequestOptions, sendRequest } from "./send-request";
 
@@ -56,7 +56,7 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
 
 /**
  * Returns the error for a status other than 2xx: upstream_unavailable, with retryAfterSeconds when a 429 has a
- * plausible one. Its cause is a KeyRefused for 401 and 403.
+ * plausible one. Its cause is a KeyRefusedFault for 401 and 403.
  * @param maxSeconds upper bound of retryAfterSeconds
  */
 export function createRefusalError(
@@ -67,7 +67,7 @@ export function createRefusalError(
   maxSeconds = MAX_RETRY_AFTER_SECONDS,
 ): AppError {
   const cause =
-    status === 401 || status === 403 ? new KeyRefused(upstream, status) : new UpstreamFault(upstream, status);
+    status === 401 || status === 403 ? new KeyRefusedFault(upstream, status) : new UpstreamFault(upstream, status);
   const seconds = status === 429 ? readRetryAfterSeconds(headers, clock.now()) : undefined;
   const retryAfter = seconds && { retryAfterSeconds: Math.min(seconds, maxSeconds) };
   return new AppError("upstream_unavailable", { cause, ...retryAfter });

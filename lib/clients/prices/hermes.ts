@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import type { ReferencePrice } from "../../domain/prices/price-check";
-import { PYTH_FEEDS, toReferencePrice } from "../../domain/prices/pyth-feeds";
+import { MAX_PYTH_EXPONENT, PYTH_FEEDS, toReferencePrice } from "../../domain/prices/pyth-feeds";
 import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { fetchJson } from "../http/fetch-json";
@@ -26,7 +26,7 @@ const PriceEntry = z
   .object({
     price: Digits,
     conf: Digits,
-    expo: z.number().int().min(-18).max(18),
+    expo: z.number().int().min(-MAX_PYTH_EXPONENT).max(MAX_PYTH_EXPONENT),
     publish_time: z.number().int().positive(),
   })
   .transform(({ price, conf, expo, publish_time }) =>
@@ -60,7 +60,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
   return {
     /**
      * Returns the latest reference prices, however old or uncertain.
-     * @throws AppError upstream_*; its cause is a KeyRefused when the key is wrong or lacks permission
+     * @throws AppError upstream_*; its cause is a KeyRefusedFault when the key is wrong or lacks permission
      */
     readPrices: () => requestPrices(latestUrl),
     /**

@@ -1,7 +1,7 @@
 import type { AssetSymbol } from "../../domain/assets";
 import { REFERENCE_MAX_AGE_MS, type ReferenceAnswer, type ReferencePrice } from "../../domain/prices/price-check";
 import type { SecondSourceStatus } from "../../domain/prices/prices";
-import { AppError, KeyRefused } from "../../errors";
+import { AppError, KeyRefusedFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Hermes } from "./hermes";
 
@@ -58,7 +58,7 @@ async function readSource(hermes: Hermes) {
     return { freshPrices: await hermes.readPrices(), currentState: "answers" as const };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const isKeyRefused = error.details.cause instanceof KeyRefused;
+    const isKeyRefused = error.details.cause instanceof KeyRefusedFault;
     return { freshPrices: {}, currentState: isKeyRefused ? ("unauthorised" as const) : ("silent" as const) };
   }
 }

@@ -1,4 +1,4 @@
-import { AppError, KeyRefused, UpstreamFault } from "../../errors";
+import { AppError, KeyRefusedFault, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { UpstreamFaultKind, UpstreamReport } from "../../ports/upstream-report";
 import { mapMethods } from "./map-methods";
@@ -53,7 +53,7 @@ export function createUpstreamMonitor({ clock, notify }: UpstreamMonitorOptions)
 function classifyError(error: unknown): UpstreamFaultKind | null {
   if (!(error instanceof AppError) || !error.code.startsWith("upstream_")) return null;
   const { cause } = error.details;
-  if (cause instanceof KeyRefused) return "key_refused";
+  if (cause instanceof KeyRefusedFault) return "key_refused";
   if (error.code === "upstream_timeout") return "timeout";
   if (error.code === "upstream_invalid") return "invalid";
   return cause instanceof UpstreamFault && cause.failure === 429 ? "busy" : "unavailable";

@@ -11,6 +11,9 @@ export const PYTH_FEEDS: Record<AssetSymbol, string> = {
   USDT: "2b89b9dc8fdf9f34709a5b106b472f0f39bb6ca9ce04b0fd7f2e971688e2e53b",
 };
 
+/** The largest accepted exponent, of either sign. Pyth's prices in US dollars have exponents near -8. */
+export const MAX_PYTH_EXPONENT = 18;
+
 /** A price as Pyth publishes it. `price` and `confidence` are multiples of 10^exponent dollars. */
 interface PythPrice {
   price: string;

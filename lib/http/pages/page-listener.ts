@@ -47,7 +47,7 @@ const TOO_MANY_PAGES_TEXT = `Too many pages: ${PAGE_RATE_LIMIT} a minute are all
 function readPath(url: string): string {
   const rawPath = url.split(/[?#]/, 1)[0]!;
   const path = rawPath.endsWith("/") ? rawPath.slice(0, -1) : rawPath;
-  // One page shows all transactions. It reads the signature from the URL.
+  // The same page shows any transaction. It reads the signature from the URL.
   return /^\/tx\/[^/]+$/.test(path) ? "/tx" : path || "/";
 }
 

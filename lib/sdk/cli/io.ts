@@ -36,7 +36,7 @@ export interface Answer {
 }
 
 /** The program and the registration function that each command module receives. */
-export interface CommandPart {
+export interface CommandContext {
   program: Command;
   io: Io;
   /**

@@ -11,7 +11,7 @@ import { addPricesCommand } from "./commands/prices";
 import { addReadCommands } from "./commands/read-commands";
 import { addRecoverCommand } from "./commands/recover";
 import { addWatchCommand } from "./commands/watch";
-import type { CommandPart, Io } from "./io";
+import type { CommandContext, Io } from "./io";
 import { renameFlags } from "./old-options";
 import { createStorableOption } from "./options";
 import { cleanText, printAnswer, toOneLine } from "./output/text";
@@ -40,7 +40,7 @@ export async function runCli(argv: string[], systemIo: Io): Promise<number> {
   // Commander reports some errors before it has parsed the options.
   const isJson = argv.includes("--json");
   const program = createProgram(isJson ? { ...io, say: () => {} } : io);
-  const setAction: CommandPart["setAction"] = (command, action) =>
+  const setAction: CommandContext["setAction"] = (command, action) =>
     command.action(async () => {
       const result = await action(command);
       if (typeof result === "number") exitCode = result;

@@ -20,7 +20,7 @@ export type VerifiedBuild<Build = BuildResult> = Build & { readonly ready: true;
 /** A build without transactions to sign, because the service gave a reason or a price is out of bounds. */
 export type UnreadyBuild<Build = BuildResult> = Build & { readonly ready: false };
 
-/** The members that every state has. Most states replace some of the last five. */
+/** The members that every state has. Most states narrow the type of some of them, see `PhaseMembers`. */
 interface DefaultMembers<Request, Build, About> {
   /** Whether the payment was shown for review since it started. Before that, the form shows problems. */
   isOpen: boolean;

@@ -60,7 +60,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
       const nowMs = clock.now();
       const doubts = listPriceEntries(prices).flatMap(([asset, usd]) => {
         const before = pickBaseline(confirmedPrices[asset] ?? [], nowMs);
-        return listDoubt({ asset, usd, before }, source !== null, nowMs);
+        return findDoubt({ asset, usd, before }, source !== null, nowMs) ?? [];
       });
       const clearedDoubts = source ? await findClearedDoubts(source, doubts, nowMs) : [];
       if (clearedDoubts.length > 0) await priceStore.replace(toPrices(clearedDoubts), nowMs);
@@ -77,13 +77,13 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
   };
 }
 
-/** Returns a list with the doubt about a price, or an empty list. */
-function listDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, nowMs: number): PriceDoubt[] {
+/** Returns the doubt about a price; null when nobody needs to confirm it. */
+function findDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, nowMs: number): PriceDoubt | null {
   const { asset, usd, before } = price;
   const isPlausible = typeof usd === "number" && isWithinBound(usd, DEFAULT_PRICE_BOUNDS[asset]);
-  if (!isPlausible) return [{ ...price, kind: "implausible" }];
-  if (before === null) return hasSource ? [{ ...price, kind: "unconfirmed" }] : [];
-  return isWithinDrift(usd, before, nowMs) ? [] : [{ ...price, kind: "moved" }];
+  if (!isPlausible) return { ...price, kind: "implausible" };
+  if (before === null) return hasSource ? { ...price, kind: "unconfirmed" } : null;
+  return isWithinDrift(usd, before, nowMs) ? null : { ...price, kind: "moved" };
 }
 
 const toPrices = (doubts: readonly PriceDoubt[]): AssetPrices =>

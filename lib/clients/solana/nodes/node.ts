@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, KeyRefused, UpstreamFault } from "../../../errors";
+import { AppError, KeyRefusedFault, UpstreamFault } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
 import { type Breaker, createBreaker } from "../../http/breaker";
@@ -68,7 +68,7 @@ function createPoster({ url, name, clock, transport }: NodeOptions, health: Heal
     });
     if (answer.status < 200 || answer.status > 299) {
       const error = createRefusalError(name, answer.status, answer.headers, clock, MAX_RETRY_AFTER_SECONDS);
-      const fault = error.details.cause instanceof KeyRefused ? "key_refused" : "unavailable";
+      const fault = error.details.cause instanceof KeyRefusedFault ? "key_refused" : "unavailable";
       health.recordFailure(answer.status === 429 ? "busy" : fault, error.details.retryAfterSeconds);
       throw error;
     }

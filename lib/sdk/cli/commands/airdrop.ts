@@ -1,9 +1,9 @@
-import type { CommandPart } from "../io";
+import type { CommandContext } from "../io";
 import { parseSol } from "../options";
 import { openSession } from "../state/session";
 
 /** Adds `airdrop`, which asks a sandbox for play money. */
-export function addAirdropCommand({ program, io, setAction }: CommandPart): void {
+export function addAirdropCommand({ program, io, setAction }: CommandContext): void {
   const airdrop = program
     .command("airdrop")
     .description("put play money into your wallet (sandbox only)")

@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
-import type { CommandPart } from "../io";
+import type { CommandContext } from "../io";
 import { EXIT_CODES } from "../run-payment";
 
 /** Adds `completion`, which prints a completion script for the user's shell from the registered commands. */
-export function addCompletionCommand({ program, io, setAction }: CommandPart): void {
+export function addCompletionCommand({ program, io, setAction }: CommandContext): void {
   const completion = program
     .command("completion")
     .description("print the completion script of your shell, e.g. source <(roundup completion bash)")

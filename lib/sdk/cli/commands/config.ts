@@ -1,14 +1,14 @@
 import { join, resolve } from "node:path";
 import type { Command, Option } from "commander";
 import { applyNewNames, toNewName } from "../../old-names";
-import type { CommandPart, Io } from "../io";
+import type { CommandContext, Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
 import { EXIT_CODES, formatTable } from "../run-payment";
 import { createFileStorage } from "../state/file-storage";
 import { UsageError, withUsageErrors } from "../usage-error";
 
 /** Adds `config`, which stores default values of options, and applies them to every command. */
-export function addConfigCommands({ program, io, setAction }: CommandPart): void {
+export function addConfigCommands({ program, io, setAction }: CommandContext): void {
   const profiles = openProfiles(io);
   const getProfileName = () => program.opts().profile ?? DEFAULT_PROFILE;
   program.hook("preAction", (_program, command) => {

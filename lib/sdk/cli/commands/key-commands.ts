@@ -1,9 +1,9 @@
-import type { CommandPart } from "../io";
+import type { CommandContext } from "../io";
 import { createWholeNumberParser } from "../options";
 import { openSession } from "../state/session";
 
 /** Adds `keys`, which lists, creates and revokes the wallet's API keys. */
-export function addKeyCommands({ program, io, setAction }: CommandPart): void {
+export function addKeyCommands({ program, io, setAction }: CommandContext): void {
   const keys = program.command("keys").description("list, create and revoke your wallet's API keys");
   const openCalls = () => openSession(program.opts(), io).roundup.calls();
   setAction(keys.command("list", { isDefault: true }).description("list the keys that are valid now"), async () => {

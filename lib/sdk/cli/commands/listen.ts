@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { Option } from "commander";
 import { createCalls } from "../../calls/calls";
 import { type EventsRequest, followEvents, readFeedName } from "../../events";
-import type { CommandPart, Io } from "../io";
+import type { CommandContext, Io } from "../io";
 import { forwardEvents, type ListenEvent } from "../listen/forward";
 import { formatLogLine } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
@@ -20,7 +20,7 @@ interface ListenOptions extends GlobalOptions {
 }
 
 /** Adds `listen`, which posts events to a program of the user until the user stops it. */
-export function addListenCommand({ program, io, setAction }: CommandPart): void {
+export function addListenCommand({ program, io, setAction }: CommandContext): void {
   const command = program
     .command("listen")
     .description("post each event of your transactions to a program of yours, in order and at least once")

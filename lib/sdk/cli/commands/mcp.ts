@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../../domain/money";
-import type { CommandPart } from "../io";
+import type { CommandContext } from "../io";
 import { addKeepSolOption, createDollarOption } from "../options";
 import { addPriceCheckOptions } from "../price-check/options";
 import { EXIT_CODES } from "../run-payment";
@@ -11,7 +11,7 @@ The model requests payments, and this program signs them with your key file, wit
 The limits count transactions on the chain and pending ones, so a restart does not reset them.`;
 
 /** Adds `mcp`, which lets a model read the wallets and request payments, as tools of the Model Context Protocol. */
-export function addMcpCommand({ program, io, setAction }: CommandPart): void {
+export function addMcpCommand({ program, io, setAction }: CommandContext): void {
   const mcp = program
     .command("mcp")
     .description("serve tools to a model over standard input and output (Model Context Protocol)")

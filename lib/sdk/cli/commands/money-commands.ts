@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { toBaseUnits } from "../../amounts";
 import type { InvestRequest } from "../../requests";
-import type { CommandPart } from "../io";
+import type { CommandContext } from "../io";
 import {
   addPurchaseOptions,
   addSlippageOption,
@@ -18,7 +18,7 @@ import { openSession, type Session } from "../state/session";
 import { withUsageErrors } from "../usage-error";
 
 /** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
-export function addMoneyCommands({ program, io, setAction }: CommandPart): void {
+export function addMoneyCommands({ program, io, setAction }: CommandContext): void {
   const addPaymentAction: AddPaymentAction = (command, createPayment) =>
     setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {
       const options = command.optsWithGlobals();

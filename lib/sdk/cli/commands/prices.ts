@@ -1,14 +1,14 @@
 import { formatExactUsd } from "../../../domain/money";
 import { describeDoubts } from "../../prices/guard";
 import { listPriceEntries } from "../../prices/price-store";
-import type { CommandPart } from "../io";
+import type { CommandContext } from "../io";
 import { printAnswer } from "../output/text";
 import { addPriceOptions } from "../price-check/options";
 import { EXIT_CODES, formatTable, type TableRow } from "../run-payment";
 import { type GlobalOptions, openSession } from "../state/session";
 
 /** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */
-export function addPricesCommand({ program, io, setAction }: CommandPart): void {
+export function addPricesCommand({ program, io, setAction }: CommandContext): void {
   const prices = program
     .command("prices")
     .description(

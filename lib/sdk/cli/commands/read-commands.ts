@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { formatDecimal, formatExactUsd } from "../../../domain/money";
 import type { Activity, Overview, Spending } from "../../reads";
-import type { CommandPart } from "../io";
+import type { CommandContext } from "../io";
 import { createWholeNumberParser } from "../options";
 import { formatTable, type OptionalRow, type TableRow } from "../run-payment";
 import { openSession } from "../state/session";
 
 /** Adds the read-only commands `address`, `status`, `activity` and `spending`. */
-export function addReadCommands({ program, io, setAction }: CommandPart): void {
+export function addReadCommands({ program, io, setAction }: CommandContext): void {
   const address = program.command("address").description("show the addresses of your wallet and your service wallet");
   setAction(address, async () => {
     const { roundup, wallet } = openSession(program.opts(), io);

@@ -5,7 +5,7 @@ import { formatDecimal } from "../../../domain/money";
 import type { Contents, Token } from "../../recover/contents";
 import { createDerivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
-import type { CommandPart } from "../io";
+import type { CommandContext } from "../io";
 import { createStorableOption, createWholeNumberParser, parseAsset } from "../options";
 import { formatSol, toJson } from "../output/text";
 import { EXIT_CODES } from "../run-payment";
@@ -20,7 +20,7 @@ Exit codes of recover:
   3  the wallet is empty, or something cannot be sent`;
 
 /** Adds `recover`, which empties the service wallet without the service. */
-export function addRecoverCommand({ program, io, setAction }: CommandPart): void {
+export function addRecoverCommand({ program, io, setAction }: CommandContext): void {
   const command = program
     .command("recover")
     .description("empty your service wallet into your own wallet, without any Roundup server")

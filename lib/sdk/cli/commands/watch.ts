@@ -1,6 +1,6 @@
 import { formatExactUsd, solToLamports } from "../../../domain/money";
 import type { InvestRequest } from "../../requests";
-import type { CommandPart } from "../io";
+import type { CommandContext } from "../io";
 import {
   addKeepSolOption,
   addPurchaseOptions,
@@ -34,7 +34,7 @@ const NO_WEBSOCKET_NOTE =
   "This version of Node has no WebSocket (22 and later have), so the watch polls every --interval-seconds.";
 
 /** Adds `watch`, which saves and invests automatically, within its limits, until the user stops it. */
-export function addWatchCommand({ program, io, setAction }: CommandPart): void {
+export function addWatchCommand({ program, io, setAction }: CommandContext): void {
   const command = program
     .command("watch")
     .description("save the change of your wallet's payments and invest it, until you stop it")

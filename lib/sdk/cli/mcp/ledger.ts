@@ -23,21 +23,23 @@ export type Ledger = ReturnType<typeof openLedger>;
  */
 export function openLedger(storage: Storage, serviceWallet: string, now: () => number) {
   const key = `roundup-agent:${serviceWallet}`;
-  const readLastDay = async () => {
+  const readLastDayEntries = async () => {
     const entries: LedgerEntry[] = JSON.parse((await storage.get(key)) ?? "[]");
     // No upper bound: an entry written by a clock that ran ahead counts as well.
     return entries.filter(({ atMs }) => atMs > now() - DAY_MS);
   };
   const writeEntries = async (entries: LedgerEntry[]) => storage.set(key, JSON.stringify(entries));
   return {
-    readLastDay,
+    readLastDayEntries,
     /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day.ts. */
-    listMovesOfADay: (reader: ActivityReader) => readDayMoves(reader, storage, serviceWallet, now()),
-    add: async (id: string, microUsd: bigint) =>
-      writeEntries([...(await readLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
+    readMovesOfADay: (reader: ActivityReader) => readDayMoves(reader, storage, serviceWallet, now()),
+    addEntry: async (id: string, microUsd: bigint) =>
+      writeEntries([...(await readLastDayEntries()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
     /** Stores the signatures that landed or may land. An empty list removes the entry. */
     async recordOutcome(id: string, txSignatures: string[]) {
-      const entries = (await readLastDay()).map((entry) => (entry.id === id ? { ...entry, txSignatures } : entry));
+      const entries = (await readLastDayEntries()).map((entry) =>
+        entry.id === id ? { ...entry, txSignatures } : entry,
+      );
       await writeEntries(entries.filter((entry) => entry.id !== id || txSignatures.length > 0));
     },
   };

@@ -101,7 +101,7 @@ const MAX_LANDING_MS = 2 * 60_000;
  */
 async function refreshSnapshot(agent: Agent, ledger: Ledger, snapshot: Snapshot, hasLanded: boolean) {
   const isOutdated =
-    hasLanded || (await ledger.readLastDay()).some(({ atMs }) => atMs >= snapshot.atMs - MAX_LANDING_MS);
+    hasLanded || (await ledger.readLastDayEntries()).some(({ atMs }) => atMs >= snapshot.atMs - MAX_LANDING_MS);
   return isOutdated ? takeSnapshot(agent) : snapshot;
 }
 
@@ -157,7 +157,7 @@ async function performUnderLock(agent: Agent, action: Action, preview: Preview):
       if (note !== null) throw new Refusal(EARLIER_FINISHED_TEXT);
       if (!isAsShown(shownFigures, figures)) throw new Refusal(CHANGED_TEXT);
       const currentSnapshot = await refreshSnapshot(agent, ledger, snapshot, landedSteps.length > 0);
-      await ledger.add(id, await enforceLimits(agent, action, figures, ledger, currentSnapshot));
+      await ledger.addEntry(id, await enforceLimits(agent, action, figures, ledger, currentSnapshot));
       isApproved = true;
       earlierCount = landedSteps.length;
       return true;

@@ -58,10 +58,10 @@ export function createActivityReader(
  * @throws {ApiError}
  */
 export async function sumDayMicroUsd(reader: ActivityReader, ledger: Ledger, inputs: LimitInputs): Promise<bigint> {
-  const entries = await ledger.readLastDay();
+  const entries = await ledger.readLastDayEntries();
   const ledgerSignatures = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let totalMicroUsd = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
-  const moves = await ledger.listMovesOfADay(reader);
+  const moves = await ledger.readMovesOfADay(reader);
   // Refuse instead of guessing: an undercount would let the action exceed the daily limit.
   if (!moves)
     throw new Refusal(

@@ -7,7 +7,7 @@ const TICKET_LIFETIME_MS = 60_000;
 /** Maximum number of unused tokens. One more drops the oldest. */
 const MAX_OPEN_TICKETS = 100;
 
-/** A preview that waits for its confirmation. */
+/** A preview that waits for its confirmation. Its token is the key of the map that holds it. */
 interface Ticket {
   action: string;
   /** Milliseconds since the Unix epoch. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { REFERENCE_MAX_AGE_MS } from "../../../domain/prices/price-check";
-import { PYTH_FEEDS, toReferencePrice } from "../../../domain/prices/pyth-feeds";
+import { MAX_PYTH_EXPONENT, PYTH_FEEDS, toReferencePrice } from "../../../domain/prices/pyth-feeds";
 import type { Fetch } from "../../platform";
 import type { PriceSource } from "../../prices/guard";
-import { collectPrices, fetchJson } from "./requests";
+import { collectPrices, fetchJson } from "./fetch-json";
 
 const HERMES_URL = "https://pyth.dourolabs.app/hermes";
 
@@ -14,7 +14,7 @@ const PriceEntry = z.object({
     .object({
       price: Digits,
       conf: Digits,
-      expo: z.int().min(-18).max(18),
+      expo: z.int().min(-MAX_PYTH_EXPONENT).max(MAX_PYTH_EXPONENT),
       publish_time: z.int().positive(),
     })
     .transform(({ price, conf, expo, publish_time }) =>

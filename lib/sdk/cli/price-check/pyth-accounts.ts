@@ -1,11 +1,11 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import type { ReferencePrice } from "../../../domain/prices/price-check";
-import { PYTH_FEEDS, toReferencePrice } from "../../../domain/prices/pyth-feeds";
+import { MAX_PYTH_EXPONENT, PYTH_FEEDS, toReferencePrice } from "../../../domain/prices/pyth-feeds";
 import { fromBase64 } from "../../../solana/bytes";
 import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../../../solana/pyth-price";
 import type { Fetch } from "../../platform";
 import type { PriceSource } from "../../prices/guard";
-import { collectPrices, fetchJson } from "./requests";
+import { collectPrices, fetchJson } from "./fetch-json";
 
 /** Accounts of Pyth's push oracle, shard 0. Each address is derived from the program, the shard and the feed id. */
 export const PYTH_ACCOUNTS: Record<AssetSymbol, string> = {
@@ -46,7 +46,12 @@ function readPrice(account: unknown, feedId: string): ReferencePrice | null {
   if (owner !== PYTH_RECEIVER_PROGRAM || !Array.isArray(data) || typeof data[0] !== "string") return null;
   const bytes = fromBase64(data[0]);
   const pythPrice = bytes && readPythPrice(bytes);
-  if (!pythPrice || pythPrice.feedId !== feedId || pythPrice.price <= 0n || Math.abs(pythPrice.exponent) > 18)
+  if (
+    !pythPrice ||
+    pythPrice.feedId !== feedId ||
+    pythPrice.price <= 0n ||
+    Math.abs(pythPrice.exponent) > MAX_PYTH_EXPONENT
+  )
     return null;
   return toReferencePrice({
     price: String(pythPrice.price),

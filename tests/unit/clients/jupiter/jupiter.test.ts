@@ -4,7 +4,7 @@ import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { QUOTE_TAKER } from "../../../../lib/domain/swap/quote-taker";
 import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
-import { KeyRefused } from "../../../../lib/errors";
+import { KeyRefusedFault } from "../../../../lib/errors";
 import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { createManualClock } from "../../../support/fakes/manual-clock";
@@ -194,7 +194,7 @@ describe("planSwap", () => {
     server.stage = answerJson({ code: status, message: SECRET }, status);
     for (const call of [createClient().planSwap(request), createClient().readPrices([BTC])]) {
       const error = await catchAppError(call);
-      expect([error.code, error.details.cause]).toEqual(["upstream_unavailable", expect.any(KeyRefused)]);
+      expect([error.code, error.details.cause]).toEqual(["upstream_unavailable", expect.any(KeyRefusedFault)]);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createUpstreamMonitor } from "../../../../lib/clients/process/upstream-monitor";
-import { AppError, type ErrorCode, KeyRefused, UpstreamFault } from "../../../../lib/errors";
+import { AppError, type ErrorCode, KeyRefusedFault, UpstreamFault } from "../../../../lib/errors";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
 function createTestMonitor() {
@@ -37,7 +37,7 @@ test.each([
   ["invalid", createFailure("upstream_invalid")],
   ["busy", createFailure("upstream_unavailable", new UpstreamFault("jupiter", 429))],
   ["unavailable", createFailure("upstream_unavailable", new UpstreamFault("jupiter", 500))],
-  ["key_refused", createFailure("upstream_unavailable", new KeyRefused("jupiter", 401))],
+  ["key_refused", createFailure("upstream_unavailable", new KeyRefusedFault("jupiter", 401))],
 ] as const)("reports %s as the kind of the last failure, even after the next answer", async (kind, error) => {
   const { call, readReport, clock } = createTestMonitor();
   await call(error);
@@ -56,7 +56,7 @@ test("the monitor counts no_route and a bug as answers", async () => {
 
 test("the monitor reports a refused key only once until the key is accepted again", async () => {
   const { call, notices } = createTestMonitor();
-  const keyRefused = createFailure("upstream_unavailable", new KeyRefused("jupiter", 403));
+  const keyRefused = createFailure("upstream_unavailable", new KeyRefusedFault("jupiter", 403));
   await call(keyRefused);
   await call(keyRefused);
   expect(notices).toEqual(["jupiter refuses the key that is configured."]);

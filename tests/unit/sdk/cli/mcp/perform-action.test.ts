@@ -61,7 +61,7 @@ test("an action requires a new preview of its rest after a part has landed", asy
   });
   expect(result).toMatchObject({ status: "in_part", note: expect.stringContaining("a new preview of the rest") });
   expect(confirmations).toEqual([true, false]);
-  expect(await ledger.readLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
+  expect(await ledger.readLastDayEntries()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
 });
 
 test("the day's limit counts only the rest of an action whose first part landed earlier", async () => {
@@ -72,7 +72,7 @@ test("the day's limit counts only the rest of an action whose first part landed 
     return { status: "done", transactions: [LANDED_TRANSACTION, restStep] };
   });
   expect(result).toMatchObject({ transactions: [{ txSignature: "rest" }] });
-  expect(await ledger.readLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
+  expect(await ledger.readLastDayEntries()).toMatchObject([{ txSignatures: ["rest"] }]);
 });
 
 test("the summary says that an action is the rest of an earlier one", async () => {
@@ -98,7 +98,7 @@ test("an action requires a new preview if its run only finished an earlier payme
   const { perform, ledger } = createPerformRig();
   const result = perform(async () => ({ status: "done", transactions: [LANDED_TRANSACTION] }));
   await expect(result).rejects.toThrow("earlier");
-  expect(await ledger.readLastDay()).toEqual([]);
+  expect(await ledger.readLastDayEntries()).toEqual([]);
 });
 
 test("another program's open payment is not reported as the confirmed action", async () => {
@@ -110,7 +110,7 @@ test("another program's open payment is not reported as the confirmed action", a
     });
   await expect(performAfter("landed")).rejects.toThrow("finished first");
   await expect(performAfter("unknown")).rejects.toThrow("not known yet");
-  expect(await ledger.readLastDay()).toEqual([]);
+  expect(await ledger.readLastDayEntries()).toEqual([]);
 });
 
 test("the day's limit keeps counting an action that crashed", async () => {
@@ -120,5 +120,5 @@ test("the day's limit keeps counting an action that crashed", async () => {
     throw new Error("The disk is full.");
   });
   await expect(result).rejects.toThrow("disk");
-  expect(await ledger.readLastDay()).toMatchObject([{ txSignatures: [] }]);
+  expect(await ledger.readLastDayEntries()).toMatchObject([{ txSignatures: [] }]);
 });
