@@ -57,12 +57,12 @@ const MIN_RELOAD_INTERVAL_MS = 30_000;
  */
 function reloadOnline(): () => void {
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  const reload = () => {
+  const reloadPage = () => {
     const isRepeated =
       navigation?.type === "reload" && navigation.name === location.href && performance.now() < MIN_RELOAD_INTERVAL_MS;
     if (navigator.onLine && !isRepeated) location.reload();
   };
-  reload();
-  window.addEventListener("online", reload);
-  return () => window.removeEventListener("online", reload);
+  reloadPage();
+  window.addEventListener("online", reloadPage);
+  return () => window.removeEventListener("online", reloadPage);
 }

@@ -41,7 +41,7 @@ interface ButtonLinkProps {
 export function ButtonLink({ href, variant, className, children }: ButtonLinkProps) {
   const closeSheet = useContext(CloseSheetContext);
   const isHere = usePathname() === href;
-  const close = (event: MouseEvent) => {
+  const closeSheetInPlace = (event: MouseEvent) => {
     event.preventDefault();
     closeSheet?.();
   };
@@ -50,7 +50,7 @@ export function ButtonLink({ href, variant, className, children }: ButtonLinkPro
       href={href}
       replace={closeSheet !== null}
       // A link to the page below the sheet would navigate nowhere, so it only closes the sheet.
-      onClick={closeSheet && isHere ? close : undefined}
+      onClick={closeSheet && isHere ? closeSheetInPlace : undefined}
       className={getButtonClasses(variant, className)}
     >
       {children}

@@ -24,7 +24,7 @@ const OUTCOME_SHOWN_MS = 2_000;
 export function CopyButton({ text, label = "Copy", ariaLabel, variant = "secondary", className, onCopied }: Props) {
   const [copyState, setCopyState] = useState<"idle" | "done" | "failed">("idle");
   const resetTimerRef = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const copy = async () => {
+  const copyText = async () => {
     try {
       await navigator.clipboard.writeText(typeof text === "string" ? text : text.join("\n"));
       setCopyState("done");
@@ -38,7 +38,7 @@ export function CopyButton({ text, label = "Copy", ariaLabel, variant = "seconda
   return (
     <Button
       variant={variant}
-      onClick={copy}
+      onClick={copyText}
       className={className}
       aria-label={copyState === "idle" ? ariaLabel : undefined}
     >

@@ -17,11 +17,11 @@ export function loadOnTouch<P extends object>(
     wasNeededRef.current ||= isNeeded(props);
     useEffect(() => {
       // A failed preload is harmless: the component loads, with retries, when it is needed.
-      const preload = () => void load().catch(() => {});
+      const preloadComponent = () => void load().catch(() => {});
       const events = ["pointerdown", "keydown"];
-      for (const event of events) window.addEventListener(event, preload, { once: true });
+      for (const event of events) window.addEventListener(event, preloadComponent, { once: true });
       return () => {
-        for (const event of events) window.removeEventListener(event, preload);
+        for (const event of events) window.removeEventListener(event, preloadComponent);
       };
     }, []);
     return wasNeededRef.current ? <LazyComponent {...props} /> : null;

@@ -7,7 +7,7 @@ import { Card } from "./card";
 import { LineSample } from "./line-sample";
 import { loadAfterPage } from "./load-after-page";
 import { formatRoundUsd } from "./money";
-import { Segmented } from "./segmented";
+import { SegmentedControl } from "./segmented-control";
 
 const CHART_HEIGHT_CLASSES = "h-48 sm:h-56";
 
@@ -51,7 +51,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
   return (
     <Card
       title="Where it could go"
-      action={<Segmented label="How far ahead" options={YEAR_OPTIONS} value={years} onChange={setYears} />}
+      action={<SegmentedControl label="How far ahead" options={YEAR_OPTIONS} value={years} onChange={setYears} />}
     >
       <div className="text-soft">{children}</div>
       <p aria-hidden="true" className="mt-3 min-h-5 text-sm text-soft">

@@ -12,13 +12,13 @@ export function retryLoad<T>(load: () => Promise<T>): () => Promise<T> {
       try {
         return await load();
       } catch {
-        await (navigator.onLine ? wait(delayMs) : waitUntilOnline());
+        await (navigator.onLine ? waitFor(delayMs) : waitUntilOnline());
       }
     }
     return load();
   };
 }
 
-const wait = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
+const waitFor = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
 
 const waitUntilOnline = () => new Promise((resolve) => window.addEventListener("online", resolve, { once: true }));

@@ -24,20 +24,20 @@ interface Props {
 export function LandingTry({ questions, children }: Props) {
   const [typed, setTyped] = useState(DEFAULT_FIELDS);
   const [isComparing, setIsComparing] = useState(false);
-  const change = (changes: Partial<CalculatorFields>) => setTyped((fields) => ({ ...fields, ...changes }));
+  const changeFields = (changes: Partial<CalculatorFields>) => setTyped((fields) => ({ ...fields, ...changes }));
   const { terms, yearInput, errors, result } = readFields(typed);
   return (
     <>
       <section className="grid items-center gap-8 py-8 sm:py-12 lg:grid-cols-[minmax(0,1fr)_minmax(0,30rem)] lg:gap-14">
         <div>{children}</div>
-        <LandingCalculator typed={typed} change={change} errors={errors} result={result} />
+        <LandingCalculator typed={typed} change={changeFields} errors={errors} result={result} />
       </section>
       {questions}
       <section aria-label="Growth" className="pb-10 sm:pb-14">
         <Growth typed={useDeferredValue(typed)} />
         <Fold title="Compare plans and costs" className="mt-4 border-t-0 px-5 sm:px-6" onToggle={setIsComparing}>
           {isComparing && (
-            <LandingPlans typed={typed} change={change} errors={errors} terms={terms} yearInput={yearInput} />
+            <LandingPlans typed={typed} change={changeFields} errors={errors} terms={terms} yearInput={yearInput} />
           )}
         </Fold>
       </section>

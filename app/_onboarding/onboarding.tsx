@@ -4,7 +4,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { DONE_STEP_COUNTS, readLastWallet, type SessionStep, useSession } from "@/app/_client/wallet/session";
-import { Tick } from "@/app/_components/tick";
+import { CheckMark } from "@/app/_components/check-mark";
 import { ConnectStep } from "./connect";
 import { ForgetBrowser } from "./forget-browser";
 import { ServiceWalletStep, SignInStep } from "./sign";
@@ -90,7 +90,7 @@ function Stepper({ doneCount }: { doneCount: number }) {
               aria-hidden="true"
               className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold ${STEP_CLASSES[state]}`}
             >
-              {state === "done" ? <Tick /> : i + 1}
+              {state === "done" ? <CheckMark /> : i + 1}
             </span>
             <span>
               <span className="block font-medium max-sm:text-sm sm:leading-7">

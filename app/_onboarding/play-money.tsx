@@ -18,7 +18,7 @@ export const GIFT_SOL = 2;
 export function useAirdrop(address: string) {
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
   const [error, setError] = useState<ApiError | null>(null);
-  const request = async (): Promise<boolean> => {
+  const requestPlayMoney = async (): Promise<boolean> => {
     setState("busy");
     setError(null);
     try {
@@ -33,7 +33,7 @@ export function useAirdrop(address: string) {
       return false;
     }
   };
-  return { state, error, request };
+  return { state, error, request: requestPlayMoney };
 }
 
 export const PLAY_MONEY_LABEL = `Get ${GIFT_SOL} SOL of play money`;

@@ -8,7 +8,7 @@ import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
 import { DONE_STEP_COUNTS, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { Tick } from "@/app/_components/tick";
+import { CheckMark } from "@/app/_components/check-mark";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GIFT_SOL } from "./play-money";
@@ -37,7 +37,7 @@ export function PlayStart({ onDone, onLeave }: Props) {
                 aria-hidden="true"
                 className="grid size-7 place-items-center rounded-full bg-accent-wash text-accent"
               >
-                {i < doneCount ? <Tick /> : i === doneCount && error === null ? <Spinner /> : null}
+                {i < doneCount ? <CheckMark /> : i === doneCount && error === null ? <Spinner /> : null}
               </span>
               {label}
               {i < doneCount && <span className="sr-only">(done)</span>}

@@ -18,9 +18,9 @@ export function ApprovalDialog() {
     if (!approval) return;
     dialogRef.current?.showModal();
     // Decline on the Back button: the page that made the request is about to change.
-    const decline = () => approval.answer(false);
-    window.addEventListener("popstate", decline);
-    return () => window.removeEventListener("popstate", decline);
+    const declineRequest = () => approval.answer(false);
+    window.addEventListener("popstate", declineRequest);
+    return () => window.removeEventListener("popstate", declineRequest);
   }, [approval]);
   if (!approval) return null;
   const { request, answer } = approval;

@@ -5,7 +5,7 @@ import { Button } from "@/app/_components/button";
 import { formatCoins } from "@/app/_components/coins";
 import { Field, SelectField } from "@/app/_components/field";
 import { formatUsd } from "@/app/_components/money";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import type { HeldAsset } from "@/app/dashboard/_components/held-assets";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import {
@@ -99,7 +99,7 @@ function AmountField({ part, holding, error, onChange }: AmountProps) {
           onChange={(text) => onChange({ ...part, unit, text, exactAmount: null })}
         />
         <div className="mt-[1.65rem] shrink-0">
-          <Segmented
+          <SegmentedControl
             label="Unit"
             options={[...unitOptions, ["coins", part.asset]]}
             value={unit}

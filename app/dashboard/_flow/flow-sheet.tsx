@@ -192,13 +192,15 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
   useEffect(() => {
     if (signError !== null) signErrorRef.current?.scrollIntoView({ block: "center" });
   }, [signError]);
-  const confirm = () => void flow.confirm();
+  const confirmReview = () => void flow.confirm();
   return (
     <>
       {(needsKey || signError !== null) && (
         <div className="mt-5">
           {needsKey && <ServiceKeyNote />}
-          <div ref={signErrorRef}>{signError !== null && <ServiceKeyFailure error={signError} retry={confirm} />}</div>
+          <div ref={signErrorRef}>
+            {signError !== null && <ServiceKeyFailure error={signError} retry={confirmReview} />}
+          </div>
         </div>
       )}
       <SheetFoot>
@@ -212,7 +214,7 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
           {(isExpired) => (
             <KeepFocus className="mt-4 flex flex-wrap gap-3 first:mt-0">
               <Button
-                onClick={confirm}
+                onClick={confirmReview}
                 isBusy={isAsking || isRenewing}
                 disabled={isExpired || isBlocked || state.doubts.length > 0}
                 className="grow sm:grow-0"

@@ -19,12 +19,12 @@ export function useRenewal<Request, Build extends BuildResult, About>(
 ) {
   useEffect(() => {
     if (phase !== "review" || renewalCount >= MAX_RENEWALS) return;
-    const renew = () => {
+    const renewQuote = () => {
       if (Date.now() < expiresAt || document.visibilityState !== "visible") return;
       void flow.renew(null, true);
     };
-    // A browser's timer may fire slightly early, and `renew` ignores a call before the expiry.
-    return callAt(expiresAt, 20, renew);
+    // A browser's timer may fire slightly early, and `renewQuote` ignores a call before the expiry.
+    return callAt(expiresAt, 20, renewQuote);
   }, [flow, phase, expiresAt, renewalCount]);
 }
 
@@ -57,10 +57,10 @@ export function QuoteClock({ expiresAt, renew, children }: Props) {
 function useHasPassed(endTime: number): boolean {
   const [hasPassed, setHasPassed] = useState(() => Date.now() >= endTime);
   useEffect(() => {
-    const update = () => setHasPassed(Date.now() >= endTime);
-    update();
+    const updateHasPassed = () => setHasPassed(Date.now() >= endTime);
+    updateHasPassed();
     // Check after the renewal, which starts at the same moment.
-    return callAt(endTime, 100, update);
+    return callAt(endTime, 100, updateHasPassed);
   }, [endTime]);
   return hasPassed;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Tick } from "@/app/_components/tick";
+import { CheckMark } from "@/app/_components/check-mark";
 
 interface Props {
   /** The amount, dollars first. */
@@ -18,7 +18,7 @@ export function Success({ amount, children }: Props) {
           <circle cx="50" cy="50" r="44" pathLength={1} strokeLinecap="round" className="ring-closes stroke-accent" />
         </svg>
         <span className="ring-tick scale-200">
-          <Tick />
+          <CheckMark />
         </span>
       </span>
       <p className="mt-4 text-4xl font-semibold tracking-tight tabular-nums">{amount}</p>

@@ -115,7 +115,7 @@ export function Steps({ children }: { children: ReactNode }) {
   return <ol className="list-decimal space-y-2 pl-6 marker:text-soft">{children}</ol>;
 }
 
-export function Points({ children }: { children: ReactNode }) {
+export function BulletList({ children }: { children: ReactNode }) {
   return <ul className="list-disc space-y-2 pl-6 marker:text-soft">{children}</ul>;
 }
 

@@ -56,7 +56,7 @@ export function SignAssist({ call, body, onBody }: Props) {
   const task = SIGNING_TASKS[call.id];
   if (!task || !connectedWallet?.credentials) return null;
 
-  const sign = async () => {
+  const signBody = async () => {
     setState("busy");
     setError(null);
     try {
@@ -80,7 +80,7 @@ export function SignAssist({ call, body, onBody }: Props) {
         tone={state === "done" ? "good" : "plain"}
         title={state === "done" ? "Signed. Now you can send it." : undefined}
         action={
-          <Button variant="secondary" isBusy={state === "busy"} onClick={() => void sign()}>
+          <Button variant="secondary" isBusy={state === "busy"} onClick={() => void signBody()}>
             {task.buttonLabel}
           </Button>
         }

@@ -1,5 +1,5 @@
 import { ShellCode } from "@/app/docs/_components/highlighted-code";
-import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, Li, P, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
 const COMMAND_EXAMPLES = `${COMMAND_SETUP}
@@ -34,7 +34,7 @@ export default function AgentGuide() {
       </Section>
       <Section id="watch" title="Run it unattended">
         <ShellCode>{WATCH_EXAMPLE}</ShellCode>
-        <Points>
+        <BulletList>
           <Li>
             It reads your wallet’s payments from the chain. It saves the change when it reaches `--every-usd` dollars,
             or after a day.
@@ -57,7 +57,7 @@ export default function AgentGuide() {
             transaction than it requested.
           </li>
           <Li>`--dry-run` prints what it would do and signs nothing. An idle `watch` makes one call a minute.</Li>
-        </Points>
+        </BulletList>
         <p>The key file must be on that machine. Use a wallet that holds no more than you can afford to lose.</p>
       </Section>
       <EventsSection />
@@ -74,7 +74,7 @@ function EventsSection() {
         order and at least once. Your program can listen on your own machine: the service never calls you.
       </p>
       <ShellCode>{LISTEN_EXAMPLE}</ShellCode>
-      <Points>
+      <BulletList>
         <Li>
           Requests follow the Standard Webhooks specification. Verify them with the secret that the first run prints;
           `--new-secret` replaces it.
@@ -86,7 +86,7 @@ function EventsSection() {
         <Li>
           With an API key in `ROUNDUP_API_KEY`, the command reads the events of that key, not those of your key file.
         </Li>
-      </Points>
+      </BulletList>
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import { HighlightedCode } from "@/app/docs/_components/highlighted-code";
-import { DocsLink, FileLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, FileLink, P, Section, Table } from "@/app/docs/_components/prose";
 import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -30,17 +30,17 @@ export default function AnyLanguageGuide() {
         </p>
       </Section>
       <Section id="keys" title="Who holds which key">
-        <Points>
+        <BulletList>
           <li>Your program holds the wallet’s key. It reads the key from a file of the Solana CLI.</li>
           <li>Your program derives the service wallet’s key each time. It does not store that key.</li>
           <li>The service receives two addresses, two proofs, and signed transactions. It never receives a key.</li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="threats" title="What can go wrong">
         <Table caption="Threats, and what the program does" head={["Threat", "Defence"]} rows={THREATS} canFold />
       </Section>
       <Section id="port" title="In a different language">
-        <Points>
+        <BulletList>
           <li>
             Check your derivation against the <DocsLink href="/docs/service-wallet#vectors">test vectors</DocsLink>.
           </li>
@@ -51,7 +51,7 @@ export default function AnyLanguageGuide() {
           <li>
             Read lamports as 64-bit integers. Token amounts can exceed 2<sup>53</sup>, so they are decimal strings.
           </li>
-        </Points>
+        </BulletList>
       </Section>
     </>
   );

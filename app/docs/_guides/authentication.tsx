@@ -1,5 +1,5 @@
 import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
-import { Code, DocsLink, Li, P, Points, Section, Steps } from "@/app/docs/_components/prose";
+import { BulletList, Code, DocsLink, Li, P, Section, Steps } from "@/app/docs/_components/prose";
 import { readWorkedFunction, SHELL_SIGN_IN } from "@/app/docs/_content/samples";
 import { createAuthText } from "@/lib/domain/signed-texts";
 
@@ -38,7 +38,7 @@ export default function AuthenticationGuide() {
           A program that runs for long should not hold a wallet signature. Make a key with{" "}
           <DocsLink href="/docs#generate-key">POST /api/keys/generate</DocsLink> and send it as `x-api-key`.
         </P>
-        <Points>
+        <BulletList>
           <li>The key is shown once. The service keeps only a digest of it.</li>
           <li>It expires after 90 days by default, and after 365 at most. A wallet has at most 10 live keys.</li>
           <li>A key cannot create, list or revoke keys. Only the wallet can.</li>
@@ -46,7 +46,7 @@ export default function AuthenticationGuide() {
             The operator of a deployment can also set static keys. They belong to no wallet, so calls that act for a
             wallet must name it. A static key can have its own rate limit.
           </li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="wrong" title="When credentials are wrong">
         <P>

@@ -1,5 +1,5 @@
 import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
-import { DocsLink, Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, Li, P, Section, Table } from "@/app/docs/_components/prose";
 import { BACKEND } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -36,14 +36,14 @@ export default function BackendGuide() {
         customer’s page signs it.
       </p>
       <Section id="keys" title="Who holds which key">
-        <Points>
+        <BulletList>
           <li>The backend holds the static key. It never reaches a page, a log or an address.</li>
           <li>The customer’s wallet holds the key that pays.</li>
           <li>The customer’s page derives the service wallet’s key, and sends the backend its address and a proof.</li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="split" title="Browser and backend">
-        <Points>
+        <BulletList>
           <Li>
             The page connects the wallet, derives the service wallet, and signs what it has checked. With the SDK it
             calls `serviceWallet()`, which also registers the address. An order then needs no `proof`.
@@ -54,7 +54,7 @@ export default function BackendGuide() {
             <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> name the customer’s
             `wallet`.
           </Li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="program" title="The program">
         <P>
@@ -65,7 +65,7 @@ export default function BackendGuide() {
         <HighlightedCode label="TypeScript, examples/backend.ts">{BACKEND}</HighlightedCode>
       </Section>
       <Section id="events" title="Events">
-        <Points>
+        <BulletList>
           <Li>
             `followEvents` repeats <DocsLink href="/docs#get-events">GET /api/events</DocsLink>. Store the `sequence` of
             each event with your own changes, and continue after it.
@@ -75,7 +75,7 @@ export default function BackendGuide() {
             `sequence` counts from 1 without gaps. A first event above `after + 1` means that older ones have expired:
             events are kept for 30 days. Ask for your open orders by reference then.
           </Li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="threats" title="What can go wrong">
         <Table caption="Threats to a backend, and the defence" head={["Threat", "Defence"]} rows={THREATS} canFold />

@@ -1,5 +1,5 @@
 import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
-import { DocsLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, P, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -30,11 +30,11 @@ export default function BotGuide() {
         its code.
       </p>
       <Section id="keys" title="Who holds which key">
-        <Points>
+        <BulletList>
           <li>The bot’s machine holds the wallet’s key. No other program needs it.</li>
           <li>The SDK derives the service wallet’s key in memory. Nothing stores it.</li>
           <li>The bot needs no API key: it signs in with its wallet.</li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="program" title="The program">
         <p>

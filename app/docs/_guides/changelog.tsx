@@ -1,5 +1,5 @@
 import { marked } from "marked";
-import { Li, P, Points, Section } from "@/app/docs/_components/prose";
+import { BulletList, Li, P, Section } from "@/app/docs/_components/prose";
 import { CHANGELOG } from "@/app/docs/_content/samples";
 import { API_VERSION } from "@/lib/contracts/version";
 
@@ -14,7 +14,7 @@ export default function ChangelogGuide() {
         contain no version.
       </P>
       <Section id="policy" title="What may change">
-        <Points>
+        <BulletList>
           <Li>
             Additions come without notice: operations, optional request fields, fields of answers, error codes, and
             values of `source` and `type`. Ignore fields and codes that you do not know.
@@ -25,7 +25,7 @@ export default function ChangelogGuide() {
           </Li>
           <li>An error code never changes its meaning. The sentences beside the codes may change at any time.</li>
           <li>The texts that wallets sign, and how the service wallet is derived, never change.</li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="changes" title="What changed">
         <div

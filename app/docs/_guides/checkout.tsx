@@ -1,5 +1,5 @@
 import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
-import { DocsLink, P, Points, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, P, Section, Table } from "@/app/docs/_components/prose";
 import { CHECKOUT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -32,14 +32,14 @@ export default function CheckoutGuide() {
         the change. Both parts land, or neither does.
       </p>
       <Section id="keys" title="Who holds which key">
-        <Points>
+        <BulletList>
           <li>The customer’s wallet holds the key that pays. Your shop never sees it.</li>
           <li>The customer’s browser derives the service wallet’s key. It sends an address and a proof only.</li>
           <li>Your backend holds no key for a checkout. It knows the order’s id and its price.</li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="split" title="Browser and backend">
-        <Points>
+        <BulletList>
           <li>The backend names the price, the order’s id and the shop’s address.</li>
           <li>The browser builds the transaction, attaches the round-up, and asks the wallet to sign.</li>
           <li>
@@ -47,7 +47,7 @@ export default function CheckoutGuide() {
             <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> whether the round-up has
             landed.
           </li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="program" title="The program">
         <P>

@@ -1,4 +1,4 @@
-import { Code, InlineCode, Li, Points, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, Code, InlineCode, Li, Section, Table } from "@/app/docs/_components/prose";
 import { REFUSAL } from "@/app/docs/_content/samples";
 import { ERRORS } from "@/lib/errors";
 
@@ -13,21 +13,21 @@ export default function ErrorsGuide() {
         <Code label="Example" canCopy={false} isWrapped>
           {REFUSAL}
         </Code>
-        <Points>
+        <BulletList>
           <Li>`issues` names each wrong field, with 400 `invalid_request`.</Li>
           <Li>`txSignature` names the transaction that failed, if there is one.</Li>
           <Li>`docUrl` is the path of the code in the table below, on the service's own origin.</Li>
           <Li>`requestId` also comes as the header `x-request-id`. Quote it when you report something.</Li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="retry" title="Whether to try again">
-        <Points>
+        <BulletList>
           <Li>
             429 and 503 say in `Retry-After` (seconds) when to try again. After 502 and 504, try again in a moment.
           </Li>
           <li>Other 4xx answers stay the same until the request changes.</li>
           <Li>To retry `POST /api/swap/execute`, always send the same signed bytes.</Li>
-        </Points>
+        </BulletList>
       </Section>
       <Section id="codes" title="Every code">
         <Table

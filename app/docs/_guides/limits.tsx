@@ -1,4 +1,4 @@
-import { Li, P, Points, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, Li, P, Section, Table } from "@/app/docs/_components/prose";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
 import {
   BATCH_SIZE_RANGE,
@@ -86,14 +86,14 @@ export default function LimitsGuide() {
       </Section>
       <Section id="headers" title="Where you stand">
         <p>Every answer of the API carries these headers.</p>
-        <Points>
+        <BulletList>
           <Li>`X-RateLimit-Limit`, `X-RateLimit-Remaining`, and `X-RateLimit-Reset` in Unix seconds.</Li>
           <Li>
             `RateLimit` and `RateLimit-Policy` carry the same figures in the standard form. The policy names the limit
             that counted the call: `default`, `options`, or `key:` and the name.
           </Li>
           <Li>`Retry-After`, in seconds, with 429 and 503.</Li>
-        </Points>
+        </BulletList>
       </Section>
     </>
   );

@@ -1,5 +1,5 @@
 import { ShellCode } from "@/app/docs/_components/highlighted-code";
-import { Code, Li, P, Points, Section } from "@/app/docs/_components/prose";
+import { BulletList, Code, Li, P, Section } from "@/app/docs/_components/prose";
 import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
 const CLIENT_CONFIG = `{
@@ -44,7 +44,7 @@ export default function ModelsGuide() {
       </Section>
       <ToolsSection />
       <Section id="limits" title="What it cannot do">
-        <Points>
+        <BulletList>
           <li>Confirm a preview twice, after a minute, or with changed figures.</li>
           <Li>
             Move more than `--max-per-action-usd` at once, or more than `--max-per-day-usd` in 24 hours. Savings,
@@ -61,7 +61,7 @@ export default function ModelsGuide() {
             source. Withdrawals never wait for a price.
           </Li>
           <li>Read a key, or get a text signed.</li>
-        </Points>
+        </BulletList>
         <p>
           This server cannot protect the key file from a model that can run commands on the same machine. Use separate
           machines, or a wallet with little money.
@@ -74,7 +74,7 @@ export default function ModelsGuide() {
 function ToolsSection() {
   return (
     <Section id="tools" title="What the model can do">
-      <Points>
+      <BulletList>
         <Li>Look: `status`, `prices`, `roundup`, `activity`, `spending`.</Li>
         <Li>
           Preview: `preview_save`, `preview_topup`, `preview_invest`, `preview_sell`, `preview_withdraw`. They sign
@@ -88,7 +88,7 @@ function ToolsSection() {
           A tool waits at most 10 s for the rate limit. Then it fails and says when to ask again. A client that asks for
           progress is notified of each request.
         </li>
-      </Points>
+      </BulletList>
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import { ShellCode } from "@/app/docs/_components/highlighted-code";
-import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, Li, P, Section } from "@/app/docs/_components/prose";
 
 const START_COMMANDS = `npm ci && npm start     # serves localhost:3000
 npm run tour            # in a second terminal: a whole life of a round-up`;
@@ -43,7 +43,7 @@ export default function SandboxGuide() {
         </P>
       </Section>
       <Section id="differences" title="What is different">
-        <Points>
+        <BulletList>
           <Li>
             Prices are invented. They change over time and have years of history. `SANDBOX_PRICES=fixed` keeps them
             constant.
@@ -55,7 +55,7 @@ export default function SandboxGuide() {
           <Li>
             On mainnet there is no play money. `POST /api/sandbox/airdrop` and `POST /api/sandbox/spend` answer 404.
           </Li>
-        </Points>
+        </BulletList>
       </Section>
     </>
   );

@@ -1,5 +1,5 @@
 import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
-import { DocsLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, Li, P, Section } from "@/app/docs/_components/prose";
 import { SDK_README } from "@/app/docs/_content/samples";
 
 const INSTALL_COMMANDS = `# in Roundup's folder: builds the package and packs it
@@ -43,7 +43,7 @@ export default function SdkGuide() {
         <ShellCode>{RUN_COMMANDS}</ShellCode>
       </Section>
       <Section id="imports" title="What to import">
-        <Points>
+        <BulletList>
           <Li>
             `roundup-sdk`: `createRoundup` for a program that holds a wallet, and `createPreparer` for a backend whose
             customers sign.
@@ -55,7 +55,7 @@ export default function SdkGuide() {
             `roundup-sdk/attach` adds a round-up to your own transaction. `roundup-sdk/verify` checks what the service
             built. `roundup-sdk/errors` has `ApiError`.
           </Li>
-        </Points>
+        </BulletList>
       </Section>
     </>
   );

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { HighlightedCode } from "@/app/docs/_components/highlighted-code";
-import { FileLink, Li, P, Points, Section } from "@/app/docs/_components/prose";
+import { BulletList, FileLink, Li, P, Section } from "@/app/docs/_components/prose";
 import { readWorkedFunction } from "@/app/docs/_content/samples";
 
 const STEPS = [
@@ -92,7 +92,7 @@ export default function TheLoopGuide() {
         <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("signTransaction")}</HighlightedCode>
       </Section>
       <Section id="outcome" title="Following the outcome">
-        <Points>
+        <BulletList>
           <li>
             200 means that the chain has confirmed the transaction. 202 means that the outcome is not known yet: send
             the same bytes again.
@@ -103,7 +103,7 @@ export default function TheLoopGuide() {
             you build one while the outcome is unknown, you can pay twice.
           </Li>
           <li>A transaction expires after 150 blocks, about half a minute. Sign and send it at once.</li>
-        </Points>
+        </BulletList>
         <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("execute")}</HighlightedCode>
       </Section>
       <Section id="rounding" title="Rounding and fees">

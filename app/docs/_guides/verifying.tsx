@@ -1,6 +1,6 @@
 import { Notice } from "@/app/_components/card";
 import { HighlightedCode } from "@/app/docs/_components/highlighted-code";
-import { Li, P, Points, Section } from "@/app/docs/_components/prose";
+import { BulletList, Li, P, Section } from "@/app/docs/_components/prose";
 import { CHECK_SWAP, CHECK_WRAP } from "@/app/docs/_content/samples";
 
 export default function VerifyingGuide() {
@@ -12,7 +12,7 @@ export default function VerifyingGuide() {
       </p>
       <Section id="wrap" title="A round-up">
         <p>A round-up is two plain transfers. Only your wallet signs it.</p>
-        <Points>
+        <BulletList>
           <li>Your wallet is the fee payer and the only signer.</li>
           <li>The first transfer pays exactly the investment and the activation into your own service wallet.</li>
           <li>
@@ -25,7 +25,7 @@ export default function VerifyingGuide() {
             else.
           </Li>
           <Li>`roundUpLamports` times a price that you trust equals the round-up that you requested.</Li>
-        </Points>
+        </BulletList>
         <HighlightedCode label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP}</HighlightedCode>
       </Section>
       <Section id="swap" title="A swap">
@@ -34,7 +34,7 @@ export default function VerifyingGuide() {
           Jupiter instruction, `route_v2` or `shared_accounts_route_v2`, with the instructions that prepare it. Make
           these checks:
         </P>
-        <Points>
+        <BulletList>
           <li>The service wallet is the transfer authority and the only signer.</li>
           <li>
             The swap sells exactly the amount shown, from the wallet’s own wrapped SOL into the wallet’s own account of
@@ -45,17 +45,17 @@ export default function VerifyingGuide() {
             Accounts that it closes return their rent to the service wallet.
           </li>
           <li>None of these accounts is in a lookup table, and there is no other program or instruction.</li>
-        </Points>
+        </BulletList>
         <p>
           In the sandbox a swap is one transfer of at most the input in SOL, and one of at least the minimum into your
           own account. The dashboard and the SDK check all of this before they show a swap. To see the full effect,
           simulate the swap on a node that you choose, and compare the wallet’s balances before and after.
         </p>
         <HighlightedCode label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</HighlightedCode>
-        <Points>
+        <BulletList>
           <Li>`quote.minimumOutputAmount` is the least that you receive. Compare it with a price that you trust.</Li>
           <li>If you hold other token accounts, check them in the same way.</li>
-        </Points>
+        </BulletList>
       </Section>
       <SaleSection />
       <WithdrawalSection />
@@ -73,7 +73,7 @@ function SaleSection() {
   return (
     <Section id="sale" title="A sale">
       <p>A sale is a swap in the other direction. The same rules apply, with these differences:</p>
-      <Points>
+      <BulletList>
         <li>It contains no transfer of SOL. Only the network fee and the account deposit shown leave the wallet.</li>
         <li>
           It sells exactly the amount shown from the wallet’s own account of the asset, for at least the minimum shown.
@@ -82,7 +82,7 @@ function SaleSection() {
           A sale for SOL ends with an instruction that unwraps the wallet’s own wrapped SOL. A sale for USDC may open
           the wallet’s own USDC account.
         </li>
-      </Points>
+      </BulletList>
     </Section>
   );
 }

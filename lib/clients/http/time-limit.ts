@@ -28,7 +28,7 @@ export function startTimeLimit(
 /** Like AbortSignal.timeout, but restarts a late timer once. The timer does not keep the process alive. */
 export function createTimeLimitSignal(limitMs: number): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(new DOMException("took too long", "TimeoutError"));
-  startTimeLimit(limitMs, abort, { shouldKeepProcessAlive: false });
+  const abortLate = () => controller.abort(new DOMException("took too long", "TimeoutError"));
+  startTimeLimit(limitMs, abortLate, { shouldKeepProcessAlive: false });
   return controller.signal;
 }

@@ -41,7 +41,7 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
     }
   };
 
-  const flush = (): void => {
+  const flushBatch = (): void => {
     let batch: Waiter[] = [];
     let addresses = new Set<string>();
     for (const waiter of waiters.splice(0)) {
@@ -57,7 +57,7 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
 
   return (quotaUser: QuotaUser, addresses: string[]): Promise<(AccountState | null)[]> =>
     new Promise((resolve, reject) => {
-      if (waiters.length === 0) void clock.sleep(BATCH_WAIT_MS).then(flush);
+      if (waiters.length === 0) void clock.sleep(BATCH_WAIT_MS).then(flushBatch);
       waiters.push({ quotaUser, addresses, resolve, reject });
     });
 }

@@ -29,10 +29,10 @@ export function createSendLeases({ kv, random }: SendLeasesOptions) {
     /** Takes or renews the lease of a transaction. @returns false while another instance holds it */
     async take(transaction: Uint8Array): Promise<boolean> {
       const key = toLeaseKey(transaction);
-      const renew = () => kv.replace(key, instanceId, instanceId, LEASE_MS);
+      const renewLease = () => kv.replace(key, instanceId, instanceId, LEASE_MS);
       const hasLease = await kv
         .setIfAbsent(key, instanceId, LEASE_MS)
-        .then((isFree) => isFree || renew())
+        .then((isFree) => isFree || renewLease())
         .catch(ignoreOutage);
       return hasLease ?? true;
     },

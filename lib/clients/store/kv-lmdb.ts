@@ -215,7 +215,7 @@ function startSweeper(sweepSlice: SweepSlice) {
   let isStopped = false;
   let timer: NodeJS.Timeout;
 
-  function schedule(delayMs: number): void {
+  function scheduleSweep(delayMs: number): void {
     timer = setTimeout(sweepNextSlice, delayMs);
     timer.unref();
   }
@@ -225,11 +225,11 @@ function startSweeper(sweepSlice: SweepSlice) {
     const { removedCount, lastKey } = await sweepSlice(sweptKey).catch(() => ({ removedCount: 0, lastKey: null }));
     sweptKey = lastKey;
     if (isStopped) return;
-    if (lastKey === null) schedule(PASS_PAUSE_MS);
-    else schedule(removedCount > SLICE_SIZE / 2 ? BUSY_SLICE_PAUSE_MS : SLICE_PAUSE_MS);
+    if (lastKey === null) scheduleSweep(PASS_PAUSE_MS);
+    else scheduleSweep(removedCount > SLICE_SIZE / 2 ? BUSY_SLICE_PAUSE_MS : SLICE_PAUSE_MS);
   }
 
-  schedule(PASS_PAUSE_MS);
+  scheduleSweep(PASS_PAUSE_MS);
   return function stop(): void {
     isStopped = true;
     clearTimeout(timer);

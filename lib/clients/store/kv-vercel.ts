@@ -61,17 +61,17 @@ function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOpt
     signal: () => createTimeLimitSignal(timeoutMs),
   });
 
-  const write = (request: StoreRequest) => {
+  const sendWrite = (request: StoreRequest) => {
     const tryOnce = () => request(client).catch((cause) => Promise.reject(toStoreError(cause)));
     return breaker ? breaker.run(tryOnce) : tryOnce();
   };
   const read = (request: StoreRequest) =>
-    write(request).catch((failure: AppError) => {
+    sendWrite(request).catch((failure: AppError) => {
       // An idle connection that the store has just closed fails once, immediately.
-      if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return write(request);
+      if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return sendWrite(request);
       throw failure;
     });
-  return { read, write };
+  return { read, write: sendWrite };
 }
 
 function toStoreError(cause: unknown): AppError {

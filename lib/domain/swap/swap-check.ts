@@ -78,9 +78,9 @@ export function checkSwap(network: string, transaction: ReadTransaction, terms: 
 }
 
 function deriveTokenAccounts({ wallet, inputMint, outputMint }: SwapTerms) {
-  const derive = (mint: string) => deriveAssociatedTokenAddress(wallet, mint);
-  const [source, destination] = [derive(inputMint), derive(outputMint)];
-  return { source, destination, wrappedSol: derive(NATIVE_MINT), tradedAccounts: [source, destination] };
+  const deriveAccount = (mint: string) => deriveAssociatedTokenAddress(wallet, mint);
+  const [source, destination] = [deriveAccount(inputMint), deriveAccount(outputMint)];
+  return { source, destination, wrappedSol: deriveAccount(NATIVE_MINT), tradedAccounts: [source, destination] };
 }
 
 type WalletTokenAccounts = ReturnType<typeof deriveTokenAccounts>;

@@ -89,7 +89,7 @@ export function startJournal(chain: LocalChain, directory: string, hasSavedChain
     file = await open(join(directory, `chain.journal-${sequence}`), "w");
     await syncDirectory(directory);
   };
-  const flush = async () => {
+  const flushLines = async () => {
     while (chain.hasChanges()) {
       const { json, oldestSlot, sequence } = chain.takeChanges();
       unwrittenSlots.set(sequence, oldestSlot);
@@ -111,7 +111,7 @@ export function startJournal(chain: LocalChain, directory: string, hasSavedChain
     }
   };
   const startFlush = () => {
-    flushInFlight ??= new Promise<void>((resolve) => setImmediate(resolve)).then(flush).finally(() => {
+    flushInFlight ??= new Promise<void>((resolve) => setImmediate(resolve)).then(flushLines).finally(() => {
       flushInFlight = undefined;
       if (chain.hasChanges()) startFlush();
     });

@@ -59,7 +59,7 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     changedAddresses.add(address);
     tokens.recordAccount(address, getAccount(address));
   };
-  const write = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">) => {
+  const writeAccount = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">) => {
     const account = new native.Account(lamports, Uint8Array.from(data), decodeAddress(owner), false, RENT_EXEMPT_EPOCH);
     svm.setAccount(decodeAddress(address), account);
   };
@@ -67,7 +67,7 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     if (isRuntimeAddress(address)) refuseParams(`${address} belongs to the runtime`);
     if (lamports < 0n || lamports >= 2n ** 64n) refuseParams("lamports do not fit in 64 bits");
     if (data.length > MAX_ACCOUNT_BYTES) refuseParams("account data is larger than 10 MiB");
-    write(address, { lamports, owner, data });
+    writeAccount(address, { lamports, owner, data });
     markChanged(address);
   };
   for (const [address, lamports, owner, data] of savedAccounts) {
@@ -79,7 +79,7 @@ export function createLedger(native: Native, savedAccounts: SavedAccount[]) {
     tokens,
     pastAccounts: createPastAccounts({
       getAccount,
-      setAccount: (address, account) => write(address, account ?? EMPTY_ACCOUNT),
+      setAccount: (address, account) => writeAccount(address, account ?? EMPTY_ACCOUNT),
     }),
     getAccount,
     setAccount,

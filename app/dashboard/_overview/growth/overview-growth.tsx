@@ -5,7 +5,7 @@ import { Fold } from "@/app/_components/fold";
 import { LineChart } from "@/app/_components/line-chart";
 import { LineSample } from "@/app/_components/line-sample";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { DAY_MS } from "@/lib/domain/time";
@@ -43,7 +43,9 @@ export function OverviewGrowth({ read }: { read: ReturnType<typeof useValueFacts
         <>
           <ValueChart facts={chart.facts} points={chart.drawnPoints} isComplete={chart.isComplete} />
           <div className="mt-2 flex flex-wrap justify-between gap-x-2">
-            {ranges.length > 1 && <Segmented label="How far back" options={ranges} value={range} onChange={setRange} />}
+            {ranges.length > 1 && (
+              <SegmentedControl label="How far back" options={ranges} value={range} onChange={setRange} />
+            )}
             <ValueTable facts={chart.facts} points={chart.points} />
           </div>
           <StaleNote error={error} retry={retry} />

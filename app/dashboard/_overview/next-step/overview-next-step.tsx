@@ -6,12 +6,12 @@ import { useOverview } from "@/app/_client/queries/overview";
 import { type Portfolio, refreshPrices, usePrices } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
+import { CheckMark } from "@/app/_components/check-mark";
 import { CopyButton } from "@/app/_components/copy";
 import { InView } from "@/app/_components/in-view";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
-import { Tick } from "@/app/_components/tick";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { chooseNextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
 import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-pretend-purchases";
@@ -117,7 +117,7 @@ function RoundUp() {
 
 /** The sign of a reason, its CSS classes and the prefix for screen readers, by tone. */
 const REASON_MARKS = {
-  good: [<Tick key="tick" />, "bg-accent-wash text-accent", "All is well: "],
+  good: [<CheckMark key="tick" />, "bg-accent-wash text-accent", "All is well: "],
   warn: ["!", "bg-warn-wash text-warn", "Take note: "],
   plain: ["i", "bg-raised text-soft", ""],
 } as const;

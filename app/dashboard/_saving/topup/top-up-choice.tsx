@@ -5,7 +5,7 @@ import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField } from "@/app/_components/field";
 import { formatUsd } from "@/app/_components/money";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
 import { suggestTopupUsd } from "./suggest-topup";
@@ -63,7 +63,7 @@ function TopUpForm({ topup, missingUsd = 0, variant = "primary" }: Props) {
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-3" data-testid="top-up">
-      <Segmented label="How much to add" options={OPTIONS} value={choice} onChange={setChoice} />
+      <SegmentedControl label="How much to add" options={OPTIONS} value={choice} onChange={setChoice} />
       {choice === "other" && (
         <DollarField
           label={<span className="sr-only">Amount to add</span>}

@@ -4,7 +4,7 @@ import type { TypedTerms } from "@/app/_client/local-storage/terms";
 import { parseAmountInRange } from "@/app/_components/amount";
 import { DollarField, SelectField } from "@/app/_components/field";
 import { formatPercent, formatUsd } from "@/app/_components/money";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { CEILING_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 import { PLANS } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST, type Terms } from "@/lib/sdk/preview-round-up";
@@ -32,7 +32,7 @@ export function MultiplierField({ terms, onChange }: Props) {
       <span aria-hidden="true" className="mb-1.5 block text-sm font-medium">
         Multiply
       </span>
-      <Segmented
+      <SegmentedControl
         label="Multiply the change"
         options={MULTIPLIERS.map((times) => [times, `×${times}`])}
         value={chosenOption}

@@ -9,7 +9,7 @@ import { Card } from "@/app/_components/card";
 import { Field, SelectField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { InView } from "@/app/_components/in-view";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
 import { formatTransactionCount, getTypeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
@@ -39,7 +39,12 @@ export function Activity() {
       </p>
       <div className="mt-5 flex flex-wrap items-end gap-4">
         <div className="max-sm:w-full">
-          <Segmented label="Whose activity" options={VIEWPOINT_OPTIONS} value={viewpoint} onChange={setViewpoint} />
+          <SegmentedControl
+            label="Whose activity"
+            options={VIEWPOINT_OPTIONS}
+            value={viewpoint}
+            onChange={setViewpoint}
+          />
         </div>
         <SelectField
           label="Show"

@@ -11,7 +11,7 @@ import { Notice } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { formatPercent, formatUsd } from "@/app/_components/money";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
@@ -79,7 +79,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
     >
       <div className="flex flex-wrap gap-3">
         {sideSwitch}
-        <Segmented
+        <SegmentedControl
           label="One asset or several"
           options={[
             ["one", "One asset"],

@@ -9,7 +9,7 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
 import { PendingCard } from "@/app/dashboard/_components/balances";
@@ -76,7 +76,7 @@ export function Invest() {
   };
   const renderSideSwitch = (portfolio: Portfolio) =>
     listSellableAssets(portfolio).length > 0 && (
-      <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
+      <SegmentedControl label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
     );
   return (
     <FlowPage

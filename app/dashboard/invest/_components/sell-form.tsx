@@ -7,7 +7,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { createPart } from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
@@ -65,7 +65,7 @@ export function SellForm({ sell, topup, portfolio, sideSwitch }: Props) {
         <p aria-hidden="true" className="mb-1.5 text-sm font-medium">
           Receive
         </p>
-        <Segmented
+        <SegmentedControl
           label="Receive"
           options={
             part.asset === "USDC"

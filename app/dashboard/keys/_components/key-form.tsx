@@ -36,7 +36,7 @@ export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: 
   const [error, setError] = useState<unknown>(null);
   const isAtMax = keyCount >= MAX_KEYS;
 
-  const generate = async (event?: FormEvent) => {
+  const generateKey = async (event?: FormEvent) => {
     event?.preventDefault();
     setIsBusy(true);
     setError(null);
@@ -54,7 +54,7 @@ export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: 
   };
 
   return (
-    <form onSubmit={generate} className="space-y-4">
+    <form onSubmit={generateKey} className="space-y-4">
       <Field
         label="Name"
         hint="Helps you tell keys apart"
@@ -70,10 +70,10 @@ export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: 
       {isAtMax && <p className="text-sm text-soft">A wallet has at most {MAX_KEYS} keys. Revoke one to make room.</p>}
       {error instanceof ApiError ? (
         <InView>
-          <Failure error={error} retry={() => void generate()} title="The key was not created" />
+          <Failure error={error} retry={() => void generateKey()} title="The key was not created" />
         </InView>
       ) : (
-        error !== null && <SignatureFailure error={error} retry={() => void generate()} />
+        error !== null && <SignatureFailure error={error} retry={() => void generateKey()} />
       )}
     </form>
   );

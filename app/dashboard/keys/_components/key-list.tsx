@@ -69,7 +69,7 @@ function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
 
-  const revoke = async () => {
+  const revokeKey = async () => {
     setIsBusy(true);
     setError(null);
     try {
@@ -94,9 +94,9 @@ function RevokeSheet({ apiKey, onClose, onRevoked }: RevokeSheetProps) {
       title={`Revoke the key “${getKeyName(apiKey)}”?`}
       description="Anything that uses this key stops working. You cannot undo this."
     >
-      {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}
+      {error && <Failure error={error} retry={() => void revokeKey()} title="The key was not revoked" />}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button variant="danger" isBusy={isBusy} onClick={() => void revoke()}>
+        <Button variant="danger" isBusy={isBusy} onClick={() => void revokeKey()}>
           Revoke key
         </Button>
         <Button variant="secondary" onClick={onClose} disabled={isBusy}>

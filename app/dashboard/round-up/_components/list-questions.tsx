@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { StoredPurchaseList } from "@/app/_client/local-storage/purchase-list";
 import { Notice } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import type { Purchases } from "@/lib/domain/purchases/read-purchases";
 
 const SPENDING_OPTIONS = [
@@ -25,7 +25,7 @@ export function ListQuestions({ list, storedList, onChange }: Props) {
     <>
       {ambiguousAmount && (
         <Question text={`“${ambiguousAmount.sample}” can be read in two ways. In this list it means`}>
-          <Segmented
+          <SegmentedControl
             label="How decimals are written"
             options={[
               ["comma", ambiguousAmount.comma],
@@ -38,7 +38,7 @@ export function ListQuestions({ list, storedList, onChange }: Props) {
       )}
       {list.hasBothSigns && (
         <Question text="Some amounts have a minus. How are your purchases written?">
-          <Segmented
+          <SegmentedControl
             label="How your purchases are written"
             options={SPENDING_OPTIONS}
             value={list.spendingSign}
@@ -76,7 +76,7 @@ function UnclearLines({ list, storedList, onChange }: Props) {
     <div className="max-h-80 space-y-4 overflow-y-auto">
       {list.unclearLines.map(({ line, content, candidates }) => (
         <Question key={line} text={`Line ${line}, “${content.slice(0, 80)}”: which number is the amount?`}>
-          <Segmented
+          <SegmentedControl
             label={`Amount of line ${line}`}
             options={candidates.map((candidate) => [candidate, candidate])}
             value={storedList.amounts[line] ?? null}

@@ -7,7 +7,7 @@ import { useKnownUnsavedCount, useOverview } from "@/app/_client/queries/overvie
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
 import { formatMissing } from "@/app/dashboard/_components/investable";
@@ -80,7 +80,7 @@ export function RoundUpPage() {
             Save the change from your purchases. You review every amount before you sign.
           </p>
         </div>
-        <Segmented label="What to round up" options={MODES} value={mode} onChange={setMode} />
+        <SegmentedControl label="What to round up" options={MODES} value={mode} onChange={setMode} />
       </header>
       {save.unfinishedRecord && (
         <UnfinishedNote

@@ -5,8 +5,8 @@ import { useRecipients } from "@/app/_client/local-storage/recipients";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { CheckMark } from "@/app/_components/check-mark";
 import { ShortAddress } from "@/app/_components/copy";
-import { Tick } from "@/app/_components/tick";
 import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { AddressField } from "./address-field";
@@ -138,7 +138,7 @@ export function DestinationField({ input }: { input: DestinationInput }) {
           {checkedAddress && (
             <p role="status" className="flex items-start gap-2 rounded-xl bg-raised p-3">
               <span className="mt-1.5 text-accent">
-                <Tick />
+                <CheckMark />
                 <span className="sr-only">Valid Solana address</span>
               </span>
               <FullAddress address={checkedAddress} />

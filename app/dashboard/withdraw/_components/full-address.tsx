@@ -2,7 +2,7 @@
 
 import { useRecipients } from "@/app/_client/local-storage/recipients";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Tick } from "@/app/_components/tick";
+import { CheckMark } from "@/app/_components/check-mark";
 import { formatDay } from "@/app/dashboard/_components/activity-words";
 
 /** Shows every character of a checked address in groups of four, and whether it received a withdrawal before. */
@@ -17,7 +17,7 @@ export function FullAddress({ address }: { address: string }) {
         ))}
       </span>
       <span className={`mt-1 flex items-center gap-1.5 text-sm ${earlierRecipient ? "text-soft" : "text-warn"}`}>
-        {earlierRecipient && <Tick />}
+        {earlierRecipient && <CheckMark />}
         {earlierRecipient
           ? `Used before, on ${formatDay(earlierRecipient.day)}`
           : "Never used before from this browser"}

@@ -5,7 +5,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { type HeldAsset, listHeldAssets } from "@/app/dashboard/_components/held-assets";
 import { buildPartRequest, findPartFault, type Part } from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
@@ -62,7 +62,7 @@ export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, w
       <div className="flex flex-wrap gap-3">
         {withdrawAsSwitch}
         <div ref={choiceRef}>
-          <Segmented
+          <SegmentedControl
             label="Everything or a part"
             options={[
               ["all", "Everything"],

@@ -5,7 +5,7 @@ import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
-import { Segmented } from "@/app/_components/segmented";
+import { SegmentedControl } from "@/app/_components/segmented-control";
 import { EmptyState } from "@/app/_components/state-view";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
@@ -66,7 +66,7 @@ export function Withdraw() {
   };
   const renderWithdrawAsSwitch = (portfolio: Portfolio) =>
     (into !== "coins" || listAssetsToSell(portfolio, "SOL").length > 0) && (
-      <Segmented label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
+      <SegmentedControl label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
     );
   return (
     <div ref={pageRef} tabIndex={-1} className="outline-none">

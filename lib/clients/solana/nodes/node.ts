@@ -192,7 +192,7 @@ export function createNode(options: NodeOptions) {
     return network.check();
   };
 
-  const ask = async <T>(
+  const askNode = async <T>(
     method: string,
     body: string,
     { timeoutMs, maxBytes, read }: RpcRequestOptions<T> & { timeoutMs: number },
@@ -216,7 +216,7 @@ export function createNode(options: NodeOptions) {
   };
 
   return {
-    ask,
+    ask: askNode,
     checkNetwork,
     /** Returns whether the node takes calls of a method: its network is right, it is up, and the breaker is closed. */
     isUp: (method: string) => network.getNetwork() === "right" && health.isUp() && !breakers.isOpen(method),
@@ -240,7 +240,7 @@ export function createNode(options: NodeOptions) {
       probedAt = clock.now();
       const read = createResultReader("getSlot", z.number().int().nonnegative());
       const body = encodeRpcBody("getSlot", SLOT_PARAMS);
-      await ask("getSlot", body, { maxBytes: SMALL_ANSWER_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
+      await askNode("getSlot", body, { maxBytes: SMALL_ANSWER_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
     },
     getState(): NodeState | "unchecked" | "wrong network" {
       if (network.getNetwork() === "right") return health.getState();

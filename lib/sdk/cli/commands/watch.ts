@@ -71,13 +71,13 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
       ws === undefined || !WebSocket
         ? null
         : withUsageErrors(() => followAccount(ws, session.wallet, { WebSocket, pause }));
-    const log = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
-    log({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
+    const logEvent = (event: WatchEvent) => io.print(formatLogLine(event, io.clock.now(), options.json === true));
+    logEvent({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
     try {
       await runWatch({
         ...session,
         settings,
-        log,
+        log: logEvent,
         random: io.random,
         pause,
         isEnding: () => io.stopSignal.aborted,
@@ -87,7 +87,7 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
     } finally {
       accountChanges?.close();
     }
-    log({ event: "ended", text: "ended" });
+    logEvent({ event: "ended", text: "ended" });
     return EXIT_CODES.done;
   });
 }

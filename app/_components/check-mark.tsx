@@ -1,5 +1,5 @@
 /** Draws a check mark, because not every font has the character. */
-export function Tick() {
+export function CheckMark() {
   return (
     <svg
       viewBox="0 0 24 24"

@@ -11,7 +11,7 @@ interface Props<T extends string> {
 }
 
 /** Offers a few visible options. It uses radio buttons, so that arrow keys and screen readers work. */
-export function Segmented<T extends string>({ label, options, value, onChange }: Props<T>) {
+export function SegmentedControl<T extends string>({ label, options, value, onChange }: Props<T>) {
   const groupName = useId();
   return (
     <fieldset className="inline-flex max-w-full rounded-xl border border-line bg-raised p-1">
