@@ -4,7 +4,7 @@ import type { LocalChain } from "./chain/chain";
 import { openSavedChain, startSaver } from "./chain/saved-chain";
 import { lockDirectory } from "./lock";
 import { createMarket } from "./market/market";
-import { createPrices } from "./market/price-book";
+import { createPriceBook } from "./market/price-book";
 import { HELP, type Options, readOptions, toWebsocketUrl } from "./options";
 import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
@@ -13,7 +13,7 @@ import { openServer, type SandboxServer } from "./rpc/server";
 /*
  * Runs the sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it.
  *
- * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses with it. They read
+ * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses and asset symbols with it. They read
  * transactions with web3.js and run them on Solana's own runtime. They compute fees, rent, heights and statuses
  * independently. market/ imitates the swap aggregator. It uses the service's tools to write transactions, but does its
  * own price arithmetic. rpc/ and market/ both build on chain/ and do not import each other. This file connects them.
@@ -51,7 +51,7 @@ async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode
     const chain = openSavedChain(dataDir, printLine);
     const saver = startSaver(chain, dataDir, printLine);
     cleanups.push(() => saver.close());
-    const prices = createPrices({ mode: priceMode, seed: chain.deriveSecret("prices"), now: Date.now });
+    const prices = createPriceBook({ mode: priceMode, seed: chain.deriveSecret("prices"), now: Date.now });
     const market = createMarket({
       chain,
       seed: chain.deriveSecret("market"),
@@ -74,9 +74,15 @@ async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode
         ...operatorInfo,
       }),
       setPrice: prices.setPrice,
-      listDailyPrices: prices.listDaily,
+      listDailyPrices: prices.listDailyPrices,
     };
-    const server: SandboxServer = await openServer({ context, market, port, requiresExactPort, report: printError });
+    const server: SandboxServer = await openServer({
+      context,
+      market,
+      port,
+      requiresExactPort,
+      reportError: printError,
+    });
     cleanups.push(() => server.close());
     const airdrop = (address: string, lamports: bigint) => airdropAndConfirm(chain, address, lamports);
     Object.assign(operatorInfo, await ensureSandboxOperator({ rpcUrl: server.url, dataDir, airdrop }));

@@ -28,10 +28,10 @@ export interface RunningSandbox {
 const READY_TIMEOUT_MS = 120_000;
 /** Timeout of the child's last save, which takes longest on a busy machine, ms. */
 const STOP_TIMEOUT_MS = 30_000;
-/** Restart delays double from the first to the last, ms. A run longer than CALM_MS resets them. */
+/** Restart delays double from the first to the last, ms. A run longer than STABLE_RUN_MS resets them. */
 const FIRST_BACKOFF_MS = 100;
 const LAST_BACKOFF_MS = 10_000;
-const CALM_MS = 60_000;
+const STABLE_RUN_MS = 60_000;
 
 /** A report of the child over IPC. */
 type ChildReport = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
@@ -111,7 +111,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     const onEnd = (code: number | null, signal: string | null) => {
       if (isStopping || hasEnded) return;
       hasEnded = true;
-      if (Date.now() - startedAt > CALM_MS) backoffMs = FIRST_BACKOFF_MS;
+      if (Date.now() - startedAt > STABLE_RUN_MS) backoffMs = FIRST_BACKOFF_MS;
       log(`The sandbox ended (${signal ?? `code ${code}`}); it restarts in ${backoffMs} ms.`);
       restartTimer = setTimeout(restartChild, backoffMs);
       backoffMs = Math.min(backoffMs * 2, LAST_BACKOFF_MS);

@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import { type Core, sendTransaction, syncRuntime } from "./core";
 import { decodeAddress, isRuntimeAddress } from "./decode-transaction";
 import { createFaucet, MAX_AIRDROP_LAMPORTS } from "./faucet";
-import { createHistory } from "./history";
+import { createTransactionHistory } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { addPastPayments } from "./past-payments";
@@ -104,7 +104,7 @@ function createReadMethods(core: Core) {
       clock.advanceToWallSlot();
       const commitment = page.commitment ?? "processed";
       const newestSlot = clock.getSlot() - AGE_SLOTS[commitment];
-      const newestConfirmableSlot = commitment === "processed" ? newestSlot : core.getConfirmationLimit() - 1;
+      const newestConfirmableSlot = commitment === "processed" ? newestSlot : core.getConfirmationLimitSlot() - 1;
       return history.listForAddress(address, page, Math.min(newestSlot, newestConfirmableSlot));
     },
   } satisfies Partial<Chain>;
@@ -114,7 +114,7 @@ function createReadMethods(core: Core) {
 function createSaveMethods(core: Core, savedSequence: number) {
   const { history } = core;
   let sequence = savedSequence;
-  const createHead = () => ({
+  const readCounters = () => ({
     sequence,
     clock: { ...core.clock.state },
     transactionCount: core.counts.transactions,
@@ -122,7 +122,7 @@ function createSaveMethods(core: Core, savedSequence: number) {
   });
   const findOldestUnsavedSlot = () => core.unsaved.records[0]?.slot ?? Number.POSITIVE_INFINITY;
   return {
-    snapshot: () => ({ ...createHead(), accounts: core.ledger.listLines(), history: history.listLines() }),
+    snapshot: () => ({ ...readCounters(), accounts: core.ledger.listLines(), history: history.listLines() }),
     hasChanges: () => core.unsaved.hasChanges,
     /** Returns the slot of the oldest unsaved transaction, or Infinity if there is none. */
     findOldestUnsavedSlot,
@@ -136,16 +136,16 @@ function createSaveMethods(core: Core, savedSequence: number) {
       core.unsaved = { hasChanges: false, records: [] };
       sequence++;
       const accounts = core.ledger.takeChangedLines();
-      const unclosedHead = JSON.stringify(createHead()).slice(0, -1);
-      const json = `${unclosedHead},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
+      const unclosedCounters = JSON.stringify(readCounters()).slice(0, -1);
+      const json = `${unclosedCounters},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
       return { json, sequence, oldestSlot };
     },
     /**
      * Sets a function that returns the first slot whose transactions stay `processed`. A transaction must not be
      * confirmed before it is on disk.
      */
-    setConfirmationLimit(getSlot: () => number) {
-      core.getConfirmationLimit = getSlot;
+    setConfirmationLimitSlot(getSlot: () => number) {
+      core.getConfirmationLimitSlot = getSlot;
     },
   };
 }
@@ -157,7 +157,7 @@ function createSaveMethods(core: Core, savedSequence: number) {
 export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
   const native = loadNative();
   const initialState = state ?? createState(now());
-  const history = createHistory();
+  const history = createTransactionHistory();
   for (const record of initialState.history) history.addRecords(record);
   const changeListeners: (() => void)[] = [];
   const core: Core = {
@@ -167,7 +167,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
     history,
     counts: { transactions: initialState.transactionCount, airdrops: initialState.airdropCount },
     now,
-    getConfirmationLimit: () => Number.POSITIVE_INFINITY,
+    getConfirmationLimitSlot: () => Number.POSITIVE_INFINITY,
     unsaved: { hasChanges: false, records: [] },
     onChange: () => {
       core.unsaved.hasChanges = true;
@@ -181,7 +181,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
     ...clock,
     ...createWriteMethods(core, clock.getLatestBlockhash),
     ...createReadMethods(core),
-    behind: (lagSlots) => createLaggingChain(core, tip, lagSlots),
+    createLaggingView: (lagSlots) => createLaggingChain(core, tip, lagSlots),
   };
   return {
     ...tip,

@@ -1,6 +1,6 @@
 import { type DecodedTransaction, decodeAddress, decodeTransaction } from "./decode-transaction";
 import { executeOnLedger, simulateOnLedger } from "./execute";
-import type { History } from "./history";
+import type { TransactionHistory } from "./history";
 import type { Ledger } from "./ledger";
 import type { Native } from "./native";
 import { describeError } from "./runtime-errors";
@@ -14,12 +14,12 @@ import {
   type TransactionError,
 } from "./types";
 
-/** The shared state of an open chain. */
+/** The state that all methods of an open chain share. */
 export interface Core {
   native: Native;
   ledger: Ledger;
   clock: SlotClock;
-  history: History;
+  history: TransactionHistory;
   counts: { transactions: number; airdrops: number };
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
@@ -28,13 +28,13 @@ export interface Core {
   /** Changes since the last `takeChanges`. Records are oldest first. */
   unsaved: { hasChanges: boolean; records: SignatureInfo[] };
   /** Returns the first slot whose transactions are not yet on disk. Infinity when there is none. */
-  getConfirmationLimit: () => number;
+  getConfirmationLimitSlot: () => number;
   signatureListeners: Set<(info: SignatureInfo) => void>;
   /** Slot to which the runtime's clock is set. -1 before it is first set. */
   runtimeSlot: number;
 }
 
-/** Number of slot hashes. The lookup table program checks the slot of a new table against them. */
+/** Number of slot hashes that the runtime gets. The lookup table program checks the slot of a new table against them. */
 const SLOT_HASH_COUNT = 32;
 
 /** Sets the runtime's clock to the current slot. Call it before the runtime is used: most slots pass without a use. */
@@ -62,7 +62,7 @@ function findRefusal(
   const earlierRun = history.findInfo(signature);
   if (earlierRun && earlierRun.slot <= slot) return "AlreadyProcessed";
   const { recentBlockhash } = transaction.message;
-  return shouldCheckBlockhash && clock.findUsableSlot(recentBlockhash, slot) === null ? "BlockhashNotFound" : null;
+  return shouldCheckBlockhash && clock.findValidSlot(recentBlockhash, slot) === null ? "BlockhashNotFound" : null;
 }
 
 function createRefusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimulationResult {

@@ -1,9 +1,4 @@
-import {
-  type MessageAddressTableLookup,
-  PublicKey,
-  type VersionedMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import { type MessageAddressTableLookup, type VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -48,7 +43,7 @@ export interface DecodedTransaction {
   staticKeys: string[];
   /** Number of account keys, including those from lookup tables. */
   keyCount: number;
-  /** The first program that the sandbox does not support. Null when it supports all of them. */
+  /** The first program that the sandbox does not run. Null when it runs all of them. */
   unsupportedProgram: string | null;
 }
 
@@ -64,17 +59,19 @@ export function decodeAddress(address: string): Uint8Array {
 
 /** Returns whether the text is a signature: 64 bytes in base58. */
 export function isSignature(text: unknown): text is string {
+  // 64 bytes are 64 to 88 base58 digits.
   return typeof text === "string" && text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
 }
 
-const DESERIALIZE_FAULT = "failed to deserialize solana_transaction::versioned::VersionedTransaction";
+/** A cluster's message for bytes that are no transaction. */
+const DESERIALIZE_MESSAGE = "failed to deserialize solana_transaction::versioned::VersionedTransaction";
 
 /** Runs a decoder. @throws RpcError -32602 when the decoder throws */
 function decodeOrThrow<Value>(decode: () => Value): Value {
   try {
     return decode();
   } catch {
-    return refuseParams(DESERIALIZE_FAULT);
+    return refuseParams(DESERIALIZE_MESSAGE);
   }
 }
 
@@ -85,7 +82,7 @@ function countKeys({ addressTableLookups, staticAccountKeys }: VersionedMessage)
   return addressTableLookups.reduce((sum, lookup) => sum + countIndexes(lookup), staticAccountKeys.length);
 }
 
-/** Returns whether a message passes the checks of a cluster's sanitizer that web3.js omits. */
+/** Returns whether a message passes the checks of a cluster's sanitizer that web3.js omits. An index is one byte. */
 function passesSanitizer(message: VersionedMessage): boolean {
   const { header, addressTableLookups } = message;
   const staticKeyCount = message.staticAccountKeys.length;
@@ -121,7 +118,7 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (!passesSanitizer(message))
     refuseParams("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
   const raw = decodeOrThrow(() => transaction.serialize());
-  if (Buffer.compare(raw, bytes) !== 0) refuseParams(`${DESERIALIZE_FAULT}: not in canonical form`);
+  if (Buffer.compare(raw, bytes) !== 0) refuseParams(`${DESERIALIZE_MESSAGE}: not in canonical form`);
   const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
   const programs = message.compiledInstructions.map((instruction) => staticKeys[instruction.programIdIndex]!);
   return {
@@ -138,5 +135,5 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
  * Returns whether an address is a program or a sysvar. The runtime owns both, so the chain neither sets nor saves them.
  */
 export function isRuntimeAddress(address: string): boolean {
-  return RUNNABLE_PROGRAMS.has(address) || address.startsWith("Sysvar") || address === PublicKey.default.toBase58();
+  return RUNNABLE_PROGRAMS.has(address) || address.startsWith("Sysvar");
 }

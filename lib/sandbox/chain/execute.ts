@@ -72,9 +72,9 @@ function readInnerInstructions(metadata: NativeMetadata): InnerInstructions[] {
 }
 
 function readReturnData(metadata: NativeMetadata): SimulationResult["returnData"] {
-  const answer = metadata.returnData();
-  const data = Buffer.from(answer.data()).toString("base64");
-  return data === "" ? null : { programId: bs58.encode(answer.programId()), data };
+  const returnData = metadata.returnData();
+  const data = Buffer.from(returnData.data()).toString("base64");
+  return data === "" ? null : { programId: bs58.encode(returnData.programId()), data };
 }
 
 /** Simulates a transaction without changing state. The result's `err` is null when the transaction would succeed. */
@@ -153,6 +153,7 @@ export function executeOnLedger(
   let err: TransactionError | null = null;
   if (isFailure(native, result)) {
     err = toTransactionError(result.err());
+    // A failed transaction that a cluster includes has paid its fee.
     if (getLamports(ledger.getAccount(keys.all[0]!)) === getLamports(accountsBefore[0]!)) return null;
   }
   for (const address of keys.writable) {

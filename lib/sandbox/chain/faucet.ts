@@ -10,6 +10,8 @@ import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { MEMO_PROGRAMS } from "./decode-transaction";
 import type { Ledger } from "./ledger";
 
+/** Largest single airdrop: a million SOL. */
+export const MAX_AIRDROP_LAMPORTS = 1_000_000_000_000_000n;
 /** The faucet's full balance. It is below 2^53 lamports, so that a number in JSON is exact. */
 const FAUCET_LAMPORTS = 9_000_000_000_000_000n;
 
@@ -47,6 +49,3 @@ export function createFaucet(seed: Uint8Array, ledger: Ledger) {
     },
   };
 }
-
-/** Largest single airdrop in lamports: a million SOL. */
-export const MAX_AIRDROP_LAMPORTS = 1_000_000_000_000_000n;

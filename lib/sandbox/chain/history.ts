@@ -2,18 +2,18 @@ import { BLOCKHASH_SLOTS } from "./slot-clock";
 import type { SignatureInfo, SignaturePage, TransactionRecord } from "./types";
 
 /** Maximum number of records in memory. The oldest are dropped first. */
-const HISTORY_LIMIT = 20_000;
-/** Number of records on disk, so that a save stays small. Older records that could run again are saved too. */
+const MAX_RECORDS = 20_000;
+/** Number of records that a save keeps, so that it stays small. It also keeps older records that could run again. */
 const MIN_SAVED_RECORDS = 2_000;
 
 interface HistoryEntry {
   info: SignatureInfo;
   addresses: string[];
-  /** The record as JSON. It is smaller in memory than objects, and ready to save. */
+  /** The record as JSON. It takes less memory than an object, and is ready to save. */
   line: string;
 }
 
-export type History = ReturnType<typeof createHistory>;
+export type TransactionHistory = ReturnType<typeof createTransactionHistory>;
 
 /** Returns a page, newest first, of signatures that are stored oldest first. Empty when `before` is unknown. */
 function slicePage(signatures: string[], { limit, before, until }: SignaturePage): string[] {
@@ -40,7 +40,7 @@ function toEntry(record: TransactionRecord): HistoryEntry {
  * Records transactions by signature and by address. The history is bounded, but it keeps every transaction whose
  * blockhash may still be valid. Otherwise that transaction could run twice.
  */
-export function createHistory(limit = HISTORY_LIMIT, minSavedCount = MIN_SAVED_RECORDS) {
+export function createTransactionHistory(limit = MAX_RECORDS, minSavedCount = MIN_SAVED_RECORDS) {
   const entries = new Map<string, HistoryEntry>();
   const signaturesByAddress = new Map<string, string[]>();
   let newestSlot = 0;
@@ -92,9 +92,9 @@ export function createHistory(limit = HISTORY_LIMIT, minSavedCount = MIN_SAVED_R
     /** Returns a page of signatures for an address. Omits transactions later than `newestSlot`. */
     listForAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[] {
       const signatures = signaturesByAddress.get(address) ?? [];
-      let count = signatures.length;
-      while (count > 0 && entries.get(signatures[count - 1]!)!.info.slot > newestSlot) count--;
-      return slicePage(signatures.slice(0, count), page).map((signature) => entries.get(signature)!.info);
+      let visibleCount = signatures.length;
+      while (visibleCount > 0 && entries.get(signatures[visibleCount - 1]!)!.info.slot > newestSlot) visibleCount--;
+      return slicePage(signatures.slice(0, visibleCount), page).map((signature) => entries.get(signature)!.info);
     },
     /** Returns the records worth saving as JSON, oldest first. */
     listLines: () => selectEntriesToSave([...entries.values()], newestSlot, minSavedCount).map((entry) => entry.line),

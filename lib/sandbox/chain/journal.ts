@@ -43,23 +43,23 @@ function readChanges(path: string): ChainChanges[] {
 }
 
 /** Returns the saved chain with the changes of the journals. */
-export function replayJournals(directory: string, saved: ChainState): ChainState {
-  const accounts = new Map(saved.accounts.map((account) => [account[0], account]));
-  const history = new Map(saved.history.map((record) => [record.signature, record]));
-  let head = saved;
+export function replayJournals(directory: string, savedState: ChainState): ChainState {
+  const accounts = new Map(savedState.accounts.map((account) => [account[0], account]));
+  const history = new Map(savedState.history.map((record) => [record.signature, record]));
+  let replayedState = savedState;
   for (const { path } of listJournals(directory)) {
     for (const changes of readChanges(path)) {
-      if (changes.sequence <= head.sequence) continue;
+      if (changes.sequence <= replayedState.sequence) continue;
       // Stop at a gap: the missing line could not be written, so no later change was ever confirmed.
-      if (changes.sequence > head.sequence + 1) break;
+      if (changes.sequence > replayedState.sequence + 1) break;
       for (const account of changes.accounts) accounts.set(account[0], account);
       for (const record of changes.history) history.set(record.signature, record);
-      head = { ...head, ...changes };
+      replayedState = { ...replayedState, ...changes };
     }
   }
   // An account without lamports does not exist.
   const existingAccounts = [...accounts.values()].filter(([, lamports]) => lamports !== "0");
-  return { ...head, accounts: existingAccounts, history: [...history.values()] };
+  return { ...replayedState, accounts: existingAccounts, history: [...history.values()] };
 }
 
 /** Waits until the names of new files in a directory are on the disk. */
@@ -116,7 +116,7 @@ export function startJournal(chain: LocalChain, directory: string, hasSavedChain
       if (chain.hasChanges()) startFlush();
     });
   };
-  chain.setConfirmationLimit(() =>
+  chain.setConfirmationLimitSlot(() =>
     hasSavedChain() ? Math.min(chain.findOldestUnsavedSlot(), ...unwrittenSlots.values()) : 0,
   );
   chain.onChange(startFlush);

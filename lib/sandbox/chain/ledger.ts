@@ -31,8 +31,8 @@ export function toAccount(account: NativeAccount | null): ChainAccount | null {
 function encodeSavedLine(address: string, account: ChainAccount | null): string | null {
   if (!account || account.executable) return null;
   const { lamports, owner, data } = account;
-  const entry: SavedAccount = [address, lamports.toString(), owner, Buffer.from(data).toString("base64")];
-  return JSON.stringify(entry);
+  const savedAccount: SavedAccount = [address, lamports.toString(), owner, Buffer.from(data).toString("base64")];
+  return JSON.stringify(savedAccount);
 }
 
 const EMPTY_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
@@ -123,6 +123,7 @@ function createPastAccounts(present: {
   return {
     /** Records the state of an account before a transaction of this slot. */
     recordAccount(address: string, accountBefore: ChainAccount | null, slot: number): void {
+      // Prune at twice the lag, so that most calls filter nothing.
       if (changes[0] && changes[0].slot < slot - 2 * MAX_LAG_SLOTS) changes = listChangesAfter(slot - MAX_LAG_SLOTS);
       changes.push({ address, accountBefore, slot });
     },

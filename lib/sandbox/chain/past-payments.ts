@@ -7,7 +7,7 @@ import { executeOnLedger } from "./execute";
 import { SLOT_MS } from "./slot-clock";
 import { refuseParams, type TransactionRecord } from "./types";
 
-/** Length of the payment history, and its number of payments. With them, the change of a week is worth investing. */
+/** Length of the payment history, and its number of payments: a week's round-ups are then enough to invest. */
 const HISTORY_DAYS = 30;
 const PAYMENT_COUNT = 80;
 const DAY_MS = 86_400_000;
@@ -17,7 +17,7 @@ const HISTORY_AGE_MS = (HISTORY_DAYS / 2) * DAY_MS;
 const MIN_PAYMENT_LAMPORTS = 6_000_000;
 const PAYMENT_RANGE_LAMPORTS = 200_000_000;
 /** The network fee of a transaction with one signature. */
-const FEE_LAMPORTS = 5_000;
+const NETWORK_FEE_LAMPORTS = 5_000;
 
 /**
  * Adds a month of payments to a wallet's history. They are real transactions, executed with the clock set back and
@@ -34,8 +34,12 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   if (account && (account.owner !== SYSTEM_PROGRAM || account.data.length > 0)) {
     refuseParams("Invalid param: only a wallet can have paid");
   }
-  const entries = core.history.listForAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, core.clock.getSlot());
-  if (entries.some(({ blockTime }) => blockTime * 1000 < core.now() - HISTORY_AGE_MS)) return 0;
+  const knownTransactions = core.history.listForAddress(
+    wallet,
+    { limit: Number.MAX_SAFE_INTEGER },
+    core.clock.getSlot(),
+  );
+  if (knownTransactions.some(({ blockTime }) => blockTime * 1000 < core.now() - HISTORY_AGE_MS)) return 0;
   const payer = new PublicKey(wallet);
   const seed = randomBytes(32);
   const randomFractions = Array.from({ length: PAYMENT_COUNT }, (_, i) => deriveFraction(seed, i));
@@ -43,14 +47,15 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
     (fraction) => MIN_PAYMENT_LAMPORTS + Math.floor(fraction * PAYMENT_RANGE_LAMPORTS),
   );
   const balanceLamports = account?.lamports ?? 0n;
-  const totalLamports = BigInt(paidLamports.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
+  const totalLamports = BigInt(paidLamports.reduce((sum, lamports) => sum + lamports + NETWORK_FEE_LAMPORTS, 0));
   core.ledger.setAccount(wallet, {
     lamports: balanceLamports + totalLamports,
     owner: SYSTEM_PROGRAM,
     data: new Uint8Array(),
   });
   const records = paidLamports.map((lamports, i) => {
-    // Spread the payments over the month, one in each equal part.
+    // Spread the payments over the month: one in each equal part, but not in its newest tenth, so that none is too close
+    // to the next.
     const ageMs = Math.floor(((PAYMENT_COUNT - i - randomFractions[i]! * 0.9) / PAYMENT_COUNT) * HISTORY_DAYS * DAY_MS);
     const shop = new PublicKey(shops[Math.floor(deriveFraction(seed, i + PAYMENT_COUNT) * shops.length)]!);
     return runInPast(core, SystemProgram.transfer({ fromPubkey: payer, toPubkey: shop, lamports }), payer, ageMs);
@@ -85,7 +90,7 @@ function runInPast(
   ledger.svm.setSigverify(false);
   try {
     const record = executeOnLedger(native, ledger, decodeTransaction(raw), slotTime, clock.getSlot());
-    if (record?.err !== null) throw new Error("a payment of the past did not run");
+    if (record?.err !== null) throw new Error("a past payment failed");
     core.counts.transactions++;
     return record;
   } finally {

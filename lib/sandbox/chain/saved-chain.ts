@@ -79,20 +79,20 @@ function createNewChain(directory: string): LocalChain {
 }
 
 /** Yields the body as JSON in blocks, so that no single step blocks the event loop for long. */
-function* splitBody({ accounts, history, ...head }: ChainSnapshot): Generator<string> {
-  let block = `${JSON.stringify(head).slice(0, -1)},"accounts":[`;
-  const lists: [string[], string][] = [
-    [accounts, '],"history":['],
-    [history, "]}"],
+function* splitBody({ accounts, history, ...counters }: ChainSnapshot): Generator<string> {
+  let block = `${JSON.stringify(counters).slice(0, -1)},"accounts":[`;
+  const sections = [
+    { lines: accounts, end: '],"history":[' },
+    { lines: history, end: "]}" },
   ];
-  for (const [lines, listEnd] of lists) {
+  for (const { lines, end } of sections) {
     for (let index = 0; index < lines.length; index++) {
       block += index === 0 ? lines[index] : `,${lines[index]}`;
       if (block.length < BLOCK_CHARS) continue;
       yield block;
       block = "";
     }
-    block += listEnd;
+    block += end;
   }
   yield block;
 }
@@ -130,7 +130,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
   // A chain that was opened from a damaged file has no saved chain yet, because that file was renamed.
   let hasSavedChain = existsSync(join(directory, FILE_NAME));
   const journal = startJournal(chain, directory, () => hasSavedChain);
-  let isDirty = true;
+  let hasUnsavedChanges = true;
   let isFailing = false;
   let isClosed = false;
   let saveDurationMs = 0;
@@ -139,7 +139,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
 
   const saveChain = async () => {
     const startedAt = performance.now();
-    isDirty = false;
+    hasUnsavedChanges = false;
     try {
       const snapshot = chain.snapshot();
       journal.rotate();
@@ -148,7 +148,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
       journal.removeCovered(snapshot.sequence);
       isFailing = false;
     } catch (error) {
-      isDirty = true;
+      hasUnsavedChanges = true;
       if (!isFailing) log(`The chain cannot be saved in ${directory}: ${(error as Error).message}`);
       isFailing = true;
     }
@@ -165,11 +165,11 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
     saveTimer = undefined;
     saveInFlight = saveChain().finally(() => {
       saveInFlight = undefined;
-      if (isDirty) scheduleSave();
+      if (hasUnsavedChanges) scheduleSave();
     });
   };
   chain.onChange(() => {
-    isDirty = true;
+    hasUnsavedChanges = true;
     scheduleSave();
   });
   startSave();
@@ -180,7 +180,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
       clearTimeout(saveTimer);
       await saveInFlight;
       await journal.close();
-      if (isDirty) await saveChain();
+      if (hasUnsavedChanges) await saveChain();
     },
   };
 }

@@ -9,7 +9,7 @@ export const BLOCKHASH_SLOTS = 150;
 export const MAX_LAG_SLOTS = 150;
 /** First slot of epoch 1,036, LiteSVM's default. Its programs are inactive at earlier slots. */
 export const GENESIS_SLOT = 447_552_000;
-/** Number of slots before the first slot that a backdated history may use: 40 days. */
+/** Number of slots before GENESIS_SLOT that backdated transactions may use: 40 days. */
 export const PAST_SLOTS = 8_640_000;
 /** Difference between slot and block height, as on mainnet, so that a test notices code that confuses them. */
 const SKIPPED_SLOTS = 21_000_000;
@@ -75,7 +75,7 @@ export function createSlotClock(state: SlotClockState, now: () => number) {
     getBlockHeight: () => getHeight(state.lastSlot),
     getHash,
     /** Returns the slot of a blockhash that is valid at `currentSlot`; null for an unknown or expired blockhash. */
-    findUsableSlot(blockhash: string, currentSlot = state.lastSlot): number | null {
+    findValidSlot(blockhash: string, currentSlot = state.lastSlot): number | null {
       fillHashes();
       const slot = slotsByHash.get(blockhash);
       return slot !== undefined && slot <= currentSlot && slot >= currentSlot - BLOCKHASH_SLOTS ? slot : null;

@@ -7,7 +7,7 @@ import type { ChainAccount } from "./types";
  * after the base layout.
  */
 
-const ACCOUNT_BYTES = 165;
+const TOKEN_ACCOUNT_BYTES = 165;
 export const MINT_BYTES = 82;
 const ACCOUNT_TYPE_MINT = 1;
 const ACCOUNT_TYPE_ACCOUNT = 2;
@@ -43,8 +43,8 @@ function hasLayout(account: ChainAccount, baseBytes: number, typeByte: number): 
   if (account.data.length === baseBytes) return true;
   return (
     account.owner === TOKEN_2022_PROGRAM &&
-    account.data.length > ACCOUNT_BYTES &&
-    account.data[ACCOUNT_BYTES] === typeByte
+    account.data.length > TOKEN_ACCOUNT_BYTES &&
+    account.data[TOKEN_ACCOUNT_BYTES] === typeByte
   );
 }
 
@@ -55,7 +55,7 @@ const readOptionalKey = (data: Uint8Array, offset: number) =>
 
 /** Reads a token account. @returns null unless the account is an initialized token account */
 export function readTokenAccount(account: ChainAccount | null): TokenAccountState | null {
-  if (!account || !hasLayout(account, ACCOUNT_BYTES, ACCOUNT_TYPE_ACCOUNT)) return null;
+  if (!account || !hasLayout(account, TOKEN_ACCOUNT_BYTES, ACCOUNT_TYPE_ACCOUNT)) return null;
   const { data } = account;
   const state = (["uninitialized", "initialized", "frozen"] as const)[data[108]!];
   if (state === undefined || state === "uninitialized") return null;

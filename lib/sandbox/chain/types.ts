@@ -200,7 +200,7 @@ export interface Chain {
    */
   findCommitment(info: { slot: number }): Commitment;
   /** Returns the view of a node that lags by 0 to MAX_LAG_SLOTS slots. Transactions sent to it arrive at once. */
-  behind(lagSlots: number): Chain;
+  createLaggingView(lagSlots: number): Chain;
   /**
    * Calls the listener after each included transaction, including failed ones. @returns a function that unsubscribes
    */

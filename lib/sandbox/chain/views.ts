@@ -10,7 +10,7 @@ export function createClockView(core: Core, lagSlots: number) {
     clock.advanceToWallSlot();
     return clock.getSlot() - lagSlots;
   };
-  const findUsableSlot = (blockhash: string) => clock.findUsableSlot(blockhash, getSlot());
+  const findValidSlot = (blockhash: string) => clock.findValidSlot(blockhash, getSlot());
   const getLatestBlockhash = () => {
     const slot = getSlot();
     return { blockhash: clock.getHash(slot), lastValidBlockHeight: clock.computeLastValidBlockHeight(slot) };
@@ -18,9 +18,9 @@ export function createClockView(core: Core, lagSlots: number) {
   return {
     getSlot,
     getLatestBlockhash,
-    isBlockhashValid: (blockhash) => findUsableSlot(blockhash) !== null,
+    isBlockhashValid: (blockhash) => findValidSlot(blockhash) !== null,
     findLastValidBlockHeight(blockhash) {
-      const slot = findUsableSlot(blockhash);
+      const slot = findValidSlot(blockhash);
       return slot === null ? null : clock.computeLastValidBlockHeight(slot);
     },
     getBlockHeight() {
@@ -30,7 +30,7 @@ export function createClockView(core: Core, lagSlots: number) {
     findCommitment(transactionInfo) {
       const ageSlots = getSlot() - transactionInfo.slot;
       // A lagging node also learns `lagSlots` slots later that a transaction is on disk.
-      if (ageSlots < AGE_SLOTS.confirmed || transactionInfo.slot + lagSlots >= core.getConfirmationLimit())
+      if (ageSlots < AGE_SLOTS.confirmed || transactionInfo.slot + lagSlots >= core.getConfirmationLimitSlot())
         return "processed";
       return ageSlots < AGE_SLOTS.finalized ? "confirmed" : "finalized";
     },
@@ -42,7 +42,7 @@ export function createClockView(core: Core, lagSlots: number) {
 }
 
 /**
- * Implements Chain.behind. Reads of slots, accounts and signatures show the chain as it was `lagSlots` slots ago.
+ * Implements Chain.createLaggingView. Reads of slots, accounts and signatures show the chain as it was `lagSlots` slots ago.
  * @throws RangeError if `lagSlots` is not an integer from 0 to MAX_LAG_SLOTS
  */
 export function createLaggingChain(core: Core, tip: Chain, lagSlots: number): Chain {

@@ -8,21 +8,24 @@ import { MarketRefusal } from "./request";
 export const QUOTE_TTL_MS = 60_000;
 
 /**
- * Maximum number of open escrows. Further builds are refused with 429, unless an escrow that has ended can be closed
- * first.
+ * Maximum number of open escrows: 64 takers with MAX_ESCROWS_PER_TAKER each. It bounds the reserved coins and the work
+ * of a sweep. Further builds are refused with 429, unless an unusable escrow can be closed first.
  */
 export const MAX_ESCROWS = 512;
 
 /**
- * Maximum number of escrows per taker. A further build closes the taker's oldest escrow. An investment buys at most 4
- * assets.
+ * Maximum number of open escrows per taker: two investments of at most 4 assets each. A further build closes the taker's
+ * oldest escrow.
  */
 export const MAX_ESCROWS_PER_TAKER = 8;
 
-/** Maximum number of escrows that one sweep closes, oldest first. Each close blocks callers for milliseconds. */
+/**
+ * Maximum number of escrows that one sweep closes, oldest first. Each close takes milliseconds, in which the sandbox
+ * answers nothing. A sweep runs every second.
+ */
 export const MAX_CLOSES_PER_SWEEP = 64;
 
-/** A firm quote, with coins reserved for one taker. */
+/** A quote whose coins are reserved in an escrow for one taker. */
 interface FirmQuote {
   trade: Trade;
   taker: string;
@@ -35,35 +38,35 @@ export type Escrows = ReturnType<typeof createEscrows>;
 
 /**
  * Manages the escrows: token accounts that reserve coins for open quotes.
- * @param onError called when an escrow could not be closed. The next `closeEndedEscrows` retries it, if this process
- * opened it
+ * @param onError called when an escrow could not be closed. If this process opened it, the next sweep retries it
  */
 export function createEscrows(
   deps: { chain: Chain; maker: Maker; prices: PriceBook; now: () => number },
   onError: (error: unknown) => void,
 ) {
   const { chain, maker, prices, now } = deps;
-  const firmQuoteByAccount = new Map<string, FirmQuote>();
+  /** The open quotes by the address of their escrow, oldest first. */
+  const firmQuoteByEscrow = new Map<string, FirmQuote>();
 
   const tryToClose = (escrowAddress: string) => {
     try {
       maker.closeEscrow(escrowAddress);
-      firmQuoteByAccount.delete(escrowAddress);
+      firmQuoteByEscrow.delete(escrowAddress);
     } catch (error) {
       onError(error);
     }
   };
 
-  const shouldClose = (escrowAddress: string, { trade, quote, lastValidBlockHeight, openedAtMs }: FirmQuote) => {
+  const isUnusable = (escrowAddress: string, { trade, quote, lastValidBlockHeight, openedAtMs }: FirmQuote) => {
     if (!maker.readBalance(escrowAddress)) return true;
     if (chain.getBlockHeight() > lastValidBlockHeight || now() - openedAtMs >= QUOTE_TTL_MS) return true;
     return isStale(quote, quoteTrade(trade, prices).outAmount);
   };
 
-  /** Closes escrows that are spent or expired, or whose price moved beyond the slippage. Reports a failed close. */
-  const closeEndedEscrows = (): void => {
-    const endedEscrows = [...firmQuoteByAccount].filter(([address, firmQuote]) => shouldClose(address, firmQuote));
-    for (const [escrowAddress] of endedEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) tryToClose(escrowAddress);
+  /** Makes one sweep: closes escrows that are spent or expired, or whose price moved beyond the slippage. */
+  const closeUnusableEscrows = (): void => {
+    const unusableEscrows = [...firmQuoteByEscrow].filter(([address, firmQuote]) => isUnusable(address, firmQuote));
+    for (const [escrowAddress] of unusableEscrows.slice(0, MAX_CLOSES_PER_SWEEP)) tryToClose(escrowAddress);
   };
 
   return {
@@ -74,20 +77,20 @@ export function createEscrows(
      * @throws MarketRefusal 429 when MAX_ESCROWS are open; RpcError when the maker's transaction fails
      */
     openEscrow(firmQuote: Omit<FirmQuote, "openedAtMs">): string {
-      if (firmQuoteByAccount.size >= MAX_ESCROWS) closeEndedEscrows();
-      const takerEscrows = [...firmQuoteByAccount].filter(([, { taker }]) => taker === firmQuote.taker);
+      if (firmQuoteByEscrow.size >= MAX_ESCROWS) closeUnusableEscrows();
+      const takerEscrows = [...firmQuoteByEscrow].filter(([, { taker }]) => taker === firmQuote.taker);
       if (takerEscrows.length >= MAX_ESCROWS_PER_TAKER) tryToClose(takerEscrows[0]![0]);
-      if (firmQuoteByAccount.size >= MAX_ESCROWS)
+      if (firmQuoteByEscrow.size >= MAX_ESCROWS)
         throw new MarketRefusal("Too many open quotes, try again shortly", 429);
       const escrowAddress = maker.openEscrow(firmQuote.trade.bought, firmQuote.taker, firmQuote.quote.outAmount);
-      firmQuoteByAccount.set(escrowAddress, { ...firmQuote, openedAtMs: now() });
+      firmQuoteByEscrow.set(escrowAddress, { ...firmQuote, openedAtMs: now() });
       return escrowAddress;
     },
-    closeEndedEscrows,
-    /** Closes every escrow on the chain, including those of an earlier process. Reports a failed close. */
-    reclaimAll(): void {
+    closeUnusableEscrows,
+    /** Closes every escrow on the chain, including those of an earlier process. */
+    closeAll(): void {
       for (const escrowAddress of maker.listEscrows()) tryToClose(escrowAddress);
     },
-    countOpen: () => firmQuoteByAccount.size,
+    countOpen: () => firmQuoteByEscrow.size,
   };
 }

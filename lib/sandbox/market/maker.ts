@@ -45,7 +45,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
   const sendInstructions = (instructions: InstructionLike[]) => sendSigned(chain, keypair, instructions);
   const readTokenState = (account: string) => readTokenAccount(chain.getAccount(account));
   /** Returns the base units that the maker can sell now. SOL comes from the faucet and is limited to its inventory. */
-  const computeAvailable = (mint: string): bigint =>
+  const computeAvailableUnits = (mint: string): bigint =>
     mint === NATIVE_MINT ? findListing(mint)!.inventory : (readTokenState(findInventoryAccount(mint))?.amount ?? 0n);
   /** Requests an airdrop if the maker holds less than `minLamports`. */
   const refillLamports = (minLamports: bigint) => {
@@ -57,22 +57,22 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
     /** The address that receives the SOL sold to the maker, base58. */
     address,
     findInventoryAccount,
-    computeAvailable,
+    computeAvailableUnits,
     /** Writes missing mints at their mainnet addresses, with the maker as authority. */
     createMints: (): void => createMints(chain, address),
     /** Requests lamports from the faucet and issues coins where stock is low. @throws RpcError */
     restock(): void {
       refillLamports(LOW_LAMPORTS);
       for (const listing of LISTINGS.values()) {
-        const balance = computeAvailable(listing.mint);
+        const balance = computeAvailableUnits(listing.mint);
         if (balance < listing.inventory / 2n)
           sendInstructions(buildIssuance(address, listing, listing.inventory - balance));
       }
     },
     /** Opens a token account with `amount` base units that `taker` may transfer. @returns its address @throws RpcError */
     openEscrow(listing: Listing, taker: string, amount: bigint): string {
-      // The seed is unique, because each escrow takes a transaction. If a crash loses the last one, the clock has
-      // advanced.
+      // Each escrow is a transaction, so the count makes the seed unique. After a crash that lost the last transaction,
+      // the count repeats but the time does not.
       const escrowSeed = `${chain.countTransactions().toString(36)}.${now().toString(36)}`;
       const rentLamports = chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
       const isSol = listing.mint === NATIVE_MINT;
@@ -93,9 +93,9 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
       if (!listing) return;
       const accounts = { source: account, destination: findInventoryAccount(listing.mint), authority: address };
       const transfer = { ...accounts, ...toTokenAmount(listing, token.amount) };
-      const closeEscrow = buildCloseAccount({ account, destination: address, owner: address });
+      const closeInstruction = buildCloseAccount({ account, destination: address, owner: address });
       const hasCoins = token.amount > 0n && token.mint !== NATIVE_MINT;
-      sendInstructions([...(hasCoins ? [buildTransferChecked(transfer)] : []), closeEscrow]);
+      sendInstructions([...(hasCoins ? [buildTransferChecked(transfer)] : []), closeInstruction]);
     },
     /**
      * Lists the maker's token accounts of traded mints, without the inventory. Includes escrows of earlier processes.

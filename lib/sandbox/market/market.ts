@@ -57,7 +57,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
   let timer: NodeJS.Timeout | undefined;
 
   const tick = () => {
-    escrows.closeEndedEscrows();
+    escrows.closeUnusableEscrows();
     try {
       maker.restock();
     } catch (error) {
@@ -70,7 +70,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
     makerAddress: maker.address,
     /** Returns the number of quotes with reserved coins. */
     countOpenQuotes: escrows.countOpen,
-    /** Closes spent and stale quotes and restocks the maker. Call it about every second, or use start(). */
+    /** Closes unusable escrows and restocks the maker. Call it about every second, or use start(). */
     tick,
     /**
      * Prepares the market on a new or existing chain: mints, lamports and inventory. Closes escrows left open.
@@ -79,7 +79,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
     createAccounts() {
       maker.createMints();
       maker.restock();
-      escrows.reclaimAll();
+      escrows.closeAll();
     },
     /** Calls tick() every second, without keeping the process alive. */
     start() {
@@ -129,7 +129,7 @@ function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, u
       usdPrice: fromMicroUsd(prices.getMicroUsd(symbol)),
       blockId: chain.getSlot(),
       decimals,
-      priceChange24h: prices.computeChange24h(symbol),
+      priceChange24h: prices.computeChange24hPercent(symbol),
       liquidity: fromMicroUsd(depthMicroUsd * 2n),
     },
   ];
@@ -141,7 +141,7 @@ function buildSwap({ chain, maker, escrows, prices }: Venue, request: BuildReque
   const { taker, expirySlots, ...trade } = request;
   const { mint } = trade.bought;
   const quote = quoteTrade(trade, prices);
-  if (quote.outAmount === 0n || quote.outAmount > maker.computeAvailable(mint)) throw new MarketRefusal(NO_ROUTES);
+  if (quote.outAmount === 0n || quote.outAmount > maker.computeAvailableUnits(mint)) throw new MarketRefusal(NO_ROUTES);
 
   const latestBlockhash = chain.getLatestBlockhash();
   const lastValidBlockHeight = Math.min(latestBlockhash.lastValidBlockHeight, chain.getBlockHeight() + expirySlots);

@@ -29,7 +29,7 @@ const DAY_OCTAVES: Octave[] = [
   { periodMs: DAY_MS, reach: 0.03 },
 ];
 
-/** Periods of weeks, seasons and years. Their reaches are shares of the price's logarithm. */
+/** Periods of days to years. Their reaches are differences of the price's natural logarithm. */
 const YEAR_OCTAVES: Octave[] = [
   { periodMs: 5 * DAY_MS, reach: 0.05 },
   { periodMs: 23 * DAY_MS, reach: 0.1 },
@@ -37,19 +37,19 @@ const YEAR_OCTAVES: Octave[] = [
   { periodMs: 600 * DAY_MS, reach: 0.35 },
 ];
 
-/** Factors of the reaches, by coin. Stablecoins barely move and have no yearly periods. */
-const VOLATILITY: Record<AssetSymbol, { days: number; years: number }> = {
-  SOL: { days: 1, years: 1 },
-  ETH: { days: 0.9, years: 0.85 },
-  BTC: { days: 0.7, years: 0.65 },
-  USDC: { days: 0.02, years: 0 },
-  USDT: { days: 0.02, years: 0 },
+/** Factors of the reaches of DAY_OCTAVES and YEAR_OCTAVES, by coin. Stablecoins barely move within a day only. */
+const REACH_FACTORS: Record<AssetSymbol, { dayFactor: number; yearFactor: number }> = {
+  SOL: { dayFactor: 1, yearFactor: 1 },
+  ETH: { dayFactor: 0.9, yearFactor: 0.85 },
+  BTC: { dayFactor: 0.7, yearFactor: 0.65 },
+  USDC: { dayFactor: 0.02, yearFactor: 0 },
+  USDT: { dayFactor: 0.02, yearFactor: 0 },
 };
 
-/** Around this date the yearly periods add nothing, so prices are close to the defaults. */
+/** Around this date the periods of YEAR_OCTAVES add nothing, so prices are close to the defaults. */
 const ANCHOR_MS = Date.UTC(2026, 9, 1);
 
-export type PriceBook = ReturnType<typeof createPrices>;
+export type PriceBook = ReturnType<typeof createPriceBook>;
 
 export interface PriceBookOptions {
   /** `fixed`: always the default prices. `walk`: a pure function of seed and time, for past times too. */
@@ -60,7 +60,7 @@ export interface PriceBookOptions {
 }
 
 /** Creates the sandbox's prices. A walk has no state, so it continues after a restart of the sandbox. */
-export function createPrices({ mode, seed, now }: PriceBookOptions) {
+export function createPriceBook({ mode, seed, now }: PriceBookOptions) {
   const noise = createNoise(seed);
   const heldPrices = new Map<AssetSymbol, bigint>();
   const cachedPrices = new Map<AssetSymbol, { step: number; microUsd: bigint }>();
@@ -83,14 +83,14 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
   return {
     getMicroUsd,
     /** Returns US dollar prices at the start of each day. Days count from the epoch. Ignores prices held by `setPrice`. */
-    listDaily(firstDay: number, days: number): Record<AssetSymbol, number[]> {
-      const times = Array.from({ length: days }, (_, i) => (firstDay + i) * DAY_MS);
+    listDailyPrices(firstDay: number, dayCount: number): Record<AssetSymbol, number[]> {
+      const times = Array.from({ length: dayCount }, (_, i) => (firstDay + i) * DAY_MS);
       const listPrices = (symbol: AssetSymbol) => times.map((time) => Number(computeModePrice(symbol, time)) / 1e6);
       const entries = ASSET_SYMBOLS.map((symbol) => [symbol, listPrices(symbol)]);
       return Object.fromEntries(entries) as Record<AssetSymbol, number[]>;
     },
     /** Returns the change over the last 24 hours in percent: 1.5 is 1.5 % up. */
-    computeChange24h: (symbol: AssetSymbol): number =>
+    computeChange24hPercent: (symbol: AssetSymbol): number =>
       (Number(getMicroUsd(symbol)) / Number(computeModePrice(symbol, now() - DAY_MS)) - 1) * 100,
     /**
      * Holds a price, for tests. Null releases it to follow the mode again.
@@ -108,13 +108,13 @@ export function createPrices({ mode, seed, now }: PriceBookOptions) {
 /** Returns the walking price at a time, in micro-dollars. */
 function computeWalkingPrice(noise: Noise, symbol: AssetSymbol, atMs: number): bigint {
   const steppedMs = Math.floor(atMs / WALK_STEP_MS) * WALK_STEP_MS;
-  const { days, years } = VOLATILITY[symbol];
-  const dayFactor = 1 + days * computeDrift(DAY_OCTAVES, noise, symbol, steppedMs);
-  const yearFactor = Math.exp(
-    years *
+  const { dayFactor, yearFactor } = REACH_FACTORS[symbol];
+  const dayMove = 1 + dayFactor * computeDrift(DAY_OCTAVES, noise, symbol, steppedMs);
+  const yearMove = Math.exp(
+    yearFactor *
       (computeDrift(YEAR_OCTAVES, noise, symbol, steppedMs) - computeDrift(YEAR_OCTAVES, noise, symbol, ANCHOR_MS)),
   );
-  return BigInt(Math.round(DEFAULT_PRICES_USD[symbol] * 1e6 * dayFactor * yearFactor));
+  return BigInt(Math.round(DEFAULT_PRICES_USD[symbol] * 1e6 * dayMove * yearMove));
 }
 
 /** Returns the summed noise, within the sum of the octaves' reaches. */
@@ -122,9 +122,9 @@ function computeDrift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs
   return octaves.reduce((sum, { periodMs, reach }) => {
     const position = atMs / periodMs;
     const cell = Math.floor(position);
-    const from = noise(symbol, periodMs, cell);
-    const difference = position === cell ? 0 : noise(symbol, periodMs, cell + 1) - from;
-    return sum + reach * (from + difference * smoothStep(position - cell));
+    const startNoise = noise(symbol, periodMs, cell);
+    const difference = position === cell ? 0 : noise(symbol, periodMs, cell + 1) - startNoise;
+    return sum + reach * (startNoise + difference * smoothStep(position - cell));
   }, 0);
 }
 

@@ -66,7 +66,7 @@ export interface Quote {
 }
 
 /**
- * Computes a trade with the constant-product formula. The virtual pool holds the smaller `depth` of the two coins in
+ * Computes a trade with the constant-product formula. The virtual pool holds the smaller depth of the two coins in
  * dollars on each side: x units of the sold coin and y units of the bought coin. So `out = y·in / (x + in)`, which is
  * the fair value times x / (x + in), and the impact is in / (x + in). The pool refills at once, so trades do not affect
  * each other. All arithmetic is integer and rounds down once.

@@ -29,7 +29,7 @@ const isCallId = (value: unknown): value is CallId =>
 function answerCall(
   getContext: (method: string) => RpcContext,
   call: unknown,
-  report: (error: unknown) => void,
+  reportError: (error: unknown) => void,
 ): RpcAnswer | null {
   if (!isObject(call)) return toRpcFailure(null, RPC_CODES.invalidRequest, "Invalid request");
   const id = isCallId(call.id) ? call.id : null;
@@ -44,7 +44,7 @@ function answerCall(
       return { jsonrpc: "2.0", id, result: runMethod(getContext(method), params) };
     } catch (error) {
       if (error instanceof RpcError) return toRpcFailure(id, error.code, error.message, error.data);
-      report(error);
+      reportError(error);
       return toRpcFailure(id, RPC_CODES.internal, "Internal error");
     }
   };
@@ -57,13 +57,13 @@ export const LOST_ANSWER = Symbol("lost");
 
 /**
  * Answers one JSON-RPC request body, including batches. With a pool, one node answers the whole body.
- * @param report called with failures that are bugs of the sandbox
+ * @param reportError called with failures that are bugs of the sandbox
  * @returns null when there is no answer (notifications only), LOST_ANSWER when the connection must be cut
  */
 export async function answerRpc(
   context: RpcContext,
   body: unknown,
-  report: (error: unknown) => void,
+  reportError: (error: unknown) => void,
 ): Promise<RpcAnswer | RpcAnswer[] | null | typeof LOST_ANSWER> {
   const node = context.faults.pool?.chooseNode();
   const nodeContext = node ? { ...context, chain: node.chain } : context;
@@ -74,15 +74,15 @@ export async function answerRpc(
     return method.startsWith("sandbox_") ? context : nodeContext;
   };
   const answer = Array.isArray(body)
-    ? await answerBatch(getContext, body, report)
-    : answerCall(getContext, body, report);
-  return hasSent && node?.isAnswerLost() ? LOST_ANSWER : answer;
+    ? await answerBatch(getContext, body, reportError)
+    : answerCall(getContext, body, reportError);
+  return hasSent && node?.drawAnswerLoss() ? LOST_ANSWER : answer;
 }
 
 async function answerBatch(
   getContext: (method: string) => RpcContext,
   calls: unknown[],
-  report: (error: unknown) => void,
+  reportError: (error: unknown) => void,
 ): Promise<RpcAnswer | RpcAnswer[] | null> {
   if (calls.length === 0 || calls.length > MAX_BATCH_CALLS) {
     return toRpcFailure(null, RPC_CODES.invalidRequest, `A batch holds 1 to ${MAX_BATCH_CALLS} calls`);
@@ -90,7 +90,7 @@ async function answerBatch(
   const answers: RpcAnswer[] = [];
   for (const [index, call] of calls.entries()) {
     if (index > 0 && index % CALLS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-    const answer = answerCall(getContext, call, report);
+    const answer = answerCall(getContext, call, reportError);
     if (answer) answers.push(answer);
   }
   return answers.length > 0 ? answers : null;

@@ -13,7 +13,7 @@ interface Fault {
 
 export type Faults = ReturnType<typeof createFaults>;
 
-const MODES = ["error", "slow", "garbage", "off"];
+const FAULT_MODES = ["error", "slow", "garbage", "off"];
 const MAX_DELAY_MS = 120_000;
 
 /** Creates the set of faults that tests inject into one server. It starts empty. */
@@ -30,8 +30,8 @@ export function createFaults() {
       const { target, mode } = fault;
       if (typeof target !== "string" || target === "")
         refuseParams("Invalid params: target must be a method, a path or *");
-      if (typeof mode !== "string" || !MODES.includes(mode))
-        refuseParams(`Invalid params: mode must be ${MODES.join(", ")}`);
+      if (typeof mode !== "string" || !FAULT_MODES.includes(mode))
+        refuseParams(`Invalid params: mode must be ${FAULT_MODES.join(", ")}`);
       const delayMs = parseWholeNumber(fault.delayMs, "delayMs", 0, MAX_DELAY_MS, 0);
       if (mode !== "off") faultByTarget.set(target, { mode: mode as FaultMode, delayMs });
       else if (target === "*") faultByTarget.clear();

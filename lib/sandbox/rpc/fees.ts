@@ -26,7 +26,7 @@ const ON_CHAIN_PROGRAMS = new Set([
   ...MEMO_PROGRAMS,
 ]);
 
-/** Returns a message's fee in lamports: the base fee for each signature plus the priority fee. */
+/** Returns a message's fee in lamports: the base fee for each signature plus the priority fee, rounded up. */
 export function computeFee(message: VersionedMessage): number {
   let priceMicroLamports = 0n;
   let unitLimit: number | null = null;

@@ -29,8 +29,8 @@ export interface NodePool {
 
 interface PoolNode {
   chain: Chain;
-  /** Decides whether the answer to the transaction just sent is lost. */
-  isAnswerLost(): boolean;
+  /** Decides at random whether the answer to the transaction just sent is lost. */
+  drawAnswerLoss(): boolean;
 }
 
 const MAX_NODES = 16;
@@ -72,7 +72,7 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
     for (const { raw } of dueSends) tip.send(raw, { skipPreflight: true });
   };
   const poolNodes = nodes.map((faults): PoolNode => {
-    const view = tip.behind(faults.lagSlots);
+    const view = tip.createLaggingView(faults.lagSlots);
     const send: Chain["send"] = (raw, options) => {
       const { signature } = decodeTransaction(raw);
       if (drawNumber() * 100 < faults.dropPercent) return signature;
@@ -82,7 +82,7 @@ function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
     };
     return {
       chain: { ...view, ...createFaultyMethods(view, faults), send },
-      isAnswerLost: () => drawNumber() * 100 < faults.loseAnswerPercent,
+      drawAnswerLoss: () => drawNumber() * 100 < faults.loseAnswerPercent,
     };
   });
   return {

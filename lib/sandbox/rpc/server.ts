@@ -10,6 +10,7 @@ import { openSubscriptions } from "./websocket";
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Port at which the tools of a cluster expect a local validator. */
 const DEFAULT_PORT = 8899;
+/** Number of free pairs of ports to try when the preferred pair is taken. */
 const PORT_ATTEMPTS = 20;
 /**
  * The server reads an oversized body up to this size, so that the caller gets the 413. Then it closes the connection.
@@ -35,7 +36,7 @@ export interface SandboxServerOptions {
   /** Fails instead of using another pair of ports. */
   requiresExactPort?: boolean;
   /** Called with failures that are bugs of the sandbox. */
-  report: (error: unknown) => void;
+  reportError: (error: unknown) => void;
 }
 
 /** Returns whether the origin is local. Other web sites must not reach the local chain through a visitor's browser. */
@@ -98,7 +99,7 @@ async function servePost(options: SandboxServerOptions, request: IncomingMessage
     return sendJson(response, 200, toRpcFailure(null, RPC_CODES.parseError, "Parse error"));
   }
   if (await applyFault(options, response, listMethods(body))) return;
-  const answer = await answerRpc(options.context, body, options.report);
+  const answer = await answerRpc(options.context, body, options.reportError);
   if (answer === LOST_ANSWER) return void request.socket.destroy();
   sendReply(response, 200, answer === null ? "" : JSON.stringify(answer));
 }
@@ -134,7 +135,7 @@ async function serveRequest(
   } catch (error) {
     // The caller disconnected, which is not a failure of the sandbox.
     if (!request.complete) return;
-    options.report(error);
+    options.reportError(error);
     if (!response.headersSent) sendJson(response, 500, toRpcFailure(null, RPC_CODES.internal, "Internal error"));
   }
 }
@@ -149,9 +150,14 @@ async function openPortPair(options: SandboxServerOptions, port: number): Promis
   const server = createServer((request, response) => void serveRequest(options, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const boundPort = await listenOnPort(server, port);
-  server.on("error", options.report);
+  server.on("error", options.reportError);
   try {
-    const subscriptions = await openSubscriptions(options.context.chain, boundPort + 1, isLocalOrigin, options.report);
+    const subscriptions = await openSubscriptions(
+      options.context.chain,
+      boundPort + 1,
+      isLocalOrigin,
+      options.reportError,
+    );
     return {
       url: `http://127.0.0.1:${boundPort}`,
       async close() {

@@ -11,7 +11,7 @@ import type { KvStore } from "../../../lib/ports/kv-store";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { createMarket, type Market } from "../../../lib/sandbox/market/market";
-import { createPrices } from "../../../lib/sandbox/market/price-book";
+import { createPriceBook } from "../../../lib/sandbox/market/price-book";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import type { RpcContext } from "../../../lib/sandbox/rpc/context";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
@@ -57,7 +57,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const { clock } = deps;
   const chain = openChain({ now: clock.now });
   const seed = new Uint8Array(32).fill(3);
-  const prices = createPrices({ mode: "fixed", seed, now: clock.now });
+  const prices = createPriceBook({ mode: "fixed", seed, now: clock.now });
   const market = createMarket({ chain, seed, prices, now: clock.now, onError: throwError });
   market.createAccounts();
   let paymentCount = 0;

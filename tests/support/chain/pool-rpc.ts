@@ -58,9 +58,9 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number): Solan
       return { error: err, logs, unitsConsumed, slot: chain.getSlot(), ...(accounts && { accounts }) };
     },
     async send(transaction) {
-      const { chain, isAnswerLost } = getPool().chooseNode();
+      const { chain, drawAnswerLoss } = getPool().chooseNode();
       chain.send(transaction, { skipPreflight: true });
-      if (isAnswerLost()) throw new AppError("upstream_unavailable");
+      if (drawAnswerLoss()) throw new AppError("upstream_unavailable");
     },
     async readSignatureStates(signatures, searchHistory) {
       const chain = chooseChain();

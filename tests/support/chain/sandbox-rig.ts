@@ -44,10 +44,10 @@ interface RpcRequest {
   params: unknown[];
 }
 
-/** Creates a chain whose clock stands still until the test sets `clock.time`, ms since the epoch. */
-export function openStoppedChain(): { chain: LocalChain; clock: { time: number } } {
-  const clock = { time: Date.UTC(2026, 9, 1) };
-  return { chain: openChain({ now: () => clock.time }), clock };
+/** Creates a chain whose clock stands still until the test sets `clock.nowMs`, ms since the epoch. */
+export function openStoppedChain(): { chain: LocalChain; clock: { nowMs: number } } {
+  const clock = { nowMs: Date.UTC(2026, 9, 1) };
+  return { chain: openChain({ now: () => clock.nowMs }), clock };
 }
 
 /** Creates a key pair and sends it lamports, 10 SOL by default. */

@@ -6,7 +6,7 @@ import { openChain } from "../../../lib/sandbox/chain/chain";
 import { readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
 import type { TransactionRecord } from "../../../lib/sandbox/chain/types";
 import { createMarket } from "../../../lib/sandbox/market/market";
-import { createPrices } from "../../../lib/sandbox/market/price-book";
+import { createPriceBook } from "../../../lib/sandbox/market/price-book";
 import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
@@ -27,12 +27,16 @@ export interface BuildAnswer {
 type Query = Record<string, string | number | bigint>;
 
 const SOL = 1_000_000_000n;
-const UNIT_LIMIT = 60_000;
+const COMPUTE_UNIT_LIMIT = 60_000;
 
 /**
- * The lamports that a swap costs beside its amount: one signature, and 10,000 micro-lamports for each of 60,000 units.
+ * The fee of a swap: one signature, and 10,000 micro-lamports for each of COMPUTE_UNIT_LIMIT.
  */
-export const SWAP_FEE = 5_000n + 600n;
+export const SWAP_FEE_LAMPORTS = 5_000n + 600n;
+
+/** The errors of a swap whose token transfer fails: instruction 4. Source: `TokenError` of spl-token. */
+export const INSUFFICIENT_FUNDS = { InstructionError: [4, { Custom: 1 }] };
+export const OWNER_MISMATCH = { InstructionError: [4, { Custom: 4 }] };
 
 /** Returns the address of the escrow account that a build's swap takes its output from. */
 export const findEscrow = (answer: BuildAnswer) => answer.swapInstruction.accounts[0]!.pubkey;
@@ -40,7 +44,7 @@ export const findEscrow = (answer: BuildAnswer) => answer.swapInstruction.accoun
 const readBlockhash = (answer: BuildAnswer) => bs58.encode(Uint8Array.from(answer.blockhashWithMetadata.blockhash));
 
 /** Returns the answer with a different amount in its swap's token transfer. */
-export function withAmount(answer: BuildAnswer, amount: bigint): BuildAnswer {
+export function withSwapAmount(answer: BuildAnswer, amount: bigint): BuildAnswer {
   const data = Buffer.from(answer.swapInstruction.data, "base64");
   data.writeBigUInt64LE(amount, 1);
   return { ...answer, swapInstruction: { ...answer.swapInstruction, data: data.toString("base64") } };
@@ -49,11 +53,11 @@ export function withAmount(answer: BuildAnswer, amount: bigint): BuildAnswer {
 /** Creates a market on a separate chain, a clock that stands still until the test sets it, and a taker with 10 SOL. */
 export function createMarketRig() {
   const errors: unknown[] = [];
-  const clock = { time: Date.UTC(2026, 9, 1) };
-  const now = () => clock.time;
+  const clock = { nowMs: Date.UTC(2026, 9, 1) };
+  const now = () => clock.nowMs;
   const seed = new Uint8Array(32).fill(3);
   const chain = openChain({ now });
-  const prices = createPrices({ mode: "fixed", seed, now });
+  const prices = createPriceBook({ mode: "fixed", seed, now });
   const openMarket = () => {
     const market = createMarket({ chain, seed, prices, now, onError: (error) => errors.push(error) });
     market.createAccounts();
@@ -80,17 +84,17 @@ export function createMarketRig() {
       return rig.market.handle(new URL(`http://127.0.0.1:8899${path}?${search}`));
     },
     /** Requests a build. The default is 1 SOL into BTC at 1 % slippage. */
-    requestBuild(extra: Query = {}) {
+    requestBuild(changes: Query = {}) {
       const trade = { inputMint: NATIVE_MINT, outputMint: ASSETS.BTC.mint, amount: SOL, slippageBps: 100 };
-      return rig.requestMarket("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...extra });
+      return rig.requestMarket("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...changes });
     },
-    async buildSwap(extra: Query = {}): Promise<BuildAnswer> {
-      const { status, body } = await rig.requestBuild(extra);
+    async buildSwap(changes: Query = {}): Promise<BuildAnswer> {
+      const { status, body } = await rig.requestBuild(changes);
       expect([status, body]).toEqual([200, expect.objectContaining({ outAmount: expect.any(String) })]);
       return body as BuildAnswer;
     },
     /**
-     * Runs the swap as a client does: price, limit, setup, swap, signed by the taker alone.
+     * Runs the swap as a client does, signed by the taker alone.
      * @returns the chain's record of it
      */
     runSwap(answer: BuildAnswer, blockhash = readBlockhash(answer)): TransactionRecord | null {
@@ -99,7 +103,7 @@ export function createMarketRig() {
         blockhash,
         instructions: [
           ...answer.computeBudgetInstructions,
-          buildSetComputeUnitLimit(UNIT_LIMIT),
+          buildSetComputeUnitLimit(COMPUTE_UNIT_LIMIT),
           ...answer.setupInstructions,
           answer.swapInstruction,
           ...(answer.cleanupInstruction ? [answer.cleanupInstruction] : []),

@@ -80,9 +80,9 @@ export function createRecoverRig() {
       answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),
     /** A clock whose time passes only during `sleep`. */
     clock: {
-      now: () => chainClock.time,
+      now: () => chainClock.nowMs,
       sleep: async (ms: number) => {
-        chainClock.time += ms;
+        chainClock.nowMs += ms;
       },
     },
     readLamports: (address: string) => chain.getAccount(address)?.lamports ?? 0n,

@@ -142,7 +142,7 @@ function createFaultyNode(chain: LocalChain) {
       if (random() < 0.4) return;
       const kind = Math.floor(random() * 14);
       // A lag of up to 25 slots is allowed, and must do no harm.
-      view = kind < 2 ? chain.behind(1 + Math.floor(random() * 140)) : chain;
+      view = kind < 2 ? chain.createLaggingView(1 + Math.floor(random() * 140)) : chain;
       fault = kind >= 2 && kind < 8 ? FAULTS[(kind - 2) % FAULTS.length]! : null;
     },
   };

@@ -33,25 +33,26 @@ async function readBalance(url: string, address: string): Promise<number | undef
 }
 
 function runUntilTestEnds(args: string[]): RunningProcess {
-  const running = runNode(args);
+  const runningProcess = runNode(args);
   onTestFinished(async () => {
-    if (running.child.exitCode === null && running.child.signalCode === null) await running.stop("SIGKILL");
+    if (runningProcess.child.exitCode === null && runningProcess.child.signalCode === null)
+      await runningProcess.stop("SIGKILL");
   });
-  return running;
+  return runningProcess;
 }
 
-async function startDirectly(folder: string): Promise<{ running: RunningProcess; url: string }> {
-  const running = runUntilTestEnds([programs.sandbox, "--data-dir", folder, "--port", "0"]);
-  const url = await running.waitForLine((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
+async function startDirectly(folder: string): Promise<{ runningProcess: RunningProcess; url: string }> {
+  const runningProcess = runUntilTestEnds([programs.sandbox, "--data-dir", folder, "--port", "0"]);
+  const url = await runningProcess.waitForLine((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
   // Wait for the last line that the start prints, so that all lines are present.
-  await running.waitForLine((line) => line.startsWith("FEE_COLLECTORS=") || null);
-  return { running, url };
+  await runningProcess.waitForLine((line) => line.startsWith("FEE_COLLECTORS=") || null);
+  return { runningProcess, url };
 }
 
 async function startUnderParent(folder: string) {
-  const running = runUntilTestEnds([programs.parent, folder]);
-  const ready = await running.waitForLine((line) => (line.startsWith('{"url"') ? JSON.parse(line) : null));
-  return { running, ...(ready as { url: string; feeCollectors: string[] }) };
+  const runningProcess = runUntilTestEnds([programs.parent, folder]);
+  const ready = await runningProcess.waitForLine((line) => (line.startsWith('{"url"') ? JSON.parse(line) : null));
+  return { runningProcess, ...(ready as { url: string; feeCollectors: string[] }) };
 }
 
 const readSavedChain = (folder: string) => readFile(join(folder, "chain.json"), "utf8");
@@ -78,17 +79,17 @@ describe("the sandbox that is run directly", () => {
     const address = toAddress(Keypair.generate());
     const otherAddress = toAddress(Keypair.generate());
     const firstProcess = await startDirectly(folder);
-    const collectors = firstProcess.running.lines.find((line) => line.startsWith("FEE_COLLECTORS="));
+    const collectors = firstProcess.runningProcess.lines.find((line) => line.startsWith("FEE_COLLECTORS="));
     expect(collectors!.split(",")).toHaveLength(8);
     expect(firstProcess.running.lines.join()).toContain("ws://127.0.0.1:");
     const signatures = [(await callRpc<string>(firstProcess.url, "requestAirdrop", [address, Number(ONE_SOL)]))!];
     type Latest = { value: { blockhash: string } };
     const { blockhash } = (await callRpc<Latest>(firstProcess.url, "getLatestBlockhash"))!.value;
-    expect(await firstProcess.running.stop("SIGTERM")).toBe(0);
+    expect(await firstProcess.runningProcess.stop("SIGTERM")).toBe(0);
 
     const secondProcess = await startDirectly(folder);
     expect(await callRpc(secondProcess.url, "isBlockhashValid", [blockhash])).toMatchObject({ value: true });
-    let { running, url } = secondProcess;
+    let { runningProcess, url } = secondProcess;
     for (let round = 0; round < 2; round++) {
       expect(await readBalance(url, address)).toBe(signatures.length * Number(ONE_SOL));
       signatures.push(await airdropAndConfirm(url, address));
@@ -98,14 +99,14 @@ describe("the sandbox that is run directly", () => {
       ({ running, url } = await startDirectly(folder));
       const noError = expect.objectContaining({ err: null });
       expect(await readStatuses(url, signatures)).toEqual(signatures.map(() => noError));
-      expect(running.lines.join()).not.toContain("damaged");
+      expect(runningProcess.lines.join()).not.toContain("damaged");
     }
     expect(await readBalance(url, address)).toBe(3 * Number(ONE_SOL));
     const params = [address, { commitment: "confirmed" }];
     const page = await callRpc<{ signature: string }[]>(url, "getSignaturesForAddress", params);
     expect(page!.map(({ signature }) => signature)).toEqual(signatures.reverse());
-    expect(running.lines.find((line) => line.startsWith("FEE_COLLECTORS="))).toBe(collectors);
-    expect(await running.stop("SIGINT")).toBe(0);
+    expect(runningProcess.lines.find((line) => line.startsWith("FEE_COLLECTORS="))).toBe(collectors);
+    expect(await runningProcess.stop("SIGINT")).toBe(0);
   });
 });
 
@@ -186,7 +187,7 @@ describe("the lock", () => {
 describe("the sandbox under a parent", () => {
   test("restarts on the same port with its state when killed", async () => {
     const folder = createFolderForTest();
-    const { running, url, feeCollectors } = await startUnderParent(folder);
+    const { runningProcess, url, feeCollectors } = await startUnderParent(folder);
     expect(feeCollectors).toHaveLength(8);
     const address = toAddress(Keypair.generate());
     const signature = await callRpc<string>(url, "requestAirdrop", [address, Number(ONE_SOL)]);

@@ -14,7 +14,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ChainState, openChain } from "../../../../lib/sandbox/chain/chain";
 import { MEMO_PROGRAMS } from "../../../../lib/sandbox/chain/decode-transaction";
-import { createHistory } from "../../../../lib/sandbox/chain/history";
+import { createTransactionHistory } from "../../../../lib/sandbox/chain/history";
 import { loadNative } from "../../../../lib/sandbox/chain/native";
 import { createSlotClock, GENESIS_SLOT } from "../../../../lib/sandbox/chain/slot-clock";
 import { type Chain, RpcError, type TransactionRecord } from "../../../../lib/sandbox/chain/types";
@@ -57,7 +57,7 @@ describe("a transfer", () => {
       signature,
       raw: Buffer.from(signedBytes).toString("base64"),
       slot: chain.getSlot(),
-      blockTime: clock.time / 1000,
+      blockTime: clock.nowMs / 1000,
       err: null,
       fee: 5_000,
       memo: "[2] hi",
@@ -162,7 +162,7 @@ describe("a repeated transaction", () => {
   });
 
   test("is recognized while it could run again, even when the history is full", () => {
-    const history = createHistory(3, 2);
+    const history = createTransactionHistory(3, 2);
     const add = (slot: number, signature: string) =>
       history.addRecords({ signature, slot, accountKeys: ["a"] } as TransactionRecord);
     for (let i = 0; i < 10; i++) add(1000, `young-${i}`);
@@ -203,14 +203,14 @@ describe("blockhashes", () => {
     expect(chain.simulate(buildSignedPayment(ONE_SOL + 2n), { replaceRecentBlockhash: true }).err).toBeNull();
   });
 
-  test("follow slots, which never go back with the wall clock and differ from block heights", () => {
+  test("belong to slots, which never go back with the wall clock and differ from block heights", () => {
     const { chain, clock } = openStoppedChain();
     const firstSlot = chain.getSlot();
-    clock.time += 4_000;
+    clock.nowMs += 4_000;
     expect(chain.getSlot()).toBe(firstSlot + 10);
-    clock.time -= 60_000;
+    clock.nowMs -= 60_000;
     expect(chain.getSlot()).toBe(firstSlot + 10);
-    clock.time += 400;
+    clock.nowMs += 400;
     expect(chain.getSlot()).toBe(firstSlot + 11);
     expect(chain.getBlockHeight()).not.toBe(chain.getSlot());
   });
@@ -218,13 +218,13 @@ describe("blockhashes", () => {
   test("stay valid across a restart", () => {
     const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: 0 };
     const hash = createSlotClock({ ...state }, () => 40_000).getHash(GENESIS_SLOT + 100);
-    expect(createSlotClock({ ...state }, () => 80_000).findUsableSlot(hash)).toBe(GENESIS_SLOT + 100);
+    expect(createSlotClock({ ...state }, () => 80_000).findValidSlot(hash)).toBe(GENESIS_SLOT + 100);
     let now = 60_000;
     const clock = createSlotClock({ ...state, lastSlot: GENESIS_SLOT + 100 }, () => now);
-    expect(clock.findUsableSlot(hash)).toBe(GENESIS_SLOT + 100);
+    expect(clock.findValidSlot(hash)).toBe(GENESIS_SLOT + 100);
     for (now = 60_000; now < 101_000; now += 400) clock.advanceToWallSlot();
-    expect(clock.findUsableSlot(hash)).toBeNull();
-    expect(createSlotClock({ ...state }, () => 101_000).findUsableSlot(hash)).toBeNull();
+    expect(clock.findValidSlot(hash)).toBeNull();
+    expect(createSlotClock({ ...state }, () => 101_000).findValidSlot(hash)).toBeNull();
   });
 });
 
@@ -286,7 +286,7 @@ describe("a lookup table", () => {
   });
 });
 
-describe("invalid bytes", () => {
+describe("bytes that the chain cannot run", () => {
   const { chain } = openStoppedChain();
   const from = fundKeypair(chain);
   const createValidBytes = () => buildSignedBytes(chain, from, buildPayment(from, createAddress(), ONE_SOL));
@@ -320,7 +320,7 @@ describe("invalid bytes", () => {
     }
   });
 
-  test("never start an unsupported program, which the refusal names", () => {
+  test("are refused with the name of their program if the sandbox does not run it", () => {
     const programId = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
     const foreign = new TransactionInstruction({ programId, keys: [], data: Buffer.from([0]) });
     const signedBytes = buildSignedBytes(chain, from, foreign);

@@ -14,9 +14,11 @@ import {
   type BuildAnswer,
   createMarketRig,
   findEscrow,
+  INSUFFICIENT_FUNDS,
   type MarketRig,
-  SWAP_FEE,
-  withAmount,
+  OWNER_MISMATCH,
+  SWAP_FEE_LAMPORTS,
+  withSwapAmount,
 } from "../../../support/worlds/market-rig";
 
 const BTC = ASSETS.BTC.mint;
@@ -52,13 +54,15 @@ describe("a swap", () => {
     const record = rig.runSwap(answer);
     expect(record?.err).toBeNull();
     expect(rig.readTokens(BTC)).toBe(BigInt(answer.outAmount));
-    expect(lamportsBefore - rig.readLamports()).toBe(SOL + SWAP_FEE + rig.chain.computeRentExemptMinimum(165));
+    expect(lamportsBefore - rig.readLamports()).toBe(SOL + SWAP_FEE_LAMPORTS + rig.chain.computeRentExemptMinimum(165));
     expect(rig.readLamports(rig.market.makerAddress) - makerLamportsBefore).toBe(SOL);
     expect(record?.unitsConsumed).toBeLessThan(40_000);
 
     rig.runSwap(await rig.buildSwap());
     expect(rig.readTokens(BTC)).toBe(2n * BigInt(answer.outAmount));
-    expect(lamportsBefore - rig.readLamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.computeRentExemptMinimum(165));
+    expect(lamportsBefore - rig.readLamports()).toBe(
+      2n * (SOL + SWAP_FEE_LAMPORTS) + rig.chain.computeRentExemptMinimum(165),
+    );
   });
 
   test("keeps both quotes of one taker valid", async () => {
@@ -72,15 +76,15 @@ describe("a swap", () => {
   test("fails for another wallet, or for more than was quoted", async () => {
     const answer = await rig.buildSwap();
     const makerCoinsBefore = rig.readTokens(BTC, rig.market.makerAddress);
-    const excessiveSwap = withAmount(answer, BigInt(answer.outAmount) + 1n);
-    expect(rig.runSwap(excessiveSwap)?.err).toEqual({ InstructionError: [4, { Custom: 1 }] });
+    const excessiveSwap = withSwapAmount(answer, BigInt(answer.outAmount) + 1n);
+    expect(rig.runSwap(excessiveSwap)?.err).toEqual(INSUFFICIENT_FUNDS);
     const quotedTaker = rig.taker;
     rig.taker = rig.createTaker();
     const thiefAnswer = await rig.buildSwap();
     const { swapInstruction } = thiefAnswer;
     const accounts = swapInstruction.accounts.with(0, answer.swapInstruction.accounts[0]!);
     const theft = { ...thiefAnswer, swapInstruction: { ...swapInstruction, accounts } };
-    expect(rig.runSwap(theft)?.err).toEqual({ InstructionError: [4, { Custom: 4 }] });
+    expect(rig.runSwap(theft)?.err).toEqual(OWNER_MISMATCH);
     rig.taker = quotedTaker;
     expect(rig.runSwap(answer)?.err).toBeNull();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makerCoinsBefore! - BigInt(thiefAnswer.outAmount));
@@ -97,7 +101,7 @@ describe("a sale", () => {
     const answer = await rig.buildSwap({ inputMint: BTC, outputMint: NATIVE_MINT, amount: coins });
     const lamportsBefore = rig.readLamports();
     expect(rig.runSwap(answer)?.err).toBeNull();
-    expect(rig.readLamports() - lamportsBefore).toBe(BigInt(answer.outAmount) - SWAP_FEE);
+    expect(rig.readLamports() - lamportsBefore).toBe(BigInt(answer.outAmount) - SWAP_FEE_LAMPORTS);
     expect([rig.readTokens(BTC), rig.readTokens(NATIVE_MINT)]).toEqual([0n, null]);
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makerCoinsBefore + coins);
     expect(Number(answer.outAmount)).toBeGreaterThan(0.999 * Number(SOL));
@@ -114,7 +118,7 @@ describe("a sale", () => {
     expect(rig.runSwap(answer)?.err).toBeNull();
     expect(rig.readTokens(ASSETS.USDC.mint)).toBe(BigInt(answer.outAmount));
     expect(Number(answer.outAmount) / 1e6).toBeCloseTo(150, 1);
-    expect(lamportsBefore - rig.readLamports()).toBe(SWAP_FEE + computeRent());
+    expect(lamportsBefore - rig.readLamports()).toBe(SWAP_FEE_LAMPORTS + computeRent());
   });
 
   test("for more SOL than the maker has takes the SOL from the faucet", async () => {
@@ -169,7 +173,7 @@ describe("a stale quote", () => {
       { blockhashSlotsToExpiry: 20 },
     ));
 
-  test("fails after a minute", () => expectFailureAfter(() => (rig.clock.time += QUOTE_TTL_MS)));
+  test("fails after a minute", () => expectFailureAfter(() => (rig.clock.nowMs += QUOTE_TTL_MS)));
 
   test.each([98, 102])("fails when the coin's price moves beyond the slippage of 100 bps, to %i000 USD", (percent) =>
     expectFailureAfter(() => rig.prices.setPrice("BTC", percent * 1_000)),
@@ -216,7 +220,7 @@ describe("the maker's funds", () => {
     expect(rig.runSwap(await rig.buildSwap({ amount: 110_000n * SOL }))?.err).toBeNull();
     const remainingCoins = rig.readTokens(BTC, rig.market.makerAddress)!;
     expect(remainingCoins).toBeLessThan(LISTINGS.get(BTC)!.inventory / 2n);
-    rig.clock.time += 1_000;
+    rig.clock.nowMs += 1_000;
     rig.market.tick();
     expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
     expect(rig.readSupply(BTC)).toBe(LISTINGS.get(BTC)!.inventory + rig.readTokens(BTC)!);
@@ -235,7 +239,7 @@ describe("the maker's funds", () => {
     }
   });
 
-  test("are protected by a limit per taker: the oldest quote is closed", async () => {
+  test("are reserved for at most MAX_ESCROWS_PER_TAKER quotes of a taker, and a further quote closes the oldest", async () => {
     const oldestAnswer = await rig.buildSwap();
     for (let i = 1; i < MAX_ESCROWS_PER_TAKER; i++) await rig.buildSwap();
     expect(rig.chain.getAccount(findEscrow(oldestAnswer))).not.toBeNull();
@@ -245,7 +249,7 @@ describe("the maker's funds", () => {
     expect(rig.runSwap(newestAnswer)?.err).toBeNull();
   });
 
-  test("are protected by 429 when too many quotes are open, until some have expired", () => {
+  test("are not reserved for a further quote, which gets 429, while MAX_ESCROWS are open and none has expired", () => {
     // Stage the chain and the maker, because opening so many escrows on a chain takes seconds.
     let [height, openCount] = [0, 0];
     const maker = { openEscrow: () => `escrow ${openCount++}`, closeEscrow: () => {}, readBalance: () => 1n };
@@ -262,7 +266,7 @@ describe("the maker's funds", () => {
     height = 151;
     openQuotes();
     expect(quotes.countOpen()).toBe(MAX_ESCROWS - MAX_CLOSES_PER_SWEEP + 1);
-    for (let i = 0; i < MAX_ESCROWS; i += MAX_CLOSES_PER_SWEEP) quotes.closeEndedEscrows();
+    for (let i = 0; i < MAX_ESCROWS; i += MAX_CLOSES_PER_SWEEP) quotes.closeUnusableEscrows();
     expect(quotes.countOpen()).toBe(1);
   });
 });

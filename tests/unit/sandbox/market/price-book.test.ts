@@ -3,41 +3,42 @@ import { describe, expect, test } from "vitest";
 import { ASSET_SYMBOLS } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { DAY_MS } from "../../../../lib/domain/time";
-import { createPrices, DEFAULT_PRICES_USD, WALK_STEP_MS } from "../../../../lib/sandbox/market/price-book";
+import { createPriceBook, DEFAULT_PRICES_USD, WALK_STEP_MS } from "../../../../lib/sandbox/market/price-book";
 
 const seed = new Uint8Array(32).fill(7);
 const START = Date.UTC(2026, 9, 1);
-const createWalk = (time: number, walkSeed = seed) => createPrices({ mode: "walk", seed: walkSeed, now: () => time });
+const createWalk = (time: number, walkSeed = seed) =>
+  createPriceBook({ mode: "walk", seed: walkSeed, now: () => time });
 const anyTime = fc.integer({ min: START, max: START + 400 * DAY_MS });
 const anySymbol = fc.constantFrom(...ASSET_SYMBOLS);
 
 describe("fixed prices", () => {
   test("are the defaults in micro-dollars at any time", () => {
     for (const time of [0, START]) {
-      const prices = createPrices({ mode: "fixed", seed, now: () => time });
+      const prices = createPriceBook({ mode: "fixed", seed, now: () => time });
       expect(prices.getMicroUsd("SOL")).toBe(150_000_000n);
       expect(prices.getMicroUsd("BTC")).toBe(100_000_000_000n);
       expect(prices.getMicroUsd("USDC")).toBe(1_000_000n);
-      expect(prices.computeChange24h("BTC")).toBe(0);
+      expect(prices.computeChange24hPercent("BTC")).toBe(0);
     }
   });
 
-  test("have a constant history", () => {
-    const prices = createPrices({ mode: "fixed", seed, now: () => START });
-    expect(prices.listDaily(START / DAY_MS - 2, 3).BTC).toEqual([100_000, 100_000, 100_000]);
+  test("are the same on every past day", () => {
+    const prices = createPriceBook({ mode: "fixed", seed, now: () => START });
+    expect(prices.listDailyPrices(START / DAY_MS - 2, 3).BTC).toEqual([100_000, 100_000, 100_000]);
   });
 
-  test("are held by set and released by null", () => {
-    const prices = createPrices({ mode: "fixed", seed, now: () => START });
+  test("are replaced by setPrice until it is called with null", () => {
+    const prices = createPriceBook({ mode: "fixed", seed, now: () => START });
     prices.setPrice("SOL", 165.5);
     expect(prices.getMicroUsd("SOL")).toBe(165_500_000n);
-    expect(prices.computeChange24h("SOL")).toBeCloseTo(10.333, 3);
+    expect(prices.computeChange24hPercent("SOL")).toBeCloseTo(10.333, 3);
     prices.setPrice("SOL", null);
     expect(prices.getMicroUsd("SOL")).toBe(150_000_000n);
   });
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e-9])("refuse %s as a price", (usd) => {
-    expect(() => createPrices({ mode: "fixed", seed, now: () => START }).setPrice("SOL", usd)).toThrow(RangeError);
+    expect(() => createPriceBook({ mode: "fixed", seed, now: () => START }).setPrice("SOL", usd)).toThrow(RangeError);
   });
 });
 
@@ -70,18 +71,19 @@ describe("walking prices", () => {
     );
   });
 
-  test("have years of history as volatile as a market, without jumps", () => {
+  test("of past years change by 1 to 6 % on a typical day and by less than 20 % on any, stablecoins by less than 0.2 %", () => {
     const firstDay = START / DAY_MS - 1_825;
-    const history = createWalk(START).listDaily(firstDay, 1_826);
+    const history = createWalk(START).listDailyPrices(firstDay, 1_826);
     for (const asset of ASSET_SYMBOLS) {
       const dailyPrices = history[asset];
       expect(dailyPrices).toHaveLength(1_826);
       expect(dailyPrices.at(-1)).toBe(Number(createWalk(START).getMicroUsd(asset)) / 1e6);
+      // Any past day has the price that the walk shows at its start.
       expect(dailyPrices[500]).toBe(Number(createWalk((firstDay + 500) * DAY_MS).getMicroUsd(asset)) / 1e6);
-      const moves = dailyPrices.slice(1).map((usd, i) => Math.log(usd / dailyPrices[i]!));
-      const dailyVolatility = Math.sqrt(moves.reduce((sum, move) => sum + move * move, 0) / moves.length);
+      const dailyMoves = dailyPrices.slice(1).map((usd, i) => Math.log(usd / dailyPrices[i]!));
+      const dailyVolatility = Math.sqrt(dailyMoves.reduce((sum, move) => sum + move * move, 0) / dailyMoves.length);
       const isStablecoin = asset === "USDC" || asset === "USDT";
-      expect(Math.max(...moves.map(Math.abs))).toBeLessThan(isStablecoin ? 0.002 : 0.2);
+      expect(Math.max(...dailyMoves.map(Math.abs))).toBeLessThan(isStablecoin ? 0.002 : 0.2);
       if (!isStablecoin) expect(dailyVolatility).toBeGreaterThan(0.01);
       if (!isStablecoin) expect(Math.max(...dailyPrices) / Math.min(...dailyPrices)).toBeGreaterThan(1.4);
       expect(dailyVolatility).toBeLessThan(0.06);
@@ -106,20 +108,22 @@ describe("walking prices", () => {
     );
   });
 
-  test("change differently for two coins during a day", () => {
-    const hours = Array.from({ length: 24 }, (_, hour) => START + hour * 3_600_000);
-    expect(new Set(hours.map((time) => computeShare(time, "SOL"))).size).toBeGreaterThan(20);
-    expect(hours.map((time) => computeShare(time, "SOL"))).not.toEqual(hours.map((time) => computeShare(time, "BTC")));
+  test("change almost every hour, and differently for two coins", () => {
+    const hourStarts = Array.from({ length: 24 }, (_, hour) => START + hour * 3_600_000);
+    expect(new Set(hourStarts.map((time) => computeShare(time, "SOL"))).size).toBeGreaterThan(20);
+    expect(hourStarts.map((time) => computeShare(time, "SOL"))).not.toEqual(
+      hourStarts.map((time) => computeShare(time, "BTC")),
+    );
   });
 
-  test("follow the clock, except for a held price", () => {
+  test("follow the clock, except for a price that setPrice holds", () => {
     let time = START;
-    const prices = createPrices({ mode: "walk", seed, now: () => time });
+    const prices = createPriceBook({ mode: "walk", seed, now: () => time });
     prices.setPrice("BTC", 90_000);
     const solBefore = prices.getMicroUsd("SOL");
     time += 3_600_000;
     expect(prices.getMicroUsd("SOL")).not.toBe(solBefore);
     expect(prices.getMicroUsd("BTC")).toBe(90_000_000_000n);
-    expect(Number.isFinite(prices.computeChange24h("SOL"))).toBe(true);
+    expect(Number.isFinite(prices.computeChange24hPercent("SOL"))).toBe(true);
   });
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
     setPrice: (...price: unknown[]) => void receivedPrices.push(price),
     listDailyPrices: UNUSED_METHODS.listDailyPrices,
   };
-  server = await openServer({ context, market, port: 0, report: (error) => reportedErrors.push(error) });
+  server = await openServer({ context, market, port: 0, reportError: (error) => reportedErrors.push(error) });
   connection = new Connection(server.url, "confirmed");
 });
 afterEach(async () => {
@@ -355,8 +355,8 @@ describe("the websocket", () => {
   });
 });
 
-describe("ports", () => {
-  test("report an error if the process cannot accept a connection", async () => {
+describe("the server", () => {
+  test("reports an error if the process cannot accept a connection", async () => {
     const servers = new Set<Server>();
     const addServer = (message: unknown) =>
       void servers.add(Reflect.get((message as { socket: Socket }).socket, "server"));
@@ -382,10 +382,10 @@ describe("ports", () => {
   const createOptions = () => ({
     context: { chain, faults: createFaults(), ...UNUSED_METHODS },
     market: null,
-    report: () => {},
+    reportError: () => {},
   });
 
-  test("are another free pair if the requested port or the next one is taken", async () => {
+  test("opens another free pair of ports if the requested port or the next one is taken", async () => {
     const port = Number(new URL(server.url).port);
     const otherServer = await openServer({ ...createOptions(), port });
     expect(otherServer.url).not.toBe(server.url);

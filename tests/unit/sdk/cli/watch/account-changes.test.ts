@@ -17,7 +17,7 @@ let url: string;
 beforeAll(async () => {
   chain = openChain();
   const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
-  server = await openServer({ context, market: null, port: 0, report: () => {} });
+  server = await openServer({ context, market: null, port: 0, reportError: () => {} });
   url = server.url.replace("http", "ws").replace(/\d+$/, (port) => String(Number(port) + 1));
 });
 afterAll(() => server.close());
