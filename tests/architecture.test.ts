@@ -8,7 +8,7 @@ import {
   IMPORTS,
   type Import,
   listFiles,
-  listUsers,
+  listFilesThatUse,
   OWN_IMPORTS,
   parseFile,
   readCode,
@@ -212,7 +212,7 @@ describe("the SDK runs anywhere", () => {
     ],
   ])("no file of the SDK except platform.ts uses %s", (_caseName, wordPattern) => {
     expect(
-      listUsers(
+      listFilesThatUse(
         wordPattern,
         SDK_FILES.filter((file) => file !== "lib/sdk/platform.ts"),
       ),
@@ -222,7 +222,7 @@ describe("the SDK runs anywhere", () => {
 
 describe("no hidden inputs", () => {
   test("only lib/env.ts, the SDK's command and instrumentation.ts read the environment", () => {
-    const readers = listUsers(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
+    const readers = listFilesThatUse(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
     expect(readers.filter((file) => file !== "lib/env.ts")).toEqual(["lib/sdk/cli/io.ts", "instrumentation.ts"]);
     expect(readCode("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
   });
@@ -235,7 +235,7 @@ describe("no hidden inputs", () => {
     ["shared state of the process", /\bglobalThis\b|\bprocess\b/],
     ["the terminal", /\bconsole\b/],
   ])("services, domain and solana use %s only through their parameters", (_caseName, wordPattern) => {
-    expect(listUsers(wordPattern, listSources("services", "domain", "solana"))).toEqual([]);
+    expect(listFilesThatUse(wordPattern, listSources("services", "domain", "solana"))).toEqual([]);
   });
 });
 
@@ -285,7 +285,7 @@ describe("unit tests mirror the tree", () => {
 
 test("only lib/domain/money.ts and the sandbox convert money", () => {
   const conversionPattern = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
-  const users = listUsers(conversionPattern, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
+  const users = listFilesThatUse(conversionPattern, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
   expect(users).toEqual(["lib/domain/money.ts"]);
 });
 

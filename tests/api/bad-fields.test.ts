@@ -5,7 +5,7 @@ import { WalletAddress } from "../../lib/contracts/scalars";
 import { ASSETS } from "../../lib/domain/assets";
 import { type Answer, callApi, createWallet, get, readData, type Wallet } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
-import { nameOperations, OPERATIONS, type OperationRequest, WITH_BODY } from "../support/client/operations";
+import { nameOperations, OPERATIONS, OPERATIONS_WITH_BODY, type OperationRequest } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { toTestWallet } from "../support/fixtures/test-wallets";
 
@@ -95,7 +95,7 @@ function expectIssueAt(answer: Answer, name: string, caseName: string): void {
   expect(answer.body.error).toContain(name);
 }
 
-describe.each(nameOperations(WITH_BODY))("%s: fields of the body", (_name, operation) => {
+describe.each(nameOperations(OPERATIONS_WITH_BODY))("%s: fields of the body", (_name, operation) => {
   const body = operation.body ?? {};
   const fields = listFields(operation);
 

@@ -8,9 +8,9 @@ import {
   appendQuery,
   nameOperations,
   OPERATIONS,
+  OPERATIONS_WITH_BODY,
   type OperationRequest,
   PATHS,
-  WITH_BODY,
 } from "../support/client/operations";
 import { rawCall } from "../support/client/raw-http";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
@@ -47,7 +47,7 @@ const readOutcome = async (pending: Promise<Answer>) => {
   return { status, code: body?.code };
 };
 
-describe.each(selectOperations(WITH_BODY))("%s: its body", (_name, operation) => {
+describe.each(selectOperations(OPERATIONS_WITH_BODY))("%s: its body", (_name, operation) => {
   const text = JSON.stringify(operation.body ?? {});
 
   test("400 invalid_json: refuses an empty, truncated or non-JSON body", async () => {

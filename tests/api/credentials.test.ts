@@ -4,7 +4,7 @@ import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { callApi, createWallet, get, post, readData, signText, type Wallet } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
-import { nameOperations, type OperationRequest, PROTECTED } from "../support/client/operations";
+import { nameOperations, type OperationRequest, PROTECTED_OPERATIONS } from "../support/client/operations";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { createAlteredSignatures } from "../support/fixtures/ed25519-points";
 
@@ -69,7 +69,7 @@ function forgeApiKey(id = Buffer.from(nacl.randomBytes(8)).toString("hex")): str
 const sendRequest = ({ method, path, body }: OperationRequest, headers: Record<string, string>) =>
   callApi(method, path, { headers, body });
 
-describe.each(nameOperations(PROTECTED))("%s", (_name, operation) => {
+describe.each(nameOperations(PROTECTED_OPERATIONS))("%s", (_name, operation) => {
   const takesKeys = operation.contract.auth === "caller";
 
   test("401 credentials_missing: refuses a request without a signature or a key", async () => {

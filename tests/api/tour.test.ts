@@ -4,7 +4,7 @@ import { runNode } from "../support/app/process";
 
 test("the tour completes all steps from sign-in to withdrawal within one address's rate limit", async () => {
   const tour = runNode(["--import", "tsx", "tests/tour.mjs", await startCallerProxy()]);
-  expect(await tour.ended, tour.lines.join("\n")).toBe(0);
+  expect(await tour.exitCode, tour.lines.join("\n")).toBe(0);
   expect(tour.lines.at(-1)).toBe("The tour is complete.");
   const steps = tour.lines.filter((line) => /^ ?\d+\. /.test(line));
   expect(steps.length).toBeGreaterThan(10);

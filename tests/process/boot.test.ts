@@ -14,8 +14,8 @@ const dataDir = createFolderForFile();
 const NEXT_ARGS = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
 
 async function runUntilExit(args: string[], env: Record<string, string>) {
-  const { ended, lines } = runNode(args, { env: { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", ...env } });
-  return { code: await ended, lines };
+  const { exitCode, lines } = runNode(args, { env: { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", ...env } });
+  return { code: await exitCode, lines };
 }
 
 const MAINNET_SETTINGS = {

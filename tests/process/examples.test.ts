@@ -55,7 +55,7 @@ const startExample = (name: Program, args: string[], env: Record<string, string>
 /** Runs an example to its end. @returns its output lines @throws Error with the lines if it fails */
 async function runExample(...args: Parameters<typeof startExample>): Promise<string[]> {
   const example = startExample(...args);
-  const code = await example.ended;
+  const code = await example.exitCode;
   if (code !== 0) throw new Error(`it ended with ${code}:\n${example.lines.join("\n")}`);
   return example.lines;
 }
@@ -152,7 +152,7 @@ test(`backend: ${CUSTOMER_COUNT} customers have one saving and one event each, a
   let code: number | null = null;
   for (; code === null; startCount++) {
     backend = startExample("backend", [ordersFile, eventsFile], { ROUNDUP_KEY: KEY, PAGES_URL: pages.url });
-    code = await backend.ended;
+    code = await backend.exitCode;
   }
   clearInterval(probeTimer);
   await serviceRestart;

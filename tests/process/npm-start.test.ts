@@ -11,7 +11,7 @@ test.skipIf(!NPM_PATH)("SIGTERM to `npm start` ends npm, the service and its san
   const npm = runNode([NPM_PATH!, "start"], { env: { PORT: "0", SANDBOX_PORT: "0", DATA_DIR: dataDir } });
   await npm.waitForLine((line) => /"listening"/.test(line) || undefined);
   npm.child.kill("SIGTERM");
-  // `ended` resolves when no process holds npm's output open any more.
-  await npm.ended;
+  // `exitCode` resolves when no process holds npm's output open any more.
+  await npm.exitCode;
   expect(npm.lines.join("\n")).not.toMatch(/error/i);
 });

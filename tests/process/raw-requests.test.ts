@@ -221,5 +221,5 @@ test("after SIGTERM the server reports not ready but still answers until it exit
   expect(health.headers.get("retry-after")).toMatch(/^\d+$/);
   expect((await readData(get("/api/health?probe=live"))).live).toBe(true);
   expect((await get("/api/plans")).status).toBe(200);
-  expect(await app.ended).toBe(0);
+  expect(await app.exitCode).toBe(0);
 });

@@ -124,7 +124,7 @@ describe.sequential("ending and restarting the server", () => {
     await readData(get("/api/plans"));
     app.child.kill("SIGTERM");
     expect((await pendingEvents).events).toEqual([]);
-    expect(await app.ended).toBe(0);
+    expect(await app.exitCode).toBe(0);
     await expectPortsFree();
   });
 

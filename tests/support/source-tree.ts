@@ -138,4 +138,4 @@ export const readCode = cachePerFile((file) => {
 });
 
 /** Lists the files whose code matches. Comments and strings do not count. */
-export const listUsers = (word: RegExp, files: string[]) => files.filter((file) => word.test(readCode(file)));
+export const listFilesThatUse = (word: RegExp, files: string[]) => files.filter((file) => word.test(readCode(file)));

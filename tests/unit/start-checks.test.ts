@@ -112,7 +112,7 @@ describe("the chain check at the start on mainnet", () => {
     const collectors = Array.from({ length: 8 }, (_, i) => toTestWallet(`collector ${i}`).address).join(",");
     const settings = { NETWORK: "mainnet-beta", WALLET_ORIGIN: "https://a.example", FEE_COLLECTORS: collectors };
     const env = parseEnv({ ...settings, ...urls });
-    for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
+    for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, createMintAccount(decimals));
     const [readUrls, sendUrls] = [env.SOLANA_RPC_URLS, env.SOLANA_SEND_URLS];
     const { nodes } = createStagedNodes(stagedByHost, { readUrls, sendUrls, genesisHash: MAINNET_GENESIS });
     return { env, deps, nodes, ...createNotices() };
@@ -157,7 +157,7 @@ describe("the chain check at the start on mainnet", () => {
     start.deps.chain.accounts.delete(ASSETS.USDT.mint);
     await checkChain(start);
     expect(start.sentTexts).toEqual([expect.stringContaining("USDT")]);
-    start.deps.chain.accounts.set(ASSETS.ETH.mint, mintAccount(18));
+    start.deps.chain.accounts.set(ASSETS.ETH.mint, createMintAccount(18));
     await expect(checkChain(start)).rejects.toThrow(/^The mint of ETH has 18 decimals/);
   });
 });

@@ -32,12 +32,12 @@ export function cacheQuotes({ market: { planSwap }, clock, shared }: QuotesOptio
     clock,
     getReadTime: ({ readAt }) => readAt,
     load(key, quotaUser) {
-      const requestPlan = async () => ({ plan: await planSwap(quotaUser, parseRequest(key)), readAt: clock.now() });
+      const requestPlan = async () => ({ plan: await planSwap(quotaUser, parseQuoteKey(key)), readAt: clock.now() });
       return readSharedQuote ? readSharedQuote(key, requestPlan) : requestPlan();
     },
   });
   const readQuote = async (request: SwapRequest, quotaUser: QuotaUser) =>
-    (await quotes.get(toKey(request), quotaUser)).plan;
+    (await quotes.get(toQuoteKey(request), quotaUser)).plan;
   return {
     planSwap: (quotaUser, request) =>
       request.taker === null ? readQuote(request, quotaUser) : planSwap(quotaUser, request),
@@ -65,7 +65,7 @@ function createSharedQuotes(kv: Pick<KvStore, "get" | "set">, { now }: Clock) {
   return async (key: string, requestPlan: () => Promise<DatedPlan>): Promise<DatedPlan> => {
     const storedQuote = await sharedQuotes.read(key);
     if (storedQuote && computeAgeMs(storedQuote.readAt, now()) < QUOTE_TTL_MS)
-      return toDatedPlan(storedQuote, parseRequest(key));
+      return toDatedPlan(storedQuote, parseQuoteKey(key));
     const freshPlan = await requestPlan();
     await sharedQuotes.write(key, toSharedQuote(freshPlan));
     return freshPlan;
@@ -85,10 +85,10 @@ function toDatedPlan({ readAt, ...figures }: SharedQuote, { amount, slippageBps 
   return { readAt, plan: { ...figures, ...requestFields, outputAmount, minimumOutputAmount } };
 }
 
-const toKey = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>
+const toQuoteKey = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>
   [inputMint, outputMint, amount, slippageBps].join(",");
 
-function parseRequest(key: string): SwapRequest {
+function parseQuoteKey(key: string): SwapRequest {
   const [inputMint = "", outputMint = "", amount = "", slippageBps = ""] = key.split(",");
   return { inputMint, outputMint, amount: BigInt(amount), slippageBps: Number(slippageBps), taker: null };
 }

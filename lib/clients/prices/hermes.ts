@@ -64,12 +64,12 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
      */
     readPrices: () => requestPrices(latestUrl),
     /**
-     * Returns the first prices published at or after `time`, ms since the epoch; {} when Hermes has none of that time.
+     * Returns the first prices published at or after `timeMs` since the epoch; {} when Hermes has none of that time.
      * @throws AppError upstream_*
      */
-    async readPricesAt(time: number) {
+    async readPricesAt(timeMs: number) {
       try {
-        return await requestPrices(buildUrl(String(Math.floor(time / 1000))));
+        return await requestPrices(buildUrl(String(Math.floor(timeMs / 1000))));
       } catch (error) {
         if (error instanceof AppError && error.details.cause instanceof NoPricesAtTime) return {};
         throw error;

@@ -12,12 +12,12 @@ const MAX_CACHED_MINTS = 5_000;
 /** After a failed load, no load starts for this time, ms. */
 const RETRY_PAUSE_MS = 2_000;
 
-interface Entry {
+interface CachedPrice {
   /** Null when the mint has no price. */
   usd: number | null;
   /** Infinity while the load is in flight. */
   expiresAt: number;
-  loading: Promise<void> | null;
+  loadInFlight: Promise<void> | null;
 }
 
 interface MintPricesOptions {
@@ -33,7 +33,7 @@ interface MintPricesOptions {
  */
 export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPort<PriceFeed>["readMintPrices"] {
   /** Prices by mint, in the order of loading, which is also the order of expiry. */
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CachedPrice>();
   let pauseEndsAt = 0;
 
   const loadBatch = async (quotaUser: QuotaUser, batch: string[]): Promise<void> => {
@@ -43,7 +43,11 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPo
       for (const mint of batch) {
         const usd = prices[mint]?.usd;
         entries.delete(mint);
-        entries.set(mint, { usd: usd !== undefined && isPossiblePrice(usd) ? usd : null, expiresAt, loading: null });
+        entries.set(mint, {
+          usd: usd !== undefined && isPossiblePrice(usd) ? usd : null,
+          expiresAt,
+          loadInFlight: null,
+        });
       }
     } catch (error) {
       // The used-up quota of one client must not pause the loads of the others.
@@ -68,14 +72,14 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPo
     const missingMints = mints.filter((mint) => (entries.get(mint)?.expiresAt ?? 0) <= now);
     const batch = missingMints.slice(0, MAX_PRICED_MINTS);
     if (batch.length === 0) return;
-    const loading = loadBatch(quotaUser, batch);
-    for (const mint of batch) entries.set(mint, { usd: null, expiresAt: Infinity, loading });
+    const loadInFlight = loadBatch(quotaUser, batch);
+    for (const mint of batch) entries.set(mint, { usd: null, expiresAt: Infinity, loadInFlight });
   };
 
   return async (quotaUser, mints) => {
     const uniqueMints = [...new Set(mints)];
     loadMissing(quotaUser, uniqueMints);
-    await Promise.all(uniqueMints.map((mint) => entries.get(mint)?.loading));
+    await Promise.all(uniqueMints.map((mint) => entries.get(mint)?.loadInFlight));
     const now = clock.now();
     const loadedPrices = uniqueMints.flatMap((mint): [string, number | null][] => {
       const entry = entries.get(mint);

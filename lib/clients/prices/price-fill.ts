@@ -48,6 +48,7 @@ export function createPriceFill(options: PriceFillOptions): () => void {
     if (days.length === 0) nextFillAt = (today + 1) * DAY_MS;
     let failureCount = 0;
     for (const day of days.slice(0, DAYS_PER_LEASE)) {
+      // Stop when the process is ending, or when too many tasks outlive their requests.
       if (!reservePlace()) return;
       try {
         await writeDay(await readPricesOfDay(options, day));

@@ -28,16 +28,16 @@ export function createPriceHistory({ clock, loadDays }: PriceHistoryOptions) {
       loadDays(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, toDayNumber(clock.now()))),
   });
 
-  /** Returns the readings from `since` to `until`, both included. */
-  const readDays = async (since: number, until: number): Promise<DayPrices[]> => {
+  /** Returns the readings from one time to another, both included, ms since the epoch. */
+  const readDays = async (sinceMs: number, untilMs: number): Promise<DayPrices[]> => {
     const [firstBlock, lastBlock] = [
-      toBlockIndex(toDayNumber(since)),
-      toBlockIndex(toDayNumber(Math.min(until, clock.now()))),
+      toBlockIndex(toDayNumber(sinceMs)),
+      toBlockIndex(toDayNumber(Math.min(untilMs, clock.now()))),
     ];
     const loads = Array.from({ length: Math.max(0, lastBlock - firstBlock + 1) }, (_, i) =>
       blocks.get(String(firstBlock + i)),
     );
-    return (await Promise.all(loads)).flat().filter(({ time }) => time >= since && time <= until);
+    return (await Promise.all(loads)).flat().filter(({ time }) => time >= sinceMs && time <= untilMs);
   };
 
   const history: PriceHistory = {

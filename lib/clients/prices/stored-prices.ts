@@ -23,14 +23,14 @@ interface StoredPricesOptions {
 const EMPTY_DAY_TTL_MS = 30 * DAY_MS;
 
 /** Returns the store's key of a day, for example `prices-of:2026-11-21`. */
-const toKey = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
+const toDayKey = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
 
 /** Creates the store of daily prices. Instances share it: the first to read a day's prices writes them, once. */
 export function createStoredPrices(options: StoredPricesOptions) {
   const { kv, clock, background, hermes } = options;
   const readDays = async (firstDay: number, lastDay: number) => {
     const days = Array.from({ length: lastDay - firstDay + 1 }, (_, i) => firstDay + i);
-    const records = await kv.getMany<DayPrices>(days.map(toKey));
+    const records = await kv.getMany<DayPrices>(days.map(toDayKey));
     return days.map((day, i) => ({ day, prices: records[i] ?? null }));
   };
   const listMissingDays = async (firstDay: number, lastDay: number) =>
@@ -41,7 +41,7 @@ export function createStoredPrices(options: StoredPricesOptions) {
   const writeDay = async (prices: DayPrices) => {
     const day = toDayNumber(prices.time);
     const ttlMs = Object.keys(prices.usd).length > 0 ? undefined : EMPTY_DAY_TTL_MS;
-    if (await kv.setIfAbsent(toKey(day), prices, ttlMs)) forgetDay(day);
+    if (await kv.setIfAbsent(toDayKey(day), prices, ttlMs)) forgetDay(day);
   };
   const startFill = hermes ? createPriceFill({ ...options, hermes, listMissingDays, writeDay }) : () => {};
   /** The time of the last reading that was passed to the store. */

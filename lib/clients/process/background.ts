@@ -3,19 +3,19 @@ import type { Background } from "../../ports/background";
 import { backgroundTasks } from "./metrics";
 
 /** The number of tasks that may outlive their requests at a time. A relay costs about one send a second. */
-const MAX_TASKS = 100;
+const MAX_OUTLIVING_TASKS = 100;
 
 /**
  * Creates the runner of background tasks.
- * @param report receives errors that are bugs, because no request may be left to report them
+ * @param reportBug receives errors that are not AppErrors, because no request may be left to report them
  */
-export function createBackground(report: (error: unknown) => void): Background {
+export function createBackground(reportBug: (error: unknown) => void): Background {
   const tasksByKey = new Map<string, Promise<unknown>>();
   /** Keys of the tasks that may outlive their requests. */
   const outlivingKeys = new Set<string>();
   let isClosing = false;
   const reservePlace = (key: string) => {
-    if (isClosing || (outlivingKeys.size >= MAX_TASKS && !outlivingKeys.has(key))) return false;
+    if (isClosing || (outlivingKeys.size >= MAX_OUTLIVING_TASKS && !outlivingKeys.has(key))) return false;
     outlivingKeys.add(key);
     return true;
   };
@@ -31,7 +31,7 @@ export function createBackground(report: (error: unknown) => void): Background {
       backgroundTasks.inc(labels);
       newTask
         .catch((error) => {
-          if (!(error instanceof AppError)) report(error);
+          if (!(error instanceof AppError)) reportBug(error);
         })
         .finally(() => {
           backgroundTasks.dec(labels);

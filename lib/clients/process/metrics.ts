@@ -6,13 +6,13 @@ export const registry = new Registry();
 
 const registers = [registry];
 
-/** Seconds. Eight buckets, from a cached answer to a relay. */
-const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30];
+/** Upper bounds of the eight buckets, from a cached answer to a relay. */
+const BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30];
 
 const requestHistogram = createRequestHistogram(
   "roundup_http_request_duration_seconds",
   "Time to answer a request of the API",
-  BUCKETS.map((seconds) => seconds * 1000),
+  BUCKETS_SECONDS.map((seconds) => seconds * 1000),
 );
 registry.registerMetric(requestHistogram.metric as unknown as Metric);
 
@@ -40,7 +40,7 @@ export const upstreamCalls = new Histogram({
   name: "roundup_upstream_call_duration_seconds",
   help: "Time of a call of a node, Jupiter or Pyth; outcome is ok, the HTTP status, or the kind of failure",
   labelNames: ["upstream", "method", "outcome"],
-  buckets: BUCKETS,
+  buckets: BUCKETS_SECONDS,
   registers,
 });
 

@@ -37,7 +37,7 @@ export function createRequestHistogram(name: string, help: string, bucketsMs: re
     });
   }
 
-  function observe(operation: string, status: number, ms: number): void {
+  function observe(operation: string, status: number, durationMs: number): void {
     let seriesByClass = operations.get(operation);
     if (seriesByClass === undefined) {
       seriesByClass = [];
@@ -47,9 +47,9 @@ export function createRequestHistogram(name: string, help: string, bucketsMs: re
     seriesByClass[statusClass] ??= { counts: Array(bucketsMs.length + 1).fill(0), sumMs: 0 };
     const series = seriesByClass[statusClass];
     let i = 0;
-    while (i < bucketsMs.length && ms > bucketsMs[i]!) i++;
+    while (i < bucketsMs.length && durationMs > bucketsMs[i]!) i++;
     series.counts[i]!++;
-    series.sumMs += ms;
+    series.sumMs += durationMs;
   }
 
   return { metric, observe };

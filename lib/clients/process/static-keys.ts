@@ -10,7 +10,7 @@ export function createStaticKeys(keys: readonly StaticKey[]) {
   const digestKeys = (staticKeys: readonly StaticKey[]) =>
     staticKeys.map(({ key, ...fields }) => {
       const digest = hashSha256(key);
-      return { digest, entry: { ...fields, id: digest.toString("hex", 0, 8) } };
+      return { digest, knownKey: { ...fields, id: digest.toString("hex", 0, 8) } };
     });
   let digestedKeys = digestKeys(keys);
   return {
@@ -19,7 +19,7 @@ export function createStaticKeys(keys: readonly StaticKey[]) {
       const wantedDigest = hashSha256(text);
       // Compare every digest, so that the time taken does not reveal which key was close.
       const matches = digestedKeys.filter(({ digest }) => timingSafeEqual(digest, wantedDigest));
-      return matches[0]?.entry ?? null;
+      return matches[0]?.knownKey ?? null;
     },
     /** Replaces all keys. The new ones apply from the next request. */
     replace(newKeys: readonly StaticKey[]): void {

@@ -9,10 +9,12 @@ const READ_EVERY_MS = 1_000;
 const MAX_WAITERS = 1_000;
 
 interface Waiter {
+  /** The key in the store. */
   key: string;
   /** Ms since the epoch. */
   endsAt: number;
   finish: () => void;
+  /** Called at each read while this waiter is the oldest. */
   onRead: () => void;
 }
 

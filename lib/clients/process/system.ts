@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../ports/clock";
 import type { Random } from "../../ports/random";
 
-/** The operating system's clock. Nothing else reads the system time. */
+/** The operating system's clock. Services read the time only through the port, so that tests can stage it. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => delay(ms),

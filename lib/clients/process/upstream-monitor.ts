@@ -17,35 +17,35 @@ type UpstreamState = Pick<UpstreamReport, "state" | "answeredAt" | "lastFault">;
 export function createUpstreamMonitor({ clock, notify }: UpstreamMonitorOptions) {
   const statesByName = new Map<string, UpstreamState>();
 
-  const recordFailure = (name: string, upstream: UpstreamState, error: unknown) => {
+  const recordFailure = (name: string, upstreamState: UpstreamState, error: unknown) => {
     const faultKind = classifyError(error);
-    if (faultKind === null) return recordAnswer(upstream);
-    if (faultKind === "key_refused" && (upstream.state !== "failing" || upstream.lastFault !== faultKind)) {
+    if (faultKind === null) return recordAnswer(upstreamState);
+    if (faultKind === "key_refused" && (upstreamState.state !== "failing" || upstreamState.lastFault !== faultKind)) {
       notify(`${name} refuses the key that is configured.`);
     }
-    Object.assign(upstream, { lastFault: faultKind, state: "failing" });
+    Object.assign(upstreamState, { lastFault: faultKind, state: "failing" });
   };
-  const recordAnswer = (upstream: UpstreamState) =>
-    void Object.assign(upstream, { answeredAt: clock.now(), state: "up" });
+  const recordAnswer = (upstreamState: UpstreamState) =>
+    void Object.assign(upstreamState, { answeredAt: clock.now(), state: "up" });
 
   return {
     /** Returns the same port, with the outcome of each call recorded under `name`. */
     watch<T extends object>(name: string, port: T): T {
-      const upstream: UpstreamState = { answeredAt: null, lastFault: null, state: "unchecked" };
-      statesByName.set(name, upstream);
+      const upstreamState: UpstreamState = { answeredAt: null, lastFault: null, state: "unchecked" };
+      statesByName.set(name, upstreamState);
       return mapMethods(port, (call) => async (...args) => {
         try {
           const answer = await call(...args);
-          recordAnswer(upstream);
+          recordAnswer(upstreamState);
           return answer;
         } catch (error) {
-          recordFailure(name, upstream, error);
+          recordFailure(name, upstreamState, error);
           throw error;
         }
       });
     },
     report: (): UpstreamReport[] =>
-      [...statesByName].map(([name, upstream]) => ({ name, lagSlots: null, ...upstream })),
+      [...statesByName].map(([name, upstreamState]) => ({ name, lagSlots: null, ...upstreamState })),
   };
 }
 

@@ -7,8 +7,8 @@ import { createLru } from "./lru";
 
 /** The DER bytes before an Ed25519 public key (SubjectPublicKeyInfo). Source: RFC 8410, section 4. */
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
-/** Length of 64 bytes in base64. */
-const SIGNATURE_LENGTH = 88;
+/** Length of a signature's 64 bytes in base64. */
+const SIGNATURE_CHARS = 88;
 /** The number of verified signatures kept in memory. */
 const MAX_VERIFIED_PAIRS = 10_000;
 
@@ -33,7 +33,7 @@ export function createVerifier(): Verifier {
     digest: (bytes) => hash("sha256", bytes),
     verifyText(wallet, text, signatureBase64) {
       // A longer signature could contain lines of a text. Its hash could then equal that of another verified pair.
-      if (signatureBase64.length !== SIGNATURE_LENGTH) return false;
+      if (signatureBase64.length !== SIGNATURE_CHARS) return false;
       // The hash keeps signatures out of memory, because a signature is a credential or a key. A hash with a secret
       // takes 0.8 µs and an HMAC 2.0 µs. An HMAC is not needed, because no hash leaves the process.
       const pairHash = hash("sha256", `${secret}\n${wallet}\n${signatureBase64}\n${text}`, "base64");

@@ -178,13 +178,14 @@ const mapShares = <T>(createValue: (share: Share) => T): Record<Share, T> => ({
  * @returns a function that returns whether the quota user may make one more call, and counts that call
  */
 function createPerAddressQuota({ calls, windowMs, clock }: BudgetOptions) {
-  let window = -1;
+  let windowNumber = -1;
   let callsByShare = new Map<Share, number>();
   let callsByAddress = new Map<string, number>();
 
   return ({ share, address }: QuotaUser): boolean => {
     const currentWindow = Math.floor(clock.now() / windowMs);
-    if (currentWindow !== window) [window, callsByShare, callsByAddress] = [currentWindow, new Map(), new Map()];
+    if (currentWindow !== windowNumber)
+      [windowNumber, callsByShare, callsByAddress] = [currentWindow, new Map(), new Map()];
     const remainingCalls = USABLE_SHARES[share].reduce(
       (sum, usedShare) => sum + calls[usedShare] - (callsByShare.get(usedShare) ?? 0),
       0,

@@ -11,28 +11,31 @@ export interface BudgetsOptions {
 }
 
 /** Jupiter's rate limits count calls over this many seconds. Source: Jupiter's rate limit documentation. */
-const JUPITER_WINDOW_S = 60;
+const JUPITER_WINDOW_SECONDS = 60;
 
 /** Creates the budgets of the Solana nodes and of Jupiter, with the shares of each. */
 export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock, store }: BudgetsOptions) {
   const createBudgetIfLimited = (
     upstream: string,
     callsPerSecond: number | null,
-    windowS: number,
+    windowSeconds: number,
     parts: ShareParts,
   ): Budget =>
     callsPerSecond === null
       ? NO_LIMIT
       : createBudget({
           upstream,
-          calls: divideCalls(callsPerSecond * windowS, parts),
-          windowMs: windowS * 1000,
+          calls: divideCalls(callsPerSecond * windowSeconds, parts),
+          windowMs: windowSeconds * 1000,
           clock,
           store,
         });
   return {
     rpc: createBudgetIfLimited("rpc", rpcCallsPerSecond, 1, { prices: 0, public: 0.4 }),
-    jupiter: createBudgetIfLimited("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_S, { prices: 0.1, public: 0.3 }),
+    jupiter: createBudgetIfLimited("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_SECONDS, {
+      prices: 0.1,
+      public: 0.3,
+    }),
   };
 }
 

@@ -24,9 +24,9 @@ export function createFairQueue<T>() {
     },
     /** Removes and returns the newest item of the owner with most items. */
     removeLast(): T | undefined {
-      let longest: [owner: string, items: T[]] = ["", []];
-      for (const entry of itemsByOwner) if (entry[1].length > longest[1].length) longest = entry;
-      const [owner, items] = longest;
+      let longest = { owner: "", items: [] as T[] };
+      for (const [owner, items] of itemsByOwner) if (items.length > longest.items.length) longest = { owner, items };
+      const { owner, items } = longest;
       if (items.length === 0) return undefined;
       if (items.length === 1) itemsByOwner.delete(owner);
       size--;

@@ -57,8 +57,8 @@ export function createQuotaWindow({
 
   /** Returns the number of calls granted, at most one block; null when the store does not answer. */
   const requestCalls = async ({ increment }: Pick<KvStore, "increment">): Promise<number | null> => {
-    const counting = increment(`calls:${name}:${windowNumber}`, blockSize, 2 * windowMs).catch(() => null);
-    const countedCalls = await Promise.race([counting, clock.sleep(LEASE_TIMEOUT_MS).then(() => null)]);
+    const countReply = increment(`calls:${name}:${windowNumber}`, blockSize, 2 * windowMs).catch(() => null);
+    const countedCalls = await Promise.race([countReply, clock.sleep(LEASE_TIMEOUT_MS).then(() => null)]);
     return countedCalls === null ? null : Math.max(0, Math.min(blockSize, callsPerWindow - (countedCalls - blockSize)));
   };
 

@@ -19,7 +19,7 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
     },
     addPastPayments(address) {
       const params = [address, listSandboxShops().map((shop) => shop.address)];
-      return rpc.call("sandbox_addPastPayments", params, z.int().nonnegative(), { toAppError: toHistoryError });
+      return rpc.call("sandbox_addPastPayments", params, z.int().nonnegative(), { toAppError: toPastPaymentsError });
     },
   };
 }
@@ -33,8 +33,8 @@ function toAirdropError(error: RpcError): AppError {
   );
 }
 
-/** Maps a failed history request. Only an address that is not a wallet makes the parameters (-32602) invalid. */
-function toHistoryError(error: RpcError): AppError {
+/** Maps a failed request for past payments. Only an address that is not a wallet makes the parameters (-32602) invalid. */
+function toPastPaymentsError(error: RpcError): AppError {
   if (error.code !== -32602) return toRpcError(error);
   return new AppError("invalid_address", {
     message: "address: that is the address of a token account, a mint or a program, which pays nobody.",

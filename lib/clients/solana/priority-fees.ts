@@ -13,12 +13,12 @@ interface PriorityFeesOptions {
 }
 
 /** How long a price is served, ms: about 25 blocks. Fees change over minutes, so an older price is still useful. */
-const TTL_MS = 10_000;
+const PRICE_TTL_MS = 10_000;
 /** The longest time that a build waits for the price, ms. */
 const MAX_WAIT_MS = 1_000;
 
 /**
- * Creates the source of priority fees. When the node fails or is slow, the price is 0 for TTL_MS: the transaction
+ * Creates the source of priority fees. When the node fails or is slow, the price is 0 for PRICE_TTL_MS: the transaction
  * loses its priority, but it is built.
  */
 export function createPriorityFees({ rpc, percentile, clock }: PriorityFeesOptions): PriorityFees {
@@ -31,7 +31,7 @@ export function createPriorityFees({ rpc, percentile, clock }: PriorityFeesOptio
     }
   };
   const cachedPrices = createCache({
-    ttlMs: TTL_MS,
+    ttlMs: PRICE_TTL_MS,
     clock,
     maxEntries: 1_000,
     load: (key) => Promise.race([readPrice(key.split(",")), clock.sleep(MAX_WAIT_MS).then(() => 0n)]),

@@ -8,7 +8,7 @@ import { createSharedValues } from "../store/shared-values";
 import type { JsonRpc } from "./json-rpc";
 
 /** How long an answer is served, ms. Rent changes in steps that are announced months ahead. */
-const TTL_MS = 60_000;
+const RENT_TTL_MS = 60_000;
 
 interface RentCacheOptions {
   rpc: JsonRpc;
@@ -20,9 +20,9 @@ interface RentCacheOptions {
 
 /** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes. */
 export function createRentCache({ rpc, clock, budget, kv }: RentCacheOptions): Cache<bigint> {
-  const sharedRents = kv && createSharedValues({ kv, keyPrefix: "rent", schema: z.int(), ttlMs: TTL_MS });
+  const sharedRents = kv && createSharedValues({ kv, keyPrefix: "rent", schema: z.int(), ttlMs: RENT_TTL_MS });
   return createCache({
-    ttlMs: TTL_MS,
+    ttlMs: RENT_TTL_MS,
     maxEntries: 100,
     clock,
     onJoin: budget.join,

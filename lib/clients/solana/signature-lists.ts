@@ -55,7 +55,7 @@ interface SignatureListsOptions {
 /** A listing in flight. */
 interface Load {
   quotaUser: QuotaUser;
-  list: Promise<SignatureList>;
+  pendingList: Promise<SignatureList>;
 }
 
 /** How long a list is served while the address's balances stay the same, ms. */
@@ -104,15 +104,15 @@ export function createSignatureLists(options: SignatureListsOptions) {
 
   const startLoad = (quotaUser: QuotaUser, address: string, page: HistoryPageRequest, balances: string | null) => {
     const loadQuotaUser = { share: quotaUser.share, address: quotaUser.address };
-    const load: Load = { quotaUser: loadQuotaUser, list: loadList(loadQuotaUser, address, page, balances) };
+    const load: Load = { quotaUser: loadQuotaUser, pendingList: loadList(loadQuotaUser, address, page, balances) };
     const key = toLoadKey(address, page);
     loadsByKey.set(key, load);
     const removeLoad = () => loadsByKey.get(key) === load && loadsByKey.delete(key);
-    load.list.then((list) => {
+    load.pendingList.then((list) => {
       // A load that `invalidate` has dropped answers only the callers that already wait for it.
       if (removeLoad()) recentLists.set(address, list);
     }, removeLoad);
-    return load.list;
+    return load.pendingList;
   };
 
   const readList = async (quotaUser: QuotaUser, address: string, page: HistoryPageRequest): Promise<SignatureList> => {
@@ -128,7 +128,7 @@ export function createSignatureLists(options: SignatureListsOptions) {
     const loadInFlight = page.minSlot === undefined && loadsByKey.get(toLoadKey(address, page));
     if (!loadInFlight) return startLoad(quotaUser, address, page, balances);
     onJoin(loadInFlight.quotaUser, quotaUser);
-    return loadInFlight.list;
+    return loadInFlight.pendingList;
   };
 
   return {

@@ -105,8 +105,8 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
         throw error;
       }
     },
-    readSignatureStates: (quotaUser, signatures, search) =>
-      readWithQuota(quotaUser, () => readSignatureStates(rpc, signatures, search)),
+    readSignatureStates: (quotaUser, signatures, searchHistory) =>
+      readWithQuota(quotaUser, () => readSignatureStates(rpc, signatures, searchHistory)),
     readSignatures: (quotaUser, address, page) => caches.signatures.readPage(quotaUser, address, page),
     async readTransaction(quotaUser, signature) {
       const transaction = await caches.transactions.get(signature, quotaUser);

@@ -4,7 +4,7 @@ import type { Json } from "../../ports/json";
 
 const KEY_PATTERN = /^[\x20-\x7e]{1,512}$/;
 
-/** @throws {RangeError} unless `key` is 1 … 512 printable ASCII characters */
+/** @throws {RangeError} unless `key` is 1 to 512 printable ASCII characters */
 export function checkKey(key: string): void {
   if (!KEY_PATTERN.test(key)) throw new RangeError("a store key is 1 to 512 printable ASCII characters");
 }

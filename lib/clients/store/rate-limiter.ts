@@ -83,7 +83,7 @@ export function createRateWindow({ limit: defaultLimit, windowMs, maxAddresses }
       dropOldestIfIdle(nowMs);
       return { isAllowed, remaining: Math.max(0, limit - callTimes.length), resetMs: callTimes[0]! + windowMs - nowMs };
     },
-    /** Returns the number of addresses remembered, 0 … `maxAddresses`. */
+    /** Returns the number of addresses remembered, 0 to `maxAddresses`. */
     get size() {
       return callsByAddress.size;
     },

@@ -10,9 +10,9 @@ import { startProxy } from "./proxy";
  * @returns its URL
  */
 export async function startCallerProxy(): Promise<string> {
-  const { base, stamp } = resolveTarget(createCallerAddress());
+  const { base, addressHeader } = resolveTarget(createCallerAddress());
   const { url, stop } = await startProxy(base, async ({ headers }, forward) => {
-    const answer = await forward({ ...headers, ...stamp });
+    const answer = await forward({ ...headers, ...addressHeader });
     appendFileSync(join(inject("apps").recordings, "responses.txt"), answer.body);
     return answer;
   });

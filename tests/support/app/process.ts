@@ -13,8 +13,8 @@ export interface RunningProcess {
   waitForLine<T>(read: (line: string) => T | undefined | null): Promise<T>;
   /** Sends the signal and waits for the process to end. @returns the exit code; null when a signal ended the process */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Resolves with the exit code when the process has ended; with null when a signal ended it. */
-  ended: Promise<number | null>;
+  /** Resolves when the process has ended; with null when a signal ended it. */
+  exitCode: Promise<number | null>;
 }
 
 export interface RunOptions {
@@ -51,13 +51,13 @@ export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile
       for (const watch of watchers) watch(line);
     });
   }
-  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
-  void ended.then(() => log?.end());
+  const exitCode = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  void exitCode.then(() => log?.end());
 
   return {
     child,
     lines,
-    ended,
+    exitCode,
     waitForLine: (read) =>
       new Promise((resolve, reject) => {
         const fail = (reason: string) =>
@@ -71,7 +71,7 @@ export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile
           resolve(value);
         };
         watchers.add(watch);
-        void ended.then((code) => {
+        void exitCode.then((code) => {
           clearTimeout(timer);
           fail(`the process ended with ${code}`);
         });
@@ -79,7 +79,7 @@ export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile
       }),
     stop: (signal = "SIGTERM") => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      return ended;
+      return exitCode;
     },
   };
 }

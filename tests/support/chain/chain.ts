@@ -173,5 +173,5 @@ export async function buyAssets({ user, serviceWallet }: Saver, fields: Record<s
 }
 
 /** Matches an upstream's texts, addresses and codes, which no answer may contain. */
-export const UPSTREAM_TEXT =
+export const UPSTREAM_TEXT_PATTERN =
   /Internal error|not JSON|<html|-32603|127\.0\.0\.1|localhost|swap\/v2|price\/v3|at .+\.ts:\d/;

@@ -33,7 +33,7 @@ export interface EmbeddedSandbox {
   chain: LocalChain;
   market: Market;
   /** Returns whether a sent transaction reaches the chain. */
-  arrives: () => boolean;
+  isDelivered: () => boolean;
   /** Sets the lamports of an address without adding a transaction to its history. */
   setLamports(address: string, lamports: bigint): void;
   /** Sends a payment of this many dollars from the user to a stranger. @returns the signature */
@@ -66,7 +66,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     deps,
     chain,
     market,
-    arrives: () => true,
+    isDelivered: () => true,
     setLamports: (address, lamports) =>
       chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
     sendPayment(usd, symbol = "USDC") {
@@ -83,7 +83,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const faults = {
     ...createFaults(),
     get shouldDropTransactions() {
-      return !sandbox.arrives();
+      return !sandbox.isDelivered();
     },
   };
   const context: RpcContext = { chain, faults, ...UNUSED_METHODS };

@@ -34,27 +34,27 @@ export function createFakeClock(): Clock {
  */
 export class FakeChain {
   readonly rpcEndpoint = "https://node.test/secret-path?api-key=secret-query";
-  readonly balances = new Map<string, number>();
-  readonly owners = new Map<string, string>();
+  readonly lamportsByAddress = new Map<string, number>();
+  readonly ownerByAddress = new Map<string, string>();
   /** All sent transactions in order, as base64. */
   readonly sentTransactions: string[] = [];
   /** Number of sent transactions that are lost before a transaction arrives. */
-  loseSends = 0;
+  sendsToLose = 0;
   /** Number of polls that return no status after a transaction arrived. */
-  blindPolls = 0;
+  pollsWithoutStatus = 0;
   /** True if the node returns a status only when the history is searched. */
   isOnlyInHistory = false;
   /** The error of every simulation; null when it succeeds. */
   simulationError: unknown = null;
   /** The error with which every transaction lands; null when it succeeds. */
   chainError: unknown = null;
-  rentMinimum = RENT_MINIMUM_LAMPORTS;
+  rentMinimumLamports = RENT_MINIMUM_LAMPORTS;
   /** True if no request reaches the node. */
   isSilent = false;
-  /** Unit price of recent blocks, in micro-lamports; null when the node does not report the price. */
-  unitPrice: number | null = 0;
-  /** The error of each landed transaction, by signature; null when it succeeded. */
-  private readonly landed = new Map<string, unknown>();
+  /** Price of a compute unit in recent blocks; null when the node does not report the price. */
+  unitPriceMicroLamports: number | null = 0;
+  /** The error of each landed transaction; null when it succeeded. */
+  private readonly errorBySignature = new Map<string, unknown>();
 
   constructor(private readonly clock: Pick<Clock, "now">) {}
 
@@ -63,16 +63,16 @@ export class FakeChain {
   }
 
   async getMinimumBalanceForRentExemption() {
-    return this.rentMinimum;
+    return this.rentMinimumLamports;
   }
 
   async getMultipleAccountsInfo(keys: PublicKey[]) {
     if (this.isSilent) throw new Error(`fetch failed: ${this.rpcEndpoint}\nmore`);
     return keys.map((key) => {
       const address = key.toBase58();
-      const lamports = this.balances.get(address);
+      const lamports = this.lamportsByAddress.get(address);
       if (!lamports) return null;
-      return { lamports, owner: new PublicKey(this.owners.get(address) ?? SystemProgram.programId) };
+      return { lamports, owner: new PublicKey(this.ownerByAddress.get(address) ?? SystemProgram.programId) };
     });
   }
 
@@ -81,8 +81,8 @@ export class FakeChain {
   }
 
   async getRecentPrioritizationFees() {
-    if (this.unitPrice === null) throw new Error("Method not found");
-    return [{ slot: 1, prioritizationFee: this.unitPrice }];
+    if (this.unitPriceMicroLamports === null) throw new Error("Method not found");
+    return [{ slot: 1, prioritizationFee: this.unitPriceMicroLamports }];
   }
 
   async getLatestBlockhash() {
@@ -108,23 +108,26 @@ export class FakeChain {
 
   async sendRawTransaction(bytes: Uint8Array) {
     this.sentTransactions.push(Buffer.from(bytes).toString("base64"));
-    if (this.isSilent || this.loseSends-- > 0) throw new Error("fetch failed");
+    if (this.isSilent || this.sendsToLose-- > 0) throw new Error("fetch failed");
     const transaction = VersionedTransaction.deserialize(bytes);
     const signature = bs58.encode(transaction.signatures[0]!);
-    if (!this.landed.has(signature)) this.land(signature, transaction.message);
+    if (!this.errorBySignature.has(signature)) this.land(signature, transaction.message);
     return signature;
   }
 
   async getSignatureStatuses([signature]: string[], config: { searchTransactionHistory: boolean }) {
     if (this.isSilent) throw new Error("fetch failed");
     const context = { slot: this.slot };
-    const isKnown = this.landed.has(signature!) && (config.searchTransactionHistory || !this.isOnlyInHistory);
-    if (!isKnown || this.blindPolls-- > 0) return { context, value: [null] };
-    return { context, value: [{ err: this.landed.get(signature!), confirmationStatus: "confirmed", slot: this.slot }] };
+    const isKnown = this.errorBySignature.has(signature!) && (config.searchTransactionHistory || !this.isOnlyInHistory);
+    if (!isKnown || this.pollsWithoutStatus-- > 0) return { context, value: [null] };
+    return {
+      context,
+      value: [{ err: this.errorBySignature.get(signature!), confirmationStatus: "confirmed", slot: this.slot }],
+    };
   }
 
   private land(signature: string, message: VersionedMessage) {
-    this.landed.set(signature, this.chainError);
+    this.errorBySignature.set(signature, this.chainError);
     this.addLamports(message.staticAccountKeys[0]!, -computeFee(message));
     if (this.chainError !== null) return;
     for (const instruction of TransactionMessage.decompile(message).instructions) {
@@ -136,6 +139,6 @@ export class FakeChain {
   }
 
   private addLamports(key: PublicKey, lamports: number) {
-    this.balances.set(key.toBase58(), (this.balances.get(key.toBase58()) ?? 0) + lamports);
+    this.lamportsByAddress.set(key.toBase58(), (this.lamportsByAddress.get(key.toBase58()) ?? 0) + lamports);
   }
 }

@@ -103,10 +103,10 @@ export function setTargetApp(url: string): void {
 }
 
 /** Returns the base URL for calls, and the header that states the caller's address there. */
-export function resolveTarget(address: string): { base: string; stamp: Record<string, string> } {
+export function resolveTarget(address: string): { base: string; addressHeader: Record<string, string> } {
   const serverKind = targetApp === undefined ? inject("serverKind") : "server";
   const header = serverKind === "server" ? "x-forwarded-for" : "x-test-address";
-  return { base: targetApp ?? inject("apps")[serverKind], stamp: { [header]: address } };
+  return { base: targetApp ?? inject("apps")[serverKind], addressHeader: { [header]: address } };
 }
 
 /**
@@ -127,11 +127,11 @@ export async function callApi<const Method extends string, const Path extends st
   options: CallOptions = {},
 ): Promise<Answer<DataAt<Method, Path>>> {
   const { body, raw, address = createCallerAddress() } = options;
-  const { base, stamp } = resolveTarget(address);
+  const { base, addressHeader } = resolveTarget(address);
   const contentType: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   const response = await fetch(base + path, {
     method,
-    headers: { ...stamp, ...contentType, ...options.headers },
+    headers: { ...addressHeader, ...contentType, ...options.headers },
     body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
     redirect: "manual",
   });

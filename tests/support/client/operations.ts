@@ -32,9 +32,9 @@ export const nameOperations = (list: OperationRequest[]) =>
 /** The example request of every operation. */
 export const OPERATIONS = CONTRACTS.map(buildExampleRequest);
 /** Operations that require a signature or an API key. */
-export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
+export const PROTECTED_OPERATIONS = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
 /** Operations that accept a body. */
-export const WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");
+export const OPERATIONS_WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");
 
 /** Every path once, with its methods. */
 export const PATHS = [...new Set(OPERATIONS.map(({ path }) => path))].map((path) => {

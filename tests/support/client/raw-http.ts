@@ -14,7 +14,7 @@ export interface RawOptions {
 /** Sends a request that fetch would refuse or normalize: any method, an unchanged path, or a body without a length. */
 export function rawCall(method: string, path: string, options: RawOptions = {}): Promise<Answer> {
   const { headers = {}, chunks = [], address = createCallerAddress(), agent } = options;
-  const { base, stamp } = resolveTarget(address ?? "");
+  const { base, addressHeader } = resolveTarget(address ?? "");
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
     const outgoing = request({
@@ -22,7 +22,7 @@ export function rawCall(method: string, path: string, options: RawOptions = {}):
       port,
       method,
       path,
-      headers: { ...(address !== null && stamp), ...headers },
+      headers: { ...(address !== null && addressHeader), ...headers },
       agent: agent ?? false,
     });
     outgoing.on("response", (incoming) => {

@@ -89,9 +89,9 @@ export interface Stranger {
   /** Lamports that the wallet received. */
   receivedLamports: bigint;
   /** Lamports of deposits for the destination's accounts that the stranger paid instead of the wallet. */
-  paidDeposits: bigint;
+  paidDepositLamports: bigint;
   /** Lamports of deposits of the destination's token accounts that were closed. */
-  closedDeposits: bigint;
+  closedDepositLamports: bigint;
 }
 
 /** Creates a stranger. @param sendMention sends a real transaction of the stranger that names the address */
@@ -155,15 +155,15 @@ export function createStranger(
       const address = deriveAssociatedTokenAddress(destination, pickMint());
       const account = chain.getAccount(address);
       if (account && readTokenAccount(account.data)?.amount === 0n) {
-        stranger.closedDeposits += account.lamports;
+        stranger.closedDepositLamports += account.lamports;
         chain.setAccount(address, { lamports: 0n, owner: SYSTEM_PROGRAM, data: repeatByte(0) });
-      } else if (!account) stranger.paidDeposits += addLamports(address, chain.computeRentExemptMinimum(0));
+      } else if (!account) stranger.paidDepositLamports += addLamports(address, chain.computeRentExemptMinimum(0));
     },
     () => {
       const mint = pickMint();
       if (chain.getAccount(deriveAssociatedTokenAddress(destination, mint))) return;
       putTokens(chain, destination, mint, 0n);
-      stranger.paidDeposits += chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
+      stranger.paidDepositLamports += chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES);
     },
     // The issuer freezes and thaws an account of its token.
     () => {
@@ -177,8 +177,8 @@ export function createStranger(
   ];
   const stranger: Stranger = {
     receivedLamports: 0n,
-    paidDeposits: 0n,
-    closedDeposits: 0n,
+    paidDepositLamports: 0n,
+    closedDepositLamports: 0n,
     junkAccounts: [],
     actRandomly: () => pickRandom(actions)(),
     sendDust: () => pickRandom([sendDustSol, sendDustTokens])(),

@@ -74,7 +74,7 @@ export function createRecoverRig() {
     serviceWallet,
     putTokens,
     requests,
-    listSent: () =>
+    listSentTransactions: () =>
       requests.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
     stagePool: (...nodes: Partial<NodeFaults>[]) =>
       answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),

@@ -251,7 +251,21 @@ export function createSdkService(...answers: Answer[]) {
       clock,
       ...options,
     });
-  const listSent = () =>
+  const listSentTransactions = () =>
     calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
-  return { start, fetch, texts, requests, listSent, wallet, clock, deps, activity, isShown, payments, prices, output };
+  return {
+    start,
+    fetch,
+    texts,
+    requests,
+    listSentTransactions,
+    wallet,
+    clock,
+    deps,
+    activity,
+    isShown,
+    payments,
+    prices,
+    output,
+  };
 }

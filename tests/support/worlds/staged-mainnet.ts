@@ -35,7 +35,7 @@ const COLLECTORS = Array.from({ length: 8 }, (_, i) => toTestWallet(`mainnet col
 export async function stageMainnet(walletOrigin: string) {
   const deps = createRecordedMarket();
   for (const collector of COLLECTORS) deps.chain.accounts.set(collector, createSolAccount(1_000_000n));
-  for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
+  for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, createMintAccount(decimals));
   const node = await startStagedServer(createNodeStage(deps));
   const market = await startStagedServer(createMarketStage(deps));
   const env = {
@@ -49,7 +49,7 @@ export async function stageMainnet(walletOrigin: string) {
 }
 
 /** Returns the account state of a mint with this number of decimals. */
-export function mintAccount(decimals: number): AccountState {
+export function createMintAccount(decimals: number): AccountState {
   const data = new Uint8Array(82);
   data[44] = decimals;
   return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };

@@ -78,7 +78,7 @@ test("every operation fails as upstream_unavailable when the connection is refus
     await expectFailure(operation, "upstream_unavailable");
 });
 
-test("the client of the store sends no telemetry and prints nothing", async () => {
+test("the shared store's client sends no telemetry and prints nothing", async () => {
   onTestFinished(() => void vi.restoreAllMocks());
   const consoleSpies = (["log", "warn", "error"] as const).map((method) => vi.spyOn(console, method));
   server.stage = answerText('{"result":"OK"}');

@@ -117,7 +117,7 @@ test("no operator command prints a secret", async () => {
   const operatorFile = (await readOperatorFile(file))!;
   const clock = createFakeClock();
   const chain = new FakeChain(clock);
-  chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
+  chain.lamportsByAddress.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
   const session = { chain: chain.asChain(), operatorFile, clock, print };
   for (const shouldSend of [false, true]) await fundCollectors(session, { shouldSend });
   await printStatus(session, { isJson: false });

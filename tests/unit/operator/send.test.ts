@@ -35,14 +35,14 @@ describe("sendAndConfirm", () => {
   }
 
   test("sends the same bytes again if a transaction was lost", async () => {
-    const { outcome, sentTransactions } = await sendWithFaults({ loseSends: 3 });
+    const { outcome, sentTransactions } = await sendWithFaults({ sendsToLose: 3 });
     expect(outcome.state).toBe("landed");
     expect(sentTransactions).toHaveLength(4);
     expect(new Set(sentTransactions).size).toBe(1);
   });
 
   test("reports a transaction as expired once its own blockhash has expired, not earlier", async () => {
-    const { outcome, elapsedMs } = await sendWithFaults({ loseSends: Number.POSITIVE_INFINITY });
+    const { outcome, elapsedMs } = await sendWithFaults({ sendsToLose: Number.POSITIVE_INFINITY });
     expect(outcome.state).toBe("expired");
     // The margin of 32 blocks makes the expiry certain.
     expect(elapsedMs).toBeGreaterThan((150 + 32) * 400);
@@ -76,16 +76,16 @@ describe("sendAndConfirm", () => {
 describe("an operator command", () => {
   test("moves nothing if a sweep expires", async () => {
     const { chain, session } = createSession();
-    chain.balances.set(collectors[2]!, 10_000_000);
-    chain.loseSends = Number.POSITIVE_INFINITY;
+    chain.lamportsByAddress.set(collectors[2]!, 10_000_000);
+    chain.sendsToLose = Number.POSITIVE_INFINITY;
     await expect(sweepCollectors(session, SEND_OPTIONS)).rejects.toThrow(
       "1 of 1 transfers are not confirmed; run it again.",
     );
-    expect(chain.balances.get(collectors[2]!)).toBe(10_000_000);
-    chain.loseSends = 0;
+    expect(chain.lamportsByAddress.get(collectors[2]!)).toBe(10_000_000);
+    chain.sendsToLose = 0;
     await sweepCollectors(session, SEND_OPTIONS);
-    expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
-    expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM_LAMPORTS - FEE_LAMPORTS);
+    expect(chain.lamportsByAddress.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
+    expect(chain.lamportsByAddress.get(treasury)).toBe(10_000_000 - RENT_MINIMUM_LAMPORTS - FEE_LAMPORTS);
   });
 
   test.each([
@@ -97,11 +97,11 @@ describe("an operator command", () => {
     "sweeps at a recent unit price of %s with a priority fee of %i lamports",
     async (unitPrice, priorityFeeLamports) => {
       const { chain, session } = createSession();
-      chain.balances.set(collectors[2]!, 10_000_000);
-      chain.unitPrice = unitPrice;
+      chain.lamportsByAddress.set(collectors[2]!, 10_000_000);
+      chain.unitPriceMicroLamports = unitPrice;
       await sweepCollectors({ ...session, priorityFee: { percentile: 50, maxLamports: 112n } }, SEND_OPTIONS);
-      expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
-      expect(chain.balances.get(treasury)).toBe(
+      expect(chain.lamportsByAddress.get(collectors[2]!)).toBe(RENT_MINIMUM_LAMPORTS);
+      expect(chain.lamportsByAddress.get(treasury)).toBe(
         10_000_000 - RENT_MINIMUM_LAMPORTS - FEE_LAMPORTS - priorityFeeLamports,
       );
     },
@@ -110,18 +110,18 @@ describe("an operator command", () => {
   test("funds the collectors at the current priority fee", async () => {
     const { chain, session, printedTexts } = createSession();
     const funder = deriveFunder(SEED).publicKey.toBase58();
-    chain.balances.set(funder, 1_000_000_000);
-    chain.unitPrice = 250_000;
+    chain.lamportsByAddress.set(funder, 1_000_000_000);
+    chain.unitPriceMicroLamports = 250_000;
     await fundCollectors({ ...session, priorityFee: { percentile: 50, maxLamports: 100_000n } }, SEND_OPTIONS);
     // 8 transfers and 2 compute-budget instructions, 150 units each, at a quarter of a lamport.
     const costLamports = 8 * 2 * RENT_MINIMUM_LAMPORTS + FEE_LAMPORTS + 375;
-    expect(1_000_000_000 - chain.balances.get(funder)!).toBe(costLamports);
+    expect(1_000_000_000 - chain.lamportsByAddress.get(funder)!).toBe(costLamports);
     expect(printedTexts.join("\n")).toContain(formatSol(BigInt(costLamports)));
   });
 
   test("sends nothing if a sweep is too small to open the treasury", async () => {
     const { chain, session, printedTexts } = createSession();
-    for (const address of collectors) chain.balances.set(address, RENT_MINIMUM_LAMPORTS + 100_000);
+    for (const address of collectors) chain.lamportsByAddress.set(address, RENT_MINIMUM_LAMPORTS + 100_000);
     await sweepCollectors(session, SEND_OPTIONS);
     expect(chain.sentTransactions).toEqual([]);
     expect(printedTexts.join("\n").match(/skipped: too little to open the treasury account/g)).toHaveLength(8);
@@ -129,22 +129,22 @@ describe("an operator command", () => {
 
   test("sweeps nothing to an account that a program owns", async () => {
     const { chain, session } = createSession();
-    chain.balances.set(collectors[0]!, 10_000_000).set(treasury, 2_039_280);
-    chain.owners.set(treasury, TOKEN_PROGRAM);
+    chain.lamportsByAddress.set(collectors[0]!, 10_000_000).set(treasury, 2_039_280);
+    chain.ownerByAddress.set(treasury, TOKEN_PROGRAM);
     await expect(sweepCollectors(session, SEND_OPTIONS)).rejects.toThrow(`belongs to the program ${TOKEN_PROGRAM}`);
     expect(chain.sentTransactions).toEqual([]);
   });
 
   test("refuses an answer without a rent minimum", async () => {
     const { chain, session } = createSession();
-    chain.balances.set(collectors[0]!, 10_000_000);
-    chain.rentMinimum = 0;
+    chain.lamportsByAddress.set(collectors[0]!, 10_000_000);
+    chain.rentMinimumLamports = 0;
     await expect(sweepCollectors(session, SEND_OPTIONS)).rejects.toThrow("did not say what the rent-exempt minimum is");
   });
 
   test("aligns the table's columns and sums them exactly", async () => {
     const { chain, session, printedTexts } = createSession();
-    chain.balances.set(collectors[0]!, 12_345_678_901).set(collectors[1]!, 1);
+    chain.lamportsByAddress.set(collectors[0]!, 12_345_678_901).set(collectors[1]!, 1);
     await printStatus(session, { isJson: false });
     const lines = printedTexts[1]!.split("\n");
     expect(lines[0]).toMatch(/^#\s+account\s+SOL\s+surplus SOL$/);

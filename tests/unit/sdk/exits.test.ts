@@ -99,10 +99,11 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   const isOneAsset = scenario.exit === "one asset" || scenario.exit === "recover one";
   if (!isOneAsset)
     expect(readBalance(wallet), "SOL that stays").toBeLessThanOrEqual(
-      rentMinimum + FEE_LAMPORTS + stranger.receivedLamports + stranger.paidDeposits,
+      rentMinimum + FEE_LAMPORTS + stranger.receivedLamports + stranger.paidDepositLamports,
     );
   const deposits =
-    chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN_ASSETS.length + 1) + stranger.closedDeposits;
+    chain.computeRentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN_ASSETS.length + 1) +
+    stranger.closedDepositLamports;
   const endLamports = readBalance(wallet) + readBalance(destination) - rentMinimum;
   expect(endLamports, "SOL without fees and the deposits of the assets").toBeGreaterThanOrEqual(
     startLamports + addedLamports + stranger.receivedLamports - world.sumFees() - deposits,

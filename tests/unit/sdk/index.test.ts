@@ -15,7 +15,7 @@ describe("an SDK client", () => {
     const service = createSdkService();
     const purchasesUsd = Array.from({ length: 501 }, () => 27.63);
     await expect(service.start().save({ ...SAVE, purchasesUsd }, approve)).rejects.toThrow("At most 500 purchases");
-    expect(service.listSent()).toEqual([]);
+    expect(service.listSentTransactions()).toEqual([]);
   });
 
   test("saves, tops up, invests, sells and withdraws with one sign-in and one key derivation", async () => {
@@ -29,7 +29,7 @@ describe("an SDK client", () => {
       await roundup.withdraw(WITHDRAW, approve),
     ];
     expect(results.map(({ status }) => status)).toEqual(Array(5).fill("done"));
-    expect(new Set(service.listSent()).size).toBe(5);
+    expect(new Set(service.listSentTransactions()).size).toBe(5);
     expect(service.requests).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
   });
 
@@ -102,7 +102,7 @@ describe("an abort", () => {
     await expect(roundup.save(SAVE, confirm, { signal: controller.signal })).rejects.toMatchObject(ABORTED);
     resume();
     await new Promise(setImmediate);
-    expect([signedTransactions.length, service.listSent()]).toEqual([step === "wallet" ? 1 : 0, []]);
+    expect([signedTransactions.length, service.listSentTransactions()]).toEqual([step === "wallet" ? 1 : 0, []]);
     expect(await roundup.prices()).toMatchObject({ prices: { SOL: 150 } });
   });
 
@@ -120,7 +120,7 @@ describe("an abort", () => {
     await expect(roundup.save(SAVE, approve, { signal: controller.signal })).rejects.toMatchObject(ABORTED);
     const failIfAsked = () => expect.fail("asked");
     expect(await roundup.save(SAVE, failIfAsked)).toMatchObject({ status: "done" });
-    expect(service.listSent()).toHaveLength(1);
+    expect(service.listSentTransactions()).toHaveLength(1);
   });
 });
 
@@ -158,7 +158,7 @@ describe("the configured deployment", () => {
     };
     const clientRefusal = await service.start({ origin: ORIGIN, fetch: fetchWithoutNetwork }).invest(INVEST, approve);
     expect(clientRefusal).toMatchObject({ status: "failed", error: { reason: "not_one_swap" } });
-    expect(service.listSent()).toEqual([]);
+    expect(service.listSentTransactions()).toEqual([]);
   });
 
   test.each(["mainnet", "roundup.example", "https://roundup.example/path", ""])(

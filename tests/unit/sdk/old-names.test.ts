@@ -39,7 +39,7 @@ describe("the SDK", () => {
     expect(results.map(({ status }) => status)).toEqual(Array(4).fill("done"));
     const requestWithBoth = { purchases: [4.02], purchasesUsd: [27.63] };
     await expect(roundup.save(requestWithBoth, approve)).rejects.toThrow("purchases is the old name of purchasesUsd");
-    expect(service.listSent()).toHaveLength(4);
+    expect(service.listSentTransactions()).toHaveLength(4);
   });
 
   test("reports an earlier request with the new names", async () => {

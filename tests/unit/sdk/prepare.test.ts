@@ -30,12 +30,12 @@ function createBackend(...answers: Answer[]) {
 test("the SDK sends a prepared saving once when the wallet signs minutes later", async () => {
   const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
-  expect([prepared.breakdown.roundUpUsd, service.listSent()]).toEqual([0.37, []]);
+  expect([prepared.breakdown.roundUpUsd, service.listSentTransactions()]).toEqual([0.37, []]);
   const signed = await sign(prepared);
   await service.clock.sleep(120_000);
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "done" });
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "done" });
-  expect(new Set(service.listSent())).toEqual(new Set([signed]));
+  expect(new Set(service.listSentTransactions())).toEqual(new Set([signed]));
 });
 
 test("rebuilds an expired saving for a new signature", async () => {
@@ -45,7 +45,7 @@ test("rebuilds an expired saving for a new signature", async () => {
   if (answer.status !== "stale") expect.fail(answer.status);
   expect(answer.prepared.transaction).not.toBe(prepared.transaction);
   expect(await preparer.submit(answer.prepared, await sign(answer.prepared))).toMatchObject({ status: "done" });
-  expect(new Set(service.listSent()).size).toBe(2);
+  expect(new Set(service.listSentTransactions()).size).toBe(2);
 });
 
 test("the SDK sends only one of two preparations of the same saving", async () => {
@@ -53,7 +53,7 @@ test("the SDK sends only one of two preparations of the same saving", async () =
   const [firstPrepared, secondPrepared] = [await prepare(), await prepare()];
   expect(await preparer.submit(firstPrepared, await sign(firstPrepared))).toMatchObject({ status: "done" });
   expect(await preparer.submit(secondPrepared, await sign(secondPrepared))).toMatchObject({ status: "stale" });
-  expect(service.listSent()).toHaveLength(1);
+  expect(service.listSentTransactions()).toHaveLength(1);
 });
 
 test("learns the outcome of a lost submission without a new signature", async () => {
@@ -62,7 +62,7 @@ test("learns the outcome of a lost submission without a new signature", async ()
   const signed = await sign(prepared);
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "unknown" });
   expect(await preparer.submit(prepared, signed)).toMatchObject({ status: "done" });
-  expect(new Set(service.listSent()).size).toBe(1);
+  expect(new Set(service.listSentTransactions()).size).toBe(1);
 });
 
 test("the SDK sends nothing if the signed bytes or the stored preparation contain another transfer", async () => {
@@ -76,5 +76,5 @@ test("the SDK sends nothing if the signed bytes or the stored preparation contai
   const build = { ...prepared.build, unsigned: { ...unsigned!, base64 }, transaction: { ...transaction!, base64 } };
   const tampered = { ...(await prepare()), transaction: base64, build };
   expect(await preparer.submit(tampered, await sign(tampered))).toMatchObject(refusal);
-  expect(service.listSent()).toEqual([]);
+  expect(service.listSentTransactions()).toEqual([]);
 });

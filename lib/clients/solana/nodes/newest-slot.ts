@@ -12,7 +12,7 @@ const SLOT_MS = 400;
 const MEASUREMENT_WINDOW_MS = { atLeast: 10_000, atMost: 600_000 };
 /** Share of the extrapolated slots that is expected. It allows slots to slow down between measurements. */
 const SLOWDOWN_FACTOR = 0.98;
-/** When no answer reaches the newest slot for this long, ms, it counts as a node's mistake and is discarded. */
+/** A newest slot that no answer reaches for this long, ms, counts as a node's mistake and is discarded. */
 const DISCARD_AFTER_MS = 600_000;
 
 export type NewestSlot = ReturnType<typeof createNewestSlot>;

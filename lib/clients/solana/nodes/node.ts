@@ -91,7 +91,7 @@ function createNetworkCheck(
 ) {
   let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let checking: Promise<NodeNetwork> | null = null;
+  let checkInFlight: Promise<NodeNetwork> | null = null;
   const askNetwork = async (): Promise<NodeNetwork> => {
     const limits = { maxBytes: SMALL_ANSWER_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
     const answer = await post("getGenesisHash", encodeRpcBody("getGenesisHash", []), limits).catch(() => null);
@@ -105,10 +105,10 @@ function createNetworkCheck(
     getNetwork: () => network,
     check(): Promise<NodeNetwork> {
       if (network !== "unknown") return Promise.resolve(network);
-      checking ??= askNetwork().finally(() => {
-        checking = null;
+      checkInFlight ??= askNetwork().finally(() => {
+        checkInFlight = null;
       });
-      return checking;
+      return checkInFlight;
     },
     /** Requires a new check before the node's next use, unless the last is recent. @returns whether one is required */
     requireNewCheck(): boolean {
@@ -144,7 +144,7 @@ function createSlotRecord(
       const answerSlot = readSlot(method, answer.result);
       if (answerSlot !== null) {
         slot = answerSlot;
-        // Slots of other networks differ by millions.
+        // A leap may mean that the URL now points to another network: slots of two networks differ by millions.
         if (newestSlot.isLeap(answerSlot) && network.requireNewCheck())
           throw createUnavailableError(name, "shows a slot that is too far ahead", 1);
         isSuspect = newestSlot.recordSlot(answerSlot, hasPeers && isSuspect);

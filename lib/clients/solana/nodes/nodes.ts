@@ -11,7 +11,7 @@
  * How it is kept: each node (`node.ts`) has a health record (`health.ts`) and a breaker for each method. The slot in
  * every answer is compared with the newest one known (`newest-slot.ts`). The pool (`pool.ts`) asks the first node
  * that is up, and the next one when that may help. Nodes at rest are probed in the background. Transactions go to all
- * senders (`sends.ts`).
+ * senders (`transaction-sender.ts`).
  *
  * Example: node 1 is 30 slots behind node 2, which answered just now. More than 25 slots is a lag, so node 1's answer
  * is dropped, and the pool asks node 2 in the same call. Node 1 rests for about 10 s. Then a probe asks it for its
@@ -25,7 +25,7 @@ import { encodeRpcBody, type RpcRequest } from "../json-rpc";
 import { createNewestSlot } from "./newest-slot";
 import { createNode, type Node, type NodeOptions } from "./node";
 import { createNoNodeError, createPool } from "./pool";
-import { createSends } from "./sends";
+import { createTransactionSender } from "./transaction-sender";
 
 /** The genesis hash of mainnet-beta. Source: `solana genesis-hash`, docs.anza.xyz/clusters. */
 export const MAINNET_GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
@@ -77,8 +77,8 @@ export function createNodes(options: NodesOptions) {
   ];
   return {
     rpc,
-    /** Sends a transaction, see createSends. */
-    send: createSends({ targets: sendTargets, sendsPerSecond, clock }),
+    /** Sends a transaction as createTransactionSender describes. */
+    send: createTransactionSender({ targets: sendTargets, sendsPerSecond, clock }),
     getNewestSlot: newestSlot.getSlot,
     report: (): NodeReport[] =>
       allNodes.map(({ node, use, position }) => {

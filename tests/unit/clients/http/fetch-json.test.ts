@@ -35,7 +35,7 @@ const requestJson = (options: Options = {}, url = upstream.url) =>
 
 const catchFailure = (...args: Parameters<typeof requestJson>) => catchAppError(requestJson(...args));
 
-test("logs only the upstream's name and status", async () => {
+test("an upstream's failure is logged by its name and status only", async () => {
   for (const status of [401, 429, 500]) {
     upstream.stage = answerText(SECRET, status);
     expect(describeFault((await catchFailure()).details.cause)).toBe(`market ${status}`);
@@ -44,12 +44,12 @@ test("logs only the upstream's name and status", async () => {
   expect(describeFault((await catchFailure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
 });
 
-test("the client returns a valid answer without its unknown members", async () => {
+test("fetchJson returns a valid answer without its unknown members", async () => {
   upstream.stage = answerJson({ value: 1, more: true });
   expect(await requestJson()).toEqual({ value: 1 });
 });
 
-test("the client sends method, headers and body", async () => {
+test("fetchJson sends method, headers and body unchanged", async () => {
   upstream.stage = answerJson({ value: 1 });
   await requestJson({ method: "POST", headers: { "x-api-key": "k" }, body: '{"ä":1}' }, `${upstream.url}/path?q=1`);
   expect(upstream.requests[0]).toMatchObject({ method: "POST", path: "/path", body: '{"ä":1}' });
@@ -59,7 +59,7 @@ test("the client sends method, headers and body", async () => {
 test.each([
   ["the upstream never answers", leaveUnanswered],
   ["the body arrives too slowly after timely headers", dripBytes],
-])("the client fails as upstream_timeout when %s", async (_caseName, stage) => {
+])("fetchJson fails as upstream_timeout when %s", async (_caseName, stage) => {
   upstream.stage = stage;
   expect((await catchFailure({ timeoutMs: 60 })).code).toBe("upstream_timeout");
 });
@@ -76,7 +76,7 @@ test.each<[string, Stage]>([
   ["null", answerText("null")],
   ["nested 50,000 deep", answerText("[".repeat(50_000) + "]".repeat(50_000))],
   ["a number beyond range", answerText('{"value":1e999}')],
-])("the client fails as upstream_invalid, long before the timeout, on a body that is %s", async (_caseName, stage) => {
+])("fetchJson fails as upstream_invalid, long before the timeout, on a body that is %s", async (_caseName, stage) => {
   upstream.stage = stage;
   expect((await catchFailure({ maxBytes: 200_000 })).code).toBe("upstream_invalid");
 });
@@ -121,13 +121,13 @@ test.each([
   ["a negative one", { "retry-after": "-1" }, undefined],
   ["one in the past", { "x-ratelimit-reset": toEpochSecondsIn(-5) }, undefined],
   ["one that is not a number", { "retry-after": "soon" }, undefined],
-])("the client sets retryAfterSeconds from the headers of a 429: %s", async (_caseName, headers, retryAfterSeconds) => {
+])("fetchJson reads retryAfterSeconds from the headers of a 429: %s", async (_caseName, headers, retryAfterSeconds) => {
   upstream.stage = answerJson({ message: SECRET }, 429, headers);
   const { code, details } = await catchFailure();
   expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", retryAfterSeconds]);
 });
 
-test("the client lets toStatusError replace the error of a status", async () => {
+test("toStatusError may replace the error of a status", async () => {
   upstream.stage = answerJson({ error: SECRET }, 400);
   const toStatusError = (status: number) => (status === 400 ? new AppError("no_route") : undefined);
   expect((await catchFailure({ toStatusError })).code).toBe("no_route");
@@ -135,7 +135,7 @@ test("the client lets toStatusError replace the error of a status", async () => 
   expect((await catchFailure({ toStatusError })).code).toBe("upstream_unavailable");
 });
 
-test("retries on a new socket when the upstream has closed a pooled one", async () => {
+test("fetchJson retries on a new socket when the upstream has closed a pooled one", async () => {
   upstream.stage = answerJson({ value: 1 });
   await requestJson();
   // The server drops the connection when the next request arrives: a reused socket without an answer.

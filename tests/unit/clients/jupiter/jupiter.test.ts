@@ -10,7 +10,7 @@ import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../../
 import { createManualClock } from "../../../support/fakes/manual-clock";
 import { catchAppError, createAddress } from "../../../support/fakes/staged-rpc";
 import { answerJson, answerText, startStagedServerForFile } from "../../../support/fakes/staged-server";
-import { outlastTimeouts } from "../../../support/fakes/staged-timeouts";
+import { createTimeoutStage } from "../../../support/fakes/timeout-stage";
 
 const SECRET = "secret-token";
 const TAKER = createAddress();
@@ -228,7 +228,7 @@ describe("readPrices", () => {
 });
 
 test("prices are served while builds hang", async () => {
-  const [hangUntilTimeout, answerPrices] = [outlastTimeouts(), answerJson({ [BTC]: { usdPrice: 100_000 } })];
+  const [hangUntilTimeout, answerPrices] = [createTimeoutStage(), answerJson({ [BTC]: { usdPrice: 100_000 } })];
   server.stage = (call, response) => (call.path === "/price/v3" ? answerPrices : hangUntilTimeout)(call, response);
   const jupiter = createClient();
   expect((await catchAppError(jupiter.planSwap(request))).code).toBe("upstream_timeout");

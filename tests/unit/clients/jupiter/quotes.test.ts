@@ -31,7 +31,7 @@ function createQuoteRig({ clock = createManualClock(), shared }: { clock?: Manua
   return { clock, requestLog, planSwap: planCachedSwap };
 }
 
-test("requests a quote once in 2 s for all callers", async () => {
+test("a quote is requested once in 2 s for all callers", async () => {
   const { clock, requestLog, planSwap } = createQuoteRig();
   const [firstPlan] = await Promise.all([planSwap(quoteRequest), planSwap(quoteRequest)]);
   expect(firstPlan).toEqual(createSwapPlan(quoteRequest));
@@ -48,14 +48,14 @@ test.each<Partial<SwapRequest>>([
   { inputMint: ASSETS.USDC.mint },
   { amount: 10n ** 15n },
   { slippageBps: 101 },
-])("requests a new quote when the request differs in %o", async (changedFields) => {
+])("a request that differs in %o gets a new quote", async (changedFields) => {
   const { requestLog, planSwap } = createQuoteRig();
   await planSwap(quoteRequest);
   await planSwap({ ...quoteRequest, ...changedFields });
   expect(requestLog).toEqual([quoteRequest, { ...quoteRequest, ...changedFields }]);
 });
 
-test("the client never caches a plan with a taker", async () => {
+test("a plan with a taker is never cached", async () => {
   const { requestLog, planSwap } = createQuoteRig();
   const buildRequest = { ...quoteRequest, taker: toTestWallet("saver").address };
   for (const request of [quoteRequest, buildRequest, buildRequest]) await planSwap(request);

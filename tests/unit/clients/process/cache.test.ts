@@ -48,7 +48,7 @@ test("the cache does not extend a value's life when the clock is set back", asyn
   expect(loads).toHaveLength(2);
 });
 
-test("passes a failure to every waiting caller and does not cache it", async () => {
+test("the cache passes a failure to every waiting caller and does not keep it", async () => {
   const { cache, loads } = createTestCache();
   const reads = [cache.get("a"), cache.get("a")];
   loads[0]!.reject(new Error("down"));
@@ -94,7 +94,7 @@ test("the cache keeps the new value when the load invalidated before it fails", 
   expect(loads).toHaveLength(2);
 });
 
-test("passes keys and values to invalidateWhere, and undefined for a load in flight", async () => {
+test("invalidateWhere gets each key and value, and undefined for a load in flight", async () => {
   const { cache, loads } = createTestCache();
   const loadA = cache.get("a");
   loads[0]!.resolve("1");
@@ -114,7 +114,7 @@ test("passes keys and values to invalidateWhere, and undefined for a load in fli
   expect(loads.map((load) => load.key)).toEqual(["a", "b", "b"]);
 });
 
-test("releases expired entries when a new entry is loaded", async () => {
+test("the cache drops expired entries when it loads a new one", async () => {
   const { cache, clock, loads } = createTestCache({ ttlMs: 10 });
   for (const key of ["a", "b", "c"]) {
     const load = cache.get(key);
@@ -144,7 +144,7 @@ async function createAgedCache() {
   return agedCache;
 }
 
-test("refreshes a value once while callers still get the present one", async () => {
+test("the cache refreshes a value once while callers still get the present one", async () => {
   const { cache, clock, loads } = await createAgedCache();
   expect(await Promise.all([cache.get("a"), cache.get("a")])).toEqual(["old", "old"]);
   expect(loads).toHaveLength(2);
@@ -157,7 +157,7 @@ test("refreshes a value once while callers still get the present one", async () 
   expect(loads).toHaveLength(2);
 });
 
-test("joins the refresh in flight once the value has expired", async () => {
+test("callers join the refresh in flight once the value has expired", async () => {
   const { cache, clock, loads } = await createAgedCache();
   await cache.get("a");
   await clock.advance(500);

@@ -52,5 +52,6 @@ test("alerts and rows of the incident table correspond one to one", () => {
     ([, name]) => name,
   );
   expect(incidentNames).toEqual(alertNames);
+  // The patterns match the files.
   expect(alertNames.length).toBeGreaterThan(10);
 });

@@ -41,6 +41,6 @@ test("the fee reader waits only once, for one second, for a node that hangs", as
   expect(requestedAccounts).toHaveLength(1);
 });
 
-test("rethrows a bug instead of treating it as a node failure", async () => {
+test("the fee reader rethrows a bug instead of treating it as a node failure", async () => {
   await expect(createTestFees(() => Promise.reject(new TypeError())).readUnitPrice(["a"])).rejects.toThrow(TypeError);
 });

@@ -22,18 +22,18 @@ async function simulateDraftAt(err: string | null, ...slots: number[]) {
   return { outcome: await pending, callCount: pool.receivedCalls.length - 1 };
 }
 
-test("the client returns a draft's failure only from a node that has reached the newest known slot", async () => {
+test("a simulation returns a draft's failure only from a node that has reached the newest known slot", async () => {
   const { outcome, callCount } = await simulateDraftAt("AccountNotFound", 19, 20);
   expect(outcome).toMatchObject({ error: "AccountNotFound", slot: 20 });
   expect(callCount).toBe(2);
 });
 
-test("the client fails as upstream_unavailable if no node has reached the newest known slot", async () => {
+test("a draft's simulation fails as upstream_unavailable if no node has reached the newest known slot", async () => {
   const { outcome, callCount } = await simulateDraftAt("AccountNotFound", 19);
   expect(outcome).toMatchObject({ code: "upstream_unavailable" });
   expect(callCount).toBe(3);
 });
 
-test("the client returns a draft's success from any node at once", async () => {
+test("a simulation returns a draft's success from any node at once", async () => {
   expect(await simulateDraftAt(null, 19)).toMatchObject({ outcome: { error: null }, callCount: 1 });
 });

@@ -73,6 +73,7 @@ describe("the budget of node calls", () => {
     makeCalls(rpc, 12, createReader()).catch(() => {});
     const refusal = { code: "upstream_unavailable", details: { retryAfterSeconds: 1 } };
     await expect(makeCalls(rpc, 1, createReader())).rejects.toMatchObject(refusal);
+    // Public callers have 4 of the 10 calls a second.
     expect(node.requests.length).toBeLessThanOrEqual(4);
   });
 

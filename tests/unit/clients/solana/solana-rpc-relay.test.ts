@@ -12,7 +12,7 @@ import {
   SECRET,
 } from "../../../support/fakes/staged-rpc";
 import { answerText, cutConnection, startStagedServerForFile } from "../../../support/fakes/staged-server";
-import { outlastTimeouts } from "../../../support/fakes/staged-timeouts";
+import { createTimeoutStage } from "../../../support/fakes/timeout-stage";
 
 const ADDRESS = createAddress();
 const node = await startStagedServerForFile();
@@ -20,20 +20,20 @@ const node = await startStagedServerForFile();
 const listCalls = () => node.requests.map(parseCall);
 const createClient = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
 
-describe("retry", () => {
+describe("a read", () => {
   test.each([
     ["a cut connection", cutConnection],
     ["a 500", answerText(SECRET, 500)],
     ["a node that is behind", answerRpcError(-32005, SECRET)],
-  ])("repeats a read once after %s", async (_caseName, stage) => {
+  ])("is repeated once after %s", async (_caseName, stage) => {
     node.stage = answerInTurn(stage, answerAccounts(5));
     expect((await createClient().rpc.readAccounts([ADDRESS]))[0]?.lamports).toBe(5n);
     node.stage = answerInTurn(stage, answerResults({ getBlockHeight: 9 }));
     expect(await createClient().rpc.readBlockHeight()).toBe(9);
   });
 
-  test("refuses calls at once after one timeout of a node that hangs", async () => {
-    node.stage = outlastTimeouts();
+  test("is refused at once after a call of its method has timed out", async () => {
+    node.stage = createTimeoutStage();
     const { rpc } = createClient();
     expect((await catchAppError(rpc.readAccounts([ADDRESS]))).code).toBe("upstream_timeout");
     expect((await catchAppError(rpc.isBlockhashValid(ADDRESS))).code).toBe("upstream_timeout");
@@ -42,7 +42,7 @@ describe("retry", () => {
     expect(node.requests).toHaveLength(2);
   });
 
-  test("keeps other methods working while many calls of one method hang", async () => {
+  test("succeeds while many calls of another method hang", async () => {
     const answerHeight = answerResults({ getBlockHeight: 9 });
     node.stage = (request, response) => {
       if (parseCall(request).method === "getBlockHeight") answerHeight(request, response);
@@ -57,7 +57,7 @@ describe("retry", () => {
     expect(new Set(await Promise.all(hangingReads))).toEqual(new Set(["upstream_unavailable"]));
   });
 
-  test("keeps the node's text and URL, which may carry a key, out of the error", async () => {
+  test("fails without the node's text and URL, which may carry a key", async () => {
     for (const stage of [answerRpcError(-32005, "boom"), answerText(SECRET, 500), cutConnection]) {
       node.stage = stage;
       const error = await catchAppError(createClient().rpc.readBlockHeight());
@@ -66,7 +66,7 @@ describe("retry", () => {
   });
 });
 
-test("the client reads no more of an account's data than requested", async () => {
+test("readAccounts reads no more of an account's data than requested", async () => {
   node.stage = answerResults({ getMultipleAccounts: { context, value: [null] } });
   expect(await createClient().rpc.readAccounts(["one"], { firstBytes: 165 })).toEqual([null]);
   const dataSlice = { offset: 0, length: 165 };

@@ -189,6 +189,7 @@ describe("readTokenHoldings", () => {
     const { holdings } = await readTokenHoldings(rpc as never, ADDRESS);
     clearImmediate(nextTurn);
     expect(holdings).toHaveLength(3_000);
+    // Six slices of 500 entries leave five turns between them.
     expect(turnCount).toBeGreaterThanOrEqual(5);
   });
 
@@ -243,7 +244,7 @@ describe("readTokenHoldings", () => {
   });
 });
 
-test("the client gives later callers new token holdings when any account changes during a read", async () => {
+test("callers after an account's change get token holdings of a new read, not of the read in flight", async () => {
   const pendingAnswers: (() => void)[] = [];
   const emptyList = answerResults({ getTokenAccountsByOwner: { context, value: [] } });
   const bothArrived = new Promise<void>((resolve) => {

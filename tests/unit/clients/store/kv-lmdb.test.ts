@@ -22,7 +22,7 @@ function startChild(...args: string[]) {
   return { child, lines: createInterface({ input: child.stdout }) };
 }
 
-test("loses no acknowledged write on kill -9", async () => {
+test("the embedded store loses no acknowledged write on kill -9", async () => {
   const path = join(folder, "killed");
   const openedStore = openLmdbStore({ path, clock });
   const { child, lines } = startChild(path, "write");
@@ -46,6 +46,7 @@ test("loses no acknowledged write on kill -9", async () => {
   for (const store of [openedStore, reopenedStore]) {
     for (const name of listNames("set:")) expect(await store.get(`set:${name}`)).toMatchObject({ name });
     for (const key of deletedKeys) expect(await store.get(key)).toBeNull();
+    // The child deletes a lane's key only after it has written the lane's next one.
     const unclearValues = await store.getMany(unclearKeys);
     expect(unclearValues.filter((value) => value !== null).length).toBeGreaterThanOrEqual(4);
     expect(await store.get<number>("count")).toBeGreaterThanOrEqual(Math.max(...counts));
@@ -56,7 +57,7 @@ test("loses no acknowledged write on kill -9", async () => {
   await reopenedStore.close();
 });
 
-test("the store gives each of 1,000 keys one winner when two processes race", async () => {
+test("setIfAbsent gives each of 1,000 keys one winner when two processes race", async () => {
   const path = join(folder, "race");
   const winCounts = await Promise.all(
     [1, 2].map(async () => {

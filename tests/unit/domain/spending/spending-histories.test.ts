@@ -16,11 +16,11 @@ import {
   TOKEN_PROGRAM,
 } from "@/lib/solana/programs";
 import {
-  buildAnswer,
+  buildTransactionAnswer,
   decodeFigures,
   encodeSystemData,
-  type Script,
-  type Step,
+  type ScriptInstruction,
+  type TransactionScript,
 } from "../../../support/fixtures/mainnet-transaction";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
@@ -56,15 +56,19 @@ const encodeU64s = (tag: number[], ...amounts: number[]) => {
   return data;
 };
 
-const unitLimit: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: Uint8Array.of(2, 0x40, 0x0d, 3, 0) };
-const unitPrice: Step = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: encodeU64s([3], 50_000) };
+const unitLimit: ScriptInstruction = {
+  program: COMPUTE_BUDGET_PROGRAM,
+  accounts: [],
+  data: Uint8Array.of(2, 0x40, 0x0d, 3, 0),
+};
+const unitPrice: ScriptInstruction = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: encodeU64s([3], 50_000) };
 /** The priority fee in lamports that follows from both compute budget instructions. */
 const PRIORITY_FEE = 10_000;
 
 const paySol = (from: string, to: string, lamports: number, ...extraAccounts: string[]): Step => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to, ...extraAccounts], data: encodeSystemData(2, lamports) };
 };
-const createAccount = (from: string, account: string, bytes: number): Step => {
+const createAccount = (from: string, account: string, bytes: number): ScriptInstruction => {
   const data = encodeSystemData(0, computeRentLamports(bytes), 40);
   toDataView(data).setBigUint64(12, BigInt(bytes), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
@@ -75,12 +79,12 @@ const createMetaplexAccount = (from: string, account: string, bytes: number): St
   { program: SYSTEM_PROGRAM, accounts: [account], data: encodeU64s([8, 0, 0, 0], bytes) },
   { program: SYSTEM_PROGRAM, accounts: [account], data: new Uint8Array(36).fill(1, 0, 1) },
 ];
-const openAccount = (owner: string, account: string, mint: string): Step => {
+const openAccount = (owner: string, account: string, mint: string): ScriptInstruction => {
   const accounts = [ME, account, owner, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM];
   return { program: ASSOCIATED_TOKEN_PROGRAM, accounts, data: Uint8Array.of(1) };
 };
 /** Creates the inner instructions of the associated token account program when it opens an account. */
-const createOpeningInner = (account: string, mint: string): Step[] => [
+const createOpeningInner = (account: string, mint: string): ScriptInstruction[] => [
   { program: TOKEN_PROGRAM, accounts: [mint], data: Uint8Array.of(21, 7, 0) },
   createAccount(ME, account, 165),
   { program: TOKEN_PROGRAM, accounts: [account], data: Uint8Array.of(22) },
@@ -91,11 +95,11 @@ const transferChecked = (
   amount: number,
   decimals: number,
   ...extraAccounts: string[]
-): Step => {
+): ScriptInstruction => {
   const data = Uint8Array.of(...encodeU64s([12], amount), decimals);
   return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, authority, ...extraAccounts], data };
 };
-const mintTo = (mint: string, account: string, amount: number, program = TOKEN_PROGRAM): Step => {
+const mintTo = (mint: string, account: string, amount: number, program = TOKEN_PROGRAM): ScriptInstruction => {
   return { program, accounts: [mint, account, toKey("mint authority")], data: encodeU64s([7], amount) };
 };
 
@@ -109,17 +113,21 @@ const createShopRow = (before?: number, after?: number) => {
 };
 
 /** Stakes SOL for the tokens of a stake pool. */
-const createStakeScript = (token: typeof MSOL, order: Step, inner: Step[]): Script => ({
+const createStakeScript = (
+  token: typeof MSOL,
+  instruction: ScriptInstruction,
+  inner: ScriptInstruction[],
+): TransactionScript => ({
   accounts: {
     [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT],
     [MY_TOKENS]: [0, TOKEN_RENT],
     [toKey("reserve")]: [700 * SOL, 700.7 * SOL],
     [toKey("leg")]: [300 * SOL, 300.3 * SOL],
   },
-  orders: [openAccount(ME, MY_TOKENS, token.mint), order],
+  instructions: [openAccount(ME, MY_TOKENS, token.mint), instruction],
   inner: [
-    { index: 0, orders: createOpeningInner(MY_TOKENS, token.mint) },
-    { index: 1, orders: [...inner, mintTo(token.mint, MY_TOKENS, 0.76 * SOL)] },
+    { index: 0, instructions: createOpeningInner(MY_TOKENS, token.mint) },
+    { index: 1, instructions: [...inner, mintTo(token.mint, MY_TOKENS, 0.76 * SOL)] },
   ],
   tokens: [createOwnRow(token, undefined, 0.76 * SOL)],
 });
@@ -127,12 +135,12 @@ const createStakeScript = (token: typeof MSOL, order: Step, inner: Step[]): Scri
 type Spending = ReturnType<typeof decodeSpending>;
 const [METADATA_BYTES, EDITION_BYTES, RECORD_BYTES] = [607, 20, 80];
 
-test.each<[string, Script, Spending, string]>([
+test.each<[string, TransactionScript, Spending, string]>([
   [
     "a shop's payment link in USDC, with its reference and its memo: 27.63 USDC to the shop",
     {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [TOKEN_RENT, TOKEN_RENT], [SHOP_USDC]: [TOKEN_RENT, TOKEN_RENT] },
-      orders: [
+      instructions: [
         { program: MEMO_PROGRAM, accounts: [], data: encodeUtf8("order 4711") },
         transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, toKey("reference")),
       ],
@@ -158,14 +166,14 @@ test.each<[string, Script, Spending, string]>([
         [MY_USDC]: [TOKEN_RENT, TOKEN_RENT],
         [SHOP_USDC]: [0, TOKEN_RENT],
       },
-      fee: FEE + PRIORITY_FEE,
-      orders: [
+      feeLamports: FEE + PRIORITY_FEE,
+      instructions: [
         unitLimit,
         unitPrice,
         openAccount(SHOP, SHOP_USDC, USDC.mint),
         transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 4_020_000, 6),
       ],
-      inner: [{ index: 2, orders: createOpeningInner(SHOP_USDC, USDC.mint) }],
+      inner: [{ index: 2, instructions: createOpeningInner(SHOP_USDC, USDC.mint) }],
       tokens: [createOwnRow(USDC, 5_000_000, 980_000), createShopRow(undefined, 4_020_000)],
     },
     { lamports: 0n, tokens: [{ ...USDC, amount: 4_020_000n }] },
@@ -175,8 +183,8 @@ test.each<[string, Script, Spending, string]>([
     "a wallet's own send of SOL, with its assertions around it: the SOL",
     {
       accounts: { [ME]: [SOL, 0.9 * SOL - FEE - PRIORITY_FEE], [FRIEND]: [0, 0.1 * SOL] },
-      fee: FEE + PRIORITY_FEE,
-      orders: [
+      feeLamports: FEE + PRIORITY_FEE,
+      instructions: [
         unitPrice,
         unitLimit,
         paySol(ME, FRIEND, 0.1 * SOL),
@@ -194,7 +202,7 @@ test.each<[string, Script, Spending, string]>([
         [toKey("nonce")]: [computeRentLamports(80), computeRentLamports(80)],
         [SHOP]: [SOL, 1.25 * SOL],
       },
-      orders: [
+      instructions: [
         {
           program: SYSTEM_PROGRAM,
           accounts: [toKey("nonce"), "SysvarRecentB1ockHashes11111111111111111111", ME],
@@ -218,9 +226,9 @@ test.each<[string, Script, Spending, string]>([
         [toKey("pool usdc")]: [TOKEN_RENT, TOKEN_RENT],
         [toKey("pool jup")]: [TOKEN_RENT, TOKEN_RENT],
       },
-      fee: FEE + PRIORITY_FEE,
+      feeLamports: FEE + PRIORITY_FEE,
       loaded: { writable: 2, readonly: 0 },
-      orders: [
+      instructions: [
         unitLimit,
         unitPrice,
         openAccount(ME, MY_TOKENS, JUP.mint),
@@ -240,10 +248,10 @@ test.each<[string, Script, Spending, string]>([
         },
       ],
       inner: [
-        { index: 2, orders: createOpeningInner(MY_TOKENS, JUP.mint) },
+        { index: 2, instructions: createOpeningInner(MY_TOKENS, JUP.mint) },
         {
           index: 3,
-          orders: [
+          instructions: [
             transferChecked([MY_USDC, USDC.mint, toKey("shared usdc"), ME], 20_000_000, 6),
             transferChecked(
               [toKey("shared usdc"), USDC.mint, toKey("pool usdc"), toKey("program authority")],
@@ -331,9 +339,9 @@ test.each<[string, Script, Spending, string]>([
         [toKey("edition")]: [0, computeRentLamports(EDITION_BYTES)],
         [toKey("treasury")]: [90 * SOL, 90.5 * SOL],
       },
-      signers: 2,
-      fee: 2 * FEE,
-      orders: [unitLimit, { program: CANDY_GUARD, accounts: [CANDY_MACHINE, ME, MINT, toKey("treasury")] }],
+      signerCount: 2,
+      feeLamports: 2 * FEE,
+      instructions: [unitLimit, { program: CANDY_GUARD, accounts: [CANDY_MACHINE, ME, MINT, toKey("treasury")] }],
       inner: [
         {
           index: 1,
@@ -364,7 +372,7 @@ test.each<[string, Script, Spending, string]>([
         [toKey("record")]: [0, computeRentLamports(RECORD_BYTES)],
         [toKey("own record")]: [computeRentLamports(RECORD_BYTES), computeRentLamports(RECORD_BYTES)],
       },
-      orders: [
+      instructions: [
         unitLimit,
         {
           program: METADATA,
@@ -385,7 +393,7 @@ test.each<[string, Script, Spending, string]>([
       inner: [
         {
           index: 1,
-          orders: [
+          instructions: [
             openAccount(FRIEND, FRIEND_TOKENS, MINT),
             ...createOpeningInner(FRIEND_TOKENS, MINT),
             ...createMetaplexAccount(ME, toKey("record"), RECORD_BYTES),
@@ -411,7 +419,7 @@ test.each<[string, Script, Spending, string]>([
         [MY_TOKENS]: [computeRentLamports(182), computeRentLamports(182)],
         [FRIEND_TOKENS]: [computeRentLamports(182), computeRentLamports(182)],
       },
-      orders: [
+      instructions: [
         {
           program: TOKEN_2022_PROGRAM,
           accounts: [MY_TOKENS, JUP.mint, FRIEND_TOKENS, ME],
@@ -431,14 +439,14 @@ test.each<[string, Script, Spending, string]>([
     "wrapped SOL turned back into SOL, its account closed: nothing was spent",
     {
       accounts: { [ME]: [SOL, SOL - FEE + TOKEN_RENT + 0.2 * SOL], [MY_TOKENS]: [TOKEN_RENT + 0.2 * SOL, 0] },
-      orders: [{ program: TOKEN_PROGRAM, accounts: [MY_TOKENS, ME, ME], data: Uint8Array.of(9) }],
+      instructions: [{ program: TOKEN_PROGRAM, accounts: [MY_TOKENS, ME, ME], data: Uint8Array.of(9) }],
       tokens: [createOwnRow({ mint: NATIVE_MINT, decimals: 9 }, 0.2 * SOL)],
     },
     "own_accounts",
     "other",
   ],
 ])("%s", async (_description, script, spending, activity) => {
-  const figures = await decodeFigures(buildAnswer(script));
+  const figures = await decodeFigures(buildTransactionAnswer(script));
   const context = { wallet: ME, isServiceWallet: () => false, feeCollectors: [] };
   expect(decodeSpending(figures, context)).toEqual(spending);
   expect(decodeActivity(figures, ME, []).type).toBe(activity);

@@ -17,11 +17,11 @@ import {
 import { isExactRent } from "@/lib/solana/rent";
 import { TIP_ACCOUNTS } from "@/lib/solana/tip-accounts";
 import {
-  buildAnswer,
+  buildTransactionAnswer,
   decodeFigures,
   encodeSystemData,
-  type Script,
-  type Step,
+  type ScriptInstruction,
+  type TransactionScript,
 } from "../../../support/fixtures/mainnet-transaction";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
@@ -38,20 +38,24 @@ const FEE = 5_000;
 const OPEN: [number, number] = [RENT, RENT];
 const USDC = { mint: ASSETS.USDC.mint, decimals: 6 };
 
-const DELEGATION: Step = { program: STAKE_PROGRAM, accounts: [STAKE, ME] };
-const OPENS_SHOP_USDC: Step = { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) };
+const DELEGATION: ScriptInstruction = { program: STAKE_PROGRAM, accounts: [STAKE, ME] };
+const OPENS_SHOP_USDC: ScriptInstruction = {
+  program: ASSOCIATED_TOKEN_PROGRAM,
+  accounts: [ME, SHOP_USDC],
+  data: Uint8Array.of(1),
+};
 
 const context = { wallet: ME, isServiceWallet: (address: string) => address === SERVICE, feeCollectors: [COLLECTOR] };
 const paySol = (from: string, to: string, lamports: number): Step => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to], data: encodeSystemData(2, lamports) };
 };
-const createAccount = (from: string, account: string, lamports: number, space = 0): Step => {
+const createAccount = (from: string, account: string, lamports: number, space = 0): ScriptInstruction => {
   const data = encodeSystemData(0, lamports, 40);
   toDataView(data).setBigUint64(12, BigInt(space), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
 /** Encodes createAccountWithSeed: tag, base, seed of 4 bytes, lamports, space, owner. */
-const createSeededAccount = (from: string, account: string, lamports: number, space: number): Step => {
+const createSeededAccount = (from: string, account: string, lamports: number, space: number): ScriptInstruction => {
   const data = new Uint8Array(4 + 32 + 8 + 4 + 8 + 8 + 32);
   const view = toDataView(data);
   view.setUint32(0, 3, true);
@@ -60,7 +64,7 @@ const createSeededAccount = (from: string, account: string, lamports: number, sp
   view.setBigUint64(56, BigInt(space), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
-const callToken = (tag: number, accounts: string[], program = TOKEN_PROGRAM): Step => {
+const callToken = (tag: number, accounts: string[], program = TOKEN_PROGRAM): ScriptInstruction => {
   return { program, accounts, data: Uint8Array.of(tag, 0, 0, 0, 0, 0, 0, 0, 0) };
 };
 const decodeScript = async (script: Script) => decodeSpending(await decodeFigures(buildAnswer(script)), context);
@@ -70,16 +74,16 @@ const createShopUsdc = (before?: number, after?: number) => {
 };
 
 /** Swaps 0.1 SOL into 20 USDC for a shop and `dust` base units for the wallet. */
-const swapAndPay = (dust: number, { mint, decimals } = USDC): Script => ({
+const swapAndPay = (dust: number, { mint, decimals } = USDC): TransactionScript => ({
   accounts: { [ME]: [SOL, 0.9 * SOL - FEE], [POOL]: [SOL, 1.1 * SOL], [MY_OTHER]: OPEN, [SHOP_USDC]: OPEN },
   orders: [{ program: JUPITER_PROGRAM, accounts: [ME, POOL, MY_OTHER, SHOP_USDC] }],
   inner: [{ index: 0, orders: [paySol(ME, POOL, 0.1 * SOL)] }],
   tokens: [{ account: MY_OTHER, owner: ME, mint, decimals, before: 0, after: dust }, createShopUsdc(0, 20_000_000)],
 });
 /** Sells USDC for SOL from one account, which the sale empties. */
-const sellTo = (seller: string, lamports: number, signers = 1): Script => ({
+const sellTo = (seller: string, lamports: number, signerCount = 1): TransactionScript => ({
   accounts: {
-    [ME]: [SOL, SOL - signers * FEE + lamports],
+    [ME]: [SOL, SOL - signerCount * FEE + lamports],
     [seller]: [lamports, 0],
     [MY_USDC]: OPEN,
     [SHOP_USDC]: OPEN,
@@ -104,9 +108,9 @@ describe("decodeSpending", () => {
   test("counts USDC when a relayer pays the fee and the wallet only signs", async () => {
     const script: Script = {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE], [ME]: [0, 0], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
-      signers: 2,
-      fee: 2 * FEE,
-      orders: [callToken(12, [MY_USDC, SHOP_USDC, ME])],
+      signerCount: 2,
+      feeLamports: 2 * FEE,
+      instructions: [callToken(12, [MY_USDC, SHOP_USDC, ME])],
       tokens: [createUsdc(4_000_000, 1_000_000), createShopUsdc(0, 3_000_000)],
     };
     expect(await decodeScript(script)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] });
@@ -143,9 +147,9 @@ describe("decodeSpending", () => {
   test("counts only the USDC when the emptied account's rent goes to the relayer", async () => {
     const script: Script = {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE + RENT], [ME]: [7, 7], [MY_USDC]: [RENT, 0], [SHOP_USDC]: OPEN },
-      signers: 2,
-      fee: 2 * FEE,
-      orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), callToken(9, [MY_USDC, FRIEND, ME])],
+      signerCount: 2,
+      feeLamports: 2 * FEE,
+      instructions: [callToken(3, [MY_USDC, SHOP_USDC, ME]), callToken(9, [MY_USDC, FRIEND, ME])],
       tokens: [createUsdc(5_000_000, undefined), createShopUsdc(0, 5_000_000)],
     };
     expect(await decodeScript(script)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
@@ -190,7 +194,7 @@ describe("decodeSpending", () => {
   });
 
   test("counts SOL paid next to a stake, even when more comes out of another stake", async () => {
-    const orders = [
+    const instructions = [
       createAccount(ME, STAKE, 2 * SOL),
       { program: STAKE_PROGRAM, accounts: [STAKE, toKey("vote"), ME] },
       paySol(ME, SHOP, SOL / 2),
@@ -202,7 +206,7 @@ describe("decodeSpending", () => {
         [SHOP]: [0, SOL / 2],
         [toKey("vote")]: [SOL, SOL],
       },
-      orders,
+      instructions,
     };
     expect(await decodeScript(script)).toEqual({ lamports: 500_000_000n, tokens: [] });
     const oldStake = toKey("old stake");
@@ -221,7 +225,7 @@ describe("decodeSpending", () => {
     const order = isSeeded ? createSeededAccount(ME, SHOP, lamports, space) : createAccount(ME, SHOP, lamports, space);
     const script: Script = {
       accounts: { [ME]: [5 * SOL, 5 * SOL - FEE - lamports], [SHOP]: [0, lamports] },
-      orders: [order],
+      instructions: [creation],
     };
     expect(await decodeScript(script)).toEqual({ lamports: BigInt(paidLamports), tokens: [] });
   });
@@ -276,7 +280,7 @@ test("the spending counts each lamport that others received exactly once, beside
             moves.map(([to, amount]) => [to, to === openedAccount ? [0, amount] : [SOL, SOL + amount]]),
           ),
         },
-        orders: [
+        instructions: [
           ...moves.map(([to, amount]) =>
             to === openedAccount ? createAccount(ME, to, amount, space) : paySol(ME, to, amount),
           ),
@@ -297,10 +301,10 @@ test("the spending counts each lamport that others received exactly once, beside
 const createWrap = (saved: number, fee: number) => [paySol(ME, SERVICE, saved), paySol(ME, COLLECTOR, fee)];
 
 describe("payments that are left out", () => {
-  const cases: Record<`${LeftOutReason}: ${string}`, Script> = {
+  const cases: Record<`${LeftOutReason}: ${string}`, TransactionScript> = {
     "own_service_wallet: a round-up alone": {
       accounts: { [ME]: [SOL, SOL - FEE - 1_010], [SERVICE]: [0, 1_000], [COLLECTOR]: [0, 10] },
-      orders: createWrap(1_000, 10),
+      instructions: createWrap(1_000, 10),
     },
     "carried_round_up: a payment that carried its own round-up": {
       accounts: { [ME]: [SOL, SOL - FEE - 501_010], [SHOP]: [0, 500_000], [SERVICE]: [0, 1_000], [COLLECTOR]: [0, 10] },
@@ -312,7 +316,7 @@ describe("payments that are left out", () => {
     },
     "swap: a swap of USDC into SOL at a venue": {
       accounts: { [ME]: [SOL, 2 * SOL - FEE], [MY_USDC]: OPEN, [POOL]: [9 * SOL, 8 * SOL], [SHOP_USDC]: OPEN },
-      orders: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_USDC, POOL] }],
+      instructions: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_USDC, POOL] }],
       tokens: [createUsdc(150_000_000, 0), createShopUsdc(0, 150_000_000)],
     },
     "swap: a cent that is returned in another coin": swapAndPay(10_000),
@@ -335,28 +339,28 @@ describe("payments that are left out", () => {
     },
     "own_accounts: tokens moved to another account of the same wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [MY_OTHER]: OPEN },
-      orders: [callToken(3, [MY_USDC, MY_OTHER, ME])],
+      instructions: [callToken(3, [MY_USDC, MY_OTHER, ME])],
       tokens: [createUsdc(5, 2), { account: MY_OTHER, owner: ME, ...USDC, before: 0, after: 3 }],
     },
     "rent: the rent of the wallet's own account that was closed": {
       accounts: { [ME]: [SOL, SOL - FEE + RENT], [MY_USDC]: [RENT, 0] },
-      orders: [callToken(9, [MY_USDC, ME, ME])],
+      instructions: [callToken(9, [MY_USDC, ME, ME])],
       tokens: [createUsdc(0, undefined)],
     },
     "rent: the rent of the wallet's own account, closed into another wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, 0], [SHOP]: [0, RENT] },
-      orders: [callToken(9, [MY_USDC, SHOP, ME])],
+      instructions: [callToken(9, [MY_USDC, SHOP, ME])],
       tokens: [createUsdc(0, undefined)],
     },
     "rent: the rent of an account opened for another wallet": {
       accounts: { [ME]: [SOL, SOL - FEE - RENT], [SHOP_USDC]: [0, RENT] },
-      orders: [OPENS_SHOP_USDC],
-      inner: [{ index: 0, orders: [createAccount(ME, SHOP_USDC, RENT)] }],
+      instructions: [OPENS_SHOP_USDC],
+      inner: [{ index: 0, instructions: [createAccount(ME, SHOP_USDC, RENT)] }],
       tokens: [createShopUsdc(undefined, 0)],
     },
     "staking: a stake account, funded and delegated": {
       accounts: { [ME]: [5 * SOL, 3 * SOL - FEE], [STAKE]: [0, 2 * SOL] },
-      orders: [createAccount(ME, STAKE, 2 * SOL), DELEGATION],
+      instructions: [createAccount(ME, STAKE, 2 * SOL), DELEGATION],
     },
     "rent: a program's account at an older rent rate, and one that grew": {
       accounts: {
@@ -364,7 +368,7 @@ describe("payments that are left out", () => {
         [POOL]: [0, 328 * 6_960],
         [SHOP]: [0, 428 * 5_080],
       },
-      orders: [
+      instructions: [
         createAccount(ME, POOL, 328 * 6_960, 200),
         createAccount(ME, SHOP, 138 * 5_080, 10),
         paySol(ME, SHOP, 290 * 5_080),
@@ -376,8 +380,8 @@ describe("payments that are left out", () => {
     },
     "staking: stake pool tokens returned for a stake, with a fee to the pool": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_OTHER]: OPEN, [POOL]: OPEN, [STAKE]: [SOL, SOL] },
-      orders: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_OTHER, POOL] }],
-      inner: [{ index: 0, orders: [DELEGATION] }],
+      instructions: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_OTHER, POOL] }],
+      inner: [{ index: 0, instructions: [DELEGATION] }],
       tokens: [
         { account: MY_OTHER, owner: ME, mint: PYUSD, decimals: 9, before: 1_000, after: 0 },
         { account: POOL, owner: SHOP, mint: PYUSD, decimals: 9, before: 0, after: 1 },
@@ -385,7 +389,7 @@ describe("payments that are left out", () => {
     },
     "burned: tokens that were burned": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN },
-      orders: [callToken(8, [MY_USDC, ME])],
+      instructions: [callToken(8, [MY_USDC, ME])],
       tokens: [createUsdc(5, 2)],
     },
     "nothing_sent: another wallet's payment that this wallet only signs": {
@@ -400,12 +404,12 @@ describe("payments that are left out", () => {
     },
     "nothing_sent: tokens that an approved delegate took": {
       accounts: { [FRIEND]: [SOL, SOL - FEE], [ME]: [7, 7], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
-      orders: [callToken(3, [MY_USDC, SHOP_USDC, FRIEND])],
+      instructions: [callToken(3, [MY_USDC, SHOP_USDC, FRIEND])],
       tokens: [createUsdc(5, 2), createShopUsdc(0, 3)],
     },
     "own_service_wallet: USDC put into the wallet's service wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
-      orders: [callToken(3, [MY_USDC, SHOP_USDC, ME])],
+      instructions: [callToken(3, [MY_USDC, SHOP_USDC, ME])],
       tokens: [createUsdc(5, 2), { account: SHOP_USDC, owner: SERVICE, ...USDC, before: 0, after: 3 }],
     },
   };
@@ -423,23 +427,26 @@ describe("payments that are left out", () => {
 
 describe("a mark", () => {
   const payment = "5".repeat(88);
-  const createMemoStep = (accounts: string[], text = `roundup:1:through:${payment}`): Step => {
+  const createMemoInstruction = (accounts: string[], text = `roundup:1:through:${payment}`): ScriptInstruction => {
     return { program: MEMO_PROGRAM, accounts, data: encodeUtf8(text) };
   };
-  const findMark = async (...orders: Step[]) => {
+  const findMark = async (...instructions: ScriptInstruction[]) => {
     const accounts = Object.fromEntries(
       [ME, SHOP, SERVICE, COLLECTOR, FRIEND].map((key) => [key, [SOL, SOL] as [number, number]]),
     );
-    const markedWrap = findMarkedWrap(await decodeFigures(buildAnswer({ accounts, signers: 2, orders })), context);
+    const markedWrap = findMarkedWrap(
+      await decodeFigures(buildTransactionAnswer({ accounts, signerCount: 2, instructions })),
+      context,
+    );
     return markedWrap?.wallet === ME && markedWrap.mark.kind === "through" ? markedWrap.mark.value : null;
   };
 
   test("counts beside a round-up of the wallet that signs it", async () => {
-    expect(await findMark(...createWrap(1_000, 10), createMemoStep([ME]))).toBe(payment);
+    expect(await findMark(...createWrap(1_000, 10), createMemoInstruction([ME]))).toBe(payment);
   });
 
-  test.each<[string, Step[]]>([
-    ["without a round-up", [createMemoStep([ME])]],
+  test.each<[string, ScriptInstruction[]]>([
+    ["without a round-up", [createMemoInstruction([ME])]],
     [
       "beside a payment to a shop and a transfer to a collector",
       [paySol(ME, SHOP, 9), paySol(ME, COLLECTOR, 1), createMemoStep([ME])],
@@ -463,15 +470,18 @@ describe("a mark", () => {
       "beside a fee for a payment in between",
       [paySol(ME, SERVICE, 9), paySol(ME, SHOP, 5), paySol(ME, COLLECTOR, 1), createMemoStep([ME])],
     ],
-    ["beside a second mark", [...createWrap(1_000, 10), createMemoStep([ME]), createMemoStep([ME])]],
+    ["beside a second mark", [...createWrap(1_000, 10), createMemoInstruction([ME]), createMemoInstruction([ME])]],
     [
       "beside a second mark by another wallet",
-      [...createWrap(1_000, 10), createMemoStep([ME]), createMemoStep([FRIEND])],
+      [...createWrap(1_000, 10), createMemoInstruction([ME]), createMemoInstruction([FRIEND])],
     ],
-    ["with an unknown version", [...createWrap(1_000, 10), createMemoStep([ME], `roundup:2:through:${payment}`)]],
-    ["for a top-up", [...createWrap(1_000, 10), createMemoStep([ME], "roundup:1:topup:2026-W47")]],
-    ["whose value is not a signature", [...createWrap(1_000, 10), createMemoStep([ME], "roundup:1:through:5")]],
-  ])("does not count %s", async (_caseName, orders) => {
-    expect(await findMark(...orders)).toBeNull();
+    [
+      "with an unknown version",
+      [...createWrap(1_000, 10), createMemoInstruction([ME], `roundup:2:through:${payment}`)],
+    ],
+    ["for a top-up", [...createWrap(1_000, 10), createMemoInstruction([ME], "roundup:1:topup:2026-W47")]],
+    ["whose value is not a signature", [...createWrap(1_000, 10), createMemoInstruction([ME], "roundup:1:through:5")]],
+  ])("does not count %s", async (_caseName, instructions) => {
+    expect(await findMark(...instructions)).toBeNull();
   });
 });

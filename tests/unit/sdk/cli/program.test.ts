@@ -4,7 +4,8 @@ import { runCommand } from "../../../support/client/cli-rig";
 import { createCliUser } from "../../../support/client/cli-user";
 import type { createSdkService } from "../../../support/worlds/sdk-service";
 
-const countSentTransactions = ({ listSent }: ReturnType<typeof createSdkService>) => listSent().length;
+const countSentTransactions = ({ listSentTransactions }: ReturnType<typeof createSdkService>) =>
+  listSentTransactions().length;
 
 describe("payment commands", () => {
   test("show the amounts and costs of a saving before they ask for confirmation", async () => {

@@ -19,12 +19,12 @@ async function createProgram(options: Partial<RoundupOptions> = {}) {
     "done",
     "done",
   ]);
-  const sentBefore = service.listSent().length;
+  const sentBefore = service.listSentTransactions().length;
   const quoteSol = (SOL: number) => {
     service.prices.SOL = SOL;
     setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
   };
-  return { service, storage, roundup, quoteSol, countSent: () => service.listSent().length - sentBefore };
+  return { service, storage, roundup, quoteSol, countSent: () => service.listSentTransactions().length - sentBefore };
 }
 
 describe("a service with false prices", () => {

@@ -115,7 +115,7 @@ describe("recovery", () => {
     expect((await recover(createOptions(rig))).reason).toMatch(/nothing to withdraw/);
     rig.putTokens(5n);
     expect((await recover(createOptions(rig))).reason).toMatch(/lacks \d+ lamports/);
-    expect(rig.listSent()).toEqual([]);
+    expect(rig.listSentTransactions()).toEqual([]);
   });
 });
 
@@ -238,14 +238,14 @@ describe("the recovered wallet", () => {
   ])("cannot be sent to %s", async (_caseName, findDestination) => {
     const rig = createFundedRig();
     await expect(recover(createOptions(rig, { destination: findDestination(rig) }))).rejects.toThrow("The destination");
-    expect([rig.listSent(), rig.requests]).toEqual([[], []]);
+    expect([rig.listSentTransactions(), rig.requests]).toEqual([[], []]);
   });
 
   test("cannot be sent to a mint", async () => {
     const rig = createFundedRig();
     const { mint: destination } = rig.putTokens(5n);
     await expect(recover(createOptions(rig, { destination }))).rejects.toThrow(RangeError);
-    expect(rig.listSent()).toEqual([]);
+    expect(rig.listSentTransactions()).toEqual([]);
   });
 });
 
@@ -298,7 +298,7 @@ describe("recovery through unreliable nodes", () => {
       await rig.stagePool(faults, { lagSlots: 9 });
       const { landed } = await recover(createOptions(rig));
       expect(landed.length).toBeGreaterThan(1);
-      expect(new Set(rig.listSent()).size).toBe(landed.length);
+      expect(new Set(rig.listSentTransactions()).size).toBe(landed.length);
       expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     }
   });
@@ -322,7 +322,7 @@ describe("recovery through unreliable nodes", () => {
     await rig.stagePool({ dropPercent: 100 });
     const startMs = rig.clock.now();
     await expect(recover(createOptions(rig))).rejects.toThrow(/three times in a row/);
-    expect(new Set(rig.listSent()).size).toBe(3);
+    expect(new Set(rig.listSentTransactions()).size).toBe(3);
     // 150 blocks and the margin, at 400 ms per block.
     expect(rig.clock.now() - startMs).toBeGreaterThanOrEqual(3 * 182 * 400);
     expect(rig.readLamports(rig.serviceWallet)).toBe(ONE_SOL);
@@ -333,6 +333,6 @@ describe("recovery through unreliable nodes", () => {
     await rig.stagePool({ dropPercent: 100, heightIsSlot: true });
     const message = expect.stringMatching(/not known yet whether \w{80,} landed/);
     await expect(recover(createOptions(rig))).rejects.toMatchObject({ name: "RecoverError", message });
-    expect(new Set(rig.listSent()).size).toBe(1);
+    expect(new Set(rig.listSentTransactions()).size).toBe(1);
   });
 });

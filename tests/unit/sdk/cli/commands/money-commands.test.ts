@@ -38,7 +38,7 @@ describe("exit codes and JSON output", () => {
       6,
       { status: "earlier", request: { amountUsd: 5 }, outcome: "landed", transactions: [{ label: "Top-up of $5.00" }] },
     ]);
-    expect(new Set(service.listSent()).size).toBe(1);
+    expect(new Set(service.listSentTransactions()).size).toBe(1);
     expect((await run(["topup", "7", "--yes"])).exitCode).toBe(0);
   });
 
@@ -53,7 +53,7 @@ describe("exit codes and JSON output", () => {
       expect(await readStatus([...argv, "--dry-run"])).toEqual([0, "shown"]);
       expect(await readStatus(argv, { ask: async () => "n" })).toEqual([4, "cancelled"]);
     }
-    expect(service.listSent()).toEqual([]);
+    expect(service.listSentTransactions()).toEqual([]);
   });
 
   test("are 3 and the reason when there is nothing to do", async () => {

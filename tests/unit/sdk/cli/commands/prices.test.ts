@@ -9,7 +9,7 @@ async function createUserWithDoubtfulPrice() {
   expect((await run(["topup", "5", "--yes"])).exitCode).toBe(0);
   service.prices.SOL = 75;
   setPrices(service.deps, { usd: { ...PRICES_USD, SOL: 75 } });
-  return { ...cliUser, countSent: () => service.listSent().length - 1 };
+  return { ...cliUser, countSent: () => service.listSentTransactions().length - 1 };
 }
 
 describe("a price that moved too far", () => {
@@ -60,7 +60,7 @@ test.each([
 ])("the arguments %j are refused, and the message names %s", async (argv, optionName) => {
   const { run, service } = createCliUser();
   const { exitCode, errorLines } = await run(["topup", "5", "--yes", ...argv]);
-  expect([exitCode, service.listSent()]).toEqual([2, []]);
+  expect([exitCode, service.listSentTransactions()]).toEqual([2, []]);
   expect(errorLines.join("\n")).toContain(optionName);
 });
 

@@ -88,7 +88,7 @@ describe("recover", () => {
     expect(dryRun.exitCode).toBe(0);
     for (const part of [rig.serviceWallet, "  1 SOL", `1.5 ${mint.slice(0, 4)}`, "Would be sent"])
       expect(dryRun.output).toContain(part);
-    expect(rig.listSent()).toEqual([]);
+    expect(rig.listSentTransactions()).toEqual([]);
 
     const result = await runRecover(rig);
     expect(result.exitCode).toBe(0);

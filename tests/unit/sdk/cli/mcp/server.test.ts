@@ -38,7 +38,7 @@ describe("an honest model", () => {
     expect(results.map(({ status, transactions }) => [status, transactions.length])).toEqual(
       Array(5).fill(["done", 1]),
     );
-    expect(new Set(service.listSent()).size).toBe(5);
+    expect(new Set(service.listSentTransactions()).size).toBe(5);
   });
 
   test("saves the oldest unsaved payments on the chain when it names no purchases", async () => {
@@ -47,7 +47,7 @@ describe("an honest model", () => {
     const preview = await model.preview("save", { plan: "tree" });
     expect(preview.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
     expect(await model.confirm("save", preview)).toMatchObject({ status: "done" });
-    const bytes = Buffer.from(String(service.listSent()[0]), "base64").toString("latin1");
+    const bytes = Buffer.from(String(service.listSentTransactions()[0]), "base64").toString("latin1");
     expect(bytes).toContain(`roundup:1:through:${THROUGH}`);
   });
 
@@ -138,7 +138,7 @@ describe("a manipulated model", () => {
     const preview = await model.preview("topup", TOPUP_ARGUMENTS);
     const results = await Promise.allSettled([model.confirm("topup", preview), model.confirm("topup", preview)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect(service.listSent()).toHaveLength(1);
+    expect(service.listSentTransactions()).toHaveLength(1);
   });
 
   test("cannot run two actions at once, even through two servers", async () => {
@@ -151,7 +151,7 @@ describe("a manipulated model", () => {
     const previews = await Promise.all(models.map((model) => model.preview("topup", TOPUP_ARGUMENTS)));
     const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", previews[i]!)));
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect(service.listSent()).toHaveLength(1);
+    expect(service.listSentTransactions()).toHaveLength(1);
   });
 
   test("can use a token after 59 s but not after 60 s", async () => {
@@ -164,7 +164,7 @@ describe("a manipulated model", () => {
     expect(await model.confirm("topup", previewA)).toMatchObject({ status: "done" });
     await service.clock.sleep(1_000);
     await expect(model.confirm("topup", previewB)).rejects.toThrow("older than a minute");
-    expect(service.listSent()).toHaveLength(1);
+    expect(service.listSentTransactions()).toHaveLength(1);
   });
 
   test.each<[string, (preview: Pick<ActionPreview, "token" | "summary">) => Record<string, unknown>, string]>([
@@ -179,14 +179,14 @@ describe("a manipulated model", () => {
     const { token, summary } = await model.preview("topup", TOPUP_ARGUMENTS);
     const result = await model.call("topup", createArguments({ token, summary }));
     expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(expectedWords)]);
-    expect(service.listSent()).toEqual([]);
+    expect(service.listSentTransactions()).toEqual([]);
   });
 
   test("sends nothing by passing a token to the wrong tool", async () => {
     const { service, model } = await startModel();
     const preview = await model.preview("topup", TOPUP_ARGUMENTS);
     await expect(model.confirm("withdraw", preview)).rejects.toThrow("Pass it to topup.");
-    expect(service.listSent()).toEqual([]);
+    expect(service.listSentTransactions()).toEqual([]);
     expect(await model.confirm("topup", preview)).toMatchObject({ status: "done" });
   });
 
@@ -217,7 +217,7 @@ describe("a manipulated model", () => {
     const { service, model } = await sharedRig;
     const result = await model.call(tool, args);
     expect([result.isError, readText(result)]).toEqual([true, expect.stringContaining(expectedWords)]);
-    expect(service.listSent()).toEqual([]);
+    expect(service.listSentTransactions()).toEqual([]);
   });
 
   test("can withdraw to a destination from a start-up flag", async () => {
@@ -243,7 +243,7 @@ describe("the limits", () => {
   test("apply to each action", async () => {
     const { service, model } = await startModel();
     await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("One action may move at most $25.00");
-    expect(service.listSent()).toEqual([]);
+    expect(service.listSentTransactions()).toEqual([]);
   });
 
   test("apply to the sum of 24 hours, whenever the previews were made", async () => {
@@ -278,7 +278,7 @@ describe("the limits", () => {
     service.isShown.now = false;
     const restartedModel = await startMcpClient(service, { machine: sharedMachine });
     await expect(restartedModel.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("may be moved in 24 hours");
-    expect(service.listSent()).toHaveLength(4);
+    expect(service.listSentTransactions()).toHaveLength(4);
   });
 
   test("count a pending transaction once and a refused one never", async () => {
@@ -290,7 +290,7 @@ describe("the limits", () => {
     expect(await readMovedUsd()).toBe(11.500749);
     // The next preview first resolves the pending transaction, which has landed.
     await model.preview("topup", TOPUP_ARGUMENTS);
-    expect([new Set(service.listSent()).size, await readMovedUsd()]).toEqual([1, 11.500749]);
+    expect([new Set(service.listSentTransactions()).size, await readMovedUsd()]).toEqual([1, 11.500749]);
     await expect(model.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("simulation_failed");
     expect(await readMovedUsd()).toBe(11.500749);
   });
@@ -308,7 +308,7 @@ describe("the limits", () => {
       await expect((await startMcpClient(service, { fetch })).preview("topup", TOPUP_ARGUMENTS)).rejects.toThrow(
         reason,
       );
-    expect(service.listSent()).toEqual([]);
+    expect(service.listSentTransactions()).toEqual([]);
   });
 
   test("preserve the wallet's minimum balance", async () => {
@@ -349,7 +349,7 @@ describe("a service that quotes SOL too low", () => {
     const { service, model } = await startModel({ bounds: ONE_DOLLAR_CAP });
     setSolPrices(service, 0.0001, 10);
     await expect(model.preview("topup", { amountUsd: 27 })).rejects.toThrow("This moves $27");
-    expect(service.listSent()).toEqual([]);
+    expect(service.listSentTransactions()).toEqual([]);
   });
 
   test("is limited by the price of the build and by the confirmed price", async () => {
@@ -372,7 +372,7 @@ describe("a service that quotes SOL too low", () => {
     setSolPrices(service, 75, 75);
     await expect(model.preview("topup", TOPUP_ARGUMENTS)).rejects.toThrow("It was $150.00 when it was confirmed");
     expect(await model.act("withdraw")).toMatchObject({ status: "done" });
-    expect(service.listSent()).toHaveLength(2);
+    expect(service.listSentTransactions()).toHaveLength(2);
   });
 });
 
@@ -395,13 +395,13 @@ describe("a confirmation", () => {
     setPrices(service.deps, { usd: { ...PRICES_USD, SOL } });
     const answer = await model.confirm("topup", preview).then(({ status }) => status, String);
     expect(answer).toContain(expected);
-    expect(service.listSent()).toHaveLength(expected === "done" ? 1 : 0);
+    expect(service.listSentTransactions()).toHaveLength(expected === "done" ? 1 : 0);
   });
 
   test("of an expired action needs a new preview", async () => {
     const { service, model } = await startModel({}, { status: 422, code: "transaction_expired" });
     await expect(model.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("a new preview of the rest");
-    expect(service.listSent()).toHaveLength(1);
+    expect(service.listSentTransactions()).toHaveLength(1);
     expect(await model.act("topup", TOPUP_ARGUMENTS)).toMatchObject({ status: "done" });
   });
 });

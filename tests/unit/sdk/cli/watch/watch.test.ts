@@ -175,14 +175,14 @@ test("the watch makes a top-up that another watch started and that never landed"
   const rig = await createRig();
   const { sandbox, clock } = rig;
   const settings = { ...SETTINGS, weeklyUsd: 2 };
-  sandbox.arrives = () => false;
+  sandbox.isDelivered = () => false;
   const firstProgram = rig.start(rig.machine("203.0.113.1"), settings);
   await clock.advance(20_000);
   firstProgram.kill();
   rig.start(rig.machine("203.0.113.2"), settings);
   await clock.advance(10 * MINUTE_MS);
   expect(await readSavings(rig)).toEqual([]);
-  sandbox.arrives = () => true;
+  sandbox.isDelivered = () => true;
   await clock.advance(HOUR_MS);
   expect((await readSavings(rig)).map(({ mark }) => mark?.kind)).toEqual(["topup"]);
 });
@@ -217,7 +217,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
       if (drawnPercent >= faultPercent) return null;
       return (["cut", "lost", "limited", "killed"] as const)[Math.floor((drawnPercent / faultPercent) * 4)]!;
     };
-    sandbox.arrives = () => drawFraction() * 100 >= faultPercent;
+    sandbox.isDelivered = () => drawFraction() * 100 >= faultPercent;
     for (let hour = 0; hour < 7 * 24 + 36; hour++) {
       const isWeekOver = hour >= 7 * 24;
       // The network is lost for some hours of the week. Afterwards it is reliable, so that the watches catch up.

@@ -27,14 +27,14 @@ test("the pool sends through the first reachable read node when there are no sen
   expect(listSends(pool)).toEqual(["a1", "b1"]);
 });
 
-test("rotates through the read nodes on repeated sends, so that no single node can block a transaction", async () => {
+test("repeated sends rotate through the read nodes, so that no single node can block a transaction", async () => {
   const pool = createStagedNodes({ a: acceptSend, b: acceptSend, c: acceptSend });
   const [firstBytes, secondBytes] = [createBytes(1), createBytes(2)];
   for (const bytes of [firstBytes, firstBytes, secondBytes, firstBytes, firstBytes]) await pool.nodes.send(bytes);
   expect(listSends(pool)).toEqual(["a1", "b1", "a2", "c1", "a1"]);
 });
 
-test("resolves when the first node accepts and fails when no node does", async () => {
+test("a send resolves when the first node accepts it, and fails when no node does", async () => {
   const pool = createStagedNodes({ a: acceptSend, s: acceptSend, t: acceptSend }, SENDERS);
   pool.staged.s = pool.hang;
   await pool.nodes.send(createBytes(1));
@@ -74,7 +74,7 @@ test("the pool limits sends per node and second: first sends go before repeats, 
   expect(listSends(pool).filter((entry) => entry.startsWith("s"))).toEqual(["s1", "s2", "s3", "s9", "s1"]);
 });
 
-test("queues a waiting transaction only once", async () => {
+test("a waiting transaction is queued only once", async () => {
   const pool = createStagedNodes({ a: acceptSend }, { sendsPerSecond: 1 });
   const [firstBytes, secondBytes] = [createBytes(1), createBytes(2)];
   await pool.nodes.send(firstBytes);
