@@ -109,7 +109,7 @@ describe("who imports whom", () => {
 
   test("the SDK imports only types from contracts", () => {
     const forbiddenImports = OWN_IMPORTS.filter(
-      ({ from, to, typeOnly }) => findPart(from) === "sdk" && findPart(to) === "contracts" && !typeOnly,
+      ({ from, to, isTypeOnly }) => findPart(from) === "sdk" && findPart(to) === "contracts" && !isTypeOnly,
     );
     expect(forbiddenImports.map(formatImport)).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe("who imports whom", () => {
     ["errors", /./],
   ])("%s imports no packages like %s", (part, forbidden) => {
     const forbiddenImports = IMPORTS.filter(
-      ({ from, to, own }) => findPart(from) === part && !own && forbidden.test(to),
+      ({ from, to, isOwn }) => findPart(from) === part && !isOwn && forbidden.test(to),
     );
     expect(forbiddenImports.map(formatImport)).toEqual([]);
   });
@@ -195,8 +195,8 @@ describe("the SDK runs anywhere", () => {
     const visit = (file: string): void => {
       if (visited.has(file)) return;
       visited.add(file);
-      for (const { to, own, typeOnly } of IMPORTS.filter(({ from }) => from === file))
-        if (!typeOnly) own ? visit(to) : visited.add(to);
+      for (const { to, isOwn, isTypeOnly } of IMPORTS.filter(({ from }) => from === file))
+        if (!isTypeOnly) isOwn ? visit(to) : visited.add(to);
     };
     SDK_FILES.forEach(visit);
     const packages = [...visited].filter((name) => !SOURCES.includes(name));

@@ -10,7 +10,7 @@ import {
   OPERATIONS,
   OPERATIONS_WITH_BODY,
   type OperationRequest,
-  PATHS,
+  PATHS_WITH_METHODS,
 } from "../support/client/operations";
 import { rawCall } from "../support/client/raw-http";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
@@ -240,7 +240,7 @@ describe.each(ADDRESS_OPERATIONS)("%s: the address of its path", (_name, { contr
   });
 });
 
-describe.each(PATHS)("$path: methods", ({ path, methods }) => {
+describe.each(PATHS_WITH_METHODS)("$path: methods", ({ path, methods }) => {
   test("405: refuses every undeclared method and lists the declared ones in Allow", async () => {
     for (const method of METHODS.filter((name) => !methods.includes(name))) {
       const answer = await callApi(method, path, { headers: wallet.headers });
@@ -276,7 +276,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
   });
 });
 
-test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
+test.each(PATHS_WITH_METHODS.filter(({ methods }) => methods.includes("HEAD")))(
   "HEAD $path: returns the status and headers of GET without a body",
   async ({ path }) => {
     const { headers } = wallet;

@@ -30,7 +30,7 @@ test.each([false, true])("200: lands an app's own transaction that contains the 
   const { breakdown, instructions } = await buildWrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
   const signedTransaction = await buildSignedTransaction({
     signers: [saver.user],
-    legacy,
+    isLegacy: legacy,
     instructions: [
       // ComputeBudget SetComputeUnitLimit (tag 2) 50,000.
       toWeb3({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),

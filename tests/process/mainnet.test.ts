@@ -14,7 +14,7 @@ import {
   TAKER,
 } from "../support/fixtures/recorded-swap";
 import { toTestWallet } from "../support/fixtures/test-wallets";
-import { SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
+import { SWAP_ANSWER, SWAP_WALLET, stageMainnet } from "../support/worlds/staged-mainnet";
 
 /* Starts the service on mainnet-beta, as `npm start` does, with upstreams that replay recorded mainnet answers. */
 
@@ -71,16 +71,16 @@ test("the client verifies a build of the recorded swap", async () => {
 });
 
 test("the activity lists a recorded swap with its amounts, network fee and time", async () => {
-  const { items, nextBefore } = await readData(get(`/api/activity/${SWAPPER}`));
+  const { items, nextBefore } = await readData(get(`/api/activity/${SWAP_WALLET}`));
   expect(nextBefore).toBeNull();
-  const { fee, preBalances, postBalances } = SWAP.meta;
+  const { fee, preBalances, postBalances } = SWAP_ANSWER.meta;
   expect(items).toEqual([
     expect.objectContaining({
-      txSignature: SWAP.transaction.signatures[0],
+      txSignature: SWAP_ANSWER.transaction.signatures[0],
       type: "swap",
       status: "confirmed",
-      slot: SWAP.slot,
-      time: new Date(SWAP.blockTime * 1000).toISOString(),
+      slot: SWAP_ANSWER.slot,
+      time: new Date(SWAP_ANSWER.blockTime * 1000).toISOString(),
       networkFeeLamports: fee,
       tokenAccountDepositLamports: 0,
       usdValue: null,

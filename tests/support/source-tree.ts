@@ -50,9 +50,9 @@ export interface Import {
   /** A file of this tree, or the name of a package. */
   to: string;
   /** True if `to` is a file of this tree. */
-  own: boolean;
+  isOwn: boolean;
   /** True for a type-only import, which does not exist at run time. */
-  typeOnly: boolean;
+  isTypeOnly: boolean;
 }
 
 /** Wraps a function so that it runs once per file. */
@@ -72,9 +72,9 @@ export const parseFile = cachePerFile((file) =>
 /** Lists static imports, dynamic imports and re-exports. */
 function listImports(file: string): Import[] {
   const imports: Import[] = [];
-  const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
+  const add = (specifier: ts.Node | undefined, isTypeOnly: boolean) => {
     if (specifier && ts.isStringLiteralLike(specifier))
-      imports.push({ from: file, ...resolve(file, specifier.text), typeOnly });
+      imports.push({ from: file, ...resolve(file, specifier.text), isTypeOnly });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node))
@@ -90,22 +90,22 @@ function listImports(file: string): Import[] {
 }
 
 /** Resolves the specifier of an import. @throws {Error} when a file of this tree is missing */
-function resolve(file: string, specifier: string): { to: string; own: boolean } {
+function resolve(file: string, specifier: string): { to: string; isOwn: boolean } {
   const path = specifier.startsWith("@/")
     ? specifier.slice(2)
     : specifier.startsWith(".")
       ? posix.join(posix.dirname(file), specifier)
       : null;
-  if (path === null) return { to: specifier, own: false };
+  if (path === null) return { to: specifier, isOwn: false };
   const ending = ["", ".ts", ".tsx", "/index.ts", "/index.tsx"].find(
     (candidate) => /\.\w+$/.test(path + candidate) && fileExists(path + candidate),
   );
   if (ending === undefined) throw new Error(`${file} imports ${specifier}, which does not exist`);
-  return { to: path + ending, own: true };
+  return { to: path + ending, isOwn: true };
 }
 
 export const IMPORTS = SOURCES.flatMap(listImports);
-export const OWN_IMPORTS = IMPORTS.filter(({ own }) => own);
+export const OWN_IMPORTS = IMPORTS.filter(({ isOwn }) => isOwn);
 
 /**
  * Returns the edges of a graph that lie on or between circles. Repeatedly removes edges that start at a node without

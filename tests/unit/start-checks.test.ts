@@ -6,7 +6,7 @@ import { checkChain, checkOrigin, checkStore, checkStoreFormat } from "../../lib
 import { createFakeDeps, createOutage, failCalls } from "../support/fakes/fake-deps";
 import { createStagedNodes, refuseConnection, type StagedNode } from "../support/fakes/staged-nodes";
 import { toTestWallet } from "../support/fixtures/test-wallets";
-import { mintAccount } from "../support/worlds/staged-mainnet";
+import { createMintAccount } from "../support/worlds/staged-mainnet";
 
 const setMainnet = (deps = createFakeDeps()) =>
   Object.assign(deps, { network: "mainnet-beta", deployment: "https://roundup.example" } as const);

@@ -108,7 +108,7 @@ interface TransactionParts {
   instructions: TransactionInstruction[];
   /** Default: a recent blockhash. */
   blockhash?: string;
-  legacy?: boolean;
+  isLegacy?: boolean;
 }
 
 /** Builds a transaction as an independent app would, signed by every given signer. */
@@ -116,7 +116,7 @@ export async function buildSignedTransaction({
   signers,
   instructions,
   blockhash,
-  legacy,
+  isLegacy,
 }: TransactionParts): Promise<string> {
   const keypairs = signers.map(toKeypair);
   const message = new TransactionMessage({
@@ -125,7 +125,7 @@ export async function buildSignedTransaction({
     instructions,
   });
   const transaction = new VersionedTransaction(
-    legacy ? message.compileToLegacyMessage() : message.compileToV0Message(),
+    isLegacy ? message.compileToLegacyMessage() : message.compileToV0Message(),
   );
   const signerKeys = transaction.message.staticAccountKeys.slice(0, transaction.message.header.numRequiredSignatures);
   transaction.sign(keypairs.filter(({ publicKey }) => signerKeys.some((key) => key.equals(publicKey))));

@@ -45,8 +45,8 @@ export interface EmbeddedSandbox {
 interface ProcessOptions {
   kv: KvStore;
   clock: ManualClock;
-  /** Wraps the port to the nodes. @param behind returns the port as of this many slots ago */
-  wrapRpc(rpc: SolanaRpc, behind: (slots: number) => SolanaRpc): SolanaRpc;
+  /** Wraps the port to the nodes. @param createLaggingPort creates a port to a node that lags by this many slots */
+  wrapRpc(rpc: SolanaRpc, createLaggingPort: (slots: number) => SolanaRpc): SolanaRpc;
 }
 
 const USDC = ASSETS.USDC;
@@ -92,7 +92,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     // All processes share one random source. With the same random bytes, they would make the same API keys.
     const processDeps = { ...createFakeDeps(() => kv, clock), random: deps.random };
     const createLaggingClient = (slots: number) =>
-      createNodesClient(processDeps, createTransport({ ...context, chain: chain.behind(slots) }, market));
+      createNodesClient(processDeps, createTransport({ ...context, chain: chain.createLaggingView(slots) }, market));
     return withClients(processDeps, transport, (rpc) => wrapRpc(rpc, createLaggingClient));
   };
   return Object.assign(sandbox, { deps: withClients(deps, transport), openProcess });

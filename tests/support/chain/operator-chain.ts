@@ -10,10 +10,10 @@ import bs58 from "bs58";
 import type { Chain } from "../../../lib/operator/chain";
 import { computeFee } from "../../../lib/sandbox/rpc/fees";
 import type { Clock } from "../../../lib/sdk/platform";
-import { EMPTY_RENT } from "../fixtures/rent";
+import { EMPTY_RENT_LAMPORTS } from "../fixtures/rent";
 
 /** The rent-exempt minimum of an account without data on the fake chain. */
-export const RENT_MINIMUM_LAMPORTS = Number(EMPTY_RENT);
+export const RENT_MINIMUM_LAMPORTS = Number(EMPTY_RENT_LAMPORTS);
 /** Fee of each signature, in lamports. */
 export const FEE_LAMPORTS = 5_000;
 

@@ -51,9 +51,13 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number): Solan
       if (head.height >= head.slot) throw new AppError("upstream_invalid");
       return head;
     },
-    async simulate(transaction, { verifySignatures: sigVerify, accounts: wanted }) {
+    async simulate(transaction, { verifySignatures: sigVerify, accounts: requestedAddresses }) {
       const chain = chooseChain();
-      const options = { sigVerify, replaceRecentBlockhash: !sigVerify, ...(wanted && { accounts: wanted }) };
+      const options = {
+        sigVerify,
+        replaceRecentBlockhash: !sigVerify,
+        ...(requestedAddresses && { accounts: requestedAddresses }),
+      };
       const { err, logs, unitsConsumed, accounts } = chain.simulate(transaction, options);
       return { error: err, logs, unitsConsumed, slot: chain.getSlot(), ...(accounts && { accounts }) };
     },

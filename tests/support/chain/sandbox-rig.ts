@@ -130,11 +130,11 @@ export function catchRefusal(call: () => unknown): RpcError {
  * @throws Error before the test's own timeout, so that the stack shows the waiting line
  */
 export async function waitUntil<T>(read: () => T | null | undefined | false | Promise<T | null | undefined | false>) {
-  const deadline = Date.now() + 150_000;
+  const endsAt = Date.now() + 150_000;
   for (;;) {
     const value = await read();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error("the condition was not met within 150 seconds");
+    if (Date.now() > endsAt) throw new Error("the condition was not met within 150 seconds");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -72,12 +72,12 @@ export interface CallOptions {
   address?: string;
 }
 
-let lastAddress = Buffer.from(nacl.randomBytes(3)).readUIntBE(0, 3);
+let lastAddressNumber = Buffer.from(nacl.randomBytes(3)).readUIntBE(0, 3);
 
 /** Returns a new IP address. It counts up, because random addresses would repeat among thousands. */
 export function createCallerAddress(): string {
-  lastAddress = (lastAddress + 1) % 2 ** 24;
-  return `10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
+  lastAddressNumber = (lastAddressNumber + 1) % 2 ** 24;
+  return `10.${lastAddressNumber >> 16}.${(lastAddressNumber >> 8) & 255}.${lastAddressNumber & 255}`;
 }
 
 /** Returns the folder of recordings; undefined when no shared app was started. */

@@ -16,7 +16,7 @@ export interface CheckedAnswer {
   text: string;
 }
 
-export interface Path {
+export interface ApiPath {
   /** The path template from the contract. */
   path: string;
   pattern: RegExp;
@@ -24,7 +24,7 @@ export interface Path {
 }
 
 /** Lists every path of the API once. Fixed paths come first, as in the router. */
-export const PATHS: Path[] = [...new Set(CONTRACTS.map(({ path }) => path))]
+export const API_PATHS: ApiPath[] = [...new Set(CONTRACTS.map(({ path }) => path))]
   .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{")))
   .map((path) => ({
     path,
@@ -48,7 +48,7 @@ const SERVER_CODES: ErrorCode[] = ["invalid_request", "request_timeout", "header
 export function checkAnswer(method: string | null, target: string, answer: CheckedAnswer): void {
   const { pathname } = parseTarget(target);
   if (!/^\/api(?:\/|$)/.test(pathname)) return;
-  const path = PATHS.find(({ pattern }) => pattern.test(pathname));
+  const path = API_PATHS.find(({ pattern }) => pattern.test(pathname));
   const contract = path?.byMethod.get(method === "HEAD" ? "GET" : (method ?? ""));
   const faults = [
     ...findHeaderFaults(answer),
@@ -71,7 +71,7 @@ function parseTarget(target: string): URL {
 
 function* findAnswerFaults(
   method: string | null,
-  path: Path | undefined,
+  path: ApiPath | undefined,
   contract: Contract | undefined,
   { status, headers, text }: CheckedAnswer,
 ): Generator<string> {
@@ -131,7 +131,7 @@ function* findDataFaults(contract: Contract | undefined, status: number, body: u
     yield `this is answered with ${expectedStatus}`;
 }
 
-const FAILURE = z.strictObject({
+const FailureBody = z.strictObject({
   ok: z.literal(false),
   error: z.string().regex(/^.{10,}[.…]$/s),
   code: z.string(),
@@ -145,7 +145,7 @@ const FAILURE = z.strictObject({
 });
 
 function* findFailureFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
-  const parsed = FAILURE.safeParse(body);
+  const parsed = FailureBody.safeParse(body);
   if (!parsed.success) return yield `a failure does not match its envelope: ${parsed.error.message}`;
   const { code, docUrl } = parsed.data;
   if (!isCode(code)) return yield `the code ${code} is not in the table`;

@@ -1,6 +1,6 @@
 import { ADDRESS_STAMP } from "../../../lib/http/client-address";
 import type { Handler } from "../../../lib/http/route";
-import { checkAnswer, PATHS } from "./contract-check";
+import { API_PATHS, checkAnswer } from "./contract-check";
 
 /* Serves the route modules of app/api in this process, with the ports of `stageRuntime`. */
 
@@ -8,7 +8,7 @@ type RouteModule = Record<"GET" | "POST" | "DELETE", Handler>;
 
 // Loads all modules before any test begins. Staged time would not wait for a later import.
 const ROUTES = await Promise.all(
-  PATHS.map(async ({ path, pattern }) => {
+  API_PATHS.map(async ({ path, pattern }) => {
     const file = `../../../app${path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`;
     return { pattern, methods: (await import(/* @vite-ignore */ file)) as RouteModule };
   }),

@@ -26,8 +26,8 @@ export const appendQuery = (path: string, query: string) =>
   path + (path.includes("?") ? query.replace("?", "&") : query);
 
 /** Pairs each operation with its name, which test titles show. */
-export const nameOperations = (list: OperationRequest[]) =>
-  list.map((operation) => [operation.contract.operation, operation] as const);
+export const nameOperations = (operations: OperationRequest[]) =>
+  operations.map((operation) => [operation.contract.operation, operation] as const);
 
 /** The example request of every operation. */
 export const OPERATIONS = CONTRACTS.map(buildExampleRequest);
@@ -37,7 +37,7 @@ export const PROTECTED_OPERATIONS = OPERATIONS.filter(({ contract }) => !["none"
 export const OPERATIONS_WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");
 
 /** Every path once, with its methods. */
-export const PATHS = [...new Set(OPERATIONS.map(({ path }) => path))].map((path) => {
+export const PATHS_WITH_METHODS = [...new Set(OPERATIONS.map(({ path }) => path))].map((path) => {
   const methods = OPERATIONS.filter((operation) => operation.path === path).map(({ method }) => method);
   if (methods.includes("GET")) methods.push("HEAD");
   return { path, methods: [...methods, "OPTIONS"] };

@@ -40,7 +40,7 @@ import {
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
-import { computeMainnetRent, EMPTY_RENT } from "../fixtures/rent";
+import { computeMainnetRent, EMPTY_RENT_LAMPORTS } from "../fixtures/rent";
 import { toTestWallet } from "../fixtures/test-wallets";
 import { createMemoryStore } from "../store/memory-store";
 import { simulateTransfers } from "./fake-simulation";
@@ -312,7 +312,7 @@ function createScriptedHistory(clock: Clock, getDailyPrices: () => DayPrices[]):
 /** Creates a chain with only the fee collectors. Every simulation succeeds, and no transaction lands. */
 function createQuietChain(): ChainScript {
   const chain: ChainScript = {
-    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, createSolAccount(2n * EMPTY_RENT)])),
+    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, createSolAccount(2n * EMPTY_RENT_LAMPORTS)])),
     unitPrices: [],
     holdings: new Map(),
     leftOut: new Map(),
@@ -359,11 +359,11 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
     }),
     async readSignatures(address, { limit, before, until, minSlot = 0 }) {
       if (minSlot > chain.slot()) throw new AppError("upstream_unavailable");
-      const history = chain.history.get(address) ?? [];
-      const end = until === undefined ? -1 : history.findIndex(({ signature }) => signature === until);
-      const entries = end < 0 ? history : history.slice(0, end);
-      const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
-      return before !== undefined && start === 0 ? [] : entries.slice(start, start + limit);
+      const allEntries = chain.history.get(address) ?? [];
+      const untilIndex = until === undefined ? -1 : allEntries.findIndex(({ signature }) => signature === until);
+      const entries = untilIndex < 0 ? allEntries : allEntries.slice(0, untilIndex);
+      const startIndex = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+      return before !== undefined && startIndex === 0 ? [] : entries.slice(startIndex, startIndex + limit);
     },
     readTransaction: async (signature) => chain.transactions.get(signature) ?? null,
     invalidate: () => {},
@@ -373,9 +373,13 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
 /**
  * Returns a swap plan at the staged prices. As the sandbox's venue does, the plan takes the input and pays its value in
  * the output asset.
- * @param extra instructions before the swap
+ * @param leadingInstructions instructions before the swap
  */
-export function createSwapPlan(request: SwapRequest, extra: InstructionLike[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
+export function createSwapPlan(
+  request: SwapRequest,
+  leadingInstructions: InstructionLike[] = [],
+  solUsd = PRICES_USD.SOL,
+): SwapPlan {
   const { amount: inputAmount, slippageBps, inputMint, outputMint } = request;
   const taker = request.taker ?? QUOTE_TAKER;
   const [sold, symbol] = [findAssetByMint(inputMint)!, findAssetByMint(outputMint) ?? "BTC"];
@@ -399,7 +403,7 @@ export function createSwapPlan(request: SwapRequest, extra: InstructionLike[] = 
     priceImpact: 0.001,
     route: ["Staged"],
     instructions: [
-      ...extra,
+      ...leadingInstructions,
       buildCreateAssociatedTokenAccount({ payer: taker, owner: taker, mint: outputMint }),
       sold === "SOL"
         ? buildSystemTransfer(taker, VENUE, inputAmount)

@@ -65,7 +65,7 @@ type Method = (...args: unknown[]) => Promise<unknown>;
 
 /**
  * Wraps a port so that its calls meet the planned faults.
- * @param behind returns the port of a node that lags by this many slots; absent for the store
+ * @param createLaggingPort creates a port to a node that lags by this many slots; absent for the store
  */
 export function createFaultyPort<Port extends KvStore | SolanaRpc>(
   name: "kv" | "rpc",
@@ -74,8 +74,8 @@ export function createFaultyPort<Port extends KvStore | SolanaRpc>(
     clock,
     plan,
     life,
-    behind,
-  }: { clock: ManualClock; plan: FaultPlan; life: ProcessLife; behind?: (slots: number) => Port },
+    createLaggingPort,
+  }: { clock: ManualClock; plan: FaultPlan; life: ProcessLife; createLaggingPort?: (slots: number) => Port },
 ): Port {
   return new Proxy(target, {
     get(_, method: string) {
@@ -90,7 +90,7 @@ export function createFaultyPort<Port extends KvStore | SolanaRpc>(
         if (life.hasEnded) return never;
         if (kind === "fails") throw new AppError(FAILURE_CODES[callNumber % FAILURE_CODES.length]!);
         if (kind === "takes 70 s") await clock.sleep(DELAY_MS);
-        const laggingPort = kind === "meets a node that is behind" ? behind?.(LAG_SLOTS) : undefined;
+        const laggingPort = kind === "meets a node that is behind" ? createLaggingPort?.(LAG_SLOTS) : undefined;
         const answer = await (laggingPort ? (Reflect.get(laggingPort, method) as Method)(...args) : member(...args));
         if (kind === "loses its answer") throw new AppError("upstream_timeout");
         if (kind === "ends the process after it took effect") life.end();

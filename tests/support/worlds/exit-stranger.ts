@@ -15,27 +15,52 @@ import { AMOUNT_OFFSET, encodeTokenAccount } from "../fixtures/token-account";
  * that thousands of runs are fast.
  */
 
-/** The extensions of a Token-2022 mint or of its accounts. */
+/** The extensions of a Token-2022 mint or account, with the numbers of `ExtensionType` in spl-token-2022. */
 type Extensions = [type: number, value: Uint8Array][];
 interface TokenKind {
   /** The token program, base58. */
   program: string;
-  mint: Extensions;
-  account: Extensions;
+  mintExtensions: Extensions;
+  accountExtensions: Extensions;
   isFrozen?: boolean;
 }
 
 const repeatByte = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
 /** The kinds of tokens that a stranger can put into a wallet. */
 const TOKEN_KINDS: Record<string, TokenKind> = {
-  plain: { program: TOKEN_PROGRAM, mint: [], account: [] },
-  "2022": { program: TOKEN_2022_PROGRAM, mint: [], account: [] },
-  "transfer fee": { program: TOKEN_2022_PROGRAM, mint: [[1, repeatByte(108)]], account: [[2, repeatByte(8)]] },
-  "withheld fees": { program: TOKEN_2022_PROGRAM, mint: [[1, repeatByte(108)]], account: [[2, repeatByte(8, 1)]] },
-  hook: { program: TOKEN_2022_PROGRAM, mint: [[14, repeatByte(64, 7)]], account: [[15, repeatByte(1)]] },
-  frozen: { program: TOKEN_2022_PROGRAM, mint: [[6, repeatByte(1, 2)]], account: [], isFrozen: true },
-  "non-transferable": { program: TOKEN_2022_PROGRAM, mint: [[9, repeatByte(0)]], account: [[13, repeatByte(0)]] },
-  paused: { program: TOKEN_2022_PROGRAM, mint: [[26, repeatByte(33, 1)]], account: [[27, repeatByte(0)]] },
+  plain: { program: TOKEN_PROGRAM, mintExtensions: [], accountExtensions: [] },
+  "2022": { program: TOKEN_2022_PROGRAM, mintExtensions: [], accountExtensions: [] },
+  "transfer fee": {
+    program: TOKEN_2022_PROGRAM,
+    mintExtensions: [[1, repeatByte(108)]],
+    accountExtensions: [[2, repeatByte(8)]],
+  },
+  "withheld fees": {
+    program: TOKEN_2022_PROGRAM,
+    mintExtensions: [[1, repeatByte(108)]],
+    accountExtensions: [[2, repeatByte(8, 1)]],
+  },
+  hook: {
+    program: TOKEN_2022_PROGRAM,
+    mintExtensions: [[14, repeatByte(64, 7)]],
+    accountExtensions: [[15, repeatByte(1)]],
+  },
+  frozen: {
+    program: TOKEN_2022_PROGRAM,
+    mintExtensions: [[6, repeatByte(1, 2)]],
+    accountExtensions: [],
+    isFrozen: true,
+  },
+  "non-transferable": {
+    program: TOKEN_2022_PROGRAM,
+    mintExtensions: [[9, repeatByte(0)]],
+    accountExtensions: [[13, repeatByte(0)]],
+  },
+  paused: {
+    program: TOKEN_2022_PROGRAM,
+    mintExtensions: [[26, repeatByte(33, 1)]],
+    accountExtensions: [[27, repeatByte(0)]],
+  },
 };
 
 const createRandomAddress = () => bs58.encode(randomBytes(32));
@@ -66,14 +91,14 @@ export function putTokens(
   const isNative = mint === NATIVE_MINT;
   const rentLamports = chain.computeRentExemptMinimum(base.length);
   if (isNative) base.set([1, 0, 0, 0, ...encodeU64(rentLamports)], NATIVE_OFFSET);
-  putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.account), isNative ? amount : 0n);
+  putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.accountExtensions), isNative ? amount : 0n);
 }
 
 /** Puts a token of a new mint into the wallet. @param name one of TOKEN_KINDS @returns the address of the token account */
 export function putJunkToken(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
   const kind = TOKEN_KINDS[name]!;
   const mint = createRandomAddress();
-  putAccount(chain, mint, kind.program, appendExtensions(encodeMint(null, 6), 1, kind.mint));
+  putAccount(chain, mint, kind.program, appendExtensions(encodeMint(null, 6), 1, kind.mintExtensions));
   const address = createRandomAddress();
   putTokens(chain, owner, mint, 1_000n, { address, closeAuthority, kind });
   return address;

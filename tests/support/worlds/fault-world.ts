@@ -140,7 +140,7 @@ function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan):
   const deps: FakeDeps = sandbox.openProcess({
     kv: createFaultyPort("kv", store, faultContext),
     clock: { ...clock, sleep: (ms) => clock.sleep(ms).then(() => (life.hasEnded ? never : undefined)) },
-    wrapRpc: (rpc, behind) => createFaultyPort("rpc", rpc, { ...faultContext, behind }),
+    wrapRpc: (rpc, createLaggingPort) => createFaultyPort("rpc", rpc, { ...faultContext, createLaggingPort }),
   });
   stageRuntime(deps);
   return { life, disconnected };

@@ -314,10 +314,10 @@ export function createSale(plan: SwapPlan): SwapPlan {
 }
 
 /** Index of each instruction in `createSale().instructions`. */
-const SALE = { swap: 2, close: 3 } as const;
+const SALE_INSTRUCTION_INDEX = { swap: 2, close: 3 } as const;
 const LOW_SALE_OUTPUT = (INPUT_LAMPORTS * 999n) / 1_000n;
 const writeSaleData = (name: string, reason: Reason, offset: number, ...bytes: number[]) =>
-  writeData(SALE.swap, name, reason, offset, ...bytes);
+  writeData(SALE_INSTRUCTION_INDEX.swap, name, reason, offset, ...bytes);
 
 /** Hostile variants of the recorded swap's reversal. */
 export const HOSTILE_SALES: HostileBuild[] = [
@@ -327,26 +327,47 @@ export const HOSTILE_SALES: HostileBuild[] = [
     "sol_elsewhere",
     buildSystemTransfer(TAKER, TAKER_WRAPPED_ACCOUNT, 1n),
   ),
-  replaceInstruction("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
-    buildCloseTo(TAKER_WRAPPED_ACCOUNT, THIEF),
+  replaceInstruction(
+    "the SOL of a sale is unwrapped to a thief",
+    "deposit_elsewhere",
+    SALE_INSTRUCTION_INDEX.close,
+    () => buildCloseTo(TAKER_WRAPPED_ACCOUNT, THIEF),
   ),
-  replaceInstruction("the SOL of a sale stays wrapped", "stays_wrapped", SALE.close, () => null),
+  replaceInstruction("the SOL of a sale stays wrapped", "stays_wrapped", SALE_INSTRUCTION_INDEX.close, () => null),
   addInstructions(
     "the SOL of a sale is unwrapped and its account reopened",
     "stays_wrapped",
     buildOpenFor(TAKER, SOLD_MINT),
   ),
-  replaceAccount("the SOL of a sale reaches a thief", "tokens_elsewhere", SALE.swap, 5, THIEF_BOUGHT_ACCOUNT),
+  replaceAccount(
+    "the SOL of a sale reaches a thief",
+    "tokens_elsewhere",
+    SALE_INSTRUCTION_INDEX.swap,
+    5,
+    THIEF_BOUGHT_ACCOUNT,
+  ),
   replaceAccount(
     "the SOL of a sale goes into the sold account",
     "tokens_elsewhere",
-    SALE.swap,
+    SALE_INSTRUCTION_INDEX.swap,
     5,
     TAKER_BOUGHT_ACCOUNT,
   ),
-  replaceAccount("a sale sells from a different account", "other_source", SALE.swap, 2, THIEF_BOUGHT_ACCOUNT),
-  replaceAccount("a sale sells a different mint", "other_token", SALE.swap, 6, STRANGER_MINT),
-  replaceAccount("a sale's authority is a different account", "other_signer", SALE.swap, 1, TAKER_BOUGHT_ACCOUNT),
+  replaceAccount(
+    "a sale sells from a different account",
+    "other_source",
+    SALE_INSTRUCTION_INDEX.swap,
+    2,
+    THIEF_BOUGHT_ACCOUNT,
+  ),
+  replaceAccount("a sale sells a different mint", "other_token", SALE_INSTRUCTION_INDEX.swap, 6, STRANGER_MINT),
+  replaceAccount(
+    "a sale's authority is a different account",
+    "other_signer",
+    SALE_INSTRUCTION_INDEX.swap,
+    1,
+    TAKER_BOUGHT_ACCOUNT,
+  ),
   writeSaleData(
     "a sale sells one unit more than displayed",
     "other_amount",
@@ -371,7 +392,11 @@ export const HOSTILE_SALES: HostileBuild[] = [
   {
     name: "a sale sells twice",
     reason: "not_one_swap",
-    change: (plan) => withInstructions(plan, plan.instructions.toSpliced(SALE.swap, 0, plan.instructions[SALE.swap]!)),
+    change: (plan) =>
+      withInstructions(
+        plan,
+        plan.instructions.toSpliced(SALE_INSTRUCTION_INDEX.swap, 0, plan.instructions[SALE_INSTRUCTION_INDEX.swap]!),
+      ),
   },
 ];
 

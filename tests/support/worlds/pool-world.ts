@@ -89,11 +89,11 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   const { chain } = base;
   const faultyPool = parsePool(chain, { seed: scenario.seed, nodes: scenario.nodes })!;
   const healthyPool = parsePool(chain, { nodes: [{}] })!;
-  let isHealed = false;
+  let hasFaults = true;
   const pool: NodePool = {
     chooseNode() {
       const node = faultyPool.chooseNode();
-      return isHealed ? healthyPool.chooseNode() : node;
+      return hasFaults ? node : healthyPool.chooseNode();
     },
   };
   const random = createSeededRandom(scenario.seed);
@@ -132,7 +132,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   const delayedCalls: Promise<unknown>[] = [];
   const fetch: Fetch = async (path, { body }) => {
     const request = JSON.parse(String(body));
-    if (!isHealed && random() * 100 < scenario.lostPercent) {
+    if (hasFaults && random() * 100 < scenario.lostPercent) {
       // Some requests are only delayed, and arrive after the client has stopped waiting.
       if (request.signedTransaction && random() < 0.5) {
         outcomes.signedSignatures.add(readSignature(request.signedTransaction));
@@ -146,7 +146,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
         pool.chooseNode().chain.send(Buffer.from(request.signedTransaction, "base64"), { skipPreflight: true });
     }
     const response = await answerRequest(path, request);
-    if (!isHealed && random() * 100 < scenario.lostPercent) throw new TypeError("lost");
+    if (hasFaults && random() * 100 < scenario.lostPercent) throw new TypeError("lost");
     return response;
   };
   const signer = scenario.intent === "sale" ? serviceWallet : mainWallet;
@@ -168,7 +168,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     ),
     random,
     removeFaults() {
-      isHealed = true;
+      hasFaults = false;
     },
     close: () => Promise.all([...delayedCalls, ...processes.map(({ background }) => background.close())]),
   };

@@ -63,7 +63,7 @@ export function createRecoverRig() {
       data.set(new PublicKey(closeAuthority).toBytes(), 133);
     }
     chain.setAccount(account, { lamports: isNative ? rentLamports + amount : rentLamports, owner: program, data });
-    return { account, mint, program, rent: rentLamports };
+    return { account, mint, program, rentLamports };
   }
 
   return {

@@ -78,8 +78,8 @@ export function createSdkService(...answers: Answer[]) {
 
   /** The service wallet's activity: landed transactions, newest first. */
   const activity: Json[] = [];
-  /** `now` is false while the service does not list the activity. */
-  const isShown = { now: true };
+  /** `isShown` is false while the service does not list the activity. */
+  const activityView = { isShown: true };
   const payments: number[] = [];
   /** The prices that the service states. It builds savings with `deps.currentPrices`. */
   const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
@@ -105,8 +105,8 @@ export function createSdkService(...answers: Answer[]) {
       prices: { prices },
       portfolio: { pendingLamports: 10 ** 10, pendingSol: 10, balances: [] },
       savings: { totalUsd: 30, investableUsd: 15, balances: [] },
-      activity: isShown.now ? activity.slice(0, 5) : [],
-      activityNextBefore: isShown.now && activity.length > 5 ? activity[4]!.txSignature : null,
+      activity: activityView.isShown ? activity.slice(0, 5) : [],
+      activityNextBefore: activityView.isShown && activity.length > 5 ? activity[4]!.txSignature : null,
       spending: {
         payments: payments.length,
         totalUsd: payments.reduce((sum, usd) => sum + usd, 0),
@@ -115,7 +115,7 @@ export function createSdkService(...answers: Answer[]) {
       },
       unavailable: [],
     }),
-    "GET /api/activity": () => ({ items: isShown.now ? activity : [], nextBefore: null }),
+    "GET /api/activity": () => ({ items: activityView.isShown ? activity : [], nextBefore: null }),
     "GET /api/price": () => ({ ...getPricesContract.exampleAnswer, prices }),
     "GET /api/plans": () => listPlansContract.exampleAnswer,
     "POST /api/roundup": () => calculateRoundUpContract.exampleAnswer,
@@ -237,6 +237,7 @@ export function createSdkService(...answers: Answer[]) {
   };
 
   const wallet = keyWallet(SECRET);
+  /** The texts that the wallet was asked to sign. */
   const requests: string[] = [];
   const signMessage = async (message: Uint8Array) => {
     requests.push(new TextDecoder().decode(message));
@@ -263,7 +264,7 @@ export function createSdkService(...answers: Answer[]) {
     clock,
     deps,
     activity,
-    isShown,
+    activityView,
     payments,
     prices,
     output,

@@ -22,9 +22,9 @@ import { toTestWallet } from "../fixtures/test-wallets";
  */
 
 /** The wallet that made the recorded transaction. */
-export const SWAPPER = recording.wallet;
+export const SWAP_WALLET = recording.wallet;
 /** The node's recorded answer for that transaction. */
-export const SWAP = recording.answer;
+export const SWAP_ANSWER = recording.answer;
 
 const COLLECTORS = Array.from({ length: 8 }, (_, i) => toTestWallet(`mainnet collector ${i}`).address);
 
@@ -109,11 +109,12 @@ function createChainAnswers({ chain }: FakeDeps): Answers {
 }
 
 function createHistoryAnswers(): Answers {
-  const { slot, blockTime, transaction } = SWAP;
+  const { slot, blockTime, transaction } = SWAP_ANSWER;
   const signature = transaction.signatures[0];
   return {
-    getSignaturesForAddress: ([address]) => (address === SWAPPER ? [{ signature, slot, blockTime, err: null }] : []),
-    getTransaction: ([requestedSignature]) => (requestedSignature === signature ? SWAP : null),
+    getSignaturesForAddress: ([address]) =>
+      address === SWAP_WALLET ? [{ signature, slot, blockTime, err: null }] : [],
+    getTransaction: ([requestedSignature]) => (requestedSignature === signature ? SWAP_ANSWER : null),
   };
 }
 

@@ -26,8 +26,10 @@ type CallFault = null | "cut" | "lost" | "killed" | "limited";
 
 /** State that outlasts the programs on one machine. */
 interface Machine {
+  /** The IP address of its calls. */
   address: string;
   storage: Storage;
+  /** The program that holds each lock, by the lock's name. */
   lockOwners: Map<string, symbol>;
 }
 
@@ -49,15 +51,16 @@ export interface WatchPrograms {
   clock: ManualClock;
   /** The service wallet's address. */
   serviceWallet: string;
+  /** The calls of all programs. `atMs` is since the epoch, and `from` the machine's IP address. */
   calls: { path: string; atMs: number; from: string }[];
   /** Returns what happens to the next call. */
   fault: () => CallFault;
-  /** Notifies of a change, as a node's websocket does. */
-  changed: WatchContext["waitForChange"];
+  /** Resolves at the wallet's next change, as a node's websocket does; null without an active subscription. */
+  waitForChange: WatchContext["waitForChange"];
   /** Alters response bodies between the service and the program. */
-  alter: (body: string) => string;
+  alterBody: (body: string) => string;
   /** Creates a machine with its own storage. @param address the IP address of its calls */
-  machine(address: string): Machine;
+  createMachine(address: string): Machine;
   start(machine: Machine, settings: WatchSettings): Program;
 }
 
@@ -74,7 +77,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
 
   const callService = async (url: string, init: RequestInit, from: string): Promise<Response> => {
     const response = await answerInProcess(url, init, from);
-    return new Response(rig.alter(await response.text()), response);
+    return new Response(rig.alterBody(await response.text()), response);
   };
 
   const rig: WatchPrograms = {
@@ -82,9 +85,9 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
     serviceWallet: await deriveServiceWallet(deps),
     calls: [],
     fault: () => null,
-    changed: () => null,
-    alter: (body) => body,
-    machine: (address) => ({ address, storage: createMemoryStorage(), lockOwners: new Map() }),
+    waitForChange: () => null,
+    alterBody: (body) => body,
+    createMachine: (address) => ({ address, storage: createMemoryStorage(), lockOwners: new Map() }),
     start(machine, settings) {
       let [isDead, isEnding] = [false, false];
       const programId = Symbol("program");
@@ -156,7 +159,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
         log: (event) => void program.log.push(event),
         pause: sleep,
         isEnding: () => isEnding,
-        waitForChange: () => rig.changed(),
+        waitForChange: () => rig.waitForChange(),
       }).catch((error) => {
         program.failure = error;
       });

@@ -81,7 +81,7 @@ describe("the sandbox that is run directly", () => {
     const firstProcess = await startDirectly(folder);
     const collectors = firstProcess.runningProcess.lines.find((line) => line.startsWith("FEE_COLLECTORS="));
     expect(collectors!.split(",")).toHaveLength(8);
-    expect(firstProcess.running.lines.join()).toContain("ws://127.0.0.1:");
+    expect(firstProcess.runningProcess.lines.join()).toContain("ws://127.0.0.1:");
     const signatures = [(await callRpc<string>(firstProcess.url, "requestAirdrop", [address, Number(ONE_SOL)]))!];
     type Latest = { value: { blockhash: string } };
     const { blockhash } = (await callRpc<Latest>(firstProcess.url, "getLatestBlockhash"))!.value;
@@ -95,8 +95,8 @@ describe("the sandbox that is run directly", () => {
       signatures.push(await airdropAndConfirm(url, address));
       for (let i = 0; i < 40 + round; i++)
         await callRpc<string>(url, "requestAirdrop", [otherAddress, Number(ONE_SOL)]);
-      await running.stop("SIGKILL");
-      ({ running, url } = await startDirectly(folder));
+      await runningProcess.stop("SIGKILL");
+      ({ runningProcess, url } = await startDirectly(folder));
       const noError = expect.objectContaining({ err: null });
       expect(await readStatuses(url, signatures)).toEqual(signatures.map(() => noError));
       expect(runningProcess.lines.join()).not.toContain("damaged");
@@ -198,12 +198,12 @@ describe("the sandbox under a parent", () => {
       const pid = await readPid(url);
       return pid !== undefined && pid !== killedPid && pid;
     });
-    await running.waitForLine((line) => (line.includes("answers again") ? line : null));
+    await runningProcess.waitForLine((line) => (line.includes("answers again") ? line : null));
     expect(await readBalance(url, address)).toBe(Number(ONE_SOL));
-    expect(running.lines.join()).toContain("it restarts in");
+    expect(runningProcess.lines.join()).toContain("it restarts in");
 
     const lateSignature = await callRpc<string>(url, "requestAirdrop", [address, Number(ONE_SOL)]);
-    await running.stop("SIGKILL");
+    await runningProcess.stop("SIGKILL");
     await waitUntil(async () => (await readPid(url)) === undefined);
     await waitUntil(() => {
       try {

@@ -21,7 +21,7 @@ import {
   setPrices,
 } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
-import { EMPTY_RENT, TOKEN_RENT } from "../../support/fixtures/rent";
+import { EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 const BASE_FEE_LAMPORTS = 5_000n;
@@ -75,7 +75,9 @@ test("a sale of an amount requests a plan for exactly this amount, wallet and pa
 
 test("the costs include the deposit of a USDC account only if the account is missing", async () => {
   const deps = stageHolding(AMPLE_LAMPORTS);
-  expect((await requestSale(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
+  expect((await requestSale(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(
+    Number(TOKEN_RENT_LAMPORTS),
+  );
   stageTokenAccount(deps.chain, ASSETS.USDC.mint, wallet, 1n);
   expect((await requestSale(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
 });
@@ -85,7 +87,7 @@ test("a wallet with only the SOL that a full purchase leaves can still sell, at 
   const property = fc.asyncProperty(unitPrices, fc.constantFrom(...SALE_TARGETS), async (unitPrice, into) => {
     const usedUnits = 30_000n;
     const spentFeeLamports = (unitPrice * ((usedUnits * 120n) / 100n) + 999_999n) / 1_000_000n;
-    const remainingLamports = EMPTY_RENT + TOKEN_RENT + MAX_PRIORITY_FEE_LAMPORTS - spentFeeLamports;
+    const remainingLamports = EMPTY_RENT_LAMPORTS + TOKEN_RENT_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS - spentFeeLamports;
     const deps = stageHolding(remainingLamports);
     deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(unitPrice)]);
     deps.chain.simulate = createSimulation(null, Number(usedUnits));
@@ -111,8 +113,8 @@ test.each<[string, bigint, object, RegExp]>([
 });
 
 test.each([
-  ["SOL", BASE_FEE_LAMPORTS + TOKEN_RENT],
-  ["USDC", BASE_FEE_LAMPORTS + TOKEN_RENT + EMPTY_RENT],
+  ["SOL", BASE_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS],
+  ["USDC", BASE_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + EMPTY_RENT_LAMPORTS],
 ] as const)(
   "a sale into %s with too little SOL returns the exact missing lamports and more than 0 dollars",
   async (into, requiredLamports) => {
@@ -126,7 +128,7 @@ test.each([
 );
 
 test("the missing SOL includes the real network fee", async () => {
-  const deps = stageHolding(BASE_FEE_LAMPORTS + TOKEN_RENT);
+  const deps = stageHolding(BASE_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS);
   deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000_000n)]);
   deps.chain.simulate = createSimulation(null, 10_000);
   expect(await requestSale(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });

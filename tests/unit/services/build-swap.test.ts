@@ -36,7 +36,7 @@ import {
   setPrices,
 } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
-import { EMPTY_RENT, TOKEN_RENT } from "../../support/fixtures/rent";
+import { EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 type Build = DataOf<typeof buildSwapContract>;
@@ -91,7 +91,7 @@ test("a build below the threshold returns the missing amount and requests no pla
 });
 
 test("a build whose costs would use up the balance returns the costs", async () => {
-  const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
+  const costs = EMPTY_RENT_LAMPORTS + TOKEN_RENT_LAMPORTS + TOKEN_RENT_LAMPORTS + 105_000n;
   const answer = await requestSwap(stageHolding(costs), { threshold: 0.01 });
   expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
   expect(answer.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
@@ -177,8 +177,8 @@ test("a fee collector as service wallet is refused before any port is called", a
 test("lamports at the address of an unopened token account only reduce its deposit", async () => {
   const tokenAccount = deriveAssociatedTokenAddress(serviceWallet.address, ASSETS.BTC.mint);
   for (const [sentLamports, expectedDeposit] of [
-    [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
-    [TOKEN_RENT + 1n, 0n],
+    [EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS - EMPTY_RENT_LAMPORTS],
+    [TOKEN_RENT_LAMPORTS + 1n, 0n],
   ] as const) {
     deps.chain.accounts.set(tokenAccount, createSolAccount(sentLamports));
     const answer = await requestSwap(deps);
@@ -216,8 +216,8 @@ test("swappable amount, fee, deposits and reserve add up to the balance", async 
       const { costs, swappableLamports, transactions } = answer;
       const boughtParts = allocations.filter(({ asset }) => asset !== "SOL");
       const missingAccounts = boughtParts.filter(({ asset }) => !openedAssets.includes(asset)).length;
-      expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missingAccounts) * TOKEN_RENT);
-      expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT + TOKEN_RENT);
+      expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missingAccounts) * TOKEN_RENT_LAMPORTS);
+      expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT_LAMPORTS + TOKEN_RENT_LAMPORTS);
       expect(answer.ready).toBe(answer.reason === null);
       if (!answer.ready) {
         expect(transactions).toEqual([]);
@@ -313,7 +313,7 @@ describe("the transactions of a build", () => {
     deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(1_000_000n)]);
     const answer = await requestSwap(deps);
     expect(answer.costs.networkFeeLamports).toBe(5_030);
-    expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT + TOKEN_RENT));
+    expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT_LAMPORTS + TOKEN_RENT_LAMPORTS));
   });
 
   test("keep the venue's unit price if it is below the maximum", async () => {

@@ -24,7 +24,7 @@ import {
   runFor,
   stageUnitPrice,
 } from "../../support/fakes/fake-deps";
-import { EMPTY_RENT, TOKEN_RENT } from "../../support/fixtures/rent";
+import { EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { encodeTokenAccount } from "../../support/fixtures/token-account";
 
@@ -61,7 +61,7 @@ function stageWallet(lamports: bigint, tokens: Token[] = []): FakeDeps {
   const holdings = tokens.map(({ mint, amount, program = TOKEN_PROGRAM, ...options }) => {
     const address = deriveAssociatedTokenAddress(WALLET, mint, program);
     deps.chain.accounts.set(address, {
-      lamports: options.lamports ?? TOKEN_RENT,
+      lamports: options.lamports ?? TOKEN_RENT_LAMPORTS,
       owner: program,
       data: encodeFreezableAccount(WALLET, mint, amount, options),
       executable: false,
@@ -129,10 +129,10 @@ test("a closed account returns the deposit that it holds, whatever the current r
   const { costs, receivedLamports, remainingLamports } = await requestBuild(deps, { all: true });
   expect(costs).toEqual({
     networkFeeLamports: 5_000,
-    tokenAccountDepositLamports: Number(TOKEN_RENT),
+    tokenAccountDepositLamports: Number(TOKEN_RENT_LAMPORTS),
     returnedDepositLamports: 2_039_280,
   });
-  expect(receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT) + 2_039_280);
+  expect(receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT_LAMPORTS) + 2_039_280);
   expect(remainingLamports).toBe(0);
 });
 
@@ -140,7 +140,7 @@ test("lamports at the address of the destination's future token account reduce i
   const destinationAccount = deriveAssociatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
   deps.chain.accounts.set(destinationAccount, createSolAccount(1_000_000n));
   expect((await requestBuild(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(
-    Number(TOKEN_RENT) - 1_000_000,
+    Number(TOKEN_RENT_LAMPORTS) - 1_000_000,
   );
   deps.chain.accounts.set(destinationAccount, createSolAccount(9_000_000n));
   expect((await requestBuild(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(0);
@@ -183,7 +183,7 @@ test("an empty wallet has nothing to withdraw and lacks no lamports", async () =
 });
 
 test("the priority fee is itemised per transaction and in total, as the client verifies", async () => {
-  const deps = stageWallet(10n * TOKEN_RENT, [createBtc(5n)]);
+  const deps = stageWallet(10n * TOKEN_RENT_LAMPORTS, [createBtc(5n)]);
   const requests = stageUnitPrice(deps, 100_000n);
   const answer = await requestBuild(deps, { all: true });
   expect(requests).toEqual([[WALLET, DESTINATION]]);
@@ -192,7 +192,7 @@ test("the priority fee is itemised per transaction and in total, as the client v
   expect(networkFeeLamports).toBeGreaterThan(5_000);
   expect(answer.transactions.map((transaction) => transaction.networkFeeLamports)).toEqual([networkFeeLamports]);
   expect(answer.receivedLamports).toBe(
-    Number(10n * TOKEN_RENT) + returnedDepositLamports - tokenAccountDepositLamports - networkFeeLamports,
+    Number(10n * TOKEN_RENT_LAMPORTS) + returnedDepositLamports - tokenAccountDepositLamports - networkFeeLamports,
   );
   const figures = { networkFeeLamports: BigInt(networkFeeLamports) };
   expect(verifyWithdrawal(answer, WITHDRAWAL_TERMS)).toMatchObject([figures]);
@@ -231,7 +231,7 @@ describe("tokens", () => {
 
   function setDestinationAccount(deps: FakeDeps, data: Uint8Array): FakeDeps {
     deps.chain.accounts.set(destinationAccount, {
-      lamports: TOKEN_RENT,
+      lamports: TOKEN_RENT_LAMPORTS,
       owner: TOKEN_PROGRAM,
       data,
       executable: false,
@@ -263,10 +263,10 @@ test("keepRentMinimum keeps the rent minimum, a later fee and every token accoun
     { mint: toTestWallet("empty").address, amount: 0n },
   ]);
   const answer = await requestBuild(deps, { all: true, keepRentMinimum: true });
-  const remainingLamports = Number(EMPTY_RENT) + 5_000;
+  const remainingLamports = Number(EMPTY_RENT_LAMPORTS) + 5_000;
   expect(answer).toMatchObject({ ready: true, remainingLamports });
   expect(answer.costs.returnedDepositLamports).toBe(0);
-  expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT) - remainingLamports);
+  expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT_LAMPORTS) - remainingLamports);
   const reason = expect.stringMatching(/supported assets only/);
   expect(answer.leftBehind).toMatchObject([{ mint: unsupportedToken.mint, reason }]);
   expect(verifyWithdrawal(answer, { ...WITHDRAWAL_TERMS, keepsRentMinimum: true })).toHaveLength(1);
@@ -365,7 +365,7 @@ describe("a wallet whose tokens cannot be read", () => {
   const unreadableToken: Token = { mint: MINT, amount: 7n, program: TOKEN_2022_PROGRAM };
   const tokenAccount = deriveAssociatedTokenAddress(WALLET, MINT, TOKEN_2022_PROGRAM);
   const truncatedAccount = {
-    lamports: TOKEN_RENT,
+    lamports: TOKEN_RENT_LAMPORTS,
     owner: TOKEN_2022_PROGRAM,
     data: new Uint8Array(20),
     executable: false,

@@ -30,7 +30,7 @@ import {
   setPrices,
   stageUnitPrice,
 } from "../../support/fakes/fake-deps";
-import { EMPTY_RENT } from "../../support/fixtures/rent";
+import { EMPTY_RENT_LAMPORTS } from "../../support/fixtures/rent";
 import { signTransaction, toTestWallet } from "../../support/fixtures/test-wallets";
 import { postSigned, user } from "../../support/worlds/relay-rig";
 
@@ -70,7 +70,7 @@ describe("the fee collector", () => {
 
   test("is the first in the user's order that can receive a fee", async () => {
     expect((await requestWrap()).breakdown.feeCollector).toBe(collectorOrder[0]);
-    setCollectorLamports(EMPTY_RENT - 1n, collectorOrder[0]);
+    setCollectorLamports(EMPTY_RENT_LAMPORTS - 1n, collectorOrder[0]);
     expect((await requestWrap()).breakdown.feeCollector).toBe(collectorOrder[1]);
     deps.chain.accounts.delete(collectorOrder[1]!);
     const builtWrap = await requestWrap();
@@ -81,9 +81,9 @@ describe("the fee collector", () => {
   });
 
   test("is none if no collector is funded, so the build is refused with a retry time", async () => {
-    setCollectorLamports(EMPTY_RENT - 1n, ...FEE_COLLECTORS);
+    setCollectorLamports(EMPTY_RENT_LAMPORTS - 1n, ...FEE_COLLECTORS);
     await expect(requestWrap()).rejects.toMatchObject({ code: "service_not_ready", details: RETRY_DETAILS });
-    setCollectorLamports(EMPTY_RENT, collectorOrder[2]!);
+    setCollectorLamports(EMPTY_RENT_LAMPORTS, collectorOrder[2]!);
     expect((await requestWrap()).breakdown.feeCollector).toBe(collectorOrder[2]);
   });
 });
@@ -142,7 +142,7 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
     ceiling: fc.constantFrom(undefined, 0.000001, 0.05, 100),
     multiplier: fc.constantFrom(undefined, 1, 3, 10),
     solPrice: fc.integer({ min: 1, max: 1_000_000_000 }).map((milli) => milli / 1_000),
-    serviceLamports: fc.constantFrom(null, EMPTY_RENT, 9_000_000n),
+    serviceLamports: fc.constantFrom(null, EMPTY_RENT_LAMPORTS, 9_000_000n),
   });
   const property = fc.asyncProperty(purchase, async ({ solPrice, serviceLamports, ...requests }) => {
     deps = createFakeDeps();
@@ -218,8 +218,8 @@ describe("the priority fee", () => {
   test.each([
     [658_799n, true],
     [658_798n, false],
-    [658_799n + EMPTY_RENT, true],
-    [658_799n + EMPTY_RENT - 1n, false],
+    [658_799n + EMPTY_RENT_LAMPORTS, true],
+    [658_799n + EMPTY_RENT_LAMPORTS - 1n, false],
   ])("%s lamports afford a wrap with a priority fee: %s", async (lamports, affordable) => {
     stageUnitPrice(deps, 100_000n);
     deps.chain.accounts.set(user.address, createSolAccount(lamports));
@@ -267,8 +267,8 @@ test.each([
   ["one lamport too little", TOTAL_LAMPORTS - 1n, false],
   ["exactly the total, so that 0 is left", TOTAL_LAMPORTS, true],
   ["one lamport more, which would be dust", TOTAL_LAMPORTS + 1n, false],
-  ["dust just under the rent minimum", TOTAL_LAMPORTS + EMPTY_RENT - 1n, false],
-  ["the rent minimum left", TOTAL_LAMPORTS + EMPTY_RENT, true],
+  ["dust just under the rent minimum", TOTAL_LAMPORTS + EMPTY_RENT_LAMPORTS - 1n, false],
+  ["the rent minimum left", TOTAL_LAMPORTS + EMPTY_RENT_LAMPORTS, true],
   ["plenty", 1_000_000_000n, true],
 ])("a payer with %s (%s lamports) can afford the wrap: %s", async (_caseName, heldLamports, affordable) => {
   if (heldLamports !== null) deps.chain.accounts.set(user.address, createSolAccount(heldLamports));
@@ -281,12 +281,12 @@ test.each([
 ])(
   "a payer with %s lamports above the rent minimum can spend everything: %s",
   async (lamportsAboveRent, affordable) => {
-    deps.chain.accounts.set(service.address, createSolAccount(EMPTY_RENT));
-    deps.chain.accounts.set(user.address, createSolAccount(EMPTY_RENT + lamportsAboveRent));
-    const lamports = EMPTY_RENT + lamportsAboveRent - 5_000n;
+    deps.chain.accounts.set(service.address, createSolAccount(EMPTY_RENT_LAMPORTS));
+    deps.chain.accounts.set(user.address, createSolAccount(EMPTY_RENT_LAMPORTS + lamportsAboveRent));
+    const lamports = EMPTY_RENT_LAMPORTS + lamportsAboveRent - 5_000n;
     const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
     const { breakdown, ...builtWrap } = await requestWrap({ txValueUsd: 1.5, plan: "forest", ceiling });
-    expect(breakdown.totalLamports).toBe(Number(EMPTY_RENT + lamportsAboveRent));
+    expect(breakdown.totalLamports).toBe(Number(EMPTY_RENT_LAMPORTS + lamportsAboveRent));
     expect(builtWrap.affordable).toBe(affordable);
   },
 );

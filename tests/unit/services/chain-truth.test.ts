@@ -279,7 +279,7 @@ test("stale devices and a new watch program save every payment and period exactl
 
       const prices = createFreshPriceFeed(clock);
       const rig = await createWatchPrograms({ ...world.chain.deps, prices });
-      const startWatch = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
+      const startWatch = () => rig.start(rig.createMachine("203.0.113.1"), SETTINGS);
       world.refusalCount = 0;
       const earlyProgram = isWatchStartedFirst ? startWatch() : null;
       for (const { run } of aftermath) {

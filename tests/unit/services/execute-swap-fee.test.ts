@@ -20,7 +20,7 @@ import {
   setPrices,
 } from "../../support/fakes/fake-deps";
 import { encodeLookupTable } from "../../support/fixtures/lookup-table";
-import { EMPTY_RENT } from "../../support/fixtures/rent";
+import { EMPTY_RENT_LAMPORTS } from "../../support/fixtures/rent";
 import { signTransaction, toTestWallet } from "../../support/fixtures/test-wallets";
 import {
   buildTransaction,
@@ -37,7 +37,7 @@ import {
 
 const COLLECTOR = FEE_COLLECTORS[1]!;
 /** A deposit whose fee is 100 lamports: 0.25 % of what exceeds the rent minimum. */
-const DEPOSIT_LAMPORTS = EMPTY_RENT + 40_000n;
+const DEPOSIT_LAMPORTS = EMPTY_RENT_LAMPORTS + 40_000n;
 
 let deps: FakeDeps;
 let serviceWallet: string;
@@ -80,8 +80,10 @@ describe("a deposit into a registered service wallet", () => {
   });
 
   test("up to the rent minimum needs a transfer to a collector, of 0 lamports or more", async () => {
-    await expectRefused(buildTransaction([createTransfer(serviceWallet, EMPTY_RENT)]));
-    await expectRelayed(buildTransaction([createTransfer(serviceWallet, EMPTY_RENT), createTransfer(COLLECTOR, 0n)]));
+    await expectRefused(buildTransaction([createTransfer(serviceWallet, EMPTY_RENT_LAMPORTS)]));
+    await expectRelayed(
+      buildTransaction([createTransfer(serviceWallet, EMPTY_RENT_LAMPORTS), createTransfer(COLLECTOR, 0n)]),
+    );
   });
 
   test("is checked against the chain's current rent minimum", async () => {

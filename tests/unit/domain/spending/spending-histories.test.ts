@@ -45,7 +45,7 @@ const SOL = 1_000_000_000;
 const FEE = 5_000;
 /** The rent in lamports for this many bytes. Source: SIMD-0437, since September 2026. */
 const computeRentLamports = (bytes: number) => (128 + bytes) * 5_080;
-const TOKEN_RENT = computeRentLamports(165);
+const TOKEN_RENT_LAMPORTS = computeRentLamports(165);
 
 const encodeU64s = (tag: number[], ...amounts: number[]) => {
   const data = new Uint8Array(tag.length + 8 * amounts.length);
@@ -65,7 +65,7 @@ const unitPrice: ScriptInstruction = { program: COMPUTE_BUDGET_PROGRAM, accounts
 /** The priority fee in lamports that follows from both compute budget instructions. */
 const PRIORITY_FEE = 10_000;
 
-const paySol = (from: string, to: string, lamports: number, ...extraAccounts: string[]): Step => {
+const paySol = (from: string, to: string, lamports: number, ...extraAccounts: string[]): ScriptInstruction => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to, ...extraAccounts], data: encodeSystemData(2, lamports) };
 };
 const createAccount = (from: string, account: string, bytes: number): ScriptInstruction => {
@@ -74,7 +74,7 @@ const createAccount = (from: string, account: string, bytes: number): ScriptInst
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
 /** Creates an account as Metaplex does: fund, allocate, assign. */
-const createMetaplexAccount = (from: string, account: string, bytes: number): Step[] => [
+const createMetaplexAccount = (from: string, account: string, bytes: number): ScriptInstruction[] => [
   paySol(from, account, computeRentLamports(bytes)),
   { program: SYSTEM_PROGRAM, accounts: [account], data: encodeU64s([8, 0, 0, 0], bytes) },
   { program: SYSTEM_PROGRAM, accounts: [account], data: new Uint8Array(36).fill(1, 0, 1) },
@@ -119,8 +119,8 @@ const createStakeScript = (
   inner: ScriptInstruction[],
 ): TransactionScript => ({
   accounts: {
-    [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT],
-    [MY_TOKENS]: [0, TOKEN_RENT],
+    [ME]: [5 * SOL, 4 * SOL - FEE - TOKEN_RENT_LAMPORTS],
+    [MY_TOKENS]: [0, TOKEN_RENT_LAMPORTS],
     [toKey("reserve")]: [700 * SOL, 700.7 * SOL],
     [toKey("leg")]: [300 * SOL, 300.3 * SOL],
   },
@@ -139,7 +139,11 @@ test.each<[string, TransactionScript, Spending, string]>([
   [
     "a shop's payment link in USDC, with its reference and its memo: 27.63 USDC to the shop",
     {
-      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [TOKEN_RENT, TOKEN_RENT], [SHOP_USDC]: [TOKEN_RENT, TOKEN_RENT] },
+      accounts: {
+        [ME]: [SOL, SOL - FEE],
+        [MY_USDC]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [SHOP_USDC]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+      },
       instructions: [
         { program: MEMO_PROGRAM, accounts: [], data: encodeUtf8("order 4711") },
         transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, toKey("reference")),
@@ -153,7 +157,7 @@ test.each<[string, TransactionScript, Spending, string]>([
     "a shop's payment link in SOL, with two references: 0.42 SOL to the shop",
     {
       accounts: { [ME]: [SOL, 0.58 * SOL - FEE], [SHOP]: [7 * SOL, 7.42 * SOL] },
-      orders: [paySol(ME, SHOP, 0.42 * SOL, toKey("reference"), toKey("order"))],
+      instructions: [paySol(ME, SHOP, 0.42 * SOL, toKey("reference"), toKey("order"))],
     },
     { lamports: 420_000_000n, tokens: [] },
     "withdrawal",
@@ -162,9 +166,9 @@ test.each<[string, TransactionScript, Spending, string]>([
     "a wallet's own send of USDC to a new wallet, with a priority fee: the USDC, not the new account's rent",
     {
       accounts: {
-        [ME]: [SOL, SOL - FEE - PRIORITY_FEE - TOKEN_RENT],
-        [MY_USDC]: [TOKEN_RENT, TOKEN_RENT],
-        [SHOP_USDC]: [0, TOKEN_RENT],
+        [ME]: [SOL, SOL - FEE - PRIORITY_FEE - TOKEN_RENT_LAMPORTS],
+        [MY_USDC]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [SHOP_USDC]: [0, TOKEN_RENT_LAMPORTS],
       },
       feeLamports: FEE + PRIORITY_FEE,
       instructions: [
@@ -218,13 +222,13 @@ test.each<[string, TransactionScript, Spending, string]>([
     "USDC into JUP through Jupiter's shared accounts: a swap",
     {
       accounts: {
-        [ME]: [SOL, SOL - FEE - PRIORITY_FEE - TOKEN_RENT],
-        [MY_USDC]: [TOKEN_RENT, TOKEN_RENT],
-        [MY_TOKENS]: [0, TOKEN_RENT],
-        [toKey("shared usdc")]: [TOKEN_RENT, TOKEN_RENT],
-        [toKey("shared jup")]: [TOKEN_RENT, TOKEN_RENT],
-        [toKey("pool usdc")]: [TOKEN_RENT, TOKEN_RENT],
-        [toKey("pool jup")]: [TOKEN_RENT, TOKEN_RENT],
+        [ME]: [SOL, SOL - FEE - PRIORITY_FEE - TOKEN_RENT_LAMPORTS],
+        [MY_USDC]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [MY_TOKENS]: [0, TOKEN_RENT_LAMPORTS],
+        [toKey("shared usdc")]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [toKey("shared jup")]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [toKey("pool usdc")]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [toKey("pool jup")]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
       },
       feeLamports: FEE + PRIORITY_FEE,
       loaded: { writable: 2, readonly: 0 },
@@ -329,12 +333,12 @@ test.each<[string, TransactionScript, Spending, string]>([
           1.5 * SOL -
             2 * FEE -
             computeRentLamports(82) -
-            TOKEN_RENT -
+            TOKEN_RENT_LAMPORTS -
             computeRentLamports(METADATA_BYTES) -
             computeRentLamports(EDITION_BYTES),
         ],
         [MINT]: [0, computeRentLamports(82)],
-        [MY_TOKENS]: [0, TOKEN_RENT],
+        [MY_TOKENS]: [0, TOKEN_RENT_LAMPORTS],
         [toKey("metadata")]: [0, computeRentLamports(METADATA_BYTES)],
         [toKey("edition")]: [0, computeRentLamports(EDITION_BYTES)],
         [toKey("treasury")]: [90 * SOL, 90.5 * SOL],
@@ -345,7 +349,7 @@ test.each<[string, TransactionScript, Spending, string]>([
       inner: [
         {
           index: 1,
-          orders: [
+          instructions: [
             paySol(ME, toKey("treasury"), 0.5 * SOL),
             { program: CANDY_MACHINE, accounts: [ME, MINT, toKey("metadata"), toKey("edition")] },
             createAccount(ME, MINT, 82),
@@ -366,9 +370,9 @@ test.each<[string, TransactionScript, Spending, string]>([
     "a programmable NFT sent to a friend: the NFT alone, not the rent of its new account",
     {
       accounts: {
-        [ME]: [SOL, SOL - FEE - TOKEN_RENT - computeRentLamports(RECORD_BYTES)],
-        [MY_TOKENS]: [TOKEN_RENT, TOKEN_RENT],
-        [FRIEND_TOKENS]: [0, TOKEN_RENT],
+        [ME]: [SOL, SOL - FEE - TOKEN_RENT_LAMPORTS - computeRentLamports(RECORD_BYTES)],
+        [MY_TOKENS]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [FRIEND_TOKENS]: [0, TOKEN_RENT_LAMPORTS],
         [toKey("record")]: [0, computeRentLamports(RECORD_BYTES)],
         [toKey("own record")]: [computeRentLamports(RECORD_BYTES), computeRentLamports(RECORD_BYTES)],
       },
@@ -438,7 +442,10 @@ test.each<[string, TransactionScript, Spending, string]>([
   [
     "wrapped SOL turned back into SOL, its account closed: nothing was spent",
     {
-      accounts: { [ME]: [SOL, SOL - FEE + TOKEN_RENT + 0.2 * SOL], [MY_TOKENS]: [TOKEN_RENT + 0.2 * SOL, 0] },
+      accounts: {
+        [ME]: [SOL, SOL - FEE + TOKEN_RENT_LAMPORTS + 0.2 * SOL],
+        [MY_TOKENS]: [TOKEN_RENT_LAMPORTS + 0.2 * SOL, 0],
+      },
       instructions: [{ program: TOKEN_PROGRAM, accounts: [MY_TOKENS, ME, ME], data: Uint8Array.of(9) }],
       tokens: [createOwnRow({ mint: NATIVE_MINT, decimals: 9 }, 0.2 * SOL)],
     },

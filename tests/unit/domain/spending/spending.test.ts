@@ -46,7 +46,7 @@ const OPENS_SHOP_USDC: ScriptInstruction = {
 };
 
 const context = { wallet: ME, isServiceWallet: (address: string) => address === SERVICE, feeCollectors: [COLLECTOR] };
-const paySol = (from: string, to: string, lamports: number): Step => {
+const paySol = (from: string, to: string, lamports: number): ScriptInstruction => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to], data: encodeSystemData(2, lamports) };
 };
 const createAccount = (from: string, account: string, lamports: number, space = 0): ScriptInstruction => {
@@ -67,7 +67,8 @@ const createSeededAccount = (from: string, account: string, lamports: number, sp
 const callToken = (tag: number, accounts: string[], program = TOKEN_PROGRAM): ScriptInstruction => {
   return { program, accounts, data: Uint8Array.of(tag, 0, 0, 0, 0, 0, 0, 0, 0) };
 };
-const decodeScript = async (script: Script) => decodeSpending(await decodeFigures(buildAnswer(script)), context);
+const decodeScript = async (script: TransactionScript) =>
+  decodeSpending(await decodeFigures(buildTransactionAnswer(script)), context);
 const createUsdc = (before?: number, after?: number) => ({ account: MY_USDC, owner: ME, ...USDC, before, after });
 const createShopUsdc = (before?: number, after?: number) => {
   return { account: SHOP_USDC, owner: SHOP, ...USDC, before, after };
@@ -76,8 +77,8 @@ const createShopUsdc = (before?: number, after?: number) => {
 /** Swaps 0.1 SOL into 20 USDC for a shop and `dust` base units for the wallet. */
 const swapAndPay = (dust: number, { mint, decimals } = USDC): TransactionScript => ({
   accounts: { [ME]: [SOL, 0.9 * SOL - FEE], [POOL]: [SOL, 1.1 * SOL], [MY_OTHER]: OPEN, [SHOP_USDC]: OPEN },
-  orders: [{ program: JUPITER_PROGRAM, accounts: [ME, POOL, MY_OTHER, SHOP_USDC] }],
-  inner: [{ index: 0, orders: [paySol(ME, POOL, 0.1 * SOL)] }],
+  instructions: [{ program: JUPITER_PROGRAM, accounts: [ME, POOL, MY_OTHER, SHOP_USDC] }],
+  inner: [{ index: 0, instructions: [paySol(ME, POOL, 0.1 * SOL)] }],
   tokens: [{ account: MY_OTHER, owner: ME, mint, decimals, before: 0, after: dust }, createShopUsdc(0, 20_000_000)],
 });
 /** Sells USDC for SOL from one account, which the sale empties. */
@@ -88,25 +89,25 @@ const sellTo = (seller: string, lamports: number, signerCount = 1): TransactionS
     [MY_USDC]: OPEN,
     [SHOP_USDC]: OPEN,
   },
-  signers,
-  fee: signers * FEE,
-  orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(signers > 1 ? [paySol(seller, ME, lamports)] : [])],
+  signerCount,
+  feeLamports: signerCount * FEE,
+  instructions: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(signerCount > 1 ? [paySol(seller, ME, lamports)] : [])],
   tokens: [createUsdc(5_000_000, 0), createShopUsdc(0, 5_000_000)],
 });
 
 describe("decodeSpending", () => {
   test("does not count the missing rent of a token account that was funded before it was opened", async () => {
-    const script: Script = {
+    const script: TransactionScript = {
       accounts: { [ME]: [SOL, SOL - FEE - RENT + 100], [MY_USDC]: OPEN, [SHOP_USDC]: [100, RENT] },
-      orders: [OPENS_SHOP_USDC],
-      inner: [{ index: 0, orders: [paySol(ME, SHOP_USDC, RENT - 100)] }],
+      instructions: [OPENS_SHOP_USDC],
+      inner: [{ index: 0, instructions: [paySol(ME, SHOP_USDC, RENT - 100)] }],
       tokens: [createUsdc(5_000_000, 0), createShopUsdc(undefined, 5_000_000)],
     };
     expect(await decodeScript(script)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
 
   test("counts USDC when a relayer pays the fee and the wallet only signs", async () => {
-    const script: Script = {
+    const script: TransactionScript = {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE], [ME]: [0, 0], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
       signerCount: 2,
       feeLamports: 2 * FEE,
@@ -117,25 +118,25 @@ describe("decodeSpending", () => {
   });
 
   test("counts a version 0 transaction whose shop is in a lookup table", async () => {
-    const script: Script = {
+    const script: TransactionScript = {
       accounts: { [ME]: [2 * SOL, SOL - FEE], [SHOP]: [SOL, 2 * SOL], [ASSETS.USDC.mint]: [1, 1] },
       loaded: { writable: 1, readonly: 1 },
-      orders: [paySol(ME, SHOP, SOL)],
+      instructions: [paySol(ME, SHOP, SOL)],
     };
     expect(await decodeScript(script)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
   });
 
   test("counts wrapped SOL and payments by a program on the wallet's behalf", async () => {
     const wrapped = { mint: NATIVE_MINT, decimals: 9 };
-    const script: Script = {
+    const script: TransactionScript = {
       accounts: {
         [ME]: [SOL, SOL - FEE - 200],
         [MY_OTHER]: [RENT + 500, RENT],
         [SHOP_USDC]: [RENT, RENT + 500],
         [POOL]: [0, 200],
       },
-      orders: [callToken(3, [MY_OTHER, SHOP_USDC, ME]), { program: JUPITER_PROGRAM, accounts: [ME, POOL] }],
-      inner: [{ index: 1, orders: [paySol(ME, POOL, 200)] }],
+      instructions: [callToken(3, [MY_OTHER, SHOP_USDC, ME]), { program: JUPITER_PROGRAM, accounts: [ME, POOL] }],
+      inner: [{ index: 1, instructions: [paySol(ME, POOL, 200)] }],
       tokens: [
         { account: MY_OTHER, owner: ME, ...wrapped, before: 500, after: 0 },
         { account: SHOP_USDC, owner: SHOP, ...wrapped, before: 0, after: 500 },
@@ -145,7 +146,7 @@ describe("decodeSpending", () => {
   });
 
   test("counts only the USDC when the emptied account's rent goes to the relayer", async () => {
-    const script: Script = {
+    const script: TransactionScript = {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE + RENT], [ME]: [7, 7], [MY_USDC]: [RENT, 0], [SHOP_USDC]: OPEN },
       signerCount: 2,
       feeLamports: 2 * FEE,
@@ -157,14 +158,14 @@ describe("decodeSpending", () => {
 
   test("counts SOL next to a closed account and wrapped SOL of an account closed into a shop", async () => {
     const wrapped = { account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, before: 500 };
-    const script: Script = {
+    const script: TransactionScript = {
       accounts: {
         [ME]: [SOL, SOL - FEE - 300 + RENT],
         [MY_USDC]: [RENT, 0],
         [MY_OTHER]: [RENT + 500, 0],
         [SHOP]: [0, RENT + 800],
       },
-      orders: [paySol(ME, SHOP, 300), callToken(9, [MY_USDC, ME, ME]), callToken(9, [MY_OTHER, SHOP, ME])],
+      instructions: [paySol(ME, SHOP, 300), callToken(9, [MY_USDC, ME, ME]), callToken(9, [MY_OTHER, SHOP, ME])],
       tokens: [createUsdc(0, undefined), wrapped],
     };
     expect(await decodeScript(script)).toEqual({ lamports: 800n, tokens: [] });
@@ -179,7 +180,7 @@ describe("decodeSpending", () => {
     ["comes back to a wallet that also pays SOL, less than the rent", 1_000],
     ["comes back to a wallet that also pays SOL, more than the rent", SOL],
   ])("counts only the payment when the rent of a program's temporary account %s", async (_caseName, sol) => {
-    const script: Script = {
+    const script: TransactionScript = {
       accounts: {
         [ME]: [2 * SOL, 2 * SOL - FEE + RENT - sol],
         [MY_USDC]: OPEN,
@@ -187,7 +188,7 @@ describe("decodeSpending", () => {
         [SHOP]: [SOL, SOL + sol],
         [toKey("temporary")]: [RENT, 0],
       },
-      orders: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(sol > 0 ? [paySol(ME, SHOP, sol)] : [])],
+      instructions: [callToken(3, [MY_USDC, SHOP_USDC, ME]), ...(sol > 0 ? [paySol(ME, SHOP, sol)] : [])],
       tokens: [createUsdc(5_000_000, 0), createShopUsdc(0, 5_000_000)],
     };
     expect(await decodeScript(script)).toEqual({ lamports: BigInt(sol), tokens: [{ ...USDC, amount: 5_000_000n }] });
@@ -199,7 +200,7 @@ describe("decodeSpending", () => {
       { program: STAKE_PROGRAM, accounts: [STAKE, toKey("vote"), ME] },
       paySol(ME, SHOP, SOL / 2),
     ];
-    const script: Script = {
+    const script: TransactionScript = {
       accounts: {
         [ME]: [5 * SOL, 2.5 * SOL - FEE],
         [STAKE]: [0, 2 * SOL],
@@ -210,9 +211,9 @@ describe("decodeSpending", () => {
     };
     expect(await decodeScript(script)).toEqual({ lamports: 500_000_000n, tokens: [] });
     const oldStake = toKey("old stake");
-    const unstaked: Script = {
+    const unstaked: TransactionScript = {
       accounts: { ...script.accounts, [ME]: [5 * SOL, 4.5 * SOL - FEE], [oldStake]: [3 * SOL, SOL] },
-      orders: [...orders, { program: STAKE_PROGRAM, accounts: [oldStake, ME] }],
+      instructions: [...instructions, { program: STAKE_PROGRAM, accounts: [oldStake, ME] }],
     };
     expect(await decodeScript(unstaked)).toEqual({ lamports: 500_000_000n, tokens: [] });
   });
@@ -222,8 +223,10 @@ describe("decodeSpending", () => {
     ["created from a seed, except the rent of its size", 200, 2 * SOL, 2 * SOL - 328 * 6_960, true],
     ["without data, except its rent", 0, SOL, SOL - 128 * 6_960],
   ])("counts SOL put into a new account %s", async (_caseName, space, lamports, paidLamports, isSeeded?) => {
-    const order = isSeeded ? createSeededAccount(ME, SHOP, lamports, space) : createAccount(ME, SHOP, lamports, space);
-    const script: Script = {
+    const creation = isSeeded
+      ? createSeededAccount(ME, SHOP, lamports, space)
+      : createAccount(ME, SHOP, lamports, space);
+    const script: TransactionScript = {
       accounts: { [ME]: [5 * SOL, 5 * SOL - FEE - lamports], [SHOP]: [0, lamports] },
       instructions: [creation],
     };
@@ -231,9 +234,9 @@ describe("decodeSpending", () => {
   });
 
   test.each(TIP_ACCOUNTS)("leaves out the tip of a block builder: %s", async (builder) => {
-    const script: Script = {
+    const script: TransactionScript = {
       accounts: { [ME]: [SOL, SOL - FEE - 400], [SHOP]: [0, 300], [builder]: [SOL, SOL + 100] },
-      orders: [paySol(ME, SHOP, 300), paySol(ME, builder, 100)],
+      instructions: [paySol(ME, SHOP, 300), paySol(ME, builder, 100)],
     };
     expect(await decodeScript(script)).toEqual({ lamports: 300n, tokens: [] });
   });
@@ -308,11 +311,11 @@ describe("payments that are left out", () => {
     },
     "carried_round_up: a payment that carried its own round-up": {
       accounts: { [ME]: [SOL, SOL - FEE - 501_010], [SHOP]: [0, 500_000], [SERVICE]: [0, 1_000], [COLLECTOR]: [0, 10] },
-      orders: [paySol(ME, SHOP, 500_000), ...createWrap(1_000, 10)],
+      instructions: [paySol(ME, SHOP, 500_000), ...createWrap(1_000, 10)],
     },
     "fee_collector: a gift to a fee collector": {
       accounts: { [ME]: [SOL, SOL - FEE - 10], [COLLECTOR]: [0, 10] },
-      orders: [paySol(ME, COLLECTOR, 10)],
+      instructions: [paySol(ME, COLLECTOR, 10)],
     },
     "swap: a swap of USDC into SOL at a venue": {
       accounts: { [ME]: [SOL, 2 * SOL - FEE], [MY_USDC]: OPEN, [POOL]: [9 * SOL, 8 * SOL], [SHOP_USDC]: OPEN },
@@ -325,16 +328,16 @@ describe("payments that are left out", () => {
     "swap: everything that another wallet signs away": sellTo(FRIEND, 128 * 5_080, 2),
     "swap: dust received with only a tip paid": {
       accounts: { [ME]: [SOL, SOL - FEE - 100], [MY_USDC]: OPEN, [TIP]: [SOL, SOL + 100] },
-      orders: [paySol(ME, TIP, 100)],
+      instructions: [paySol(ME, TIP, 100)],
       tokens: [createUsdc(0, 5)],
     },
     "tip: a tip alone": {
       accounts: { [ME]: [SOL, SOL - FEE - 100], [TIP]: [SOL, SOL + 100] },
-      orders: [paySol(ME, TIP, 100)],
+      instructions: [paySol(ME, TIP, 100)],
     },
     "own_accounts: wrapping SOL": {
       accounts: { [ME]: [SOL, SOL / 2 - FEE - RENT], [MY_OTHER]: [0, SOL / 2 + RENT] },
-      orders: [paySol(ME, MY_OTHER, SOL / 2 + RENT)],
+      instructions: [paySol(ME, MY_OTHER, SOL / 2 + RENT)],
       tokens: [{ account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, after: SOL / 2 }],
     },
     "own_accounts: tokens moved to another account of the same wallet": {
@@ -376,7 +379,7 @@ describe("payments that are left out", () => {
     },
     "staking: a transfer into a stake account, beside a tip": {
       accounts: { [ME]: [5 * SOL, 3 * SOL - FEE - 100], [STAKE]: [SOL, 3 * SOL], [TIP]: [SOL, SOL + 100] },
-      orders: [paySol(ME, STAKE, 2 * SOL), DELEGATION, paySol(ME, TIP, 100)],
+      instructions: [paySol(ME, STAKE, 2 * SOL), DELEGATION, paySol(ME, TIP, 100)],
     },
     "staking: stake pool tokens returned for a stake, with a fee to the pool": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_OTHER]: OPEN, [POOL]: OPEN, [STAKE]: [SOL, SOL] },
@@ -394,13 +397,13 @@ describe("payments that are left out", () => {
     },
     "nothing_sent: another wallet's payment that this wallet only signs": {
       accounts: { [FRIEND]: [2 * SOL, SOL - 2 * FEE], [ME]: [7, 7], [SHOP]: [0, SOL] },
-      signers: 2,
-      fee: 2 * FEE,
-      orders: [paySol(FRIEND, SHOP, SOL)],
+      signerCount: 2,
+      feeLamports: 2 * FEE,
+      instructions: [paySol(FRIEND, SHOP, SOL)],
     },
     "nothing_sent: a payment to this wallet": {
       accounts: { [FRIEND]: [2 * SOL, SOL - FEE], [ME]: [0, SOL] },
-      orders: [paySol(FRIEND, ME, SOL)],
+      instructions: [paySol(FRIEND, ME, SOL)],
     },
     "nothing_sent: tokens that an approved delegate took": {
       accounts: { [FRIEND]: [SOL, SOL - FEE], [ME]: [7, 7], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
@@ -449,26 +452,29 @@ describe("a mark", () => {
     ["without a round-up", [createMemoInstruction([ME])]],
     [
       "beside a payment to a shop and a transfer to a collector",
-      [paySol(ME, SHOP, 9), paySol(ME, COLLECTOR, 1), createMemoStep([ME])],
+      [paySol(ME, SHOP, 9), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])],
     ],
-    ["signed by another wallet", [...createWrap(1_000, 10), createMemoStep([FRIEND])]],
-    ["without a signer", [...createWrap(1_000, 10), createMemoStep([])]],
-    ["signed by a second wallet", [...createWrap(1_000, 10), createMemoStep([ME, FRIEND])]],
+    ["signed by another wallet", [...createWrap(1_000, 10), createMemoInstruction([FRIEND])]],
+    ["without a signer", [...createWrap(1_000, 10), createMemoInstruction([])]],
+    ["signed by a second wallet", [...createWrap(1_000, 10), createMemoInstruction([ME, FRIEND])]],
     [
       "beside another wallet's round-up",
-      [paySol(FRIEND, SERVICE, 9), paySol(FRIEND, COLLECTOR, 1), createMemoStep([ME])],
+      [paySol(FRIEND, SERVICE, 9), paySol(FRIEND, COLLECTOR, 1), createMemoInstruction([ME])],
     ],
-    ["beside a round-up of 0 lamports", [...createWrap(0, 10), createMemoStep([ME])]],
-    ["beside a transfer to itself", [paySol(ME, ME, 9), paySol(ME, COLLECTOR, 1), createMemoStep([ME])]],
-    ["beside two transfers to a collector", [paySol(ME, COLLECTOR, 9), paySol(ME, COLLECTOR, 1), createMemoStep([ME])]],
-    ["beside a fee before its saving", [paySol(ME, COLLECTOR, 1), paySol(ME, SERVICE, 9), createMemoStep([ME])]],
+    ["beside a round-up of 0 lamports", [...createWrap(0, 10), createMemoInstruction([ME])]],
+    ["beside a transfer to itself", [paySol(ME, ME, 9), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])]],
+    [
+      "beside two transfers to a collector",
+      [paySol(ME, COLLECTOR, 9), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])],
+    ],
+    ["beside a fee before its saving", [paySol(ME, COLLECTOR, 1), paySol(ME, SERVICE, 9), createMemoInstruction([ME])]],
     [
       "beside a fee for another wallet's saving",
-      [paySol(FRIEND, SERVICE, 9), paySol(ME, COLLECTOR, 1), createMemoStep([ME])],
+      [paySol(FRIEND, SERVICE, 9), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])],
     ],
     [
       "beside a fee for a payment in between",
-      [paySol(ME, SERVICE, 9), paySol(ME, SHOP, 5), paySol(ME, COLLECTOR, 1), createMemoStep([ME])],
+      [paySol(ME, SERVICE, 9), paySol(ME, SHOP, 5), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])],
     ],
     ["beside a second mark", [...createWrap(1_000, 10), createMemoInstruction([ME]), createMemoInstruction([ME])]],
     [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { listChoices } from "../../../../lib/domain/withdraw/withdraw-choice";
 import { type Source, type Target, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
-import { TOKEN_RENT } from "../../../support/fixtures/rent";
+import { TOKEN_RENT_LAMPORTS } from "../../../support/fixtures/rent";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import { HELD_TOKEN_ACCOUNT } from "../../../support/fixtures/withdrawals";
 
@@ -20,7 +20,7 @@ const SOURCES = [
   createSource("token that a stranger closes", { isClosable: false }),
   createSource("token that a stranger closes, with a destination", { isClosable: false }),
   createSource("token with a destination"),
-  createSource("token with less deposit than a new account costs", { lamports: TOKEN_RENT - 1n }),
+  createSource("token with less deposit than a new account costs", { lamports: TOKEN_RENT_LAMPORTS - 1n }),
   createSource("empty account", { amount: 0n }),
   createSource("empty account of a token that stays", {
     mint: toTestWallet("token that a stranger closes").address,
@@ -34,7 +34,7 @@ const ACCOUNTS = {
   sources: SOURCES,
   targets: new Map<string, Target>(
     SOURCES.filter(({ isNative, amount }) => !isNative && amount > 0n).map((source) => {
-      const openingLamports = source.address.endsWith("with a destination") ? null : TOKEN_RENT;
+      const openingLamports = source.address.endsWith("with a destination") ? null : TOKEN_RENT_LAMPORTS;
       return [toTargetKey(source), { account: `of ${source.address}`, openingLamports }];
     }),
   ),

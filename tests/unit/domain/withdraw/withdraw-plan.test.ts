@@ -8,7 +8,7 @@ import {
 import type { FoundAccounts } from "../../../../lib/domain/withdraw/withdraw-sources";
 import { type Source, toTargetKey } from "../../../../lib/domain/withdraw/withdrawal";
 import { NO_PRIORITY_FEE } from "../../../../lib/solana/priority";
-import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";
+import { EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../../support/fixtures/rent";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import {
   HELD_TOKEN_ACCOUNT,
@@ -47,8 +47,8 @@ const computePlan = (list: FoundAccounts, request: Partial<WithdrawalRequest> = 
     { ...EVERYTHING, ...request },
     {
       balanceLamports: 10n ** 9n,
-      destinationLamports: EMPTY_RENT,
-      rentLamports: EMPTY_RENT,
+      destinationLamports: EMPTY_RENT_LAMPORTS,
+      rentLamports: EMPTY_RENT_LAMPORTS,
       priority: NO_PRIORITY_FEE,
       ...funds,
     },
@@ -64,12 +64,12 @@ describe("the priority fee", () => {
     const poor = computePlan(
       createAccounts([]),
       {},
-      { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT, priority: PRIORITY },
+      { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS, priority: PRIORITY },
     );
     expect(poor).toMatchObject({
       reason: null,
       missingLamports: 0n,
-      plan: { networkFeeLamports: NETWORK_FEE_LAMPORTS, sentLamports: EMPTY_RENT },
+      plan: { networkFeeLamports: NETWORK_FEE_LAMPORTS, sentLamports: EMPTY_RENT_LAMPORTS },
     });
   });
 
@@ -77,7 +77,7 @@ describe("the priority fee", () => {
     const poor = computePlan(createAccounts([btc]), {}, { balanceLamports: 0n, priority: PRIORITY });
     expect(poor).toMatchObject({
       reason: expect.stringMatching(/lacks 655240 lamports.* stays yours\.$/),
-      missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS,
+      missingLamports: EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
     });
   });
 });
@@ -86,24 +86,26 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
   test("leaves behind the tokens that cost more", () => {
     const costly = createAccounts([
       { ...btc, isClosable: false },
-      { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT },
+      { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT_LAMPORTS },
     ]);
-    const poor = computePlan(costly, {}, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT });
+    const poor = computePlan(costly, {}, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS });
     expect(poor).toMatchObject({ reason: null, stuckTokens: [{ mint: ASSETS.ETH.mint }], isComplete: true });
-    expect(poor.plan.sentLamports).toBe(EMPTY_RENT);
-    expect(computePlan(costly, {}, { balanceLamports: 0n }).missingLamports).toBe(EMPTY_RENT + NETWORK_FEE_LAMPORTS);
+    expect(poor.plan.sentLamports).toBe(EMPTY_RENT_LAMPORTS);
+    expect(computePlan(costly, {}, { balanceLamports: 0n }).missingLamports).toBe(
+      EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
+    );
   });
 
   test("returns the SOL that sending its tokens needs, even if sending SOL alone needed less", () => {
-    const costlyToken = { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT };
+    const costlyToken = { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT_LAMPORTS };
     expect(computePlan(createAccounts([costlyToken]), {}, { balanceLamports: 0n }).missingLamports).toBe(
-      NETWORK_FEE_LAMPORTS + TOKEN_RENT,
+      NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS,
     );
   });
 
   test("lists the tokens that stay, stuck accounts first", () => {
     const stuck = [{ mint: "stuck", amount: 1n, decimals: 0, reason: "frozen" }];
-    const costs = { isClosable: false, opening: TOKEN_RENT };
+    const costs = { isClosable: false, opening: TOKEN_RENT_LAMPORTS };
     const { stuckTokens: allStuck } = computePlan(createAccounts([btc, costs], { stuckTokens: stuck }));
     expect(allStuck.map(({ mint }) => mint)).toEqual(["stuck", toTestWallet("mint 1").address]);
   });
@@ -141,7 +143,7 @@ describe("a wallet with more token accounts than one build moves", () => {
   });
 
   test("moves a token that returns exactly its cost before worthless ones", () => {
-    const breakEven = { opening: TOKEN_RENT };
+    const breakEven = { opening: TOKEN_RENT_LAMPORTS };
     const { moves, isComplete } = computePlan(createAccounts([...repeatSource(60, worthless), breakEven]));
     expect(moves.some(({ mint }) => mint === toTestWallet("mint 60").address)).toBe(true);
     expect(isComplete).toBe(true);
@@ -197,11 +199,11 @@ describe("a withdrawal of one asset", () => {
   test("of SOL leaves nothing or at least the rent minimum", () => {
     const explainPlan = (amount: bigint, balanceLamports = 10n ** 9n) =>
       computePlan(createAccounts([]), { asset: "SOL", amount }, { balanceLamports }).reason;
-    const most = 10n ** 9n - NETWORK_FEE_LAMPORTS - EMPTY_RENT;
+    const most = 10n ** 9n - NETWORK_FEE_LAMPORTS - EMPTY_RENT_LAMPORTS;
     expect([explainPlan(most), explainPlan(10n ** 9n - NETWORK_FEE_LAMPORTS)]).toEqual([null, null]);
-    const rule = `A wallet keeps no SOL or at least ${EMPTY_RENT} lamports (the rent-exempt minimum): withdraw`;
+    const rule = `A wallet keeps no SOL or at least ${EMPTY_RENT_LAMPORTS} lamports (the rent-exempt minimum): withdraw`;
     expect(explainPlan(most + 1n)).toBe(`${rule} at most ${most} lamports or all of it.`);
-    expect(explainPlan(1n, NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toBe(`${rule} all of it.`);
+    expect(explainPlan(1n, NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS)).toBe(`${rule} all of it.`);
   });
 
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {
@@ -209,7 +211,7 @@ describe("a withdrawal of one asset", () => {
     const sol = computePlan(createAccounts([wrapped]), { asset: "SOL", amount: 700_000n });
     expect(sol).toMatchObject({
       reason: null,
-      moves: [{ returnedLamports: TOKEN_RENT }],
+      moves: [{ returnedLamports: TOKEN_RENT_LAMPORTS }],
       plan: { sentLamports: 700_000n },
     });
     expect(computePlan(createAccounts([wrapped]), { asset: "SOL" }).plan.remainingLamports).toBe(0n);
@@ -221,12 +223,15 @@ describe("a withdrawal that keeps the rent minimum", () => {
 
   test("sends no SOL to a new destination that would get less than the rent minimum", () => {
     const planSent = (lamports: bigint, destinationLamports: bigint) => {
-      const funds = { balanceLamports: 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT + lamports, destinationLamports };
+      const funds = {
+        balanceLamports: 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS + lamports,
+        destinationLamports,
+      };
       return computePlan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sentLamports;
     };
-    expect(planSent(EMPTY_RENT - 1n, 0n)).toBe(0n);
-    expect(planSent(EMPTY_RENT, 0n)).toBe(EMPTY_RENT);
-    expect(planSent(EMPTY_RENT - 1n, 1n)).toBe(EMPTY_RENT - 1n);
+    expect(planSent(EMPTY_RENT_LAMPORTS - 1n, 0n)).toBe(0n);
+    expect(planSent(EMPTY_RENT_LAMPORTS, 0n)).toBe(EMPTY_RENT_LAMPORTS);
+    expect(planSent(EMPTY_RENT_LAMPORTS - 1n, 1n)).toBe(EMPTY_RENT_LAMPORTS - 1n);
   });
 
   test("refuses to send too little SOL to a new destination", () => {
@@ -239,11 +244,15 @@ describe("a withdrawal that keeps the rent minimum", () => {
   });
 
   test("returns the SOL that is missing to leave the token accounts open", () => {
-    const opening = { ...btc, opening: TOKEN_RENT };
-    const enough = NETWORK_FEE_LAMPORTS + TOKEN_RENT + EMPTY_RENT;
+    const opening = { ...btc, opening: TOKEN_RENT_LAMPORTS };
+    const enough = NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + EMPTY_RENT_LAMPORTS;
     const open = computePlan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough });
     expect(open).toMatchObject({ reason: null, missingLamports: 0n, plan: { returnedLamports: 0n } });
     const closed = computePlan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough - 7n });
-    expect(closed).toMatchObject({ reason: null, missingLamports: 7n, plan: { returnedLamports: TOKEN_RENT } });
+    expect(closed).toMatchObject({
+      reason: null,
+      missingLamports: 7n,
+      plan: { returnedLamports: TOKEN_RENT_LAMPORTS },
+    });
   });
 });

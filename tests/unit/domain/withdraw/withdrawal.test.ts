@@ -19,7 +19,7 @@ import { buildSystemTransfer } from "../../../../lib/solana/system-instructions"
 import { buildCloseAccount, buildCreateAssociatedTokenAccount } from "../../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
-import { EMPTY_RENT, TOKEN_RENT } from "../../../support/fixtures/rent";
+import { EMPTY_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS } from "../../../support/fixtures/rent";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import {
   HELD_TOKEN_ACCOUNT,
@@ -62,7 +62,7 @@ const holdings = fc
     const targets = new Map<string, Target>(
       sources.map((source) => {
         const index = Array.from({ length: 8 }, (_, i) => toAddress("mint", i)).indexOf(source.mint);
-        const openingLamports = exists[index] ? null : TOKEN_RENT;
+        const openingLamports = exists[index] ? null : TOKEN_RENT_LAMPORTS;
         return [toTargetKey(source), { account: toAddress("target", index), openingLamports }];
       }),
     );
@@ -89,7 +89,7 @@ describe("planMoves", () => {
             .filter((token) => token.amount > 0n && targets.get(toTargetKey(token))!.openingLamports !== null)
             .map(toTargetKey),
         );
-        expect(sumAmounts(moves.map((move) => move.openingLamports))).toBe(BigInt(missing.size) * TOKEN_RENT);
+        expect(sumAmounts(moves.map((move) => move.openingLamports))).toBe(BigInt(missing.size) * TOKEN_RENT_LAMPORTS);
       }),
     );
   });
@@ -136,7 +136,7 @@ describe("planMoves", () => {
   test("closes a token account only if the withdrawal empties it", () => {
     const planReturned = (amount: bigint | null) =>
       planMoves(WALLET_AND_DESTINATION, [heldToken], targets, amount)[0]!.returnedLamports;
-    expect([null, 5n, 4n].map(planReturned)).toEqual([TOKEN_RENT, TOKEN_RENT, 0n]);
+    expect([null, 5n, 4n].map(planReturned)).toEqual([TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS, 0n]);
     expect(planMoves(WALLET_AND_DESTINATION, [heldToken], targets, 4n)[0]!.instructions).toHaveLength(1);
     expect(planMoves(WALLET_AND_DESTINATION, [heldToken], targets, 5n)[0]!.instructions).toHaveLength(2);
   });
@@ -149,14 +149,14 @@ describe("planMoves", () => {
     });
     expect(moves).toMatchObject([
       { sentTokens: { amount: 5n }, returnedLamports: 0n },
-      { sentTokens: null, returnedLamports: TOKEN_RENT },
+      { sentTokens: null, returnedLamports: TOKEN_RENT_LAMPORTS },
     ]);
   });
 
   test("opens a missing account once, directly before the first transfer into it", () => {
     const opening = { ...heldToken, mint: toAddress("mint", 1) };
     const sources = [opening, { ...opening, address: toAddress("account", 1) }, heldToken];
-    const missing = { account: toAddress("target", 1), openingLamports: TOKEN_RENT };
+    const missing = { account: toAddress("target", 1), openingLamports: TOKEN_RENT_LAMPORTS };
     const moves = planMoves(
       WALLET_AND_DESTINATION,
       sources,
@@ -165,7 +165,7 @@ describe("planMoves", () => {
     );
     expect(moves).toMatchObject([
       { mint: heldToken.mint, openingLamports: 0n },
-      { mint: opening.mint, openingLamports: TOKEN_RENT },
+      { mint: opening.mint, openingLamports: TOKEN_RENT_LAMPORTS },
       { mint: opening.mint, openingLamports: 0n },
     ]);
     const { payer, mint } = { payer: WALLET_AND_DESTINATION.wallet, mint: opening.mint };
@@ -184,7 +184,7 @@ describe("planMoves", () => {
       { sentTokens: { amount: 5n } },
     ]);
     expect(planMoves(WALLET_AND_DESTINATION, [empty, heldToken, last], targets, 7n)).toMatchObject([
-      { sentTokens: { amount: 5n }, returnedLamports: TOKEN_RENT },
+      { sentTokens: { amount: 5n }, returnedLamports: TOKEN_RENT_LAMPORTS },
       { sentTokens: { amount: 2n }, returnedLamports: 0n },
     ]);
   });
@@ -199,7 +199,7 @@ describe("planWithdrawal", () => {
   const unitPrice = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 7n }));
   const fundsArbitrary = fc.record({
     balanceLamports: fc.bigInt({ min: 0n, max: 10n ** 12n }),
-    rentLamports: fc.constant(EMPTY_RENT),
+    rentLamports: fc.constant(EMPTY_RENT_LAMPORTS),
     priority: fc.record({ unitPrice, maxLamports: fc.constant(100_000n) }),
   });
 
@@ -250,27 +250,30 @@ describe("planWithdrawal", () => {
   test("leaves either the rent minimum or nothing if it sends no SOL", () => {
     const place = { address: toAddress("account", 0), mint: toAddress("mint", 1) };
     const source = { ...HELD_TOKEN_ACCOUNT, ...place, isClosable: false };
-    const target = { account: toAddress("target", 1), openingLamports: TOKEN_RENT };
+    const target = { account: toAddress("target", 1), openingLamports: TOKEN_RENT_LAMPORTS };
     const moves = planMoves(WALLET_AND_DESTINATION, [source], new Map([[toTargetKey(source), target]]), null);
     const findMissingFor = (remainingLamports: bigint) =>
       planWithdrawal(WALLET_AND_DESTINATION, moves, "none", {
-        balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + remainingLamports,
-        rentLamports: EMPTY_RENT,
+        balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + remainingLamports,
+        rentLamports: EMPTY_RENT_LAMPORTS,
       }).missingLamports;
-    expect([EMPTY_RENT, EMPTY_RENT - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
+    expect([EMPTY_RENT_LAMPORTS, EMPTY_RENT_LAMPORTS - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
   });
 
   test("returns the missing lamports of an empty wallet", () => {
     const planForBalance = (balanceLamports: bigint) =>
-      planWithdrawal(WALLET_AND_DESTINATION, [], "all", { balanceLamports, rentLamports: EMPTY_RENT });
-    expect(planForBalance(0n)).toMatchObject({ sentLamports: 0n, missingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS });
+      planWithdrawal(WALLET_AND_DESTINATION, [], "all", { balanceLamports, rentLamports: EMPTY_RENT_LAMPORTS });
+    expect(planForBalance(0n)).toMatchObject({
+      sentLamports: 0n,
+      missingLamports: EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
+    });
     expect(planForBalance(NETWORK_FEE_LAMPORTS)).toMatchObject({
       sentLamports: 0n,
       remainingLamports: 0n,
       missingLamports: 0n,
     });
-    expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
-      sentLamports: EMPTY_RENT,
+    expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS)).toMatchObject({
+      sentLamports: EMPTY_RENT_LAMPORTS,
       remainingLamports: 0n,
       missingLamports: 0n,
     });
@@ -281,18 +284,21 @@ describe("planWithdrawal", () => {
     mint: toAddress("mint", 0),
     instructions: [],
     sentTokens: null,
-    openingLamports: TOKEN_RENT,
-    returnedLamports: TOKEN_RENT,
+    openingLamports: TOKEN_RENT_LAMPORTS,
+    returnedLamports: TOKEN_RENT_LAMPORTS,
   };
 
   test("needs the SOL for a new account before the deposit of the old one returns", () => {
     const planForBalance = (balanceLamports: bigint) =>
-      planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", { balanceLamports, rentLamports: EMPTY_RENT });
-    expect(planForBalance(NETWORK_FEE_LAMPORTS + TOKEN_RENT).missingLamports).toBe(0n);
-    expect(planForBalance(NETWORK_FEE_LAMPORTS + TOKEN_RENT - 1n).missingLamports).toBe(1n);
-    expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT)).toMatchObject({
-      missingLamports: TOKEN_RENT - EMPTY_RENT,
-      sentLamports: EMPTY_RENT,
+      planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", {
+        balanceLamports,
+        rentLamports: EMPTY_RENT_LAMPORTS,
+      });
+    expect(planForBalance(NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS).missingLamports).toBe(0n);
+    expect(planForBalance(NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS - 1n).missingLamports).toBe(1n);
+    expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS)).toMatchObject({
+      missingLamports: TOKEN_RENT_LAMPORTS - EMPTY_RENT_LAMPORTS,
+      sentLamports: EMPTY_RENT_LAMPORTS,
     });
   });
 
@@ -315,28 +321,31 @@ describe("planWithdrawal", () => {
   test("keeps the rent minimum between two transactions", () => {
     const [first, ...rest] = createClosingMoves(8, 100);
     const funds = {
-      balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + NETWORK_FEE_LAMPORTS,
-      rentLamports: EMPTY_RENT,
+      balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
+      rentLamports: EMPTY_RENT_LAMPORTS,
     };
     const plan = planWithdrawal(
       WALLET_AND_DESTINATION,
-      [{ ...first!, openingLamports: TOKEN_RENT }, ...rest],
+      [{ ...first!, openingLamports: TOKEN_RENT_LAMPORTS }, ...rest],
       "all",
       funds,
     );
     expect(plan.groups).toHaveLength(2);
-    expect(plan.missingLamports).toBe(EMPTY_RENT - NETWORK_FEE_LAMPORTS);
+    expect(plan.missingLamports).toBe(EMPTY_RENT_LAMPORTS - NETWORK_FEE_LAMPORTS);
   });
 
   test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
     const poor = [{ ...returningMove, returnedLamports: 0n }];
-    const funds = { balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + 1n, rentLamports: EMPTY_RENT };
+    const funds = {
+      balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + 1n,
+      rentLamports: EMPTY_RENT_LAMPORTS,
+    };
     expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "all", funds)).toMatchObject({
       missingLamports: 0n,
       sentLamports: 1n,
     });
     expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "none", funds)).toMatchObject({
-      missingLamports: EMPTY_RENT - 1n,
+      missingLamports: EMPTY_RENT_LAMPORTS - 1n,
       sentLamports: 0n,
     });
   });
@@ -347,7 +356,7 @@ describe("planWithdrawal", () => {
       const moves = createClosingMoves(20, length);
       const plan = planWithdrawal(WALLET_AND_DESTINATION, moves, sol, {
         balanceLamports: 10n ** 9n,
-        rentLamports: EMPTY_RENT,
+        rentLamports: EMPTY_RENT_LAMPORTS,
         priority,
       });
       expect(plan.groups.length).toBeGreaterThan(1);
@@ -371,41 +380,49 @@ describe("planWithdrawal", () => {
     const planForBalance = (balanceLamports: bigint) =>
       planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", {
         balanceLamports,
-        rentLamports: EMPTY_RENT,
+        rentLamports: EMPTY_RENT_LAMPORTS,
         keepRentMinimum: true,
       });
     expect(planForBalance(10_000_000n)).toMatchObject({
-      sentLamports: 10_000_000n - 2n * NETWORK_FEE_LAMPORTS - EMPTY_RENT,
-      remainingLamports: EMPTY_RENT + NETWORK_FEE_LAMPORTS,
+      sentLamports: 10_000_000n - 2n * NETWORK_FEE_LAMPORTS - EMPTY_RENT_LAMPORTS,
+      remainingLamports: EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
       missingLamports: 0n,
     });
     const poor = { ...returningMove, returnedLamports: 0n };
     const planRemaining = (remainingLamports: bigint) => {
       const funds = {
-        balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT + remainingLamports,
-        rentLamports: EMPTY_RENT,
+        balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + remainingLamports,
+        rentLamports: EMPTY_RENT_LAMPORTS,
         keepRentMinimum: true,
       };
       const { sentLamports, missingLamports } = planWithdrawal(WALLET_AND_DESTINATION, [poor], "all", funds);
       return [sentLamports, missingLamports];
     };
     expect(
-      [0n, EMPTY_RENT - 1n, EMPTY_RENT, EMPTY_RENT + NETWORK_FEE_LAMPORTS, EMPTY_RENT + NETWORK_FEE_LAMPORTS + 1n].map(
-        planRemaining,
-      ),
+      [
+        0n,
+        EMPTY_RENT_LAMPORTS - 1n,
+        EMPTY_RENT_LAMPORTS,
+        EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
+        EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS + 1n,
+      ].map(planRemaining),
     ).toEqual([
-      [0n, EMPTY_RENT],
+      [0n, EMPTY_RENT_LAMPORTS],
       [0n, 1n],
       [0n, 0n],
       [0n, 0n],
       [1n, 0n],
     ]);
-    const emptyFunds = { balanceLamports: NETWORK_FEE_LAMPORTS, rentLamports: EMPTY_RENT, keepRentMinimum: true };
-    expect(planWithdrawal(WALLET_AND_DESTINATION, [], "all", emptyFunds).missingLamports).toBe(EMPTY_RENT);
+    const emptyFunds = {
+      balanceLamports: NETWORK_FEE_LAMPORTS,
+      rentLamports: EMPTY_RENT_LAMPORTS,
+      keepRentMinimum: true,
+    };
+    expect(planWithdrawal(WALLET_AND_DESTINATION, [], "all", emptyFunds).missingLamports).toBe(EMPTY_RENT_LAMPORTS);
   });
 
   test("plans one transaction if only SOL is sent, and none if nothing is sent", () => {
-    const funds = { balanceLamports: 10n ** 9n, rentLamports: EMPTY_RENT };
+    const funds = { balanceLamports: 10n ** 9n, rentLamports: EMPTY_RENT_LAMPORTS };
     expect(planWithdrawal(WALLET_AND_DESTINATION, [], "none", funds)).toMatchObject({
       groups: [],
       networkFeeLamports: 0n,

@@ -400,7 +400,7 @@ describe("a chain opened from a snapshot", () => {
     const { accounts, history, ...head } = chain.snapshot();
     const parseLines = <T>(lines: string[]) => lines.map((line) => JSON.parse(line) as T);
     const state = { ...head, accounts: parseLines(accounts), history: parseLines(history) } as ChainState;
-    const restoredChain = openChain({ state, now: () => clock.time });
+    const restoredChain = openChain({ state, now: () => clock.nowMs });
     for (const address of [wallet, mint, deriveAssociatedTokenAddress(wallet, mint)]) {
       expect(restoredChain.getAccount(address)).toEqual(chain.getAccount(address));
     }

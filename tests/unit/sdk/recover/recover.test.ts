@@ -44,7 +44,7 @@ describe("recovery", () => {
     const addresses = { serviceWallet: rig.serviceWallet, destination: rig.owner.address };
     expect(inspection).toMatchObject({ ...addresses, lamports: ONE_SOL, transactions: 1 });
     expect(inspection.tokens.map(({ amount }) => amount).sort()).toEqual([0n, 3n * ONE_SOL, 700n, 800n].sort());
-    expect(rig.listSent()).toEqual([]);
+    expect(rig.listSentTransactions()).toEqual([]);
 
     const { landed, ...result } = await recover(createOptions(rig));
     expect(result).toEqual(inspection);
@@ -55,7 +55,7 @@ describe("recovery", () => {
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     expect(rig.readLamports(rig.owner.address)).toBe(inspection.sentLamports);
     // Everything arrives except the fees and the rent of the two accounts opened for the owner.
-    const returnedRent = [...holdings, wrappedSol].reduce((sum, { rent }) => sum + rent, 0n);
+    const returnedRent = [...holdings, wrappedSol].reduce((sum, { rentLamports }) => sum + rentLamports, 0n);
     const openedRent = [holdings[0]!, holdings[1]!].reduce(
       (sum, { mint, program }) =>
         sum + rig.readLamports(deriveAssociatedTokenAddress(rig.owner.address, mint, program)),
@@ -70,8 +70,8 @@ describe("recovery", () => {
     const rig = createFundedRig();
     for (let i = 0; i < 70; i++) rig.putTokens(BigInt(i % 2));
     const { landed } = await recover(createOptions(rig, { destination: toTestWallet("elsewhere").address }));
-    expect(new Set(rig.listSent()).size).toBe(landed.length);
-    expect(rig.listSent()).toHaveLength(landed.length);
+    expect(new Set(rig.listSentTransactions()).size).toBe(landed.length);
+    expect(rig.listSentTransactions()).toHaveLength(landed.length);
     expect(rig.chain.getAccount(rig.serviceWallet)).toBeNull();
     expect((await inspect(createOptions(rig))).tokens).toEqual([]);
   });

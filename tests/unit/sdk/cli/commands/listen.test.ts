@@ -19,7 +19,7 @@ interface RunOptions {
  * request gets no answer.
  */
 async function createFeed(...statuses: (number | "lost")[]) {
-  const { home, keypair } = createKeyFile();
+  const { home, keypairPath } = createKeyFile();
   const receivedPosts: { headers: Record<string, string>; body: string }[] = [];
   const apiKeys = new Set<string | undefined>();
   /** Runs `listen` until it has read the feed to its end. */
@@ -46,7 +46,7 @@ async function createFeed(...statuses: (number | "lost")[]) {
       const data = { feed, events: [{ ...event, txSignature: `signature${after + 1}` }], next: after + 1 };
       return Response.json({ ok: true, data });
     };
-    const argv = ["listen", "--forward-to", TARGET, "--keypair", keypair, "--json", ...args];
+    const argv = ["listen", "--forward-to", TARGET, "--keypair", keypairPath, "--json", ...args];
     const clock = { now: Date.now, sleep: async () => {} };
     const stopSignal = endController.signal;
     const { exitCode, outputLines } = await runCommand(argv, { home, env: { ...env }, fetch, clock, stopSignal });

@@ -275,7 +275,7 @@ describe("the limits", () => {
     await expect((await startMcpClient(service)).act("topup", TOPUP_ARGUMENTS)).rejects.toThrow(
       "may be moved in 24 hours",
     );
-    service.isShown.now = false;
+    service.activityView.isShown = false;
     const restartedModel = await startMcpClient(service, { machine: sharedMachine });
     await expect(restartedModel.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("may be moved in 24 hours");
     expect(service.listSentTransactions()).toHaveLength(4);

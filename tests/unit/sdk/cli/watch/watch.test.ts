@@ -56,7 +56,7 @@ const listLoggedSignatures = ({ log }: Program, event: string) =>
 test("the watch saves once the change reaches everyUsd, and invests at the threshold", async () => {
   const rig = await createRig();
   const { clock } = rig;
-  const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, thresholdUsd: 3 });
+  const program = rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, thresholdUsd: 3 });
   for (let i = 0; i < 3; i++) rig.sandbox.sendPayment(10.4);
   await clock.advance(HOUR_MS);
   expect(await readSavings(rig)).toEqual([]);
@@ -77,11 +77,11 @@ test("the watch saves once the change reaches everyUsd, and invests at the thres
 test("polls within seconds of a notified change", async () => {
   const rig = await createRig();
   let notify = () => {};
-  rig.changed = () =>
+  rig.waitForChange = () =>
     new Promise((resolve) => {
       notify = resolve;
     });
-  rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, intervalMs: HOUR_MS });
+  rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, intervalMs: HOUR_MS });
   await rig.clock.advance(MINUTE_MS);
   for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
   await rig.clock.advance(MINUTE_MS);
@@ -93,7 +93,7 @@ test("polls within seconds of a notified change", async () => {
 
 test("the watch makes at most 12 calls per minute when idle", async () => {
   const rig = await createRig();
-  rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, weeklyUsd: 2, intervalMs: 15_000 });
+  rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, weeklyUsd: 2, intervalMs: 15_000 });
   await rig.clock.advance(10 * MINUTE_MS);
   rig.calls.length = 0;
   await rig.clock.advance(25 * MINUTE_MS);
@@ -106,8 +106,8 @@ test("the watch makes at most 12 calls per minute when idle", async () => {
 test("the watch makes at most 12 calls per minute under endless irrelevant changes", async () => {
   const rig = await createRig();
   const { clock, calls, sandbox } = rig;
-  rig.changed = () => clock.sleep(1_000);
-  rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, intervalMs: 15_000 });
+  rig.waitForChange = () => clock.sleep(1_000);
+  rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, intervalMs: 15_000 });
   await clock.advance(10 * MINUTE_MS);
   for (const { atMs } of calls.filter(({ path }) => !/auth|derive/.test(path)))
     expect(calls.filter((call) => call.atMs >= atMs && call.atMs < atMs + MINUTE_MS).length).toBeLessThanOrEqual(12);
@@ -118,7 +118,7 @@ test("the watch makes at most 12 calls per minute under endless irrelevant chang
 
 test("the watch saves change that has waited for a day, even after a restart", async () => {
   const rig = await createRig();
-  const machine = rig.machine("203.0.113.1");
+  const machine = rig.createMachine("203.0.113.1");
   rig.sandbox.sendPayment(10.9);
   const settings = { ...SETTINGS, intervalMs: 30 * MINUTE_MS };
   const firstProgram = rig.start(machine, settings);
@@ -133,7 +133,7 @@ test("the watch saves change that has waited for a day, even after a restart", a
 
 test("the watch saves the oldest payments that fit the daily limit", async () => {
   const rig = await createRig();
-  const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, everyUsd: 1, intervalMs: 20 * MINUTE_MS });
+  const program = rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, everyUsd: 1, intervalMs: 20 * MINUTE_MS });
   for (let i = 0; i < 12; i++) rig.sandbox.sendPayment(10.4);
   await rig.clock.advance(3 * HOUR_MS);
   expect((await readSavings(rig)).map(({ lamports }) => toUsd(lamports))).toEqual([expect.closeTo(6, 5)]);
@@ -151,7 +151,7 @@ test("the watch never reduces the wallet below its minimum balance", async () =>
   const rig = await createRig();
   for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
   rig.sandbox.setLamports(user.address, 215_000_000n);
-  const program = rig.start(rig.machine("203.0.113.1"), SETTINGS);
+  const program = rig.start(rig.createMachine("203.0.113.1"), SETTINGS);
   await rig.clock.advance(HOUR_MS);
   expect(await readSavings(rig)).toEqual([]);
   expect(program.log.map(({ text }) => text)).toEqual([
@@ -163,7 +163,7 @@ test("only logs the planned actions with --dry-run", async () => {
   const rig = await createRig();
   rig.sandbox.setLamports(rig.serviceWallet, 1_000_000_000n);
   for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
-  const program = rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, isDryRun: true, weeklyUsd: 2 });
+  const program = rig.start(rig.createMachine("203.0.113.1"), { ...SETTINGS, isDryRun: true, weeklyUsd: 2 });
   await rig.clock.advance(HOUR_MS);
   expect(new Set(program.log.map(({ text }) => text))).toEqual(
     new Set(["would top up $2.00", "would save $3.00", "would invest what is saved"]),
@@ -176,10 +176,10 @@ test("the watch makes a top-up that another watch started and that never landed"
   const { sandbox, clock } = rig;
   const settings = { ...SETTINGS, weeklyUsd: 2 };
   sandbox.isDelivered = () => false;
-  const firstProgram = rig.start(rig.machine("203.0.113.1"), settings);
+  const firstProgram = rig.start(rig.createMachine("203.0.113.1"), settings);
   await clock.advance(20_000);
   firstProgram.kill();
-  rig.start(rig.machine("203.0.113.2"), settings);
+  rig.start(rig.createMachine("203.0.113.2"), settings);
   await clock.advance(10 * MINUTE_MS);
   expect(await readSavings(rig)).toEqual([]);
   sandbox.isDelivered = () => true;
@@ -190,8 +190,8 @@ test("the watch makes a top-up that another watch started and that never landed"
 test("stops when the service builds a different saving than requested", async () => {
   const rig = await createRig();
   for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
-  rig.alter = (body) => body.replace(/"userInvestmentLamports":\d/, '"userInvestmentLamports":9');
-  const program = rig.start(rig.machine("203.0.113.1"), SETTINGS);
+  rig.alterBody = (body) => body.replace(/"userInvestmentLamports":\d/, '"userInvestmentLamports":9');
+  const program = rig.start(rig.createMachine("203.0.113.1"), SETTINGS);
   await rig.clock.advance(HOUR_MS);
   expect(program.failure).toMatchObject({ name: "NotAsShown" });
   expect(await readSavings(rig)).toEqual([]);
@@ -208,7 +208,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
     const startMs = clock.now();
     const drawFraction = createSeededRandom(seed);
     const settings = { ...SETTINGS, weeklyUsd: 2, maxPerDayUsd: 8, intervalMs: 110 * MINUTE_MS };
-    const machines = [rig.machine("203.0.113.1"), rig.machine("203.0.113.2")];
+    const machines = [rig.createMachine("203.0.113.1"), rig.createMachine("203.0.113.2")];
     const programs: (Program | null)[] = [null, null];
     const payments: { signature: string; usd: number }[] = [];
     let faultPercent = 0;
@@ -269,20 +269,20 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
 
 test("pauses while the price of SOL is too far from the confirmed one", async () => {
   const rig = await createRig();
-  const program = rig.start(rig.machine("203.0.113.1"), SETTINGS);
+  const program = rig.start(rig.createMachine("203.0.113.1"), SETTINGS);
   const payFourTimes = () => {
     for (let i = 0; i < 4; i++) rig.sandbox.sendPayment(10.4);
   };
   payFourTimes();
   await rig.clock.advance(HOUR_MS);
   expect(await readSavings(rig)).toHaveLength(1);
-  rig.alter = (body) => body.replaceAll('"solPriceUsd":150', '"solPriceUsd":90');
+  rig.alterBody = (body) => body.replaceAll('"solPriceUsd":150', '"solPriceUsd":90');
   payFourTimes();
   await rig.clock.advance(2 * HOUR_MS);
   expect(await readSavings(rig)).toHaveLength(1);
   const reasons = program.log.filter(({ event }) => event === "waits").map(({ text }) => text);
   expect(reasons).toEqual([expect.stringMatching(/SOL costs \$90\.00.*It was \$150\.00.*Nothing is signed until/)]);
-  rig.alter = (body) => body;
+  rig.alterBody = (body) => body;
   await rig.clock.advance(HOUR_MS);
   expect([await readSavings(rig), program.isDead()]).toMatchObject([{ length: 2 }, false]);
 });

@@ -8,13 +8,13 @@ import { deriveAssociatedTokenAddress } from "../../../../../lib/solana/token-in
 import { callService } from "../../../../support/client/contract-input";
 import { createSolAccount } from "../../../../support/fakes/fake-deps";
 import { createTokenAccount } from "../../../../support/fakes/fake-simulation";
-import { TOKEN_RENT } from "../../../../support/fixtures/rent";
+import { TOKEN_RENT_LAMPORTS } from "../../../../support/fixtures/rent";
 import { stageHoldings, wallet } from "../../../../support/worlds/holding-world";
 
 /** The reserve, the deposit of a BTC account and the highest network fee: 2,138,680 + 1,488,440 + 105,000 lamports. */
 const COSTS_LAMPORTS = 3_732_120n;
 const btcAccount = deriveAssociatedTokenAddress(wallet, ASSETS.BTC.mint);
-const openBtcAccount = createTokenAccount(ASSETS.BTC.mint, wallet, 0n, TOKEN_RENT);
+const openBtcAccount = createTokenAccount(ASSETS.BTC.mint, wallet, 0n, TOKEN_RENT_LAMPORTS);
 
 test.each([
   ["an empty wallet", 0n, null],
