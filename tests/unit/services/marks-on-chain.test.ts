@@ -25,12 +25,10 @@ test("a stale batch and a stale period are refused after the store was flushed",
   sandbox.setLamports(user.address, 100_000_000_000n);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveServiceWallet(deps) };
   const readSpending = () => getSpending(deps, { address: user.address });
-  const saveBatch = async (batch: { txValuesUsd: number[]; through: string }) => {
-    return postSigned(deps, signBuild(await buildWrapBatch(deps, { ...batch, plan: "forest", ...wallets })));
-  };
-  const topUp = async (amountUsd: number) => {
-    return postSigned(deps, signBuild(await buildTopup(deps, { amountUsd, period: "2026-W47", ...wallets })));
-  };
+  const saveBatch = async (batch: { txValuesUsd: number[]; through: string }) =>
+    postSigned(deps, signBuild(await buildWrapBatch(deps, { ...batch, plan: "forest", ...wallets })));
+  const topUp = async (amountUsd: number) =>
+    postSigned(deps, signBuild(await buildTopup(deps, { amountUsd, period: "2026-W47", ...wallets })));
   const landPayment = async (usd: number) => {
     sandbox.sendPayment(usd);
     await deps.clock.advance(5_000);
