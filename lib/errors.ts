@@ -43,7 +43,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Returns the path of the page that explains a code, on the service's own origin. */
-export const toDocUrl = (code: ErrorCode) => `/docs/errors#${code}`;
+export const toDocPath = (code: ErrorCode) => `/docs/errors#${code}`;
 
 /** An invalid field of a request. */
 export interface Issue {

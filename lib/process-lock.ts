@@ -68,16 +68,16 @@ export function takeLock(
 
 /** Creates a lock file atomically. @returns false when the file already exists */
 function createLockFile(path: string, holder: LockHolder): boolean {
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
+  const draftPath = `${path}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(draftPath, JSON.stringify(holder), { mode: 0o600 });
   try {
-    linkSync(draft, path);
+    linkSync(draftPath, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   } finally {
-    rmSync(draft, { force: true });
+    rmSync(draftPath, { force: true });
   }
 }
 
@@ -153,8 +153,8 @@ export function createSystemProcesses(): Processes {
  */
 function describePidNamespace(): string {
   try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    return `${hostname()} ${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+    const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${hostname()} ${bootId} ${readlinkSync("/proc/self/ns/pid")}`;
   } catch {
     return hostname();
   }

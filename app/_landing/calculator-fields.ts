@@ -1,7 +1,7 @@
 import { CEILING_USD_RANGE, PURCHASE_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 import { roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
-import { type Choice, previewRoundUp, type Terms } from "../../lib/sdk/preview-round-up";
+import { type PlanOrCustom, type PreviewTerms, previewRoundUp } from "../../lib/sdk/preview-round-up";
 import { parseAmountInRange, parseAmounts } from "../_components/amount";
 import type { Year } from "./year";
 
@@ -11,7 +11,7 @@ export interface CalculatorFields {
   purchase: string;
   /** Number of purchases a week. */
   perWeek: string;
-  choice: Choice;
+  choice: PlanOrCustom;
   /** The step of the choice `custom`, US dollars. */
   increment: string;
   /** The most to save per purchase, US dollars. */
@@ -39,7 +39,7 @@ export function readFields({ purchase, perWeek, choice, increment, ceiling, typi
   const parsedCeiling = parseAmountInRange(ceiling, CEILING_USD_RANGE);
   const isWholeNumber = parsedPerWeek.value !== null && Number.isInteger(parsedPerWeek.value);
   const areTermsValid = parsedCeiling.error === null && (choice !== "custom" || parsedIncrement.error === null);
-  const terms: Terms | null = areTermsValid
+  const terms: PreviewTerms | null = areTermsValid
     ? { choice, incrementUsd: parsedIncrement.value ?? 0, ceilingUsd: parsedCeiling.value! }
     : null;
   const typicalAmounts = parseAmounts(typical);

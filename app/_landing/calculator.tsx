@@ -1,5 +1,5 @@
 import { RECOMMENDED_PLAN } from "@/lib/domain/plans";
-import { type Choice, PLAN_LIST, type RoundUpPreview } from "../../lib/sdk/preview-round-up";
+import { PLAN_LIST, type PlanOrCustom, type RoundUpPreview } from "../../lib/sdk/preview-round-up";
 import { AmountRow, Card } from "../_components/card";
 import { DollarField, Field } from "../_components/field";
 import { Fold } from "../_components/fold";
@@ -55,14 +55,14 @@ export function LandingCalculator({ typed, change, errors, result }: TypedProps 
   );
 }
 
-function PlanChoice({ choice, onChoose }: { choice: Choice; onChoose: (choice: Choice) => void }) {
+function PlanChoice({ choice, onChoose }: { choice: PlanOrCustom; onChoose: (choice: PlanOrCustom) => void }) {
   const options = [
     ...PLAN_LIST.map(({ plan, name, roundToUsd }) => ({
-      value: plan as Choice,
+      value: plan as PlanOrCustom,
       name,
       detail: <UsdAmount usd={roundToUsd} />,
     })),
-    { value: "custom" as Choice, name: "Custom", detail: "your step" },
+    { value: "custom" as PlanOrCustom, name: "Custom", detail: "your step" },
   ];
   return (
     <fieldset className="mt-4">

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
-import { PLAN_LIST, type Terms } from "../../lib/sdk/preview-round-up";
+import { PLAN_LIST, type PreviewTerms } from "../../lib/sdk/preview-round-up";
 import { Sol } from "../_components/coins";
 import { Field, SelectField } from "../_components/field";
 import { loadAfterPage } from "../_components/load-after-page";
@@ -25,7 +25,7 @@ interface Props extends TypedProps, Pick<ReturnType<typeof readFields>, "terms" 
 /** Compares the plans' savings and costs over a year of this person's spending. */
 export function LandingPlans({ typed, change, errors, terms, yearInput }: Props) {
   const [frequency, setFrequency] = useState<SavingFrequency>("each");
-  const computePlanYear = (choice: Terms["choice"]) =>
+  const computePlanYear = (choice: PreviewTerms["choice"]) =>
     terms && yearInput && computeYear({ ...terms, choice }, yearInput.perWeek, yearInput.amounts);
   return (
     <>

@@ -1,4 +1,4 @@
-import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/preview-round-up";
+import { type PreviewTerms, previewRoundUp, type RoundUpPreview } from "@/lib/sdk/preview-round-up";
 
 /** One price for each number of cents from 0 to 99, US dollars. They replace the purchases when none are given. */
 const CENT_ENDINGS = Array.from({ length: 100 }, (_, cents) => cents / 100);
@@ -18,7 +18,7 @@ export interface Year {
  * none.
  * @param perWeek purchases a week
  */
-export function computeYear(terms: Terms, perWeek: number, purchasesUsd: readonly number[]): Year {
+export function computeYear(terms: PreviewTerms, perWeek: number, purchasesUsd: readonly number[]): Year {
   const sample = purchasesUsd.length > 0 ? purchasesUsd : CENT_ENDINGS;
   const previews = sample.map((usd) => previewRoundUp(usd, terms));
   const repetitions = (perWeek * WEEKS_PER_YEAR) / sample.length;

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, toDocUrl } from "../errors";
+import { ERRORS, type ErrorCode, toDocPath } from "../errors";
 import type { Contract } from "./define";
 import { API_VERSION } from "./version";
 
@@ -146,7 +146,7 @@ const createFailureExample = (code: ErrorCode) => ({
   ok: false,
   error: ERRORS[code][1],
   code,
-  docUrl: toDocUrl(code),
+  docUrl: toDocPath(code),
   requestId: "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
   ...(code === "invalid_request" && {
     issues: [{ path: "plan", message: "expected one of seed, sprout, tree, forest" }],

@@ -22,11 +22,11 @@ interface HttpServerOptions {
   servePage: RequestListener;
   /** Returns whether the process is shutting down. Each answer then closes its connection. */
   isEnding: () => boolean;
-  limits?: typeof LIMITS;
+  timeLimits?: typeof TIME_LIMITS;
 }
 
 /** Time limits of the server, ms. Their names are those of node:http. */
-const LIMITS = {
+const TIME_LIMITS = {
   /** Load balancers reuse an idle connection for 60 s. A server that closes it first would lose some requests. */
   keepAliveTimeout: 65_000,
   /**
@@ -41,7 +41,12 @@ const LIMITS = {
  * Creates the HTTP server of the process. It stamps every request with its client's address and brings its target
  * into origin form. Requests to /api go to `serveApi`, all others to `servePage`.
  */
-export function createHttpServer({ serveApi, servePage, isEnding, limits = LIMITS }: HttpServerOptions): Server {
+export function createHttpServer({
+  serveApi,
+  servePage,
+  isEnding,
+  timeLimits = TIME_LIMITS,
+}: HttpServerOptions): Server {
   const handleRequest: RequestListener = (request, response) => {
     if (isEnding()) response.shouldKeepAlive = false;
     stampAddress(request);
@@ -55,7 +60,7 @@ export function createHttpServer({ serveApi, servePage, isEnding, limits = LIMIT
     } else servePage(request, response);
   };
   // Host is not required: no answer depends on it, and the probes of some load balancers do not send it.
-  const server = createServer({ requireHostHeader: false, ...limits }, handleRequest);
+  const server = createServer({ requireHostHeader: false, ...timeLimits }, handleRequest);
   // An unknown Expect may be ignored (RFC 9110, 10.1.1). Node would answer it with an empty 417.
   server.on("checkExpectation", handleRequest);
   server.on("clientError", answerClientError);

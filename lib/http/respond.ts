@@ -1,5 +1,5 @@
 import { API_VERSION } from "../contracts/version";
-import { AppError, toDocUrl } from "../errors";
+import { AppError, toDocPath } from "../errors";
 import type { OutgoingResponse, ResponseHeaders } from "./message";
 
 /**
@@ -54,7 +54,7 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
 /** Returns the failure envelope as JSON. */
 export function encodeFailure({ message: error, code, details }: AppError, requestId: string): string {
   const { issues, txSignature } = details;
-  return JSON.stringify({ ok: false, error, code, docUrl: toDocUrl(code), requestId, issues, txSignature });
+  return JSON.stringify({ ok: false, error, code, docUrl: toDocPath(code), requestId, issues, txSignature });
 }
 
 /** Returns the answer to a CORS preflight or a plain OPTIONS. */

@@ -68,17 +68,17 @@ const COMMANDS_WITH_ARGUMENT: readonly string[] = ["pause", "backup", "restore"]
 export function parseCommand(argv: string[], defaults: { operatorFile: string; rpcUrl: string }): Command {
   const { positionals, values } = parseArguments(argv);
   if (values.help) return { name: "help" };
-  const [name, word, ...extraWords] = positionals;
+  const [name, argument, ...extraArguments] = positionals;
   if (!isCommand(name)) throw createUsageFailure(name ? `There is no command ${name}.` : "Name a command.");
-  if (word !== undefined && !COMMANDS_WITH_ARGUMENT.includes(name))
-    throw createUsageFailure(`${name} takes options only, not ${word}.`);
+  if (argument !== undefined && !COMMANDS_WITH_ARGUMENT.includes(name))
+    throw createUsageFailure(`${name} takes options only, not ${argument}.`);
   const unknownOption = (Object.keys(values) as Option[]).find((option) => !ALLOWED_OPTIONS[name].includes(option));
   if (unknownOption) throw createUsageFailure(`${name} does not take --${unknownOption}.`);
 
-  if (name === "pause") return parsePause(extraWords.length > 0 ? undefined : word, values.reason);
+  if (name === "pause") return parsePause(extraArguments.length > 0 ? undefined : argument, values.reason);
   if (name === "backup" || name === "restore") {
-    if (!word || extraWords.length > 0) throw createUsageFailure(`${name} takes one folder.`);
-    return { name, folder: word };
+    if (!argument || extraArguments.length > 0) throw createUsageFailure(`${name} takes one folder.`);
+    return { name, folder: argument };
   }
   const { json: isJson = false, execute: shouldSend = false } = values;
   if (name === "usage") return { name, days: parseDays(values.days ?? "7"), isJson };
@@ -103,7 +103,7 @@ function parseDays(text: string): number {
 
 /**
  * Parses the arguments of `pause`.
- * @param actionsText the actions as typed, such as "save,invest"; undefined when not exactly one word was given
+ * @param actionsText the actions as typed, such as "save,invest"; undefined unless exactly one argument was given
  * @throws {OperatorFailure} exit code 2 for unknown actions or an invalid reason
  */
 function parsePause(actionsText: string | undefined, reason: string | undefined): Command {

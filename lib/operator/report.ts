@@ -67,16 +67,16 @@ export function formatSweepPlan(
   plan: SweepPlan,
   feeLamports: bigint,
 ): string {
-  const cells = new Map<number, string[]>();
+  const cellsByCollector = new Map<number, string[]>();
   for (const { collectorIndex, lamports } of plan.transfers)
-    cells.set(collectorIndex, [formatSol(lamports), formatSol(feeLamports), formatSol(rentMinimumLamports)]);
+    cellsByCollector.set(collectorIndex, [formatSol(lamports), formatSol(feeLamports), formatSol(rentMinimumLamports)]);
   for (const { collectorIndex, reason } of plan.skipped)
-    cells.set(collectorIndex, ["", "", formatSol(collectorLamports[collectorIndex]!), SKIP_TEXTS[reason]]);
+    cellsByCollector.set(collectorIndex, ["", "", formatSol(collectorLamports[collectorIndex]!), SKIP_TEXTS[reason]]);
   const rows = accounts.collectors.map((key, index) => [
     String(index),
     shortenAddress(key.toBase58()),
     formatSol(collectorLamports[index]!),
-    ...cells.get(index)!,
+    ...cellsByCollector.get(index)!,
   ]);
   const heldLamports = sumLamports(collectorLamports);
   const keptLamports = heldLamports - plan.totalLamports - plan.feeLamports;

@@ -8,7 +8,7 @@ export interface Clock {
 }
 
 /** The part of the standard `fetch` that the SDK needs. */
-export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
  * Stores each sent transaction until its outcome is known, so that a retry never pays twice. The storage should outlive
@@ -31,7 +31,7 @@ export const systemClock: Clock = {
 };
 
 /** The runtime's `fetch`. */
-export const systemFetch: Fetch = (address, init) => fetch(address, init);
+export const systemFetch: Fetch = (url, init) => fetch(url, init);
 
 /** Creates a storage in process memory, which is lost on exit. */
 export function createMemoryStorage(): Storage {

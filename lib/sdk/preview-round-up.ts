@@ -5,14 +5,15 @@ import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "@/lib/domain/plans";
 import { type RoundUpRequest, roundUp, splitFee, toRoundUpTerms } from "@/lib/domain/round-up";
 
-export type Choice = PlanName | "custom";
+export type PlanOrCustom = PlanName | "custom";
 
 export const PLAN_LIST = PLAN_NAMES.map((plan) => ({ plan, ...PLANS[plan] }));
 
 export type RoundUpPreview = ReturnType<typeof previewRoundUp>;
 
-export interface Terms {
-  choice: Choice;
+/** The terms of a round-up, as a person chooses them on a page. */
+export interface PreviewTerms {
+  choice: PlanOrCustom;
   /** US dollars. Used only when the choice is custom. */
   incrementUsd: number;
   /** Cap on the change of one purchase, in US dollars, before the multiplier applies. */
@@ -22,7 +23,7 @@ export interface Terms {
 }
 
 /** Converts the terms to those of an API request. The API's ceiling caps the saved amount, after the multiplier. */
-export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 }: Terms): RoundUpRequest {
+export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 }: PreviewTerms): RoundUpRequest {
   return {
     ceiling: Math.min(roundToMicro(ceilingUsd * multiplier), CEILING_USD_RANGE.max),
     ...(multiplier > 1 && { multiplier }),
@@ -31,7 +32,7 @@ export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 
 }
 
 /** Previews the round-up of one purchase, with the same result as POST /api/roundup. */
-export function previewRoundUp(purchaseUsd: number, terms: Terms) {
+export function previewRoundUp(purchaseUsd: number, terms: PreviewTerms) {
   const { feeBps, ...roundUpTerms } = toRoundUpTerms(toRequestTerms(terms));
   const purchaseMicroUsd = toMicroUsd(purchaseUsd);
   const change = roundUp(purchaseMicroUsd, roundUpTerms);

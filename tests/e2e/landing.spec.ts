@@ -4,13 +4,13 @@ import { computeYear } from "../../app/_landing/year";
 import { formatExactUsd, fromMicroUsd } from "../../lib/domain/money";
 import { PLANS, type PlanName } from "../../lib/domain/plans";
 import { projectSavings } from "../../lib/domain/projection";
-import { type Choice, previewRoundUp } from "../../lib/sdk/preview-round-up";
+import { type PlanOrCustom, previewRoundUp } from "../../lib/sdk/preview-round-up";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { holdRequests } from "./support/flows";
 import { createSaver, fund, investSavings, registerServiceWallet, saveRoundUps } from "./support/service";
 
 /** A purchase on each plan and on a custom step. One saves nothing, and two are cut by the ceiling. */
-const PURCHASES: [purchaseUsd: number, ceilingUsd: number, choice: Choice, incrementUsd?: number][] = [
+const PURCHASES: [purchaseUsd: number, ceilingUsd: number, choice: PlanOrCustom, incrementUsd?: number][] = [
   [4.98, 0.07, "seed"],
   [999.99, 1, "sprout"],
   [1234.567891, 0.07, "tree"],

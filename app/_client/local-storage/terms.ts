@@ -1,12 +1,12 @@
 import { MULTIPLIER_RANGE } from "@/lib/domain/limits";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
-import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
+import { PLAN_LIST, type PlanOrCustom } from "@/lib/sdk/preview-round-up";
 import { parseFields, useStoredObject } from "./stored-value";
 
 /** Round-up settings, as the person typed them. */
 export interface TypedTerms {
   /** A plan, or "custom" for the step in `increment`. */
-  choice: Choice;
+  choice: PlanOrCustom;
   /** Step of the choice "custom", USD. */
   increment: string;
   /** The most change of one purchase, before the multiplier applies, USD. */
@@ -22,7 +22,7 @@ export const DEFAULT_TERMS: TypedTerms = {
   multiplier: 1,
 };
 
-const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
+const CHOICES: readonly PlanOrCustom[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
 
 /** Returns the settings last used with this wallet in this browser, and a function that merges changes into them. */
 export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wallet}`, parseTerms);

@@ -130,7 +130,7 @@ const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Compresses a file and computes its headers. @param isCompressible false for a format that is compressed already */
 export async function compressFile(
-  identity: Buffer,
+  content: Buffer,
   contentType: string,
   cacheControl: string,
   isCompressible = true,
@@ -139,10 +139,10 @@ export async function compressFile(
     ...PAGE_HEADERS,
     "content-type": contentType,
     "cache-control": cacheControl,
-    etag: `W/"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`,
+    etag: `W/"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`,
     vary: "accept-encoding",
   };
-  if (!isCompressible) return { status: 200, headers, bodies: { identity } };
-  const [brotliBody, gzipBody] = await Promise.all([compressBrotli(identity, BROTLI_OPTIONS), compressGzip(identity)]);
-  return { status: 200, headers, bodies: { br: brotliBody, gzip: gzipBody, identity } };
+  if (!isCompressible) return { status: 200, headers, bodies: { identity: content } };
+  const [brotliBody, gzipBody] = await Promise.all([compressBrotli(content, BROTLI_OPTIONS), compressGzip(content)]);
+  return { status: 200, headers, bodies: { br: brotliBody, gzip: gzipBody, identity: content } };
 }

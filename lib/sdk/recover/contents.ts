@@ -50,6 +50,7 @@ export interface Contents {
   leftBehind: (Token & { reason: string })[];
   /** Accounts that could not be read, each with the reason. */
   leftOut: { account: string | null; reason: string }[];
+  /** The number of transactions. */
   transactions: number;
   networkFeeLamports: bigint;
   /** Rent for token accounts that the destination does not have yet. */
@@ -141,7 +142,7 @@ export async function previewContents(
     reason,
   };
   const instructions = reason === null ? buildInstructions(ends, plan) : [];
-  return { contents, instructions, isComplete, missingLamports, slot: reader.slot };
+  return { contents, instructions, isComplete, missingLamports, slot: reader.newestSlot };
 }
 
 const toToken = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
@@ -189,12 +190,12 @@ export async function readPriority(
 /** Creates a reader of accounts that tracks the newest slot among the responses. */
 function createAccountReader(chain: RecoverChain, minContextSlot?: number) {
   const reader = {
-    slot: 0,
+    newestSlot: 0,
     async readAccounts(addresses: string[]): Promise<(AccountState | null)[]> {
       const keys = addresses.map((address) => new PublicKey(address));
       const config = { commitment: "confirmed" as const, minContextSlot };
       const { context, value } = await chain.getMultipleAccountsInfoAndContext(keys, config);
-      reader.slot = Math.max(reader.slot, context.slot);
+      reader.newestSlot = Math.max(reader.newestSlot, context.slot);
       return value.map(
         (account) => account && { ...account, lamports: BigInt(account.lamports), owner: account.owner.toBase58() },
       );

@@ -47,6 +47,7 @@ export async function emptyWallet(recovery: Recovery, asset: AssetSymbol | null)
     const baseContents: Contents = reportedContents === null || mustKeepRent ? contents : reportedContents;
     reportedContents = { ...baseContents, leftBehind: contents.leftBehind };
     if (contents.reason !== null) {
+      // Something landed and SOL is left: the run stopped early. Otherwise the reason says why nothing can be sent.
       const isStopped = recovery.landed.length > landedCountBefore && contents.lamports > 0n;
       const stopReason = isStopped ? contents.reason : null;
       return { contents: reportedContents, stopReason, missingLamports: plan.missingLamports };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
 import { listErrorCodes } from "../../../lib/contracts/openapi-answers";
-import { ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors";
+import { ERRORS, type ErrorCode, toDocPath } from "../../../lib/errors";
 
 /*
  * Checks a response against the contract of its operation: status, code, headers and the schema of the body. It also
@@ -149,7 +149,7 @@ function* findFailureFaults(contract: Contract | undefined, status: number, body
   if (!parsed.success) return yield `a failure does not match its envelope: ${parsed.error.message}`;
   const { code, docUrl } = parsed.data;
   if (!isCode(code)) return yield `the code ${code} is not in the table`;
-  if (docUrl !== toDocUrl(code)) yield "docUrl is the address of the code's documentation";
+  if (docUrl !== toDocPath(code)) yield "docUrl is the address of the code's documentation";
   if (ERRORS[code][0] !== status) yield `${code} is answered with ${ERRORS[code][0]}`;
   if (!listCodes(contract).includes(code)) yield `${code} is not documented`;
 }

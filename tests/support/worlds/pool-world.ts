@@ -7,7 +7,7 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
 import type { Contract, DataOf } from "../../../lib/contracts/define";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
-import { AppError, toDocUrl } from "../../../lib/errors";
+import { AppError, toDocPath } from "../../../lib/errors";
 import { bindRoute } from "../../../lib/http/route";
 import type { Deps } from "../../../lib/ports/deps";
 import type { KvStore } from "../../../lib/ports/kv-store";
@@ -125,7 +125,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       if (signedTransaction && error.code === "already_saved")
         outcomes.reportedSaved.add(readSignature(signedTransaction));
       const { message, code, status } = error;
-      const failure = { ok: false, error: message, code, docUrl: toDocUrl(code), requestId: "staged", txSignature };
+      const failure = { ok: false, error: message, code, docUrl: toDocPath(code), requestId: "staged", txSignature };
       return respond(contract, status, failure);
     }
   };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { computeMonthlyPace, DEFAULT_FIELDS, readFields } from "@/app/_landing/calculator-fields";
 import { computeYear } from "@/app/_landing/year";
-import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
+import { PLAN_LIST, type PlanOrCustom } from "@/lib/sdk/preview-round-up";
 
-const createTerms = (choice: Choice) => ({ choice, incrementUsd: 0, ceilingUsd: 1 });
+const createTerms = (choice: PlanOrCustom) => ({ choice, incrementUsd: 0, ceilingUsd: 1 });
 
 describe("the year's estimate", () => {
   test("assumes that every cent amount is equally frequent if no amounts are given", () => {

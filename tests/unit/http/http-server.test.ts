@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** Limits in milliseconds, as long as in production, but checked every 20 ms. */
-const LIMITS = { keepAliveTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 20 };
+const TIME_LIMITS = { keepAliveTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 20 };
 
 /** Sets the time within which a request must arrive completely. */
 function setRequestTimeout(server: Server, timeoutMs: number): void {
@@ -21,12 +21,12 @@ function setRequestTimeout(server: Server, timeoutMs: number): void {
   server.headersTimeout = timeoutMs;
 }
 
-async function openServer(serveApi: RequestListener, limits?: typeof LIMITS): Promise<Server> {
+async function openServer(serveApi: RequestListener, timeLimits?: typeof TIME_LIMITS): Promise<Server> {
   const server = createHttpServer({
     serveApi,
     servePage: serveApi,
     isEnding: () => isEnding,
-    ...(limits && { limits }),
+    ...(timeLimits && { timeLimits }),
   });
   openHandles.server = server;
   server.listen(0, "127.0.0.1");
@@ -75,7 +75,7 @@ test.each([
   ["head", "GET /api/plans HTTP/1.1\r\nx-slow: "],
   ["body", "POST /api/wrap HTTP/1.1\r\ncontent-length: 16000\r\n\r\n"],
 ])("a slow %s is answered 408 while idle connections stay open", async (_caseName, text) => {
-  const server = await openServer(answerWhole, LIMITS);
+  const server = await openServer(answerWhole, TIME_LIMITS);
   const idleConnection = connectTo(server);
   idleConnection.socket.write(PLANS_REQUEST);
   await idleConnection.waitForAnswers(1);
@@ -83,7 +83,7 @@ test.each([
   const slowConnection = startDripping(server, text);
   await slowConnection.closed;
   expect(slowConnection.received()).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
-  setRequestTimeout(server, LIMITS.requestTimeout);
+  setRequestTimeout(server, TIME_LIMITS.requestTimeout);
   idleConnection.socket.write(PLANS_REQUEST);
   await idleConnection.waitForAnswers(2);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AppError, ERRORS, type ErrorCode, toDocUrl } from "../../../lib/errors";
+import { AppError, ERRORS, type ErrorCode, toDocPath } from "../../../lib/errors";
 import { respondError } from "../../../lib/http/respond";
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
@@ -9,7 +9,7 @@ const respondParsed = (thrown: unknown) => {
 };
 /** Returns the body of a failure without details. */
 const createBody = (code: ErrorCode, error: string = ERRORS[code][1]) => {
-  return { ok: false, error, code, docUrl: toDocUrl(code), requestId: "request-1" };
+  return { ok: false, error, code, docUrl: toDocPath(code), requestId: "request-1" };
 };
 
 describe("a failure", () => {

@@ -13,7 +13,7 @@ import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { formatExactUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
 import { DAY_MS } from "@/lib/domain/time";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { PLAN_LIST, previewRoundUp, type Terms, toRequestTerms } from "@/lib/sdk/preview-round-up";
+import { PLAN_LIST, type PreviewTerms, previewRoundUp, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { MultiplierField, parseTypedTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
@@ -99,7 +99,7 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
 interface HeadlineProps {
   spending: Spending;
   nextSave: NextSave;
-  terms: Terms;
+  terms: PreviewTerms;
 }
 
 function Headline({ spending, nextSave, terms }: HeadlineProps) {
@@ -128,7 +128,7 @@ const STILL_LOADING_TEXT = "More payments are still loading.";
 
 const formatPaymentCount = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
 
-function describePlan(terms: Terms): string {
+function describePlan(terms: PreviewTerms): string {
   const name = PLAN_LIST.find(({ plan }) => plan === terms.choice)?.name ?? "Custom";
   return `${name}: each rounded up to the next ${formatUsd(previewRoundUp(1, terms).incrementUsd)}.`;
 }

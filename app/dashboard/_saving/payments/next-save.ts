@@ -2,7 +2,7 @@ import type { Spending } from "@/app/_client/queries/overview";
 import { NOTHING_SAVED } from "@/lib/domain/marks";
 import { roundToMicro } from "@/lib/domain/money";
 import { roundEachToAddUp } from "@/lib/domain/shown-sum";
-import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/preview-round-up";
+import { type PreviewTerms, previewRoundUp, type RoundUpPreview } from "@/lib/sdk/preview-round-up";
 
 interface ListedPayment {
   txSignature: string;
@@ -45,7 +45,7 @@ export interface NextSave {
  */
 export function planNextSave(
   spending: Spending,
-  terms: Terms,
+  terms: PreviewTerms,
   leftOutSignatures: ReadonlySet<string>,
 ): NextSave | null {
   const { batches, savedThrough } = spending;
@@ -78,7 +78,7 @@ export function planNextSave(
  * Pairs each payment with its value from the batch. `items` may contain newer payments without a value. Returns null
  * when the listed items are not exactly one batch.
  */
-function listPayments({ batches, items, nextBefore }: Spending, terms: Terms): ListedPayment[] | null {
+function listPayments({ batches, items, nextBefore }: Spending, terms: PreviewTerms): ListedPayment[] | null {
   const [batch] = batches;
   const newestIndex = items.findIndex(({ txSignature }) => txSignature === batch!.through);
   const batchItems = newestIndex < 0 ? [] : items.slice(newestIndex);

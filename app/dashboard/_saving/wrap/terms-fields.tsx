@@ -7,10 +7,10 @@ import { formatPercent, formatUsd } from "@/app/_components/money";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { CEILING_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 import { PLANS } from "@/lib/domain/plans";
-import { type Choice, PLAN_LIST, type Terms } from "@/lib/sdk/preview-round-up";
+import { PLAN_LIST, type PlanOrCustom, type PreviewTerms } from "@/lib/sdk/preview-round-up";
 
 /** Parses the typed settings. Returns null while a setting is invalid; its field shows the error. */
-export function parseTypedTerms({ choice, increment, ceiling, multiplier }: TypedTerms): Terms | null {
+export function parseTypedTerms({ choice, increment, ceiling, multiplier }: TypedTerms): PreviewTerms | null {
   const typedIncrement = parseAmountInRange(increment, ROUND_TO_USD_RANGE);
   const typedCeiling = parseAmountInRange(ceiling, CEILING_USD_RANGE);
   if (typedCeiling.value === null || (choice === "custom" && typedIncrement.value === null)) return null;
@@ -43,11 +43,11 @@ export function MultiplierField({ terms, onChange }: Props) {
 }
 
 /** Returns the largest change of one purchase, USD: the plan's step, or the ceiling where that is lower. */
-const computeLargestChangeUsd = ({ choice, incrementUsd, ceilingUsd }: Terms): number =>
+const computeLargestChangeUsd = ({ choice, incrementUsd, ceilingUsd }: PreviewTerms): number =>
   Math.min(ceilingUsd, choice === "custom" ? incrementUsd : PLANS[choice].roundToUsd);
 
-const PLAN_OPTIONS: [Choice, string][] = [
-  ...PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }): [Choice, string] => [
+const PLAN_OPTIONS: [PlanOrCustom, string][] = [
+  ...PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }): [PlanOrCustom, string] => [
     plan,
     `${name}: next ${formatUsd(roundToUsd)}, fee ${formatPercent(serviceFeePercent / 100)}`,
   ]),

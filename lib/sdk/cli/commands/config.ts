@@ -23,18 +23,18 @@ export function addConfigCommands({ program, io, setAction }: CommandContext): v
   };
 
   const config = program.command("config").description("show or store default options, in a profile");
-  const list = config.command("list", { isDefault: true }).description("show the stored options");
-  setAction(list, async () => {
+  const listCommand = config.command("list", { isDefault: true }).description("show the stored options");
+  setAction(listCommand, async () => {
     const value = readProfile(getProfileName());
     return { value, lines: formatTable(Object.entries(value)) };
   });
-  const set = config
+  const setCommand = config
     .command("set")
     .description("store an option; any option with a ROUNDUP_… variable, e.g. plan")
     .argument("<name>", "name of the option, without dashes")
     .argument("<value>");
-  setAction(set, async () => {
-    const [givenName, value] = set.processedArgs as [string, string];
+  setAction(setCommand, async () => {
+    const [givenName, value] = setCommand.processedArgs as [string, string];
     const name = toNewName(givenName, OLD_OPTIONS);
     const options = listStorableOptions(program);
     const option = options.get(name);
@@ -44,12 +44,12 @@ export function addConfigCommands({ program, io, setAction }: CommandContext): v
     profiles.write(getProfileName(), { ...profiles.read(getProfileName()), [name]: storedValue });
     return EXIT_CODES.done;
   });
-  const unset = config
+  const unsetCommand = config
     .command("unset")
     .description("remove a stored value")
     .argument("<name>", "name of the option, without dashes");
-  setAction(unset, async () => {
-    const name = toNewName(unset.processedArgs[0], OLD_OPTIONS);
+  setAction(unsetCommand, async () => {
+    const name = toNewName(unsetCommand.processedArgs[0], OLD_OPTIONS);
     const { [name]: _removed, ...remainingOptions } = readProfile(getProfileName());
     profiles.write(getProfileName(), remainingOptions);
     return EXIT_CODES.done;

@@ -77,7 +77,7 @@ const { ceiling: ceilingUsd, ...otherTerms } = roundUpTermsFields;
 /** The terms of a saving, as tools name them. */
 export const termsFields = { ...otherTerms, ceilingUsd };
 
-const save = defineAction({
+const saveAction = defineAction({
   name: "save",
   title: "Save change",
   description:
@@ -109,15 +109,19 @@ function findUnsavedPortion(spending: Overview["spending"], terms: SavingTerms) 
   return { purchasesUsd, through, after: savedThrough ?? NOTHING_SAVED };
 }
 
-const { amountUsd, period, reference } = buildTopupContract.body!.shape;
+const topupFields = buildTopupContract.body!.shape;
 
-const topup = defineAction({
+const topupAction = defineAction({
   name: "topup",
   title: "Top up",
   description:
     "Saves a fixed amount from the user's wallet into the service wallet. With a period, it saves once for each period.",
   isPaidByWallet: true,
-  input: z.strictObject({ amountUsd, period, reference }),
+  input: z.strictObject({
+    amountUsd: topupFields.amountUsd,
+    period: topupFields.period,
+    reference: topupFields.reference,
+  }),
   toIntent: (request, { roundup }) =>
     createIntent(
       (confirm) => roundup.topup(request, confirm),
@@ -125,7 +129,7 @@ const topup = defineAction({
     ),
 });
 
-const invest = defineAction({
+const investAction = defineAction({
   name: "invest",
   title: "Invest",
   description:
@@ -140,16 +144,16 @@ const invest = defineAction({
     createIntent((confirm) => roundup.invest({ allocations, thresholdUsd, slippageBps }, confirm), toInvestFigures),
 });
 
-const { asset, into } = buildSaleContract.body!.shape;
+const saleFields = buildSaleContract.body!.shape;
 
-const sell = defineAction({
+const sellAction = defineAction({
   name: "sell",
   title: "Sell",
   description: "Sells an asset of the service wallet for SOL or USDC. The proceeds stay in the service wallet.",
   isPaidByWallet: false,
   input: z.strictObject({
-    asset,
-    into,
+    asset: saleFields.asset,
+    into: saleFields.into,
     amountCoins: CoinAmount.optional().meta({
       description: 'Number of coins as a string, e.g. "0.0001". Default: the whole balance',
     }),
@@ -164,7 +168,7 @@ const sell = defineAction({
   },
 });
 
-const withdraw = defineAction({
+const withdrawAction = defineAction({
   name: "withdraw",
   title: "Withdraw",
   description:
@@ -196,4 +200,4 @@ const withdraw = defineAction({
   },
 });
 
-export const ACTIONS: readonly Action[] = [save, topup, invest, sell, withdraw];
+export const ACTIONS: readonly Action[] = [saveAction, topupAction, investAction, sellAction, withdrawAction];

@@ -22,9 +22,9 @@ export const runToolCall = <Value>(report: ToolCall["report"], task: () => Promi
  * the rate limit at most DEFAULT_MAX_WAIT_MS in all, because MCP clients abandon a call after about a minute.
  */
 export const createClientOptions = (fetch: Fetch): Pick<RoundupOptions, "fetch" | "onLimit" | "maxWaitMs"> => ({
-  fetch: (address, init) => {
-    currentCall.getStore()?.report(`${init.method} ${new URL(address).pathname}`);
-    return fetch(address, init);
+  fetch: (url, init) => {
+    currentCall.getStore()?.report(`${init.method} ${new URL(url).pathname}`);
+    return fetch(url, init);
   },
   maxWaitMs: DEFAULT_MAX_WAIT_MS,
   onLimit(retryAfterMs) {

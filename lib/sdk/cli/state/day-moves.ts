@@ -70,8 +70,10 @@ export async function readDayMoves(reader: ActivityReader, storage: Storage, ser
   for (let page = 0; page < MAX_PAGES; page++) {
     const { items, nextBefore } = await reader.activity({ limit: PAGE_SIZE, before: currentRead.before ?? undefined });
     const datedItems = items.map((item) => ({ ...item, time: item.time ?? new Date(nowMs).toISOString() }));
+    // The page ends at the part that an earlier read has covered, or a day ago.
     const endIndex = datedItems.findIndex((item) => item.txSignature === storedDay.readTo || !isRecent(item));
     for (const item of endIndex < 0 ? datedItems : datedItems.slice(0, endIndex)) {
+      // This item and all older ones are settled, so a later read ends here.
       if (currentRead.readTo === null && Date.parse(item.time) < nowMs - UNSETTLED_AGE_MS)
         currentRead.readTo = item.txSignature;
       if (isCounted(item)) (currentRead.readTo === null ? recentItems : currentRead.items).push(item);

@@ -26,9 +26,9 @@ export interface WatchState {
   /** The earliest time of each action's next attempt, ms since the Unix epoch. */
   nextAttemptMs: Partial<Record<"topup" | "save" | "invest", number>>;
   /** An unfinished read of the payments after `savedThrough`: the items so far, newest first, and the next cursor. */
-  paymentsRead?: { savedThrough: string | null; items: Spending["items"]; before: string | null | undefined };
+  unfinishedRead?: { savedThrough: string | null; items: Spending["items"]; before: string | null | undefined };
   /** True while the service is still reading the wallet's payments. */
-  isReading?: boolean;
+  isHistoryIncomplete?: boolean;
 }
 
 /** Poll interval while the service still reads the history. Each request continues that read. */
@@ -64,7 +64,7 @@ export async function pollOnce(context: WatchContext, state: WatchState): Promis
   if (weeklyUsd !== null && mayTry("topup")) await topUpIfDue(context, state, weeklyUsd);
   if (mayTry("save") && (await saveIfDue(context, state))) return 0;
   if (mayTry("invest")) await investIfDue(context, state);
-  return state.isReading ? Math.min(READING_POLL_MS, intervalMs) : intervalMs;
+  return state.isHistoryIncomplete ? Math.min(READING_POLL_MS, intervalMs) : intervalMs;
 }
 
 /** Resolves the payments that programs with this storage left unfinished. @returns true when every outcome is known */
@@ -125,8 +125,8 @@ async function topUpIfDue(context: WatchContext, state: WatchState, amountUsd: n
 async function saveIfDue(context: WatchContext, state: WatchState): Promise<boolean> {
   const { roundup, settings, memory, clock } = context;
   const spending = await roundup.spending({ limit: 1 });
-  state.isReading = spending.isComplete === false;
-  if (state.isReading) context.log({ event: "waits", text: HISTORY_NOT_READ_NOTE });
+  state.isHistoryIncomplete = spending.isComplete === false;
+  if (state.isHistoryIncomplete) context.log({ event: "waits", text: HISTORY_NOT_READ_NOTE });
   const unsavedUsd = spending.batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   const changeUsd = sumRoundUpsUsd(unsavedUsd, settings.terms);
   const portion = findNextPortion(spending.batches, settings.terms);
@@ -134,7 +134,7 @@ async function saveIfDue(context: WatchContext, state: WatchState): Promise<bool
   const nowMs = clock.now();
   if (portion === null) {
     // While the history is incomplete, waiting change may be in the part that has not been read.
-    if (waitingSinceMs !== null && !state.isReading) await memory.updateState({ waitingSinceMs: null });
+    if (waitingSinceMs !== null && !state.isHistoryIncomplete) await memory.updateState({ waitingSinceMs: null });
     return false;
   }
   if (waitingSinceMs === null) await memory.updateState({ waitingSinceMs: nowMs });
@@ -185,16 +185,16 @@ async function readRemainingUsd(context: WatchContext, reservedUsd: number): Pro
  * read are not included.
  */
 async function readAllPayments({ roundup }: WatchContext, state: WatchState, savedThrough: string | null) {
-  if (state.paymentsRead?.savedThrough !== savedThrough)
-    state.paymentsRead = { savedThrough, items: [], before: undefined };
-  const paymentsRead = state.paymentsRead;
-  while (paymentsRead.before !== null) {
-    const { items, nextBefore } = await roundup.spending({ limit: PAGE_SIZE, before: paymentsRead.before });
-    paymentsRead.items.push(...items);
-    paymentsRead.before = nextBefore;
+  if (state.unfinishedRead?.savedThrough !== savedThrough)
+    state.unfinishedRead = { savedThrough, items: [], before: undefined };
+  const unfinishedRead = state.unfinishedRead;
+  while (unfinishedRead.before !== null) {
+    const { items, nextBefore } = await roundup.spending({ limit: PAGE_SIZE, before: unfinishedRead.before });
+    unfinishedRead.items.push(...items);
+    unfinishedRead.before = nextBefore;
   }
-  state.paymentsRead = undefined;
-  return paymentsRead.items.reverse();
+  state.unfinishedRead = undefined;
+  return unfinishedRead.items.reverse();
 }
 
 async function investIfDue(context: WatchContext, state: WatchState): Promise<void> {
