@@ -169,6 +169,11 @@ describe("addresses in a lookup table", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
+  test("a landed transaction is confirmed even if its lookup table no longer exists", async () => {
+    deps.chain.getStatus = () => createConfirmedState(4);
+    expect(await postSigned(deps, buildUnpaidDeposit())).toMatchObject({ confirmed: true, slot: 4 });
+  });
+
   test("a sent message is not refused when a node lacks its lookup table, because it may land", async () => {
     deps.chain.getStatus = () => null;
     deps.chain.accounts.set(TABLE, createTableAccount([serviceWallet, COLLECTOR]));
