@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { getEventsContract } from "../../../../../lib/contracts/get-events";
 import { DAY_MS } from "../../../../../lib/domain/time";
+import { getEvents } from "../../../../../lib/services/get-events";
 import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-records";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
+import { callService } from "../../../../support/client/contract-input";
 import {
   createBlockhash,
   createConfirmedState,
@@ -44,6 +47,13 @@ beforeEach(async () => {
 const measureGaps = (calls: { timeMs: number }[]) => calls.slice(1).map(({ timeMs }, i) => timeMs - calls[i]!.timeMs);
 
 const readRecord = async () => (await readRelayRecords(deps, [readSignature(wrap)]))[0];
+
+/** Lists the signatures of the events in the user's feed. */
+async function listEventSignatures(): Promise<string[]> {
+  const context = { caller: { kind: "wallet", wallet: user.address } } as const;
+  const { events } = await callService(getEventsContract, getEvents, deps, {}, context);
+  return events.map(({ txSignature }) => txSignature);
+}
 
 /** Posts this many different payments at once and advances the time until all are answered. */
 async function executePayments(count: number): Promise<void> {
@@ -127,6 +137,25 @@ describe("a relay", () => {
     const { answer, waitedMs } = await measurePost();
     expect(answer).toMatchObject({ status: "pending" });
     expect(waitedMs).toBeLessThanOrEqual(25_000);
+  });
+
+  test("keeps the outcomes and events of two simultaneous transactions apart", async () => {
+    const payment = buildPayment();
+    const slots = new Map([wrap, payment].map((bytes, i) => [readSignature(bytes), 77 + i]));
+    deps.chain.getStatus = (signature) =>
+      listSends(deps).length >= 4 ? createConfirmedState(slots.get(signature)!) : null;
+    const answers = await runFor(LONG_MS, deps, Promise.all([startPosting(deps, wrap), startPosting(deps, payment)]));
+    expect(answers).toMatchObject([{ slot: 77 }, { slot: 78 }]);
+    await deps.clock.advance(1_000);
+    // A transaction is no longer pending once its event is written.
+    expect(await deps.kv.listMembers("pending")).toEqual(new Map());
+    expect((await listEventSignatures()).sort()).toEqual([...slots.keys()].sort());
+  });
+
+  test("writes no event while the outcome is unknown", async () => {
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
+    await deps.clock.advance(600_000);
+    expect(await listEventSignatures()).toEqual([]);
   });
 
   test("does not treat a bug of the service as an upstream failure", async () => {
@@ -242,6 +271,12 @@ describe("expiry of a transaction that the service built", () => {
     expect(listCalls(deps)).not.toContain("rpc.isBlockhashValid");
     expect(listCalls(deps)).not.toContain("rpc.readLatestBlockhash");
   });
+
+  test("is read from the store only once, before the first send", async () => {
+    letHeightFollowClock();
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
+    expect(listArguments(deps, "get").filter(([key]) => /^(valid-until|first-posting):/.test(`${key}`))).toEqual([]);
+  });
 });
 
 describe("expiry of an app's own transaction", () => {
@@ -335,12 +370,14 @@ describe("the number of node calls", () => {
     },
   );
 
-  test.each<[string, (deps: FakeDeps) => void]>([
-    ["nodes never agree on its expiry", ({ chain }) => (chain.slot = () => 10_000_000)],
-    ["no node reports the chain's height", (deps) => (deps.beforeCall = failCalls("readHead"))],
-  ])("stays within 40 for a stuck relay even if %s", async (_caseName, stage) => {
+  const stageNoHeight = (deps: FakeDeps) => (deps.beforeCall = failCalls("readHead"));
+  test.each<[string, () => Uint8Array, (deps: FakeDeps) => void]>([
+    ["nodes never agree on its expiry", () => wrap, ({ chain }) => (chain.slot = () => 10_000_000)],
+    ["no node reports the chain's height", () => wrap, stageNoHeight],
+    ["no node reports a height for an app's own transaction", buildPayment, stageNoHeight],
+  ])("stays within 40 for a stuck relay even if %s", async (_caseName, createBytes, stage) => {
     stage(deps);
-    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
+    expect(await postSigned(deps, createBytes())).toMatchObject({ status: "pending" });
     expect(countUpstreamCalls()).toBeLessThanOrEqual(40);
   });
 
