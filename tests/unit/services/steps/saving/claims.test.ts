@@ -115,6 +115,9 @@ const createTopup = (lamports?: bigint, period = TOPUP_MARK.value) =>
 
 const readUserClaim = (mark = TOPUP_MARK) => readClaim(deps, { wallet: user.address, mark });
 
+/** Lists the signatures of the pending transactions. */
+const listPending = async () => [...(await deps.kv.listMembers("pending")).keys()];
+
 /** Returns the names of the background tasks that start from now on. */
 function recordTasks(): string[] {
   const taskNames: string[] = [];
@@ -491,6 +494,18 @@ test("a claim is free again if its transaction could not be listed as pending", 
   expect(await postSigned(deps, saving)).toMatchObject({ confirmed: true });
 });
 
+test("a transaction is no longer pending if another process has taken the claim at the same time", async () => {
+  const claimKey = `claim:topup:${user.address}:${TOPUP_MARK.value}`;
+  let isTaken = false;
+  deps.beforeCall = async ({ method, args }) => {
+    if (method !== "replace" || args[0] !== claimKey || isTaken) return;
+    isTaken = true;
+    await deps.kv.set(claimKey, { saved: { value: TOPUP_MARK.value, slot: 0, message: "another" }, held: null });
+  };
+  await expect(postSigned(deps, createTopup())).rejects.toMatchObject(ALREADY_SAVED);
+  expect(await listPending()).toEqual([]);
+});
+
 test("the claim of a week expires a day after the week, and the claim of a period with another name stays", async () => {
   const periods = [TOPUP_MARK.value, "w1"];
   for (const period of periods)
@@ -531,13 +546,14 @@ describe("with fewer replicas than the store waits for", () => {
 
   // A saving makes three writes: the claim, the decision to send, and the claim's mark as sent.
   test.each([0, 1, 2])(
-    "503: a saving whose write %i is not replicated is not sent, and its claim stays",
+    "503: a saving whose write %i is not replicated is not sent, and stays claimed and pending",
     async (lostWrite) => {
       const bytes = await createSaving(1);
       loseReplicas((write) => write === lostWrite);
       await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
       expect(listSends(deps)).toEqual([]);
       expect((await readUserClaim({ kind: "through", value: toPaymentSignature(1) }))?.held).toBeTruthy();
+      expect(await listPending()).toEqual([readSignature(bytes)]);
       const otherSaving = await createSaving(1, [5.43]);
       await expect(postSigned(deps, otherSaving)).rejects.toMatchObject(ALREADY_SAVED);
       expect(await postSigned(deps, bytes)).toMatchObject({ confirmed: true });
