@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Mark } from "../../../../../lib/domain/marks";
 import { createReferenceMark } from "../../../../../lib/domain/reference";
+import { DAY_MS } from "../../../../../lib/domain/time";
 import { type HistoryPosition, searchForMark } from "../../../../../lib/services/steps/saving/mark-search";
 import { FEE_COLLECTORS, listArguments, listCalls } from "../../../../support/fakes/fake-deps";
 import { stranger, user } from "../../../../support/worlds/relay-rig";
@@ -211,6 +212,20 @@ describe("a later search", () => {
     const shortSearch = runSearch(createThroughMark(""), (position) => position.slot < slot);
     expect(await shortSearch).toMatchObject({ ...COMPLETE_WITHOUT_MARK, callCount: 2 });
     expect(await runSearch()).toMatchObject({ found: { value: "old" } });
+  });
+
+  test("keeps its progress for 30 days for payments, and for one day for a period", async () => {
+    addOtherTransactions(PAGE_TRANSACTIONS);
+    const countCalls = async () => [(await runSearch()).callCount, (await runSearch(createTopupMark("w1"))).callCount];
+    expect(await countCalls()).toEqual([2, 2]);
+    await world.deps.clock.advance(DAY_MS - 1);
+    expect(await countCalls()).toEqual([1, 1]);
+    await world.deps.clock.advance(1);
+    expect(await countCalls()).toEqual([1, 2]);
+    await world.deps.clock.advance(29 * DAY_MS - 1);
+    expect(await countCalls()).toEqual([1, 2]);
+    await world.deps.clock.advance(1);
+    expect(await countCalls()).toEqual([2, 1]);
   });
 
   test("continues after eight pages while new transactions arrive", async () => {
