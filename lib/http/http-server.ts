@@ -39,7 +39,7 @@ const TIME_LIMITS = {
 
 /**
  * Creates the HTTP server of the process. It stamps every request with its client's address and brings its target
- * into origin form. Requests to /api go to `serveApi`, all others to `servePage`.
+ * into origin form. Requests to /api go to `serveApi`, if there is one, and all others to `servePage`.
  */
 export function createHttpServer({
   serveApi,

@@ -17,7 +17,7 @@ import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorFile } from "./operator-file";
 import { describeOutcome, formatFundPlan, formatStatus, formatSweepPlan, toStatusJson } from "./report";
 import { sendAndConfirm, type TransferOutcome } from "./send";
-import { formatSol } from "./table";
+import { formatExactSol } from "./table";
 import { computeFundPlan, computeSweepPlan } from "./transfer-plans";
 
 /** The dependencies of the commands that read or move the operator's SOL. */
@@ -73,7 +73,7 @@ export async function printStatus(
   const { rentMinimumLamports, collectorLamports } = balances;
   if (isJson) print(JSON.stringify(toStatusJson(getNodeName(chain), accounts, balances)));
   else {
-    print(`Balances at ${getNodeName(chain)}; rent-exempt minimum ${formatSol(rentMinimumLamports)} SOL`);
+    print(`Balances at ${getNodeName(chain)}; rent-exempt minimum ${formatExactSol(rentMinimumLamports)} SOL`);
     print(formatStatus(accounts, balances));
   }
   const isFunded = (lamports: bigint) => lamports >= rentMinimumLamports;
@@ -91,15 +91,15 @@ export async function fundCollectors(session: OperatorSession, { shouldSend }: {
   const { chain, operatorFile, print } = session;
   const { accounts, funder } = deriveAccounts(operatorFile);
   const { balances, plan, priority } = await planFund(session);
-  const targetText = `${formatSol(plan.targetLamports)} SOL (twice the rent-exempt minimum)`;
+  const targetText = `${formatExactSol(plan.targetLamports)} SOL (twice the rent-exempt minimum)`;
   if (plan.transfers.length === 0)
     return print("Nothing to send: every collector holds at least the rent-exempt minimum.");
   print(`Bring collectors up to ${targetText}, in one transaction at ${getNodeName(chain)}`);
   print(formatFundPlan(accounts, balances, plan));
 
   if (plan.shortfallLamports > 0n) {
-    const fundsText = `The funder ${accounts.funder.toBase58()} holds ${formatSol(balances.funderLamports)} SOL`;
-    throw new OperatorFailure(`${fundsText}; send it at least ${formatSol(plan.shortfallLamports)} SOL more.`);
+    const fundsText = `The funder ${accounts.funder.toBase58()} holds ${formatExactSol(balances.funderLamports)} SOL`;
+    throw new OperatorFailure(`${fundsText}; send it at least ${formatExactSol(plan.shortfallLamports)} SOL more.`);
   }
   if (!shouldSend) return print(DRY_RUN_TEXT);
   const recipients = plan.transfers.map(({ collectorIndex, lamports }) => ({
@@ -166,7 +166,7 @@ export async function sweepCollectors(
     if (outcome.state === "landed") sweptLamports += lamports;
     else unconfirmedCount += 1;
   }
-  print(`Swept ${formatSol(sweptLamports)} SOL.`);
+  print(`Swept ${formatExactSol(sweptLamports)} SOL.`);
   if (unconfirmedCount > 0)
     throw new OperatorFailure(
       `${unconfirmedCount} of ${plan.transfers.length} transfers are not confirmed; run it again.`,

@@ -2,7 +2,7 @@ import { clampToZero } from "../domain/money";
 import { shortenAddress } from "../solana/short-address";
 import type { Balances, OperatorAccounts } from "./chain";
 import type { TransferOutcome } from "./send";
-import { formatSol, renderTable } from "./table";
+import { formatExactSol, renderTable } from "./table";
 import type { FundPlan, SkipReason, SweepPlan } from "./transfer-plans";
 
 /* Formats the commands' tables and sentences. Pure functions; amounts are exact SOL. */
@@ -20,12 +20,21 @@ export function formatStatus(accounts: OperatorAccounts, balances: Balances): st
   const rows = accounts.collectors.map((key, index) => [
     String(index),
     key.toBase58(),
-    formatSol(collectorLamports[index]!),
-    formatSol(surpluses[index]!),
+    formatExactSol(collectorLamports[index]!),
+    formatExactSol(surpluses[index]!),
   ]);
-  rows.push(["", "all collectors", formatSol(sumLamports(collectorLamports)), formatSol(sumLamports(surpluses))]);
-  rows.push(["", `treasury ${shortenAddress(accounts.treasury.toBase58())}`, formatSol(balances.treasuryLamports)]);
-  rows.push(["", `funder ${accounts.funder.toBase58()}`, formatSol(balances.funderLamports)]);
+  rows.push([
+    "",
+    "all collectors",
+    formatExactSol(sumLamports(collectorLamports)),
+    formatExactSol(sumLamports(surpluses)),
+  ]);
+  rows.push([
+    "",
+    `treasury ${shortenAddress(accounts.treasury.toBase58())}`,
+    formatExactSol(balances.treasuryLamports),
+  ]);
+  rows.push(["", `funder ${accounts.funder.toBase58()}`, formatExactSol(balances.funderLamports)]);
   return renderTable(["#", "account", "SOL", "surplus SOL"], rows);
 }
 
@@ -50,10 +59,10 @@ export function formatFundPlan(accounts: OperatorAccounts, balances: Balances, p
   const rows = plan.transfers.map(({ collectorIndex, lamports }) => [
     String(collectorIndex),
     accounts.collectors[collectorIndex]!.toBase58(),
-    formatSol(balances.collectorLamports[collectorIndex]!),
-    formatSol(lamports),
+    formatExactSol(balances.collectorLamports[collectorIndex]!),
+    formatExactSol(lamports),
   ]);
-  rows.push(["", "all, and the network fee", "", formatSol(plan.totalLamports + plan.feeLamports)]);
+  rows.push(["", "all, and the network fee", "", formatExactSol(plan.totalLamports + plan.feeLamports)]);
   return renderTable(["#", "collector", "holds SOL", "receives SOL"], rows);
 }
 
@@ -69,18 +78,27 @@ export function formatSweepPlan(
 ): string {
   const cellsByCollector = new Map<number, string[]>();
   for (const { collectorIndex, lamports } of plan.transfers)
-    cellsByCollector.set(collectorIndex, [formatSol(lamports), formatSol(feeLamports), formatSol(rentMinimumLamports)]);
+    cellsByCollector.set(collectorIndex, [
+      formatExactSol(lamports),
+      formatExactSol(feeLamports),
+      formatExactSol(rentMinimumLamports),
+    ]);
   for (const { collectorIndex, reason } of plan.skipped)
-    cellsByCollector.set(collectorIndex, ["", "", formatSol(collectorLamports[collectorIndex]!), SKIP_TEXTS[reason]]);
+    cellsByCollector.set(collectorIndex, [
+      "",
+      "",
+      formatExactSol(collectorLamports[collectorIndex]!),
+      SKIP_TEXTS[reason],
+    ]);
   const rows = accounts.collectors.map((key, index) => [
     String(index),
     shortenAddress(key.toBase58()),
-    formatSol(collectorLamports[index]!),
+    formatExactSol(collectorLamports[index]!),
     ...cellsByCollector.get(index)!,
   ]);
   const heldLamports = sumLamports(collectorLamports);
   const keptLamports = heldLamports - plan.totalLamports - plan.feeLamports;
-  rows.push(["", "all", ...[heldLamports, plan.totalLamports, plan.feeLamports, keptLamports].map(formatSol)]);
+  rows.push(["", "all", ...[heldLamports, plan.totalLamports, plan.feeLamports, keptLamports].map(formatExactSol)]);
   return renderTable(["#", "collector", "holds SOL", "sends SOL", "fee SOL", "keeps SOL", ""], rows);
 }
 

@@ -25,7 +25,7 @@ export function renderTable(titles: readonly string[], rows: readonly (readonly 
 }
 
 /** Formats lamports, which may be negative, as exact SOL. There are always nine decimals, so that columns align. */
-export function formatSol(lamports: bigint): string {
+export function formatExactSol(lamports: bigint): string {
   const absoluteLamports = lamports < 0n ? -lamports : lamports;
   const fraction = (absoluteLamports % LAMPORTS_PER_SOL).toString().padStart(9, "0");
   return `${lamports < 0n ? "-" : ""}${absoluteLamports / LAMPORTS_PER_SOL}.${fraction}`;

@@ -145,8 +145,8 @@ export interface Roundup extends Reads {
    */
   serviceWallet(): Promise<string>;
   /**
-   * Saves the change of at most 500 purchases. `confirm` sees each build before it is signed. A repeated call never
-   * pays twice.
+   * Saves the change of at most 500 purchases. `confirm` sees each build before it is signed. After an interruption, the
+   * same call with the same storage continues the payment and never pays twice.
    * @throws {RangeError} on more than 500 purchases
    */
   save: PaymentFunction<SaveRequest | OldSaveRequest, SaveBuild, SavingRecord>;

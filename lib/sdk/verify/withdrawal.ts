@@ -53,7 +53,7 @@ export interface VerifiedWithdrawal {
 const ALLOWED_PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM]);
 
 /**
- * Verifies that the transactions of a build send exactly the requested assets, as shown, and only to the requested
+ * Verifies that the transactions of a build send only requested assets, in the shown amounts and only to the requested
  * destination. It allows a fixed set of programs, so every transfer is visible in the bytes.
  * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}

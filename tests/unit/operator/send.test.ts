@@ -4,7 +4,7 @@ import { signTransfers } from "../../../lib/operator/chain";
 import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
 import { fundCollectors, printStatus, sweepCollectors } from "../../../lib/operator/commands";
 import { sendAndConfirm } from "../../../lib/operator/send";
-import { formatSol } from "../../../lib/operator/table";
+import { formatExactSol } from "../../../lib/operator/table";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { createFakeClock, FakeChain, FEE_LAMPORTS, RENT_MINIMUM_LAMPORTS } from "../../support/chain/operator-chain";
 
@@ -116,7 +116,7 @@ describe("an operator command", () => {
     // 8 transfers and 2 compute-budget instructions, 150 units each, at a quarter of a lamport.
     const costLamports = 8 * 2 * RENT_MINIMUM_LAMPORTS + FEE_LAMPORTS + 375;
     expect(1_000_000_000 - chain.lamportsByAddress.get(funder)!).toBe(costLamports);
-    expect(printedTexts.join("\n")).toContain(formatSol(BigInt(costLamports)));
+    expect(printedTexts.join("\n")).toContain(formatExactSol(BigInt(costLamports)));
   });
 
   test("sends nothing if a sweep is too small to open the treasury", async () => {

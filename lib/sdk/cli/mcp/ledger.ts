@@ -16,9 +16,9 @@ interface LedgerEntry {
 export type Ledger = ReturnType<typeof openLedger>;
 
 /**
- * Opens the ledger of one service wallet, which records the actions of all programs that share this storage. It is
+ * Opens the ledger of one service wallet, which records the actions of every `roundup mcp` that uses this storage. It is
  * needed because the chain shows an action late, and never shows a pending one. An entry is removed after a day, or when
- * none of its transactions was sent. An entry with an unknown outcome counts.
+ * none of its transactions was sent. An entry with an unknown outcome counts towards the limits.
  * @param now returns milliseconds since the Unix epoch
  */
 export function openLedger(storage: Storage, serviceWallet: string, now: () => number) {

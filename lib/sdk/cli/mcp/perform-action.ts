@@ -129,7 +129,8 @@ async function enforceLimits(
 }
 
 /**
- * Executes a previewed action exactly as shown, or not at all. One action per service wallet runs at a time.
+ * Executes a previewed action if its figures are still as shown, see `isAsShown`. An action of several transactions may
+ * end in part. One action per service wallet runs at a time.
  * @throws {Refusal | ApiError | Error} when nothing was sent
  */
 export async function performAction(agent: Agent, action: Action, preview: Preview): Promise<ActionResult> {

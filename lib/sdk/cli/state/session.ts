@@ -10,7 +10,7 @@ import { createPriceSource, type PriceOptions } from "../price-check/options";
 import { UsageError, withUsageErrors } from "../usage-error";
 import { createFileLock, createFileStorage } from "./file-storage";
 
-/** The options that every command takes. */
+/** The options that the commands share. */
 export interface GlobalOptions extends PriceOptions {
   url?: string;
   origin?: string;

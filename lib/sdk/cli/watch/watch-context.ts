@@ -6,7 +6,7 @@ import type { WatchMemory } from "./watch-memory";
 /** The actions and limits that the user allows the watch. */
 export interface WatchSettings extends InvestRequest {
   terms: SavingTerms;
-  /** The amount of change that triggers a saving, US dollars. Change that has waited for a day is always saved. */
+  /** The amount of change that triggers a saving, US dollars. Less is saved once it has waited for a day. */
   everyUsd: number;
   /** Maximum US dollars saved in any 24 hours, by any program, without network fees. */
   maxPerDayUsd: number;
