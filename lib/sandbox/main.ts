@@ -13,9 +13,9 @@ import { openServer, type SandboxServer } from "./rpc/server";
 /*
  * Runs the sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it.
  *
- * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses and asset symbols with it. They read
- * transactions with web3.js and run them on Solana's own runtime. They compute fees, rent, heights and statuses
- * independently. market/ imitates the swap aggregator. It uses the service's tools to write transactions, but does its
+ * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses and asset symbols with
+ * it. They read transactions with web3.js and run them on Solana's own runtime. They compute fees, rent, heights and
+ * statuses independently. market/ imitates the swap aggregator. It uses the service's tools to write transactions, but does its
  * own price arithmetic. rpc/ and market/ both build on chain/ and do not import each other. This file connects them.
  */
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 const sendRaw = ({ method, path }: OperationRequest, bodyText: string) =>
-  callApi(method, path, { headers: { ...wallet.headers, "content-type": "application/json" }, raw: bodyText });
+  callApi(method, path, { headers: { ...wallet.headers, "content-type": "application/json" }, rawBody: bodyText });
 
 /**
  * Writes a body as JSON text with one member given as text, so that it can contain what JSON.stringify never writes.

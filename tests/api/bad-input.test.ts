@@ -40,7 +40,7 @@ const selectOperations = (list: OperationRequest[]) =>
 const sendExample = ({ method, path, body }: OperationRequest, query = "") =>
   callApi(method, appendQuery(path, query), { headers: wallet.headers, body });
 const sendRaw = ({ method, path }: OperationRequest, bodyText: string, headers = JSON_HEADERS) =>
-  callApi(method, path, { headers: { ...wrongCaller.headers, ...headers }, raw: bodyText });
+  callApi(method, path, { headers: { ...wrongCaller.headers, ...headers }, rawBody: bodyText });
 
 const readOutcome = async (pending: Promise<Answer>) => {
   const { status, body } = await pending;
@@ -91,7 +91,7 @@ describe.each(selectOperations(OPERATIONS_WITH_BODY))("%s: its body", (_name, op
     const padTo = (size: number) => text.slice(0, -1) + " ".repeat(size - Buffer.byteLength(text)) + text.slice(-1);
     const { method, path } = operation;
     const headers = { ...wallet.headers, ...JSON_HEADERS };
-    expect((await callApi(method, path, { headers, raw: padTo(MAX_BODY_BYTES) })).status).not.toBe(413);
+    expect((await callApi(method, path, { headers, rawBody: padTo(MAX_BODY_BYTES) })).status).not.toBe(413);
     expectFailure(await sendRaw(operation, padTo(MAX_BODY_BYTES + 1)), "body_too_large");
     expectFailure(await sendRaw(operation, padTo(1_000_000)), "body_too_large");
     const megabyte = Array.from({ length: 100 }, () => " ".repeat(10_000));
@@ -163,7 +163,7 @@ describe.each(selectOperations(OPERATIONS.filter(({ method }) => method !== "POS
 
 test("an operation uses the last value of a duplicate key", async () => {
   const sendBody = (bodyText: string) =>
-    callApi("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_HEADERS }, raw: bodyText });
+    callApi("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_HEADERS }, rawBody: bodyText });
   const acceptedAnswer = await readData(
     sendBody('{"txValueUsd":"no","txValueUsd":1,"txValueUsd":3.4,"plan":"forest"}'),
   );

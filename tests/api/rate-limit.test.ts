@@ -54,7 +54,7 @@ counterTest("counts calls to every endpoint with any method and status", async (
     ["GET", "/api/accumulator/me", {}, 400],
     ["POST", "/api/roundup", { body: {} }, 401],
     ["POST", "/api/roundup", { body: {}, headers: { "x-api-key": "wrong" } }, 401],
-    ["POST", "/api/roundup", { raw: "x", headers: wallet.headers }, 415],
+    ["POST", "/api/roundup", { rawBody: "x", headers: wallet.headers }, 415],
     ["POST", "/api/roundup", { body: { a: "b".repeat(20_000) }, headers: wallet.headers }, 413],
     ["POST", "/api/roundup", { body: { txValueUsd: 1 }, headers: wallet.headers }, 200],
     ["GET", "/api/health?probe=live", {}, 200],

@@ -7,8 +7,8 @@ import { U64 } from "./accounts";
 import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
 
 /*
- * Reads the state of the cluster: blockhashes, heights, recent fees and signature states. Each function makes one call
- * at commitment `confirmed` and throws AppError upstream_*.
+ * Reads the state of the cluster: blockhashes, heights, recent fees and signature states. Each function makes one call,
+ * at commitment `confirmed` where the method takes a commitment, and throws AppError upstream_*.
  */
 
 const STATUSES_MAX_BYTES = 1_048_576;

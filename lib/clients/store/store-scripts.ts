@@ -2,7 +2,7 @@
  * The atomic steps of a shared store, as scripts that run in it. Each script is given one key and text arguments,
  * except where it says otherwise. A step that writes nothing calls GETEX, which counts as a write: a server that has
  * become a replica refuses it, so no step is decided by a stale value. (A full server refuses only a script's first
- * write, so GETEX must not stand before another one.)
+ * write, so GETEX must not stand before another one.) Only readMember and listMembers may return a stale value.
  */
 
 /**

@@ -54,9 +54,9 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
   const { clock } = core;
   const faucet = createFaucet(deriveSecret(clock.state.seed, "faucet"), core.ledger);
   return {
-    send(raw, options) {
+    send(wireBytes, options) {
       clock.advanceToWallSlot();
-      return sendTransaction(core, raw, options);
+      return sendTransaction(core, wireBytes, options);
     },
     airdrop(address, lamports) {
       decodeAddress(address);

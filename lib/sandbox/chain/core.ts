@@ -112,8 +112,8 @@ function runPreflight(core: Core, decoded: DecodedTransaction): void {
 }
 
 /** Implements Chain.send. The caller advances the clock first. */
-export function sendTransaction(core: Core, raw: Uint8Array, { skipPreflight = false } = {}): string {
-  const decoded = decodeTransaction(raw);
+export function sendTransaction(core: Core, wireBytes: Uint8Array, { skipPreflight = false } = {}): string {
+  const decoded = decodeTransaction(wireBytes);
   if (!skipPreflight) runPreflight(core, decoded);
   else if (decoded.unsupportedProgram !== null || findRefusal(core, decoded, true) !== null) return decoded.signature;
   syncRuntime(core);

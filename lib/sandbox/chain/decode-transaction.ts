@@ -36,7 +36,7 @@ const RUNNABLE_PROGRAMS: ReadonlySet<string> = new Set([
 
 export interface DecodedTransaction {
   /** The original wire bytes. */
-  raw: Uint8Array;
+  wireBytes: Uint8Array;
   /** The fee payer's signature, base58. */
   signature: string;
   transaction: VersionedTransaction;
@@ -117,12 +117,12 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (message.version !== "legacy" && message.version !== 0) refuseParams("unsupported transaction version");
   if (!passesSanitizer(message))
     refuseParams("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
-  const raw = decodeOrThrow(() => transaction.serialize());
-  if (Buffer.compare(raw, bytes) !== 0) refuseParams(`${DESERIALIZE_MESSAGE}: not in canonical form`);
+  const wireBytes = decodeOrThrow(() => transaction.serialize());
+  if (Buffer.compare(wireBytes, bytes) !== 0) refuseParams(`${DESERIALIZE_MESSAGE}: not in canonical form`);
   const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
   const programs = message.compiledInstructions.map((instruction) => staticKeys[instruction.programIdIndex]!);
   return {
-    raw,
+    wireBytes,
     signature: bs58.encode(transaction.signatures[0]!),
     transaction,
     staticKeys,

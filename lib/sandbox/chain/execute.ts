@@ -87,7 +87,7 @@ export function simulateOnLedger(
   ledger.svm.setSigverify(options.sigVerify);
   let result: ReturnType<typeof ledger.svm.simulateVersionedTransaction>;
   try {
-    result = ledger.svm.simulateVersionedTransaction(decoded.raw);
+    result = ledger.svm.simulateVersionedTransaction(decoded.wireBytes);
   } finally {
     ledger.svm.setSigverify(true);
   }
@@ -149,7 +149,7 @@ export function executeOnLedger(
   const keys = resolveKeys(decoded, ledger);
   const readAccounts = () => keys.all.map((address) => ledger.getAccount(address));
   const accountsBefore = readAccounts();
-  const result = ledger.svm.sendVersionedTransaction(decoded.raw);
+  const result = ledger.svm.sendVersionedTransaction(decoded.wireBytes);
   let err: TransactionError | null = null;
   if (isFailure(native, result)) {
     err = toTransactionError(result.err());
@@ -164,7 +164,7 @@ export function executeOnLedger(
   const metadata = isFailure(native, result) ? result.meta() : result;
   return {
     signature: decoded.signature,
-    raw: Buffer.from(decoded.raw).toString("base64"),
+    raw: Buffer.from(decoded.wireBytes).toString("base64"),
     ...slotTime,
     err,
     fee: Number(sumLamports(accountsBefore) - sumLamports(accountsAfter)),

@@ -35,8 +35,8 @@ interface NativeSvm {
   getAccount(address: Uint8Array): NativeAccount | null;
   setAccount(address: Uint8Array, account: NativeAccount): void;
   minimumBalanceForRentExemption(bytes: bigint): bigint;
-  sendVersionedTransaction(raw: Uint8Array): NativeMetadata | NativeFailure;
-  simulateVersionedTransaction(raw: Uint8Array): NativeSimulation | NativeFailure;
+  sendVersionedTransaction(wireBytes: Uint8Array): NativeMetadata | NativeFailure;
+  simulateVersionedTransaction(wireBytes: Uint8Array): NativeSimulation | NativeFailure;
   setSigverify(isEnabled: boolean): void;
   setBlockhashCheck(isEnabled: boolean): void;
   setTransactionHistory(capacity: bigint): void;

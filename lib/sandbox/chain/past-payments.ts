@@ -20,10 +20,10 @@ const PAYMENT_RANGE_LAMPORTS = 200_000_000;
 const NETWORK_FEE_LAMPORTS = 5_000;
 
 /**
- * Adds a month of payments to a wallet's history. They are real transactions, executed with the clock set back and
- * without the wallet's signatures, which only the wallet could make. The money is created a day before the first
- * payment. Other history stays unchanged, and the payments are inserted in order. The caller does not prove ownership
- * of the wallet, so each wallet gets a history only once. This limits what a stranger can add.
+ * Adds a month of payments to a wallet's history. The runtime executes them as real transactions, with slots and times
+ * of the past, and without the wallet's signatures, which only the wallet could make. The wallet first gets the money
+ * that they cost, so its balance stays the same. The caller does not prove ownership of the wallet, so each wallet gets
+ * a history only once. This limits what a stranger can add.
  * @returns the number of payments; 0 when the wallet already has a history
  * @throws RpcError -32602 for an address that is not a wallet, because its account would be overwritten
  */
@@ -85,11 +85,11 @@ function runInPast(
     recentBlockhash: clock.getHash(slot),
     instructions: [instruction],
   }).compileToV0Message();
-  const raw = new VersionedTransaction(message, [randomBytes(64)]).serialize();
+  const wireBytes = new VersionedTransaction(message, [randomBytes(64)]).serialize();
   const slotTime = { slot, blockTime: Math.floor((core.now() - ageMs) / 1000) };
   ledger.svm.setSigverify(false);
   try {
-    const record = executeOnLedger(native, ledger, decodeTransaction(raw), slotTime, clock.getSlot());
+    const record = executeOnLedger(native, ledger, decodeTransaction(wireBytes), slotTime, clock.getSlot());
     if (record?.err !== null) throw new Error("a past payment failed");
     core.counts.transactions++;
     return record;

@@ -164,7 +164,7 @@ export interface Chain {
   getGenesisHash(): string;
   countTransactions(): number;
   /** Simulates a transaction. @throws RpcError -32602 for invalid bytes, -32003 for a bad signature with sigVerify */
-  simulate(raw: Uint8Array, options?: SimulateOptions): SimulationResult;
+  simulate(wireBytes: Uint8Array, options?: SimulateOptions): SimulationResult;
   /**
    * Runs a signed transaction and records it. As on a cluster with `skipPreflight`, a transaction that cannot be
    * included (bad signature, old blockhash, unfunded payer, already processed) is dropped silently. A transaction that
@@ -172,7 +172,7 @@ export interface Chain {
    * @returns the transaction's signature
    * @throws RpcError -32602 undecodable, -32002 preflight failed (with logs), -32003 bad signature
    */
-  send(raw: Uint8Array, options?: { skipPreflight?: boolean }): string;
+  send(wireBytes: Uint8Array, options?: { skipPreflight?: boolean }): string;
   /**
    * Sends lamports from the chain's faucet in a real transaction.
    * @returns the transaction's signature

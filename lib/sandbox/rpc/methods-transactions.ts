@@ -50,9 +50,9 @@ function sendTransaction({ chain, faults }: RpcContext, params: Params): Json {
   parseCommitment(config, "preflightCommitment");
   parseWholeNumber(config.maxRetries, "maxRetries", 0, Number.MAX_SAFE_INTEGER, 0);
   checkMinContextSlot(config, chain.getSlot());
-  const raw = parseTransaction(params);
-  if (!faults.shouldDropTransactions) return chain.send(raw, { skipPreflight });
-  return decodeTransaction(raw).signature;
+  const wireBytes = parseTransaction(params);
+  if (!faults.shouldDropTransactions) return chain.send(wireBytes, { skipPreflight });
+  return decodeTransaction(wireBytes).signature;
 }
 
 function toSimulationJson({ chain }: RpcContext, result: SimulationResult, config: Config): Json {
@@ -76,15 +76,15 @@ function simulateTransaction(context: RpcContext, params: Params): Json {
   const sigVerify = parseFlag(config, "sigVerify");
   const replaceRecentBlockhash = parseFlag(config, "replaceRecentBlockhash");
   if (sigVerify && replaceRecentBlockhash) return refuseParams("sigVerify may not be used with replaceRecentBlockhash");
-  const raw = parseTransaction(params);
+  const wireBytes = parseTransaction(params);
   const requestedAccounts = config.accounts ?? null;
   if (requestedAccounts !== null && !isObject(requestedAccounts))
     return refuseParams("Invalid params: accounts must be { addresses, encoding }");
   const accounts =
     requestedAccounts === null
       ? undefined
-      : parseAddresses(requestedAccounts.addresses, decodeTransaction(raw).keyCount);
-  const result = context.chain.simulate(raw, { sigVerify, replaceRecentBlockhash, accounts });
+      : parseAddresses(requestedAccounts.addresses, decodeTransaction(wireBytes).keyCount);
+  const result = context.chain.simulate(wireBytes, { sigVerify, replaceRecentBlockhash, accounts });
   return withContext(context, config, () => toSimulationJson(context, result, config));
 }
 

@@ -64,20 +64,20 @@ function parseNodeFaults(params: unknown): NodeFaults {
 /** Creates a pool. The same seed and sequence of requests give the same nodes and losses. */
 function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   const drawNumber = createRandomNumbers(seed);
-  const delayedSends: { slot: number; raw: Uint8Array }[] = [];
+  const delayedSends: { slot: number; wireBytes: Uint8Array }[] = [];
   const deliverDelayed = () => {
     const currentSlot = tip.getSlot();
     const dueSends = delayedSends.filter(({ slot }) => slot <= currentSlot);
     for (const dueSend of dueSends) delayedSends.splice(delayedSends.indexOf(dueSend), 1);
-    for (const { raw } of dueSends) tip.send(raw, { skipPreflight: true });
+    for (const { wireBytes } of dueSends) tip.send(wireBytes, { skipPreflight: true });
   };
   const poolNodes = nodes.map((faults): PoolNode => {
     const view = tip.createLaggingView(faults.lagSlots);
-    const send: Chain["send"] = (raw, options) => {
-      const { signature } = decodeTransaction(raw);
+    const send: Chain["send"] = (wireBytes, options) => {
+      const { signature } = decodeTransaction(wireBytes);
       if (drawNumber() * 100 < faults.dropPercent) return signature;
-      if (faults.delaySlots === 0) return view.send(raw, options);
-      delayedSends.push({ slot: tip.getSlot() + faults.delaySlots, raw });
+      if (faults.delaySlots === 0) return view.send(wireBytes, options);
+      delayedSends.push({ slot: tip.getSlot() + faults.delaySlots, wireBytes });
       return signature;
     };
     return {

@@ -118,9 +118,9 @@ function encodeParsedMessage(message: VersionedMessage, record: TransactionRecor
 
 function encodeBody(record: TransactionRecord, encoding: TransactionEncoding): Json {
   if (encoding === "base64") return [record.raw, "base64"];
-  const raw = Buffer.from(record.raw, "base64");
-  if (encoding === "base58") return [bs58.encode(raw), "base58"];
-  const { message, signatures } = VersionedTransaction.deserialize(raw);
+  const wireBytes = Buffer.from(record.raw, "base64");
+  if (encoding === "base58") return [bs58.encode(wireBytes), "base58"];
+  const { message, signatures } = VersionedTransaction.deserialize(wireBytes);
   return {
     signatures: signatures.map((signature) => bs58.encode(signature)),
     message: encoding === "json" ? encodePlainMessage(message) : encodeParsedMessage(message, record),

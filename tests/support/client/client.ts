@@ -67,7 +67,7 @@ export interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent unchanged. */
-  raw?: string;
+  rawBody?: string;
   /** The caller's address. Default: a new address for each call, so that the rate limit never interferes. */
   address?: string;
 }
@@ -126,13 +126,13 @@ export async function callApi<const Method extends string, const Path extends st
   path: Path,
   options: CallOptions = {},
 ): Promise<Answer<DataAt<Method, Path>>> {
-  const { body, raw, address = createCallerAddress() } = options;
+  const { body, rawBody, address = createCallerAddress() } = options;
   const { base, addressHeader } = resolveTarget(address);
   const contentType: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   const response = await fetch(base + path, {
     method,
     headers: { ...addressHeader, ...contentType, ...options.headers },
-    body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
+    body: rawBody ?? (body === undefined ? undefined : JSON.stringify(body)),
     redirect: "manual",
   });
   const text = await response.text();

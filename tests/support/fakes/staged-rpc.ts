@@ -22,7 +22,7 @@ export interface RpcCall {
 export const SECRET = "secret-token";
 
 /** The context of every staged answer. */
-export const context = { slot: 7 };
+export const STAGED_CONTEXT = { slot: 7 };
 
 /** Returns the address of a new key pair. */
 export const createAddress = () => Keypair.generate().publicKey.toBase58();
@@ -64,7 +64,7 @@ export const createAccountJson = (lamports: number) => ({
 export const answerAccounts = (...lamports: (number | null)[]) =>
   answerResults({
     getMultipleAccounts: {
-      context,
+      context: STAGED_CONTEXT,
       value: lamports.map((value) => (value === null ? null : createAccountJson(value))),
     },
   });

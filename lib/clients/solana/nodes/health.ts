@@ -53,7 +53,7 @@ export function createHealth(
     getLastFault: () => lastFault,
     /** Returns the time of the last answer, ms since the epoch; null before the first. */
     getAnsweredAt: () => answeredAt,
-    /** Returns whether the node is up. A busy node is up when its rest ends; others need a successful probe. */
+    /** Returns whether the node is up. A busy node is up when its rest ends; others must answer a call first. */
     isUp: () => state === "up" || (state === "busy" && clock.now() >= restsUntil),
     /** Returns whether the node has rested long enough for one attempt. */
     isRested: () => state !== "up" && clock.now() >= restsUntil,

@@ -11,9 +11,9 @@ import { createManualClock } from "../../../support/fakes/manual-clock";
 import {
   answerAccounts,
   answerResults,
-  context,
   createAddress,
   createRpcClient,
+  STAGED_CONTEXT,
 } from "../../../support/fakes/staged-rpc";
 import { startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
@@ -50,7 +50,7 @@ describe("the budget of node calls", () => {
     const { rpc } = createBudgetedRpc();
     await rpc.readAccounts(createReader(), [ADDRESS]);
     for (let read = 0; read < 100; read++) await rpc.readAccounts(createReader(), [ADDRESS]);
-    node.stage = answerResults({ isBlockhashValid: { context, value: true } });
+    node.stage = answerResults({ isBlockhashValid: { context: STAGED_CONTEXT, value: true } });
     await makeCalls(rpc, 3, createReader());
     expect(await hasSettled(makeCalls(rpc, 1, createReader()))).toBe(false);
     expect(node.requests).toHaveLength(4);
@@ -58,8 +58,8 @@ describe("the budget of node calls", () => {
 
   test("is charged twice for token holdings, one call for each program", async () => {
     node.stage = answerResults({
-      getTokenAccountsByOwner: { context, value: [] },
-      isBlockhashValid: { context, value: true },
+      getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: [] },
+      isBlockhashValid: { context: STAGED_CONTEXT, value: true },
     });
     const { rpc } = createBudgetedRpc();
     await rpc.readTokenHoldings(createReader(), ADDRESS);
@@ -68,7 +68,7 @@ describe("the budget of node calls", () => {
   });
 
   test("refuses a call without a retry and without calling the node", async () => {
-    node.stage = answerResults({ isBlockhashValid: { context, value: true } });
+    node.stage = answerResults({ isBlockhashValid: { context: STAGED_CONTEXT, value: true } });
     const { rpc } = createBudgetedRpc();
     makeCalls(rpc, 12, createReader()).catch(() => {});
     const refusal = { code: "upstream_unavailable", details: { retryAfterSeconds: 1 } };
@@ -79,8 +79,8 @@ describe("the budget of node calls", () => {
 
   test("lets a build make the read for which a public caller without quota waits", async () => {
     node.stage = answerResults({
-      isBlockhashValid: { context, value: true },
-      getMultipleAccounts: { context, value: [null] },
+      isBlockhashValid: { context: STAGED_CONTEXT, value: true },
+      getMultipleAccounts: { context: STAGED_CONTEXT, value: [null] },
     });
     const { rpc } = createBudgetedRpc();
     await makeCalls(rpc, 4, createReader());

@@ -5,11 +5,11 @@ import {
   answerResults,
   answerRpcError,
   catchAppError,
-  context,
   createAddress,
   createRpcClient,
   parseCall,
   SECRET,
+  STAGED_CONTEXT,
 } from "../../../support/fakes/staged-rpc";
 import { answerText, cutConnection, startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { createTimeoutStage } from "../../../support/fakes/timeout-stage";
@@ -67,7 +67,7 @@ describe("a read", () => {
 });
 
 test("readAccounts reads no more of an account's data than requested", async () => {
-  node.stage = answerResults({ getMultipleAccounts: { context, value: [null] } });
+  node.stage = answerResults({ getMultipleAccounts: { context: STAGED_CONTEXT, value: [null] } });
   expect(await createClient().rpc.readAccounts(["one"], { firstBytes: 165 })).toEqual([null]);
   const dataSlice = { offset: 0, length: 165 };
   expect(listCalls()[0]!.params).toEqual([["one"], { encoding: "base64", commitment: "confirmed", dataSlice }]);
@@ -76,14 +76,16 @@ test("readAccounts reads no more of an account's data than requested", async () 
 describe("simulate", () => {
   test("sends exactly these bytes and returns the runtime's error unchanged", async () => {
     const err = { InstructionError: [2, { Custom: 6001 }] };
-    node.stage = answerResults({ simulateTransaction: { context, value: { err, logs: ["log"], unitsConsumed: 42 } } });
+    node.stage = answerResults({
+      simulateTransaction: { context: STAGED_CONTEXT, value: { err, logs: ["log"], unitsConsumed: 42 } },
+    });
     const result = await createClient().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
     expect(result).toEqual({ error: err, logs: ["log"], unitsConsumed: 42, slot: 7 });
     expect(listCalls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
   });
 
   test("returns a null error for success, also without logs and units", async () => {
-    node.stage = answerResults({ simulateTransaction: { context, value: { err: null, logs: null } } });
+    node.stage = answerResults({ simulateTransaction: { context: STAGED_CONTEXT, value: { err: null, logs: null } } });
     const result = await createClient().rpc.simulate(Uint8Array.of(1), { verifySignatures: false });
     expect(result).toEqual({ error: null, logs: [], unitsConsumed: null, slot: 7 });
   });
@@ -92,7 +94,7 @@ describe("simulate", () => {
     const data = [Buffer.from([1, 2]).toString("base64"), "base64"];
     const account = { lamports: 5, owner: "11111111111111111111111111111111", data, executable: false };
     const value = { err: null, logs: [], unitsConsumed: 1, accounts: [account, null] };
-    node.stage = answerResults({ simulateTransaction: { context, value } });
+    node.stage = answerResults({ simulateTransaction: { context: STAGED_CONTEXT, value } });
     const options = { verifySignatures: false, accounts: ["one", "other"] };
     const { accounts } = await createClient().rpc.simulate(Uint8Array.of(1), options);
     expect(accounts).toEqual([{ ...account, lamports: 5n, data: Buffer.from([1, 2]) }, null]);
@@ -104,10 +106,10 @@ describe("simulate", () => {
       accounts: { addresses: ["one", "other"], encoding: "base64" },
     });
     const valueWithoutAccount = { ...value, accounts: [account] };
-    node.stage = answerResults({ simulateTransaction: { context, value: valueWithoutAccount } });
+    node.stage = answerResults({ simulateTransaction: { context: STAGED_CONTEXT, value: valueWithoutAccount } });
     expect((await catchAppError(createClient().rpc.simulate(Uint8Array.of(1), options))).code).toBe("upstream_invalid");
     const failedValue = { ...valueWithoutAccount, err: "AccountNotFound" };
-    node.stage = answerResults({ simulateTransaction: { context, value: failedValue } });
+    node.stage = answerResults({ simulateTransaction: { context: STAGED_CONTEXT, value: failedValue } });
     expect(await createClient().rpc.simulate(Uint8Array.of(1), options)).toMatchObject({ error: "AccountNotFound" });
   });
 
@@ -115,7 +117,7 @@ describe("simulate", () => {
     [
       "upstream_invalid",
       "does not say whether it failed",
-      answerResults({ simulateTransaction: { context, value: {} } }),
+      answerResults({ simulateTransaction: { context: STAGED_CONTEXT, value: {} } }),
     ],
     ["simulation_failed", "refuses the transaction", answerRpcError(-32003, SECRET)],
   ])("fails as %s when the node %s", async (code, _caseName, stage) => {

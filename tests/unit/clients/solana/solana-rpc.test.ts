@@ -11,12 +11,12 @@ import {
   answerResults,
   answerRpcError,
   catchAppError,
-  context,
   createAccountJson,
   createAddress,
   createRpcClient,
   parseCall,
   SECRET,
+  STAGED_CONTEXT,
 } from "../../../support/fakes/staged-rpc";
 import { answerText, floodBody, type Stage, startStagedServerForFile } from "../../../support/fakes/staged-server";
 
@@ -82,7 +82,9 @@ describe("readAccounts", () => {
     ["no result", answerResults({})],
     [
       "the balance as text",
-      answerResults({ getMultipleAccounts: { context, value: [{ ...createAccountJson(1), lamports: "1" }] } }),
+      answerResults({
+        getMultipleAccounts: { context: STAGED_CONTEXT, value: [{ ...createAccountJson(1), lamports: "1" }] },
+      }),
     ],
     ["not JSON", answerText("<html>")],
     ["an endless body", floodBody],
@@ -111,7 +113,10 @@ describe("readTokenHoldings", () => {
     (holdings: Record<string, unknown[]>): Stage =>
     (request, response) => {
       const [, { programId }] = parseCall(request).params as [string, { programId: string }];
-      answerResults({ getTokenAccountsByOwner: { context, value: holdings[programId] ?? [] } })(request, response);
+      answerResults({ getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: holdings[programId] ?? [] } })(
+        request,
+        response,
+      );
     };
 
   test("reads both programs in two parallel calls for 500 concurrent reads", async () => {
@@ -216,7 +221,7 @@ describe("readTokenHoldings", () => {
   });
 
   test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
-    node.stage = answerResults({ getTokenAccountsByOwner: { context, value: "none" } });
+    node.stage = answerResults({ getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: "none" } });
     expect((await catchAppError(createClient().rpc.readTokenHoldings(ADDRESS))).code).toBe("upstream_invalid");
   });
 
@@ -246,7 +251,7 @@ describe("readTokenHoldings", () => {
 
 test("callers after an account's change get token holdings of a new read, not of the read in flight", async () => {
   const pendingAnswers: (() => void)[] = [];
-  const emptyList = answerResults({ getTokenAccountsByOwner: { context, value: [] } });
+  const emptyList = answerResults({ getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: [] } });
   const bothArrived = new Promise<void>((resolve) => {
     node.stage = (request, response) => {
       if (pendingAnswers.push(() => emptyList(request, response)) === 2) resolve();
@@ -280,7 +285,7 @@ describe("small reads", () => {
 
   test("caches the latest blockhash for 400 ms and the rent-exempt minimum of each size for a minute", async () => {
     node.stage = answerResults({
-      getLatestBlockhash: { context, value: { blockhash: ADDRESS, lastValidBlockHeight: 150 } },
+      getLatestBlockhash: { context: STAGED_CONTEXT, value: { blockhash: ADDRESS, lastValidBlockHeight: 150 } },
       getMinimumBalanceForRentExemption: 650_240,
     });
     const { rpc, clock } = createClient();
@@ -329,13 +334,13 @@ describe("small reads", () => {
 
   test("refuses a blockhash that is not 32 bytes of base58", async () => {
     node.stage = answerResults({
-      getLatestBlockhash: { context, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } },
+      getLatestBlockhash: { context: STAGED_CONTEXT, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } },
     });
     expect((await catchAppError(createClient().rpc.readLatestBlockhash())).code).toBe("upstream_invalid");
   });
 
   test("shares one getBlockHeight call between simultaneous callers but never caches isBlockhashValid", async () => {
-    node.stage = answerResults({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
+    node.stage = answerResults({ isBlockhashValid: { context: STAGED_CONTEXT, value: true }, getBlockHeight: 99 });
     const { rpc, clock } = createClient();
     expect([await rpc.isBlockhashValid(ADDRESS), await rpc.isBlockhashValid(ADDRESS)]).toEqual([true, true]);
     const heights = Array.from({ length: 20 }, () => rpc.readBlockHeight());
@@ -375,7 +380,7 @@ describe("small reads", () => {
       null,
       { slot: 6, confirmations: null, err },
     ];
-    node.stage = answerResults({ getSignatureStatuses: { context, value } });
+    node.stage = answerResults({ getSignatureStatuses: { context: STAGED_CONTEXT, value } });
     expect(await createClient().rpc.readSignatureStates(["s1", "s2", "s3"], true)).toEqual({
       slot: 7,
       states: [

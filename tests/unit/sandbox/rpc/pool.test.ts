@@ -36,9 +36,9 @@ async function callRpc(method: string, ...params: unknown[]): Promise<any> {
 
 const setPool = (...nodes: Partial<NodeFaults>[]) => callRpc("sandbox_setPool", { seed: 1, nodes });
 
-function buildTransfer(lamports = ONE_SOL): { raw: Uint8Array; base64: string } {
-  const raw = buildSignedBytes(chain, from, buildPayment(from, to, lamports));
-  return { raw, base64: Buffer.from(raw).toString("base64") };
+function buildTransfer(lamports = ONE_SOL): { signedBytes: Uint8Array; base64: string } {
+  const signedBytes = buildSignedBytes(chain, from, buildPayment(from, to, lamports));
+  return { signedBytes, base64: Buffer.from(signedBytes).toString("base64") };
 }
 
 const sendTransaction = (base64: string) =>
@@ -80,7 +80,7 @@ describe("a lagging node", () => {
     await setPool({ lagSlots: 20 });
     const [firstSpend, secondSpend] = [buildTransfer(6n * ONE_SOL), buildTransfer(7n * ONE_SOL)];
     chain.advanceSlots(30);
-    chain.send(firstSpend.raw);
+    chain.send(firstSpend.signedBytes);
     const simulateSecond = async () =>
       (await callRpc("simulateTransaction", secondSpend.base64, { encoding: "base64" })).value.err;
     expect(await simulateSecond()).toBeNull();
