@@ -137,15 +137,23 @@ describe("readTokenHoldings", () => {
     expect(holdings).toEqual({
       leftOut: [],
       holdings: [
-        { account: "account-of-m1", mint: "m1", amount: 18446744073709551615n, decimals: 6, program: TOKEN_PROGRAM },
-        { account: "account-of-m2", mint: "m2", amount: 0n, decimals: 6, program: TOKEN_PROGRAM },
-        { account: "account-of-m3", mint: "m3", amount: 7n, decimals: 6, program: TOKEN_2022_PROGRAM },
+        {
+          address: "account-of-m1",
+          mint: "m1",
+          amount: 18446744073709551615n,
+          decimals: 6,
+          tokenProgram: TOKEN_PROGRAM,
+        },
+        { address: "account-of-m2", mint: "m2", amount: 0n, decimals: 6, tokenProgram: TOKEN_PROGRAM },
+        { address: "account-of-m3", mint: "m3", amount: 7n, decimals: 6, tokenProgram: TOKEN_2022_PROGRAM },
       ],
     });
     expect(node.requests).toHaveLength(2);
   });
 
-  const PARSED_HOLDINGS = [{ account: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, program: TOKEN_PROGRAM }];
+  const PARSED_HOLDINGS = [
+    { address: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, tokenProgram: TOKEN_PROGRAM },
+  ];
 
   test("omits an unparsed account only if it is empty", async () => {
     const holdings = [createHolding("m1", "1", TOKEN_PROGRAM)];
