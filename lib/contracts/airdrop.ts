@@ -10,7 +10,7 @@ export const airdropContract = defineContract({
   path: "/api/sandbox/airdrop",
   auth: "none",
   tag: "Service",
-  summary: "Play money for a wallet; exists only in the sandbox",
+  summary: "Send play money to a wallet; exists only in the sandbox",
   description: "Sends play SOL from the sandbox's own faucet.",
   body: z.strictObject({
     address: WalletAddress,
@@ -19,14 +19,14 @@ export const airdropContract = defineContract({
       .boolean()
       .optional()
       .describe(
-        "Adds a month of payments to shops, and the money for them. Does nothing for a wallet with a history or a service wallet",
+        "Adds a month of payments to shops, and the money for them. Ignored for a service wallet, and for a wallet that has a history",
       ),
   }),
   data: z.strictObject({
     address: Address,
     sol: z.number(),
     txSignature: TxSignature,
-    pastPayments: z.int().describe("Payments of the last month that were added to its history"),
+    pastPayments: z.int().describe("Number of past payments that were added to the wallet's history"),
   }),
   errors: ["invalid_address", "not_found"],
   onlyNetwork: "sandbox",

@@ -14,7 +14,7 @@ export const buildPaymentsContract = defineContract({
   path: "/api/sandbox/spend",
   auth: "none",
   tag: "Service",
-  summary: "Unsigned payments to a few shops; exists only in the sandbox",
+  summary: "Build unsigned payments to a few shops; exists only in the sandbox",
   description:
     "The wallet pays in USDC while it has some, and otherwise in SOL. It makes fewer payments when its money is " +
     "not enough. Sign each one and post it to POST /api/swap/execute.",

@@ -1,25 +1,24 @@
 import { z } from "zod";
 import { SALE_TARGETS, TRADED_ASSETS } from "../domain/assets";
-import { createFundingMembers } from "./build-swap";
 import { defineContract } from "./define";
 import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
-import { outputMembers } from "./quote-swap";
 import {
   Address,
   AssetName,
   BaseUnits,
+  builtTransactionFields,
   SlippageBps,
   Sol,
   TokenAmount,
-  transactionMembers,
   Usd,
   WalletAddress,
 } from "./scalars";
+import { createFundingFields, swapOutputFields } from "./swap-fields";
 
 const describeMissing = ({ input }: { input?: unknown }) => (input === undefined ? "is required" : undefined);
 
 const SaleQuote = z
-  .strictObject({ inputMint: Address, inputAmount: BaseUnits, inputDecimals: z.int(), ...outputMembers })
+  .strictObject({ inputMint: Address, inputAmount: BaseUnits, inputDecimals: z.int(), ...swapOutputFields })
   .meta({ id: "SaleQuote" });
 
 const EXAMPLE_TRANSACTION = {
@@ -64,7 +63,7 @@ export const buildSaleContract = defineContract({
     balanceSol: Sol.describe("SOL of the service wallet, which pays the network fee"),
     balanceAmount: BaseUnits.describe("The wallet's balance of the asset, base units"),
     balanceUsd: Usd.describe("Value of `balanceAmount` in US dollars"),
-    ...createFundingMembers(
+    ...createFundingFields(
       "Lamports that the wallet lacks for the fee, the deposit and the reserve. 0 when it has enough",
       "SOL that stays in the wallet: its own rent. A sale into SOL needs the rent of a temporary wrapped-SOL account " +
         "instead, if that is larger. Withdrawing everything returns the reserve",
@@ -74,7 +73,7 @@ export const buildSaleContract = defineContract({
         asset: AssetName,
         inputMint: Address,
         inputAmount: BaseUnits,
-        ...transactionMembers,
+        ...builtTransactionFields,
         quote: SaleQuote,
       }),
     ),
@@ -100,7 +99,12 @@ export const buildSaleContract = defineContract({
           inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
           inputAmount: "11217",
           inputDecimals: 8,
-          ...createExampleOutput("USDC", 11217000n, 11104830n, 5.6085e-7, 1),
+          ...createExampleOutput("USDC", {
+            amount: 11217000n,
+            minimum: 11104830n,
+            priceImpact: 5.6085e-7,
+            priceUsd: 1,
+          }),
         },
       },
     ],

@@ -3,7 +3,17 @@ import { type AllocationFault, listAllocationFaults, MAX_ALLOCATIONS } from "../
 import { defineContract } from "./define";
 import { createExampleOutput, createExampleTransaction, EXAMPLE_SERVICE_WALLET } from "./examples";
 import { SwapQuote } from "./quote-swap";
-import { AssetName, Lamports, SlippageBps, Sol, ThresholdUsd, transactionMembers, Usd, WalletAddress } from "./scalars";
+import {
+  AssetName,
+  builtTransactionFields,
+  Lamports,
+  SlippageBps,
+  Sol,
+  ThresholdUsd,
+  Usd,
+  WalletAddress,
+} from "./scalars";
+import { createFundingFields } from "./swap-fields";
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
@@ -13,7 +23,7 @@ const ALLOCATION_FAULT_MESSAGES: Record<AllocationFault, string> = {
   sum: "pct must sum to exactly 100",
 };
 
-/** Allocations that follow every rule of `listAllocationFaults`. */
+/** The shares of a swap. Every rule of `listAllocationFaults` is checked. */
 export const Allocations = z
   .array(Allocation)
   .min(1)
@@ -22,20 +32,6 @@ export const Allocations = z
     for (const fault of listAllocationFaults(allocations))
       context.addIssue({ code: "custom", message: ALLOCATION_FAULT_MESSAGES[fault] });
   });
-
-/**
- * Creates the members of an answer that tell how much SOL a purchase or a sale needs. `neededText` and `reserveText`
- * describe `neededLamports` and `reserveLamports`, because the two operations compute them differently.
- */
-export const createFundingMembers = (neededText: string, reserveText: string) => ({
-  neededLamports: Lamports.describe(neededText),
-  neededUsd: Usd.describe("Value of `neededLamports` in US dollars"),
-  costs: z.strictObject({
-    networkFeeLamports: Lamports.describe("Largest network fee"),
-    tokenAccountDepositLamports: Lamports.describe("Refundable rent of token accounts that the transactions open"),
-    reserveLamports: Lamports.describe(reserveText),
-  }),
-});
 
 const EXAMPLE_TRANSACTION = {
   base64:
@@ -55,13 +51,15 @@ export const buildSwapContract = defineContract({
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
-      targetAsset: AssetName.optional().describe("Default BTC. `allocations` replace it. SOL only with `allocations`"),
-      allocations: Allocations.optional().describe("Splits the swap; the percents sum to 100. SOL's share stays SOL"),
+      targetAsset: AssetName.optional().describe("Default BTC. Ignored with `allocations`; only then may it be SOL"),
+      allocations: Allocations.optional().describe(
+        "Splits the SOL among assets, in percent. The sum is 100. The share of SOL is not swapped",
+      ),
       threshold: ThresholdUsd.optional(),
       slippageBps: SlippageBps.optional(),
     })
     .refine((body) => body.targetAsset !== "SOL" || body.allocations, {
-      message: "SOL is what is swapped; send BTC, ETH, USDC or USDT",
+      message: "a swap sells SOL, so it cannot buy SOL; send BTC, ETH, USDC or USDT",
       path: ["targetAsset"],
     }),
   data: z.strictObject({
@@ -71,18 +69,18 @@ export const buildSwapContract = defineContract({
     balanceUsd: Usd,
     threshold: Usd,
     remaining: Usd.describe("US dollars that the balance lacks to reach the threshold"),
-    ...createFundingMembers(
+    ...createFundingFields(
       "Lamports that the wallet lacks for a swap. 0 when `reason` is not a lack of SOL",
       "SOL that stays in the wallet: its own rent, and the rent of a temporary wrapped-SOL account. Withdrawing " +
         "everything returns it. A sale or a partial withdrawal may need a little more SOL first",
     ),
-    swappableLamports: Lamports,
+    swappableLamports: Lamports.describe("Lamports to swap: the balance without fees, deposits and reserve"),
     transactions: z.array(
       z.strictObject({
         asset: AssetName,
         pct: z.number(),
         inputLamports: Lamports,
-        ...transactionMembers,
+        ...builtTransactionFields,
         quote: SwapQuote,
       }),
     ),
@@ -116,7 +114,7 @@ export const buildSwapContract = defineContract({
         quote: {
           inputLamports: 74785893,
           inputSol: 0.074785893,
-          ...createExampleOutput("BTC", 11217n, 11104n, 5.60894e-7, 100000),
+          ...createExampleOutput("BTC", { amount: 11217n, minimum: 11104n, priceImpact: 5.60894e-7, priceUsd: 100000 }),
         },
       },
     ],

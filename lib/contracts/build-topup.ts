@@ -3,7 +3,7 @@ import { TOPUP_USD_RANGE } from "../domain/limits";
 import { TOPUP_PERIOD_PATTERN } from "../domain/marks";
 import { toMicroUsd } from "../domain/money";
 import { toTopupTerms } from "../domain/round-up";
-import { WRAP_ERRORS, wrapMembers } from "./build-wrap";
+import { WRAP_ERRORS, wrapAnswerFields } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { createMarkIssue, limitToRange, ReferenceInput, WalletAddress } from "./scalars";
@@ -47,7 +47,7 @@ export const buildTopupContract = defineContract({
       reference: ReferenceInput,
     })
     .refine(({ reference, period }) => reference === undefined || period === undefined, createMarkIssue("period")),
-  data: z.strictObject(wrapMembers),
+  data: z.strictObject(wrapAnswerFields),
   errors: WRAP_ERRORS,
   example: { amountUsd: 5, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET },
   exampleAnswer: createExampleWrap(createExampleRoundUp(0, 5, toTopupTerms(toMicroUsd(5))), EXAMPLE_TRANSACTION),

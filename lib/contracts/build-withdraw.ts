@@ -6,14 +6,14 @@ import {
   AssetName,
   Base64,
   BaseUnits,
+  builtTransactionFields,
   Lamports,
   LeftOut,
   TokenAmount,
-  transactionMembers,
   WalletAddress,
 } from "./scalars";
 
-const withdrawnMembers = {
+const tokenAmountFields = {
   asset: AssetName.nullable(),
   symbol: z.string(),
   mint: Address,
@@ -21,7 +21,7 @@ const withdrawnMembers = {
   decimals: z.int(),
 };
 const WithdrawnAmount = z
-  .strictObject(withdrawnMembers)
+  .strictObject(tokenAmountFields)
   .meta({ id: "Withdrawn", description: "An amount of one token that a transaction sends to the destination" });
 
 const EXAMPLE_TRANSACTION = {
@@ -76,7 +76,7 @@ export const buildWithdrawContract = defineContract({
       .array(
         z.strictObject({
           assets: z.array(WithdrawnAmount),
-          ...transactionMembers,
+          ...builtTransactionFields,
           transaction: Base64.describe("Unsigned v0 transaction, base64; the service wallet alone signs"),
           networkFeeLamports: Lamports,
         }),
@@ -86,7 +86,7 @@ export const buildWithdrawContract = defineContract({
       .boolean()
       .describe("False if the wallet has more token accounts than one build takes. Execute these, then build again"),
     leftBehind: z
-      .array(z.strictObject({ ...withdrawnMembers, reason: z.string() }))
+      .array(z.strictObject({ ...tokenAmountFields, reason: z.string() }))
       .describe(
         "Requested tokens that stay, each with its reason. They cannot be sent, or sending them would cost more than " +
           "it returns",

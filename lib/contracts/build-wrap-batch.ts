@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BATCH_SIZE_RANGE } from "../domain/limits";
 import { toRoundUpTerms } from "../domain/round-up";
-import { WRAP_ERRORS, wrapFields, wrapMembers } from "./build-wrap";
+import { WRAP_ERRORS, wrapAnswerFields, wrapRequestFields } from "./build-wrap";
 import { defineContract } from "./define";
 import { createExampleRoundUp, createExampleWrap, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { createMarkIssue, SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
@@ -25,9 +25,9 @@ export const buildWrapBatchContract = defineContract({
   tag: "Round-ups",
   summary: "Build one pair of transfers for the round-ups of many purchases",
   description:
-    "Each purchase is rounded separately, and the transfers carry the sum. In `breakdown`, the USD members are " +
+    "Each purchase is rounded separately, and the transfers carry the sum. In `breakdown`, the USD fields are " +
     "sums. `skipped` means that every purchase was skipped, and `capped` that at least one was capped. The other " +
-    "members have the same meaning as in POST /api/wrap.",
+    "fields have the same meaning as in POST /api/wrap.",
   body: z
     .strictObject({
       txValuesUsd: z
@@ -44,7 +44,7 @@ export const buildWrapBatchContract = defineContract({
           "`already_saved` if another payment was saved since. Send it if the values are not exactly one listed batch, " +
           "if you skipped a batch, or if other credentials listed it",
       ),
-      ...wrapFields,
+      ...wrapRequestFields,
     })
     .refine(({ after, through }) => after === undefined || through !== undefined, {
       message: "requires through",
@@ -52,7 +52,7 @@ export const buildWrapBatchContract = defineContract({
     })
     .refine(({ reference, through }) => reference === undefined || through === undefined, createMarkIssue("through")),
   data: z.strictObject({
-    ...wrapMembers,
+    ...wrapAnswerFields,
     items: z.array(RoundUpItem).describe("One item for each of `txValuesUsd`, in order"),
   }),
   errors: WRAP_ERRORS,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode } from "../errors";
-import { roundUpMembers, roundUpTermsFields } from "./calculate-round-up";
+import { roundUpAnswerFields, roundUpTermsFields } from "./calculate-round-up";
 import { defineContract } from "./define";
 import { createExampleWrap, EXAMPLE_ROUND_UP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import {
@@ -14,21 +14,21 @@ import {
 } from "./scalars";
 
 /** Request fields besides the purchase, for a single round-up and for a batch. */
-export const wrapFields = {
+export const wrapRequestFields = {
   userPubkey: WalletAddress,
   serviceWalletPubkey: WalletAddress,
   reference: ReferenceInput,
   ...roundUpTermsFields,
 };
 
-/** Members of POST /api/wrap's answer. POST /api/wrap/batch adds its items. */
-export const wrapMembers = {
+/** Answer fields of POST /api/wrap. POST /api/wrap/batch adds its items. */
+export const wrapAnswerFields = {
   instructions: z.array(Instruction),
   transaction: UnsignedTransaction.nullable(),
   unsigned: UnsignedTransaction.nullable().describe("Same as `transaction`"),
   affordable: z.boolean().describe("True if the payer keeps 0 or at least the rent-exempt minimum afterwards"),
   breakdown: z.strictObject({
-    ...roundUpMembers,
+    ...roundUpAnswerFields,
     roundUpLamports: Lamports,
     serviceFeeLamports: Lamports,
     userInvestmentLamports: Lamports,
@@ -65,8 +65,8 @@ export const buildWrapContract = defineContract({
   description:
     "Append `instructions` to your own transaction, or sign `transaction` as it is. For an empty service wallet, " +
     "a transfer adds the rent-exempt minimum (`activationLamports`), which stays in the user's own service wallet.",
-  body: z.strictObject({ txValueUsd: TxValueUsd, ...wrapFields }),
-  data: z.strictObject(wrapMembers),
+  body: z.strictObject({ txValueUsd: TxValueUsd, ...wrapRequestFields }),
+  data: z.strictObject(wrapAnswerFields),
   errors: WRAP_ERRORS,
   example: { txValueUsd: 27.63, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, plan: "tree" },
   exampleAnswer: createExampleWrap(EXAMPLE_ROUND_UP, EXAMPLE_TRANSACTION),

@@ -11,8 +11,8 @@ export const roundUpTermsFields = {
   multiplier: Multiplier.optional(),
 };
 
-/** Members of a round-up, also in the breakdown of POST /api/wrap. The breakdown always has lamports. */
-export const roundUpMembers = {
+/** Answer fields of a round-up, also in the breakdown of POST /api/wrap. The breakdown always has lamports. */
+export const roundUpAnswerFields = {
   txValueUsd: Usd,
   plan: PlanTier.nullable(),
   roundToUsd: Usd,
@@ -42,10 +42,10 @@ export const calculateRoundUpContract = defineContract({
   tag: "Round-ups",
   summary: "Calculate the round-up of one purchase",
   description:
-    "Without a usable price, `solPriceUsd` and the members in SOL and lamports are null. The members in dollars " +
-    "are always there.",
+    "Without a usable price, `solPriceUsd` and the fields in SOL and lamports are null. The fields in dollars are " +
+    "never null.",
   body: z.strictObject({ txValueUsd: TxValueUsd, ...roundUpTermsFields }),
-  data: z.strictObject(roundUpMembers),
+  data: z.strictObject(roundUpAnswerFields),
   errors: [],
   example: { txValueUsd: 27.63, plan: "tree" },
   exampleAnswer: EXAMPLE_ROUND_UP,

@@ -58,7 +58,7 @@ export interface Contract<
   onlyNetwork?: "sandbox";
   /**
    * Example request: params, query and body in one object, with EXAMPLE_PLACEHOLDER for values only the caller knows.
-   * Absent when a request has no members. Used by the documentation, the curl in docs/api.md and the tests of every
+   * Absent when a request has no fields. Used by the documentation, the curl in docs/api.md and the tests of every
    * operation.
    */
   example?: Record<string, unknown>;
@@ -71,7 +71,7 @@ type DecodedPart<T> = T extends z.ZodType ? (string extends keyof z.output<T> ? 
 /** The type of one request part as the caller sends it, before decoding. */
 type SentPart<T> = T extends z.ZodType ? (string extends keyof z.input<T> ? unknown : z.input<T>) : unknown;
 
-/** Input of a service: params, query and body in one object. Names of params, query and body members never clash. */
+/** Input of a service: params, query and body in one object. The names in params, query and body never clash. */
 export type InputOf<C> =
   C extends Contract<infer P, infer Q, infer B, z.ZodType> ? DecodedPart<P> & DecodedPart<Q> & DecodedPart<B> : never;
 /** Request body as the caller sends it. */

@@ -16,7 +16,7 @@ export const EXAMPLE_PLACEHOLDER = "…";
 
 const EXAMPLE_SOL_PRICE_USD = 150;
 
-/** Returns the members of round-ups that add up to `roundUpUsd`, at EXAMPLE_SOL_PRICE_USD. */
+/** Returns the answer fields of round-ups that add up to `roundUpUsd`, at EXAMPLE_SOL_PRICE_USD. */
 export function createExampleRoundUp(txValueUsd: number, roundUpUsd: number, terms: RoundUpTerms) {
   const roundUp = { microUsd: toMicroUsd(roundUpUsd), skipped: false, capped: false };
   return toRoundUpFields(toMicroUsd(txValueUsd), terms, roundUp, toMicroUsd(EXAMPLE_SOL_PRICE_USD));
@@ -25,7 +25,7 @@ export function createExampleRoundUp(txValueUsd: number, roundUpUsd: number, ter
 /** The round-up of a purchase of 27.63 dollars on the plan Tree. */
 export const EXAMPLE_ROUND_UP = createExampleRoundUp(27.63, 0.37, toRoundUpTerms({ plan: "tree" }));
 
-/** Returns the answer to a build of these round-ups. The service wallet exists already. */
+/** Returns the answer that builds the transfers of these round-ups. The service wallet exists already. */
 export function createExampleWrap<T>(roundUp: ReturnType<typeof createExampleRoundUp>, transaction: T) {
   const [roundUpLamports, serviceFeeLamports] = [Number(roundUp.roundUpLamports), Number(roundUp.serviceFeeLamports)];
   const userInvestmentLamports = roundUpLamports - serviceFeeLamports;
@@ -66,17 +66,15 @@ export const createExampleChange = (asset: AssetSymbol, amount: bigint) => ({
 /** Returns the output of a sandbox swap in the form in which quotes list it. Amounts are base units. */
 export function createExampleOutput(
   asset: AssetSymbol,
-  amount: bigint,
-  minimumAmount: bigint,
-  priceImpact: number,
-  priceUsd: number,
+  output: { amount: bigint; minimum: bigint; priceImpact: number; priceUsd: number },
 ) {
+  const { amount, minimum, priceImpact, priceUsd } = output;
   return {
     targetAsset: asset,
     outputMint: ASSETS[asset].mint,
     outputAmount: String(amount),
     outputDecimals: ASSETS[asset].decimals,
-    minimumOutputAmount: String(minimumAmount),
+    minimumOutputAmount: String(minimum),
     slippageBps: DEFAULT_SLIPPAGE_BPS,
     priceImpact,
     route: ["Sandbox Maker"],
@@ -94,12 +92,12 @@ export const createExampleTransaction = <T extends { base64: string; lastValidBl
 /** Returns a contract's example as path, query and body. `body` is undefined when the operation takes none. */
 export function createExampleRequest({ path, params, query, body, example = {} }: Contract) {
   const listNames = (part: z.ZodType | undefined) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []);
-  const pickMembers = (isIncluded: (name: string) => boolean) =>
+  const pickFields = (isIncluded: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(example).filter(([name]) => isIncluded(name)));
   const [pathNames, queryNames] = [listNames(params), listNames(query)];
   return {
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => String(example[name])),
-    query: pickMembers((name) => queryNames.includes(name)),
-    body: body && pickMembers((name) => !pathNames.includes(name) && !queryNames.includes(name)),
+    query: pickFields((name) => queryNames.includes(name)),
+    body: body && pickFields((name) => !pathNames.includes(name) && !queryNames.includes(name)),
   };
 }

@@ -4,8 +4,8 @@ import { defineContract } from "./define";
 import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./examples";
 import { Address, SignatureBase64, Timestamp, WalletAddress } from "./scalars";
 
-/** Members of a key that an answer may show at any time. The secret text of the key is not among them. */
-export const apiKeyMembers = {
+/** Fields of a key that an answer may show at any time. The secret text of the key is not among them. */
+export const apiKeyFields = {
   id: z.string(),
   wallet: Address,
   name: z.string().nullable(),
@@ -43,7 +43,7 @@ export const generateKeyContract = defineContract({
       .optional()
       .describe(`Days until the key expires. Default ${DEFAULT_KEY_DAYS}`),
   }),
-  data: z.strictObject({ apiKey: z.string(), ...apiKeyMembers, usage: z.string() }),
+  data: z.strictObject({ apiKey: z.string(), ...apiKeyFields, usage: z.string() }),
   errors: ["invalid_address", "credentials_missing", "credentials_invalid", "too_many_keys"],
   example: { name: "agent" },
   exampleAnswer: {

@@ -19,7 +19,7 @@ export const getAccumulatorContract = defineContract({
     balanceSol: Sol,
     balanceLamports: Lamports,
     balanceUsd: Usd,
-    investableLamports: Lamports.describe("What POST /api/swap/build could swap into the default asset now"),
+    investableLamports: Lamports.describe("Lamports that POST /api/swap/build could swap into the default asset now"),
     investableUsd: Usd,
     solPriceUsd: Usd,
     thresholdUsd: Usd,

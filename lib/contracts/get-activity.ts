@@ -38,9 +38,15 @@ const Item = z
     slot: z.int(),
     time: BlockTime,
     amounts: z.array(BalanceChange).describe("SOL first; empty if only a fee changed the balance"),
-    tokenAccountDepositLamports: z.int().describe("Rent of own token accounts in the SOL amount; negative if returned"),
-    networkFeeLamports: Lamports.nullable().describe("Network fee that this wallet paid; null if another did"),
-    serviceFeeLamports: Lamports.nullable().describe("Lamports that fee collectors received; round-ups only"),
+    tokenAccountDepositLamports: z
+      .int()
+      .describe("Change of the rent in the wallet's own token accounts; negative if it was returned"),
+    networkFeeLamports: Lamports.nullable().describe(
+      "Network fee that this wallet paid; null if another wallet paid it",
+    ),
+    serviceFeeLamports: Lamports.nullable().describe(
+      "Lamports that fee collectors received; null unless `type` is `round_up`",
+    ),
     topup: z
       .boolean()
       .describe("True if the memo marks this `round_up` as a top-up. Every top-up with a period has that memo"),

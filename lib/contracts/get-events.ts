@@ -31,7 +31,7 @@ export const getEventsContract = defineContract({
   path: "/api/events",
   auth: "caller",
   tag: "Swaps",
-  summary: "The outcomes of submitted transactions, in order",
+  summary: "List the outcomes of submitted transactions, in order",
   description:
     "Each transaction that POST /api/swap/execute sends ends in exactly one event of each of its feeds: the feed of " +
     "the wallet that pays its network fee, and of each wallet or static key that submitted it while it was pending. " +

@@ -49,7 +49,7 @@ export const getPortfolioContract = defineContract({
     balances: z.array(Balance),
     leftOut: z.array(LeftOut).describe("Tokens unread or beyond the list's limit. No figure here includes them"),
     totalUsd: Usd.nullable().describe("Sum of the balances with a price; null if no price is available"),
-    pendingSol: Sol,
+    pendingSol: Sol.describe("The wallet's SOL, without wrapped SOL"),
     pendingLamports: Lamports,
     pendingUsd: Usd.nullable(),
     investableLamports: Lamports.nullable().describe("As in GET /api/accumulator. Null without a price"),

@@ -28,7 +28,9 @@ export const getReferenceContract = defineContract({
           "chain has only failed transactions. `unknown`: there is none",
       ),
     transactions: z.array(TxSignature).describe("All transactions that landed, newest first"),
-    isComplete: z.boolean().describe("False while others' transactions with this key are read. Ask again for the rest"),
+    isComplete: z
+      .boolean()
+      .describe("False while the chain is not fully read for this reference. Ask again for the rest"),
   }),
   errors: ["invalid_address", "wallet_required"],
   example: { reference: "order-1001", wallet: EXAMPLE_WALLET },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineContract } from "./define";
 import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./examples";
-import { apiKeyMembers } from "./generate-key";
+import { apiKeyFields } from "./generate-key";
 import { Timestamp } from "./scalars";
 
 export const listKeysContract = defineContract({
@@ -12,7 +12,7 @@ export const listKeysContract = defineContract({
   tag: "Keys",
   summary: "List the live API keys of the signing wallet",
   description: "The service does not store a key and cannot show it again. `lastUsedAt` is at most an hour old.",
-  data: z.strictObject({ keys: z.array(z.strictObject({ ...apiKeyMembers, lastUsedAt: Timestamp.nullable() })) }),
+  data: z.strictObject({ keys: z.array(z.strictObject({ ...apiKeyFields, lastUsedAt: Timestamp.nullable() })) }),
   errors: [],
   exampleAnswer: {
     keys: [

@@ -22,6 +22,9 @@ const AUTH_CODES: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
 /** Error codes of every operation that uses the store, a node or the market. Each can fail in all three ways. */
 const UPSTREAM_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
+const getStatus = (code: ErrorCode) => ERRORS[code][0];
+const getSentence = (code: ErrorCode) => ERRORS[code][1];
+
 /** Lists every error code of an operation. Every answer that is not fixed can fail because of an upstream. */
 export function listErrorCodes({ auth, isFixed, errors }: Contract): ErrorCode[] {
   const codes = [
@@ -93,7 +96,7 @@ export const Failure: Schema = {
 export function buildFailures(contract: Contract): Schema {
   const codesByStatus = new Map<number, ErrorCode[]>();
   for (const code of listErrorCodes(contract)) {
-    const [status] = ERRORS[code];
+    const status = getStatus(code);
     codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
@@ -125,26 +128,24 @@ export function buildFailureComponents(contracts: readonly Contract[]): Schema {
   const codesByOperation = contracts.map(listErrorCodes);
   const codes = [...new Set(codesByOperation.flat())].sort();
   const examples = Object.fromEntries(
-    codes.map((code) => [code, { summary: ERRORS[code][1], value: createFailureExample(code) }]),
+    codes.map((code) => [code, { summary: getSentence(code), value: createFailureExample(code) }]),
   );
   const singleCodes = codes.filter((code) =>
     codesByOperation.some(
       (operationCodes) =>
         operationCodes.includes(code) &&
-        operationCodes.every((otherCode) => otherCode === code || !hasSameStatus(otherCode, code)),
+        operationCodes.every((otherCode) => otherCode === code || getStatus(otherCode) !== getStatus(code)),
     ),
   );
   return {
     examples,
-    responses: Object.fromEntries(singleCodes.map((code) => [code, buildFailure(ERRORS[code][0], [code])])),
+    responses: Object.fromEntries(singleCodes.map((code) => [code, buildFailure(getStatus(code), [code])])),
   };
 }
 
-const hasSameStatus = (left: ErrorCode, right: ErrorCode) => ERRORS[left][0] === ERRORS[right][0];
-
 const createFailureExample = (code: ErrorCode) => ({
   ok: false,
-  error: ERRORS[code][1],
+  error: getSentence(code),
   code,
   docUrl: toDocPath(code),
   requestId: "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",

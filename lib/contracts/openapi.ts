@@ -152,7 +152,7 @@ function toJsonSchema(schema: z.ZodType, io: "input" | "output", schemas: Record
   return replaceReferences(json) as Schema;
 }
 
-/** Turns a record with known keys into an object with these members. Generated clients then know the members. */
+/** Turns a record with known keys into an object with these fields. Generated clients then know the fields. */
 function turnRecordIntoObject(json: Schema): void {
   const { propertyNames, additionalProperties } = json;
   const names = (propertyNames as Schema | undefined)?.enum as string[] | undefined;

@@ -2,25 +2,12 @@ import { z } from "zod";
 import { SWAP_LAMPORTS_RANGE } from "../domain/limits";
 import { defineContract } from "./define";
 import { createExampleOutput } from "./examples";
-import { Address, AssetName, BaseUnits, Lamports, limitToRange, SlippageBps, Sol, Usd } from "./scalars";
-
-/** Output of a swap, for purchases and sales. */
-export const outputMembers = {
-  targetAsset: AssetName,
-  outputMint: Address,
-  outputAmount: BaseUnits,
-  outputDecimals: z.int(),
-  minimumOutputAmount: BaseUnits,
-  slippageBps: z.int(),
-  priceImpact: z.number().describe("Price impact as a fraction: 0.01 is 1 %"),
-  route: z.array(z.string()),
-  warning: z.string().nullable().describe("Why no build accepts this quote: it is worth less than the price allows"),
-  priceUsd: Usd.nullable().describe("Market price of one coin of the target asset"),
-};
+import { AssetName, Lamports, limitToRange, SlippageBps, Sol } from "./scalars";
+import { swapOutputFields } from "./swap-fields";
 
 /** A quote. POST /api/swap/quote returns it, and POST /api/swap/build repeats it for each transaction. */
 export const SwapQuote = z
-  .strictObject({ inputLamports: Lamports, inputSol: Sol, ...outputMembers })
+  .strictObject({ inputLamports: Lamports, inputSol: Sol, ...swapOutputFields })
   .meta({ id: "SwapQuote" });
 
 export const quoteSwapContract = defineContract({
@@ -46,6 +33,6 @@ export const quoteSwapContract = defineContract({
   exampleAnswer: {
     inputLamports: 250000000,
     inputSol: 0.25,
-    ...createExampleOutput("BTC", 37499n, 37124n, 1.874996e-6, 100000),
+    ...createExampleOutput("BTC", { amount: 37499n, minimum: 37124n, priceImpact: 1.874996e-6, priceUsd: 100000 }),
   },
 });

@@ -144,8 +144,12 @@ export const UnsignedTransaction = z
   .strictObject({ base64: Base64, blockhash: z.string(), lastValidBlockHeight: z.int() })
   .meta({ id: "UnsignedTransaction", description: "A v0 transaction, ready to sign" });
 
-/** Members of each transaction that a build returns. `transaction` repeats the bytes of `unsigned`. */
-export const transactionMembers = { transaction: Base64, lastValidBlockHeight: z.int(), unsigned: UnsignedTransaction };
+/** Fields of each transaction that a build returns. `transaction` repeats the bytes of `unsigned`. */
+export const builtTransactionFields = {
+  transaction: Base64,
+  lastValidBlockHeight: z.int(),
+  unsigned: UnsignedTransaction,
+};
 
 /** Query fields of a list that answers in pages, newest first. */
 export const pageFields = {

@@ -82,10 +82,11 @@ async function readSaleBalances({ rpc }: Deps, wallet: string, asset: TradedAsse
     rpc.readRentExemptMinimum(0),
     rpc.readRentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
-  const missingDeposit = computeMissingDeposit(boughtAccount ?? null, tokenRentLamports);
+  const missingDepositLamports = computeMissingDeposit(boughtAccount ?? null, tokenRentLamports);
   // The rent of the wrapped-SOL account is returned before the runtime checks the wallet's own rent. The wallet
   // therefore needs only the larger of the two.
-  const [depositLamports, temporaryRent] = into === "SOL" ? [0n, missingDeposit] : [missingDeposit, 0n];
+  const [depositLamports, temporaryRentLamports] =
+    into === "SOL" ? [0n, missingDepositLamports] : [missingDepositLamports, 0n];
   return {
     balanceLamports: walletAccount?.lamports ?? 0n,
     /** Base units of the sold asset. */
@@ -93,7 +94,7 @@ async function readSaleBalances({ rpc }: Deps, wallet: string, asset: TradedAsse
     /** Rent of the token account that must still be opened for the bought asset. */
     depositLamports,
     /** SOL that the wallet must hold besides the fee and the deposit, and keeps. */
-    reserveLamports: pickLarger(walletRentLamports, temporaryRent),
+    reserveLamports: pickLarger(walletRentLamports, temporaryRentLamports),
   };
 }
 

@@ -52,7 +52,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const { balanceUsd, remainingUsd, thresholdLamports } = comparison;
   const neededLamports = boughtLegs.length === 0 ? 0n : computeNeededLamports(budget, thresholdLamports, legs);
   const neededUsd = toMissingUsd(neededLamports, solPriceMicroUsd);
-  const inputByAsset = divideAmount(swappableLamports, legs);
+  const inputLamportsByAsset = divideAmount(swappableLamports, legs);
   const reason = explainRefusal(boughtLegs, neededLamports, neededUsd, balanceLamports < thresholdLamports);
 
   const commonFields = {
@@ -77,7 +77,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const terms = { wallet, slippageBps: input.slippageBps ?? DEFAULT_SLIPPAGE_BPS };
   const offers = await Promise.all(
     boughtLegs.map(async ({ asset, pct }) => {
-      const amounts = { amount: inputByAsset.get(asset)!, slippageBps: terms.slippageBps };
+      const amounts = { amount: inputLamportsByAsset.get(asset)!, slippageBps: terms.slippageBps };
       const plan = await planFittingSwap(deps, { ...toMints(asset), ...amounts, taker: wallet });
       return { asset, pct, plan, quote: toQuote(plan, asset, prices) };
     }),
@@ -115,10 +115,10 @@ async function buildOffer<Offer extends Leg & { plan: SwapPlan }>(deps: Deps, { 
 /** Divides lamports among the legs. Each share is rounded down, and the first leg gets the remainder. */
 export function divideAmount(swappableLamports: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
   const shares = legs.map(({ asset, pct }) => [asset, takePercent(swappableLamports, pct)] as const);
-  const inputByAsset = new Map(shares);
-  const remainder = swappableLamports - shares.reduce((sum, [, lamports]) => sum + lamports, 0n);
+  const inputLamportsByAsset = new Map(shares);
+  const remainderLamports = swappableLamports - shares.reduce((sum, [, lamports]) => sum + lamports, 0n);
   const firstAsset = legs[0]!.asset;
-  return inputByAsset.set(firstAsset, inputByAsset.get(firstAsset)! + remainder);
+  return inputLamportsByAsset.set(firstAsset, inputLamportsByAsset.get(firstAsset)! + remainderLamports);
 }
 
 /** Returns the lamports missing to reach the threshold, and to leave every leg something to swap after all costs. */

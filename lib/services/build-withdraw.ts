@@ -36,17 +36,17 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const amount = input.amount === undefined ? null : BigInt(input.amount);
   const chosenHoldings = input.all ? holdings : holdings.filter(({ mint }) => findAssetByMint(mint) === asset);
   const sources = await readSources(deps.rpc, wallets, chosenHoldings, computeRent);
-  const withdrawal = planAffordableWithdrawal(wallets, sources, { asset, amount, keepRentMinimum }, funds);
-  const { plan, reason, stuckTokens, isComplete } = withdrawal;
+  const withdrawalPlan = planAffordableWithdrawal(wallets, sources, { asset, amount, keepRentMinimum }, funds);
+  const { withdrawal, reason, stuckTokens, isComplete } = withdrawalPlan;
   return {
     ready: reason === null,
     reason,
     destination: input.destination,
-    transactions: reason === null ? await composeAndSimulate(deps, wallets, plan, blockhash) : [],
+    transactions: reason === null ? await composeAndSimulate(deps, wallets, withdrawal, blockhash) : [],
     complete: isComplete,
     leftBehind: stuckTokens.map((token) => ({ reason: token.reason, ...describeTokenAmount(token) })),
     leftOut: [...leftOut, ...describeUnreadAccounts(sources)],
-    ...toCostFields(withdrawal, funds.balanceLamports),
+    ...toCostFields(withdrawalPlan, funds.balanceLamports),
   };
 }
 
@@ -112,10 +112,10 @@ async function readAndCheckWallets(deps: Deps, { serviceWalletPubkey: wallet, de
 async function composeAndSimulate(
   deps: Deps,
   wallets: { wallet: string; destination: string },
-  plan: Withdrawal,
+  withdrawal: Withdrawal,
   blockhash: BlockhashInfo,
 ): Promise<Build["transactions"]> {
-  const instructionLists = buildInstructions(wallets, plan);
+  const instructionLists = buildInstructions(wallets, withdrawal);
   const { transactions, ...validity } = await composeUnique(deps, wallets.wallet, instructionLists, blockhash);
   const simulation = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
   if (simulation.error !== null) {
@@ -124,11 +124,11 @@ async function composeAndSimulate(
     });
   }
   return transactions.map((bytes, i) => ({
-    assets: listSentAssets(plan, i),
+    assets: listSentAssets(withdrawal, i),
     transaction: toBase64(bytes),
     lastValidBlockHeight: validity.lastValidBlockHeight,
     unsigned: { base64: toBase64(bytes), ...validity },
-    networkFeeLamports: Number(plan.budgets[i]!.networkFeeLamports),
+    networkFeeLamports: Number(withdrawal.budgets[i]!.networkFeeLamports),
   }));
 }
 
@@ -147,16 +147,16 @@ function listSentAssets({ groups, sentLamports }: Withdrawal, index: number) {
 }
 
 /** Converts a plan to the costs and balances of the answer. If nothing is built, the balance stays as it is. */
-function toCostFields({ plan, reason, moves, missingLamports }: WithdrawalPlan, balanceLamports: bigint) {
+function toCostFields({ withdrawal, reason, moves, missingLamports }: WithdrawalPlan, balanceLamports: bigint) {
   const isWalletEmpty = moves.length === 0 && balanceLamports === 0n;
   return {
     costs: {
-      networkFeeLamports: Number(plan.networkFeeLamports),
-      tokenAccountDepositLamports: Number(plan.depositLamports),
-      returnedDepositLamports: Number(plan.returnedLamports),
+      networkFeeLamports: Number(withdrawal.networkFeeLamports),
+      tokenAccountDepositLamports: Number(withdrawal.depositLamports),
+      returnedDepositLamports: Number(withdrawal.returnedLamports),
     },
     missingLamports: isWalletEmpty ? 0 : Number(missingLamports),
-    remainingLamports: Number(reason === null ? plan.remainingLamports : balanceLamports),
-    receivedLamports: reason === null ? Number(plan.sentLamports) : 0,
+    remainingLamports: Number(reason === null ? withdrawal.remainingLamports : balanceLamports),
+    receivedLamports: reason === null ? Number(withdrawal.sentLamports) : 0,
   };
 }

@@ -43,13 +43,13 @@ export async function getHealth(
     throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });
   if (probe === "ready" && !isVerbose)
     return { ...commonFields, ready: true, degraded: await readInstanceFaults(deps) };
-  const [chain, prices, store, collectors] = await Promise.all([
+  const [blockHeight, prices, pauses, collectors] = await Promise.all([
     readOrNull(deps, deps.rpc.readBlockHeight()),
     readOrNull(deps, deps.prices.readCurrent()),
-    readStore(deps),
+    readPausesFromStore(deps),
     readOrNull(deps, readCollectors(deps)),
   ]);
-  const missingParts = Object.entries({ chain, prices, store }).flatMap(([name, answer]) =>
+  const missingParts = Object.entries({ chain: blockHeight, prices, store: pauses }).flatMap(([name, answer]) =>
     answer === null ? [name] : [],
   );
   // The second price source is reported separately.
@@ -64,7 +64,7 @@ export async function getHealth(
       : []),
     ...(prices ? listPriceFaults(prices) : []),
     ...listCollectorFaults(deps, collectors?.fundedCount ?? null),
-    ...(store ? toPauseFaults(store) : []),
+    ...(pauses ? toPauseFaults(pauses) : []),
   ];
   const health = { ...commonFields, ready: missingParts.length === 0 && !isEnding, degraded };
   return isVerbose ? { ...health, report: buildHealthReport(deps, prices, collectors?.accounts ?? null) } : health;
@@ -84,7 +84,7 @@ const createNotReadyError = (missingParts: string[], addedText = "") =>
  * @throws AppError upstream_unavailable when the store does not answer
  */
 async function readInstanceFaults(deps: Deps): Promise<DegradedParts> {
-  const pauses = await readStore(deps);
+  const pauses = await readPausesFromStore(deps);
   if (pauses === null) throw createNotReadyError(["store"]);
   const failingUpstreams = deps.reportUpstreams().filter(({ state }) => FAILING_STATES.has(state));
   return [
@@ -100,7 +100,7 @@ const readOrNull = <T>(deps: Deps, call: Promise<T>): Promise<T | null> =>
   Promise.race([call, deps.clock.sleep(UPSTREAM_TIMEOUT_MS).then(() => null)]).catch(() => null);
 
 /** Returns the pauses in force, or null when the store cannot be read and written. */
-const readStore = (deps: Deps) =>
+const readPausesFromStore = (deps: Deps) =>
   readOrNull(
     deps,
     Promise.all([readPauses(deps), deps.kv.ping()]).then(([pauses]) => pauses),

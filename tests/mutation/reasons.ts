@@ -86,7 +86,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
       ['"SOL"', '""'],
     ],
     "Equivalent: the last choice lacks the least, and without a lack there is no later choice.": ["missingLamports"],
-    "Irrelevant: no SOL is sent in either case. Only the budget is smaller.": ["plan.sentLamports > 0n"],
+    "Irrelevant: no SOL is sent in either case. Only the budget is smaller.": ["withdrawal.sentLamports > 0n"],
     "Equivalent: without an asset there is no amount, and null exceeds no balance.": [
       ["asset !== null", "true"],
       ["facts.amount !== null", "true"],

@@ -45,7 +45,7 @@ export interface Funds {
 }
 
 export interface WithdrawalPlan {
-  plan: Withdrawal;
+  withdrawal: Withdrawal;
   /** Why nothing is sent. Null when something is sent. */
   reason: string | null;
   moves: Move[];
@@ -101,15 +101,15 @@ function planChoice(
   // Keep the SOL for the fees of later builds.
   const solPart: SolPart = isComplete && (asset === null || isSol) ? (amount ?? "all") : "none";
   const terms = { ...funds, keepRentMinimum };
-  let plan = planWithdrawal(ends, moves, solPart, terms);
+  let withdrawal = planWithdrawal(ends, moves, solPart, terms);
   // A new destination wallet must receive the rent minimum. If it would not, send the tokens without the SOL.
   if (
     keepRentMinimum &&
     solPart === "all" &&
-    plan.sentLamports > 0n &&
-    funds.destinationLamports + plan.sentLamports < funds.rentLamports
+    withdrawal.sentLamports > 0n &&
+    funds.destinationLamports + withdrawal.sentLamports < funds.rentLamports
   ) {
-    plan = planWithdrawal(ends, moves, "none", terms);
+    withdrawal = planWithdrawal(ends, moves, "none", terms);
   }
   const stuckTokens = [...accounts.stuckTokens, ...choice.leftBehind, ...droppedTokens];
   const availableAmount = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
@@ -120,9 +120,9 @@ function planChoice(
     moves,
     stuck: stuckTokens,
     availableAmount,
-    plan,
+    withdrawal,
   });
-  return { plan, reason, moves, stuckTokens, isComplete, missingLamports: plan.missingLamports };
+  return { withdrawal, reason, moves, stuckTokens, isComplete, missingLamports: withdrawal.missingLamports };
 }
 
 /** Selects the moves of one build: supported assets first, then moves that return their costs. Keeps the order. */
@@ -173,7 +173,7 @@ interface WithdrawalFacts extends WithdrawalRequest, Omit<Funds, "priority"> {
   stuck: StuckTokens[];
   /** Total base units that could be moved. */
   availableAmount: bigint;
-  plan: Withdrawal;
+  withdrawal: Withdrawal;
 }
 
 const WITHDRAW_ALL_HINT =
@@ -181,7 +181,7 @@ const WITHDRAW_ALL_HINT =
 
 /** Explains why nothing can be built. Returns null when a withdrawal can be built. */
 function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
-  const { asset, solPart, balanceLamports, plan } = facts;
+  const { asset, solPart, balanceLamports, withdrawal } = facts;
   const isToken = asset !== null && asset !== "SOL";
   if (facts.moves.length === 0 && (solPart === "none" || balanceLamports === 0n)) {
     const [stuck] = facts.stuck;
@@ -191,8 +191,8 @@ function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
   if (isToken && facts.amount !== null && facts.amount > facts.availableAmount) {
     return explainExcess(facts.amount, facts.availableAmount, `base units of ${asset}`);
   }
-  if (plan.missingLamports > 0n) {
-    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missingLamports} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : WITHDRAW_ALL_HINT}`;
+  if (withdrawal.missingLamports > 0n) {
+    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${withdrawal.missingLamports} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : WITHDRAW_ALL_HINT}`;
   }
   return solPart === "none" ? null : explainNoSol(facts);
 }
@@ -203,9 +203,9 @@ function explainNoSol({
   rentLamports,
   keepRentMinimum,
   moves,
-  plan,
+  withdrawal,
 }: WithdrawalFacts): string | null {
-  const { sentLamports, remainingLamports } = plan;
+  const { sentLamports, remainingLamports } = withdrawal;
   if (remainingLamports < 0n)
     return explainExcess(sentLamports, sentLamports + remainingLamports, "lamports, network fee deducted");
   if ((keepRentMinimum || remainingLamports > 0n) && remainingLamports < rentLamports) {

@@ -119,7 +119,7 @@ export async function previewContents(
   const request = { asset, amount: null, keepRentMinimum };
   const destinationLamports = destinationAccount?.lamports ?? 0n;
   const funds = { balanceLamports, destinationLamports, rentLamports, priority };
-  const { plan, reason, stuckTokens, isComplete, missingLamports } = planAffordableWithdrawal(
+  const { withdrawal, reason, stuckTokens, isComplete, missingLamports } = planAffordableWithdrawal(
     ends,
     sources,
     request,
@@ -132,16 +132,16 @@ export async function previewContents(
     tokens: holdings.map(toToken),
     leftBehind: stuckTokens.map(({ reason, ...token }) => ({ ...toToken(token), reason })),
     leftOut: describeUnreadAccounts(sources),
-    transactions: reason === null ? plan.groups.length : 0,
-    networkFeeLamports: plan.networkFeeLamports,
-    depositLamports: plan.depositLamports,
-    returnedLamports: plan.returnedLamports,
-    sentLamports: plan.sentLamports,
-    remainingLamports: reason === null ? plan.remainingLamports : balanceLamports,
+    transactions: reason === null ? withdrawal.groups.length : 0,
+    networkFeeLamports: withdrawal.networkFeeLamports,
+    depositLamports: withdrawal.depositLamports,
+    returnedLamports: withdrawal.returnedLamports,
+    sentLamports: withdrawal.sentLamports,
+    remainingLamports: reason === null ? withdrawal.remainingLamports : balanceLamports,
     keepsRentMinimum: keepRentMinimum,
     reason,
   };
-  const instructions = reason === null ? buildInstructions(ends, plan) : [];
+  const instructions = reason === null ? buildInstructions(ends, withdrawal) : [];
   return { contents, instructions, isComplete, missingLamports, slot: reader.newestSlot };
 }
 

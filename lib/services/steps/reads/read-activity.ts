@@ -54,8 +54,8 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
     }
   }
   if (untouchedSignatures.length > 0) {
-    const remembered = [...untouchedSignatures, ...(knownUntouched ?? [])].slice(0, MAX_REMEMBERED_UNTOUCHED);
-    await awaitOrNull(deps.kv.set(toUntouchedKey(address), remembered, UNTOUCHED_TTL_MS));
+    const signaturesToRemember = [...untouchedSignatures, ...(knownUntouched ?? [])].slice(0, MAX_REMEMBERED_UNTOUCHED);
+    await awaitOrNull(deps.kv.set(toUntouchedKey(address), signaturesToRemember, UNTOUCHED_TTL_MS));
   }
   const lastEntry =
     readCount < unreadEntries.length

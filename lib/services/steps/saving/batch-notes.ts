@@ -8,13 +8,13 @@ import { readSavedThrough, type SavedMark } from "../relay/claim-records";
 import { createLagError, readCaughtUpStates } from "../relay/relay-records";
 
 /*
- * Records which payment was saved last when a batch was listed or built.
+ * Keeps the notes of batches. A note says which payment was saved last when a batch was listed or built.
  *
  * The problem: a `through` mark names only the last payment of a batch. Two devices that read the spending at different
  * times can build batches that overlap but end at different payments. Both marks look new, and some payments are saved
  * twice.
  * The invariant: a batch is saved only if nothing was saved since its payments were read.
- * How it is kept: each batch is stored with `after`, the last payment saved when it was read. The build refuses a batch
+ * How it is kept: the note of each batch is stored: `after`, the last payment saved when it was read. The build refuses a batch
  * whose `after` is stale. The build passes `after` on to execute, which refuses a stale message. Keys contain the
  * caller, so one caller's listings and builds do not change another caller's.
  * Example: payments P1, P2 and P3 exist and nothing is saved. The phone lists [P1 P2], and the laptop lists [P1 P2 P3].
@@ -22,7 +22,7 @@ import { createLagError, readCaughtUpStates } from "../relay/relay-records";
  * because the last saved payment is now P2. The laptop lists again and gets [P3] with `after: P2`.
  */
 
-/** 30 days: a device may wake up and post a batch that it read weeks ago. */
+/** 30 days: a device may post a batch that it read weeks ago, before it went to sleep. */
 const NOTE_TTL_MS = 30 * DAY_MS;
 /** One day: later, the slot of a listed payment is read from the chain. */
 const SLOT_TTL_MS = DAY_MS;
@@ -70,11 +70,11 @@ const toBuiltMessageKey = ({ wallet, mark, recentBlockhash, savedLamports, feeLa
 const toAttachedTransfersKey = ({ wallet, mark, savedLamports, feeLamports }: BuiltMessage) =>
   `spending-attached:${wallet}:${mark.value}:${savedLamports}:${feeLamports}`;
 
-/** The payment that the transfers follow on, and the store key of the note of their batch. */
+/** The note of built transfers: the payment saved last before them, and the store key of their batch's note. */
 type AttachedNote = [after: string, batchKey: string];
 
 /**
- * Stores which payment a batch follows on. Identical batches of one caller contain identical payments, so the latest
+ * Stores the note of a batch. Identical batches of one caller contain identical payments, so the latest
  * listing overwrites earlier ones. An earlier listing may have begun with payments that are saved by now.
  * @param after the last payment saved before the batch, or the last payment of the batch before it; null if none
  * @param slot slot of the transaction that `through` names; null if the listing does not contain it
@@ -173,14 +173,14 @@ async function isBatchFresh({ kv }: Deps, batch: RequestedBatch, lastSaved: stri
   return false;
 }
 
-/** Records that a listed batch rounds up to nothing. The next batch may then follow on the payment before it. */
+/** Records that a listed batch rounds up to nothing, so nothing is saved for it. The next batch stays valid. */
 export async function recordSkippedBatch({ kv }: Deps, batch: Batch): Promise<void> {
   const after = await kv.get<string>(toBatchKey(batch));
   if (after !== null) await kv.set(toSkippedKey(batch, batch.through), after, NOTE_TTL_MS);
 }
 
 /**
- * Stores the payment that a built message follows on. The first build of an identical message decides.
+ * Stores the note of a built message. The first build of an identical message decides.
  * @param batch the batch that the message saves
  * @param lastSaved the last saved payment, or NOTHING_SAVED
  * @throws AppError upstream_unavailable when an identical message was built before the latest saving; a build on the
@@ -210,7 +210,7 @@ export const listNoteKeys = (message: BuiltMessage): string[] => [
 
 /**
  * Reads the note of a message, or the note of its transfers if the message has none.
- * @returns `after`: the payment that the message follows on, or NOTHING_SAVED; undefined if there is no note of it.
+ * @returns `after`: the payment saved last before the message, or NOTHING_SAVED; undefined if there is no note of it.
  * `keys`: the store keys of the notes. They are deleted after the message has landed, because the saved mark then
  * refuses every repetition
  */

@@ -141,12 +141,12 @@ async function acquireClaim(
   const { value, kind } = signedMark.mark;
   const isThrough = kind === "through";
   const { recentBlockhash } = transaction.decoded.message;
-  const message = hashMessage(transaction);
+  const messageHash = hashMessage(transaction);
   let slot: number | null = null;
   for (let tryCount = 0; tryCount < MAX_TRIES; tryCount++) {
     const deps = tryCount === 0 ? prefetchedDeps : liveDeps;
     const record = await readClaim(deps, signedMark);
-    if (record?.held?.message === message || record?.saved?.message === message) return;
+    if (record?.held?.message === messageHash || record?.saved?.message === messageHash) return;
     // Check the mark after the claim. A message that holds it may land, even if no node still knows the named payment.
     slot ??= await requireMarkSlot(deps, attempt, signedMark);
     const lastSaved = record?.saved ?? null;
@@ -161,7 +161,15 @@ async function acquireClaim(
     else {
       await enforceChainMarks(deps, signedMark, { txSignature, value, slot, after }, record, newestSlot);
       const bytes = toBase64(transaction.bytes);
-      const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
+      const held = {
+        value,
+        slot,
+        message: messageHash,
+        transaction: bytes,
+        bound,
+        since: deps.clock.now(),
+        sent: false,
+      };
       // Start with the pending entry. If this process dies after the claim, another process then ends the claim.
       const [listingResult, claimResult] = await Promise.allSettled([
         addToPending(liveDeps, attempt),

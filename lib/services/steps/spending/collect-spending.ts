@@ -74,7 +74,7 @@ export async function collectSpending(
 
   const uncoveredEntries = entries.slice(0, findEntryIndex(entries, progress.upTo));
   if (longHistory && isComplete && uncoveredEntries.length === 0) await deleteCursor(deps, query);
-  const hasReadAll = isComplete && (longHistory?.isNewest ?? true) && uncoveredEntries.length === 0;
+  const hasReadAll = isComplete && (longHistory?.includesNewest ?? true) && uncoveredEntries.length === 0;
   return {
     walletAddress: address,
     network: deps.network,

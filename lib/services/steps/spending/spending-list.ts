@@ -51,9 +51,9 @@ export interface UnsavedListing {
   /**
    * Set if the history is too long to list. The entries are then only a part of the unread transactions. They directly
    * follow `readUpTo`, the last transaction read before them. It is null if they reach back to the start of the listing.
-   * `isNewest` tells whether they include the newest transaction.
+   * `includesNewest` tells whether they include the newest transaction.
    */
-  longHistory?: { readUpTo: string | null; isNewest: boolean };
+  longHistory?: { readUpTo: string | null; includesNewest: boolean };
   /** The stored progress since `savedThrough`; null if there is none. */
   progress: SpendingProgress | null;
 }
@@ -116,7 +116,7 @@ async function listHistory(
   };
   // After a cursor, an empty page must mean that the node does not know the cursor. `until` could empty a page too.
   const until = startBelow === null ? saved?.value : undefined;
-  if (startBelow !== null) listing.longHistory = { readUpTo: null, isNewest: false };
+  if (startBelow !== null) listing.longHistory = { readUpTo: null, includesNewest: false };
   const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
     saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < query.sinceMs;
   for (let before = startBelow; listing.callCount < MAX_PAGES; before = entries.at(-1)!.signature) {
@@ -134,7 +134,7 @@ async function listHistory(
   }
   const readUpTo = progress?.upTo ?? null;
   const readIndex = entries.findIndex(({ signature }) => signature === readUpTo);
-  const longHistory = { readUpTo, isNewest: startBelow === null };
+  const longHistory = { readUpTo, includesNewest: startBelow === null };
   if (readIndex >= 0) return { ...listing, isComplete: true, entries: entries.slice(0, readIndex), longHistory };
   // The next listing overlaps this one by a page, so that it returns entries even if the history ends right here.
   return { ...listing, nextBefore: entries.at(-PAGE_SIZE)!.signature };

@@ -60,7 +60,7 @@ const worthless = { isClosable: false };
 describe("the priority fee", () => {
   test("is paid only if the wallet's SOL suffices", () => {
     const withFee = computePlan(createAccounts([]), {}, { balanceLamports: 10n ** 9n, priority: PRIORITY });
-    expect(withFee.plan.networkFeeLamports).toBeGreaterThan(NETWORK_FEE_LAMPORTS);
+    expect(withFee.withdrawal.networkFeeLamports).toBeGreaterThan(NETWORK_FEE_LAMPORTS);
     const poor = computePlan(
       createAccounts([]),
       {},
@@ -69,7 +69,7 @@ describe("the priority fee", () => {
     expect(poor).toMatchObject({
       reason: null,
       missingLamports: 0n,
-      plan: { networkFeeLamports: NETWORK_FEE_LAMPORTS, sentLamports: EMPTY_RENT_LAMPORTS },
+      withdrawal: { networkFeeLamports: NETWORK_FEE_LAMPORTS, sentLamports: EMPTY_RENT_LAMPORTS },
     });
   });
 
@@ -90,7 +90,7 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
     ]);
     const poor = computePlan(costly, {}, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS });
     expect(poor).toMatchObject({ reason: null, stuckTokens: [{ mint: ASSETS.ETH.mint }], isComplete: true });
-    expect(poor.plan.sentLamports).toBe(EMPTY_RENT_LAMPORTS);
+    expect(poor.withdrawal.sentLamports).toBe(EMPTY_RENT_LAMPORTS);
     expect(computePlan(costly, {}, { balanceLamports: 0n }).missingLamports).toBe(
       EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
     );
@@ -119,7 +119,7 @@ describe("a wallet with more token accounts than one build moves", () => {
     const {
       moves,
       isComplete,
-      plan: first,
+      withdrawal: first,
       stuckTokens: stuck,
     } = computePlan(createAccounts([...repeatSource(60), btc]));
     expect(moves).toHaveLength(60);
@@ -139,7 +139,7 @@ describe("a wallet with more token accounts than one build moves", () => {
       decimals: 6,
       reason: "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.",
     });
-    expect(all).toMatchObject({ isComplete: true, plan: { remainingLamports: 0n } });
+    expect(all).toMatchObject({ isComplete: true, withdrawal: { remainingLamports: 0n } });
   });
 
   test("moves a token that returns exactly its cost before worthless ones", () => {
@@ -152,16 +152,16 @@ describe("a wallet with more token accounts than one build moves", () => {
   test("withdraws 60 accounts completely in one build", () => {
     expect(computePlan(createAccounts(repeatSource(60)))).toMatchObject({
       isComplete: true,
-      plan: { remainingLamports: 0n },
+      withdrawal: { remainingLamports: 0n },
     });
   });
 
   test("leaves unread accounts to a later build if this one returns the deposits that pay for it", () => {
     const withUnread = (list: SourceChanges[]) => computePlan(createAccounts(list, { unreadCount: 3 }));
-    expect(withUnread([{}])).toMatchObject({ isComplete: false, plan: { sentLamports: 0n } });
-    expect(withUnread([btc])).toMatchObject({ isComplete: false, plan: { sentLamports: 0n } });
-    expect(withUnread([{}, worthless])).toMatchObject({ isComplete: false, plan: { sentLamports: 0n } });
-    expect(withUnread([worthless])).toMatchObject({ isComplete: true, plan: { remainingLamports: 0n } });
+    expect(withUnread([{}])).toMatchObject({ isComplete: false, withdrawal: { sentLamports: 0n } });
+    expect(withUnread([btc])).toMatchObject({ isComplete: false, withdrawal: { sentLamports: 0n } });
+    expect(withUnread([{}, worthless])).toMatchObject({ isComplete: false, withdrawal: { sentLamports: 0n } });
+    expect(withUnread([worthless])).toMatchObject({ isComplete: true, withdrawal: { remainingLamports: 0n } });
   });
 });
 
@@ -171,7 +171,7 @@ describe("a withdrawal of one asset", () => {
     expect(withdrawal).toMatchObject({
       reason: null,
       moves: [{ sentTokens: { amount: 3n } }],
-      plan: { sentLamports: 0n },
+      withdrawal: { sentLamports: 0n },
     });
   });
 
@@ -212,9 +212,9 @@ describe("a withdrawal of one asset", () => {
     expect(sol).toMatchObject({
       reason: null,
       moves: [{ returnedLamports: TOKEN_RENT_LAMPORTS }],
-      plan: { sentLamports: 700_000n },
+      withdrawal: { sentLamports: 700_000n },
     });
-    expect(computePlan(createAccounts([wrapped]), { asset: "SOL" }).plan.remainingLamports).toBe(0n);
+    expect(computePlan(createAccounts([wrapped]), { asset: "SOL" }).withdrawal.remainingLamports).toBe(0n);
   });
 });
 
@@ -227,7 +227,7 @@ describe("a withdrawal that keeps the rent minimum", () => {
         balanceLamports: 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS + lamports,
         destinationLamports,
       };
-      return computePlan(createAccounts([btc]), { keepRentMinimum }, funds).plan.sentLamports;
+      return computePlan(createAccounts([btc]), { keepRentMinimum }, funds).withdrawal.sentLamports;
     };
     expect(planSent(EMPTY_RENT_LAMPORTS - 1n, 0n)).toBe(0n);
     expect(planSent(EMPTY_RENT_LAMPORTS, 0n)).toBe(EMPTY_RENT_LAMPORTS);
@@ -247,12 +247,12 @@ describe("a withdrawal that keeps the rent minimum", () => {
     const opening = { ...btc, opening: TOKEN_RENT_LAMPORTS };
     const enough = NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + EMPTY_RENT_LAMPORTS;
     const open = computePlan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough });
-    expect(open).toMatchObject({ reason: null, missingLamports: 0n, plan: { returnedLamports: 0n } });
+    expect(open).toMatchObject({ reason: null, missingLamports: 0n, withdrawal: { returnedLamports: 0n } });
     const closed = computePlan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough - 7n });
     expect(closed).toMatchObject({
       reason: null,
       missingLamports: 7n,
-      plan: { returnedLamports: TOKEN_RENT_LAMPORTS },
+      withdrawal: { returnedLamports: TOKEN_RENT_LAMPORTS },
     });
   });
 });
