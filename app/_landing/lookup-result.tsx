@@ -9,8 +9,8 @@ import { toShownCents } from "@/lib/domain/shown-sum";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { Badge } from "../_components/card";
 import { Coins, Sol } from "../_components/coins";
-import { ShortAddress } from "../_components/copy";
 import { UsdAmount } from "../_components/money";
+import { ShortAddress } from "../_components/short-address";
 import { SkeletonLines } from "../_components/skeleton";
 import { EmptyState, Failure, ReadView } from "../_components/state-view";
 

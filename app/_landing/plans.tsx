@@ -12,7 +12,7 @@ import type { readFields } from "./calculator-fields";
 import { computeYear, WEEKS_PER_YEAR, type Year } from "./year";
 
 /** This component loads after the page, because a dollar value needs a price. The amount in SOL does not wait for it. */
-const UsdAndShare = loadAfterPage(() => import("./usd-and-share").then((module) => module.UsdAndShare));
+const NetworkFeeShare = loadAfterPage(() => import("./network-fee-share").then((module) => module.NetworkFeeShare));
 
 const FREQUENCIES = [
   ["each", "after each purchase"],
@@ -87,7 +87,7 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, frequency }: Plan
         </Cost>
         <Cost
           label="Network fees"
-          note={feeLamports !== null && year && <UsdAndShare lamports={feeLamports} savedUsd={year.roundUpUsd} />}
+          note={feeLamports !== null && year && <NetworkFeeShare lamports={feeLamports} savedUsd={year.roundUpUsd} />}
         >
           <Sol lamports={feeLamports} />
         </Cost>

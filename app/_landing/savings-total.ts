@@ -1,6 +1,6 @@
 import { readPath } from "@/app/_client/queries/calls";
-import { readMoreHistory } from "@/app/_client/queries/history";
 import { toPortfolioPath } from "@/app/_client/queries/queries";
+import { readMoreHistory } from "@/app/_client/queries/wallet-history";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { lamportsToUsd } from "@/lib/domain/money";
 

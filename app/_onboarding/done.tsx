@@ -6,8 +6,9 @@ import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { CopyButton, ShortAddress } from "@/app/_components/copy";
+import { CopyButton } from "@/app/_components/copy-button";
 import { KeepFocus } from "@/app/_components/keep-focus";
+import { ShortAddress } from "@/app/_components/short-address";
 import { PlayMoney } from "./play-money";
 
 /** Shows the final step: the two wallets and the next action. */

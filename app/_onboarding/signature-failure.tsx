@@ -3,8 +3,8 @@
 import { useSession } from "@/app/_client/wallet/session";
 import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Notice } from "@/app/_components/card";
-import { ShortAddress } from "@/app/_components/copy";
 import { InView } from "@/app/_components/in-view";
+import { ShortAddress } from "@/app/_components/short-address";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { NotDeterministicError, WrongAccountError } from "@/lib/sdk/errors";

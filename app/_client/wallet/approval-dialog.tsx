@@ -5,8 +5,8 @@ import { createPortal } from "react-dom";
 import { Button } from "@/app/_components/button";
 import { useApproval } from "./approval";
 import { useSession } from "./session";
-import { readTransactionEffects } from "./signing-request";
 import { SigningRequestView } from "./signing-request-view";
+import { readTransactionEffects } from "./transaction-effects";
 
 /** Shows the demo wallet's approval dialog. It is a native modal dialog, which renders above any open sheet. */
 export function ApprovalDialog() {

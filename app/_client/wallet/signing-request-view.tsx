@@ -2,14 +2,14 @@
 
 import { AmountRow, Notice } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
-import { ShortAddress } from "@/app/_components/copy";
 import { UsdAmount } from "@/app/_components/money";
+import { ShortAddress } from "@/app/_components/short-address";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
 import { usePrices } from "../queries/queries";
 import type { SigningRequest } from "./approval";
 import { useSession } from "./session";
-import { readTransactionEffects } from "./signing-request";
+import { readTransactionEffects } from "./transaction-effects";
 
 /** Describes a signing request in plain words, before or after it is signed. */
 export function SigningRequestView({ request }: { request: SigningRequest }) {

@@ -2,7 +2,7 @@ import { type ActivityItem, computeMovedAmounts, isIncoming } from "@/app/_clien
 import { AmountRow, Badge } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Coins, Sol } from "@/app/_components/coins";
-import { CopyButton } from "@/app/_components/copy";
+import { CopyButton } from "@/app/_components/copy-button";
 import { UsdAmount } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { lamportsToUsd } from "@/lib/domain/money";

@@ -1,6 +1,6 @@
-import { parseAmount } from "@/app/_components/amount";
 import { formatExactCoins } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
+import { parseAmount } from "@/app/_components/parse-amount";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import {
   computeValueMicroUsd,

@@ -1,6 +1,6 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { Notice } from "@/app/_components/card";
-import { ShortAddress } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/short-address";
 
 /** Lists token accounts that could not be read. No figure and no withdrawal includes them, so the person must know. */
 export function UnreadAccountsNote({ accounts, className }: { accounts: Portfolio["leftOut"]; className?: string }) {

@@ -2,8 +2,9 @@
 
 import type { ReactNode } from "react";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { CopyButton, ShortAddress } from "@/app/_components/copy";
+import { CopyButton } from "@/app/_components/copy-button";
 import { Fold } from "@/app/_components/fold";
+import { ShortAddress } from "@/app/_components/short-address";
 import { ExplorerLink } from "@/app/dashboard/_components/explorer-link";
 import { SheetFoot } from "./sheet-foot";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Spinner } from "@/app/_components/button";
 import { CheckMark } from "@/app/_components/check-mark";
-import { ShortAddress } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/short-address";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
 /** Lists every transaction of a run as landed, in flight or waiting. */

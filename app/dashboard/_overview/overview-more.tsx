@@ -1,6 +1,6 @@
 import { useMemo } from "react";
-import { useHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useHistory } from "@/app/_client/queries/wallet-history";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { formatUsd } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
-import { ShortAddress } from "@/app/_components/copy";
 import { Field } from "@/app/_components/field";
+import { ShortAddress } from "@/app/_components/short-address";
 import { useDocsSession } from "./docs-session";
 
 /** Shows which credentials the consoles on this page use. */

@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { Children, type ComponentProps, type ReactNode } from "react";
-import { CopyButton } from "@/app/_components/copy";
+import { CopyButton } from "@/app/_components/copy-button";
 import type { Token } from "@/app/docs/_content/highlight";
 
 /** This file has the layout components of the guides. */

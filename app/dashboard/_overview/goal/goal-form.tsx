@@ -2,9 +2,9 @@
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { GOAL_USD, type Goal, MAX_NAME_LENGTH, parseDay } from "@/app/_client/local-storage/goal";
-import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField, Field } from "@/app/_components/field";
+import { parseAmountInRange } from "@/app/_components/parse-amount";
 
 interface Props {
   goal: Goal | null;

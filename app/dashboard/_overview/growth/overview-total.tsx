@@ -1,8 +1,8 @@
 "use client";
 
 import { useMemo } from "react";
-import { useHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useHistory } from "@/app/_client/queries/wallet-history";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins } from "@/app/_components/coins";
 import { formatUsd, SumUsd, UsdAmount } from "@/app/_components/money";

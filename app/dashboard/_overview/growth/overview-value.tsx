@@ -1,8 +1,8 @@
 "use client";
 
 import { useMemo } from "react";
-import { useHistory, type WalletHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useHistory, type WalletHistory } from "@/app/_client/queries/wallet-history";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, UsdAmount } from "@/app/_components/money";

@@ -1,4 +1,4 @@
-import type { WalletHistory } from "@/app/_client/queries/history";
+import type { WalletHistory } from "@/app/_client/queries/wallet-history";
 import { toMicroUsd } from "@/lib/domain/money";
 import { computeMonthlyPace } from "@/lib/domain/projection";
 import { MONTH_MS, WEEK_MS } from "@/lib/domain/time";

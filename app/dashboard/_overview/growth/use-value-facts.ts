@@ -3,8 +3,8 @@
 import { useMemo } from "react";
 import useSWR from "swr";
 import { readPath } from "@/app/_client/queries/calls";
-import { useHistory } from "@/app/_client/queries/history";
 import type { Portfolio } from "@/app/_client/queries/queries";
+import { useHistory } from "@/app/_client/queries/wallet-history";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";

@@ -7,7 +7,7 @@ import { type Portfolio, refreshPrices, usePrices } from "@/app/_client/queries/
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CheckMark } from "@/app/_components/check-mark";
-import { CopyButton } from "@/app/_components/copy";
+import { CopyButton } from "@/app/_components/copy-button";
 import { InView } from "@/app/_components/in-view";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Skeleton } from "@/app/_components/skeleton";

@@ -3,12 +3,12 @@
 import { useState } from "react";
 import { type Guards, useGuards, useSavedTotals } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { parseAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
+import { parseAmount } from "@/app/_components/parse-amount";
 
 type Limit = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
 

@@ -1,10 +1,10 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { DollarField } from "@/app/_components/field";
 import { formatUsd } from "@/app/_components/money";
+import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { TOPUP_USD_RANGE } from "@/lib/domain/limits";

@@ -1,9 +1,9 @@
 "use client";
 
 import type { TypedTerms } from "@/app/_client/local-storage/terms";
-import { parseAmountInRange } from "@/app/_components/amount";
 import { DollarField, SelectField } from "@/app/_components/field";
 import { formatPercent, formatUsd } from "@/app/_components/money";
+import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { CEILING_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 import { PLANS } from "@/lib/domain/plans";

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { useTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
-import { CopyButton } from "@/app/_components/copy";
+import { CopyButton } from "@/app/_components/copy-button";
 import { parseTypedTerms } from "@/app/dashboard/_saving/wrap/terms-fields";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";

@@ -2,11 +2,11 @@
 
 import { type FormEvent, type ReactNode, useEffect } from "react";
 import type { TypedTerms } from "@/app/_client/local-storage/terms";
-import { parseAmountInRange } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { AmountRow } from "@/app/_components/card";
 import { DollarField } from "@/app/_components/field";
 import { formatPercent, UsdAmount } from "@/app/_components/money";
+import { parseAmountInRange } from "@/app/_components/parse-amount";
 import { PURCHASE_USD_RANGE } from "@/lib/domain/limits";
 import { previewRoundUp, type RoundUpPreview, toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";

@@ -1,13 +1,13 @@
 "use client";
 
 import type { RefObject } from "react";
-import { useHistory } from "@/app/_client/queries/history";
 import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
+import { useHistory } from "@/app/_client/queries/wallet-history";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
-import { ShortAddress } from "@/app/_components/copy";
 import { SumUsd, UsdAmount } from "@/app/_components/money";
+import { ShortAddress } from "@/app/_components/short-address";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/investable";

@@ -6,7 +6,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { CheckMark } from "@/app/_components/check-mark";
-import { ShortAddress } from "@/app/_components/copy";
+import { ShortAddress } from "@/app/_components/short-address";
 import { ChoiceCard } from "@/app/dashboard/_components/choice-card";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { AddressField } from "./address-field";

@@ -6,7 +6,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
-import { CopyButton } from "@/app/_components/copy";
+import { CopyButton } from "@/app/_components/copy-button";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { ServiceKeyFailure, ServiceKeyNote } from "@/app/dashboard/_flow/service-key-note";
 import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";

@@ -3,7 +3,7 @@
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports, Sol } from "@/app/_components/coins";
-import { CopyButton } from "@/app/_components/copy";
+import { CopyButton } from "@/app/_components/copy-button";
 import { UsdAmount } from "@/app/_components/money";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAmount, parseAmountInRange, parseAmounts } from "@/app/_components/amount";
+import { parseAmount, parseAmountInRange, parseAmounts } from "@/app/_components/parse-amount";
 import { CEILING_USD_RANGE, PURCHASE_USD_RANGE, ROUND_TO_USD_RANGE } from "@/lib/domain/limits";
 
 describe("a typed amount", () => {

@@ -1,7 +1,6 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { shortenAddress } from "@/lib/solana/short-address";
 import { Button } from "./button";
 
 interface Props {
@@ -46,15 +45,5 @@ export function CopyButton({ text, label = "Copy", ariaLabel, variant = "seconda
         {copyState === "done" ? "Copied" : copyState === "failed" ? "Select and copy by hand" : label}
       </span>
     </Button>
-  );
-}
-
-/** Shortens an address or signature in the middle. The full text is available on hover and to screen readers. */
-export function ShortAddress({ text }: { text: string }) {
-  return (
-    <span className="font-mono text-[0.9em]" title={text}>
-      <span aria-hidden="true">{shortenAddress(text)}</span>
-      <span className="sr-only">{text}</span>
-    </span>
   );
 }

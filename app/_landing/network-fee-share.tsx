@@ -8,7 +8,7 @@ import { formatPercent, UsdAmount } from "../_components/money";
 const HIGH_FEE_SHARE = 0.03;
 
 /** Shows the current value of a network fee, and its share of the savings. Renders nothing without a price. */
-export function UsdAndShare({ lamports, savedUsd }: { lamports: bigint; savedUsd: number }) {
+export function NetworkFeeShare({ lamports, savedUsd }: { lamports: bigint; savedUsd: number }) {
   const { data } = usePrices();
   if (!data || savedUsd <= 0) return null;
   const usd = fromMicroUsd(lamportsToMicroUsd(lamports, toMicroUsd(data.prices.SOL)));

@@ -1,6 +1,6 @@
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { readTransactionEffects } from "@/app/_client/wallet/signing-request";
+import { readTransactionEffects } from "@/app/_client/wallet/transaction-effects";
 import { listSandboxShops } from "@/lib/domain/spending/shops";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";

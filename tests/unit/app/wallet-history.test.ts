@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createHistoryReader, type WalletHistory } from "@/app/_client/queries/history";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import { createHistoryReader, type WalletHistory } from "@/app/_client/queries/wallet-history";
 import { getActivityContract } from "@/lib/contracts/get-activity";
 
 const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;

@@ -3,7 +3,7 @@
 import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import { isStoredHistory, readStoredHistory, storeHistory } from "../local-storage/history";
+import { isStoredHistory, readStoredHistory, storeHistory } from "../local-storage/stored-history";
 import { rateLimit, readPath } from "./calls";
 import { freshness } from "./queries";
 import {
