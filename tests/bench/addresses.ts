@@ -3,7 +3,7 @@ import type { Loader } from "./loader";
 import { createGetLoad } from "./loads";
 import { startApp } from "./measured-server";
 import type { BenchOptions } from "./options";
-import { readResidentMb } from "./proc";
+import { readResidentMb } from "./process-usage";
 import type { Check } from "./report";
 import { CONNECTIONS } from "./throughput";
 

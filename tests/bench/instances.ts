@@ -60,7 +60,7 @@ export async function measureInstances(
 
 const startBalancer = (dataDir: string, apps: MeasuredServer[]): Promise<MeasuredServer> =>
   startMeasuredServer({
-    args: ["--import", "tsx", "tests/bench/spread.ts"],
+    args: ["--import", "tsx", "tests/bench/balancer.ts"],
     env: { TARGETS: apps.map(({ url }) => new URL(url).port).join(",") },
     dataDir,
     readinessPath: "/api/auth",

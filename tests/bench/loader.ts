@@ -11,7 +11,7 @@ export interface Loader {
 
 /** Starts the process that generates the load. */
 export function startLoader(): Loader {
-  const child = fork(fileURLToPath(new URL("load.ts", import.meta.url)), { execArgv: ["--import", "tsx"] });
+  const child = fork(fileURLToPath(new URL("load-process.ts", import.meta.url)), { execArgv: ["--import", "tsx"] });
   const exitError = once(child, "exit").then(() => {
     throw new Error("the load process ended");
   });

@@ -1,7 +1,7 @@
 import type { Loader } from "./loader";
 import { startApp } from "./measured-server";
 import type { BenchOptions } from "./options";
-import { readCpuMs } from "./proc";
+import { readCpuMs } from "./process-usage";
 import type { Check } from "./report";
 import { computeMedian } from "./throughput";
 

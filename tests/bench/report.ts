@@ -1,9 +1,9 @@
 import { cpus } from "node:os";
 import type { MemoryFigures } from "./addresses";
 import type { InstancesFigures } from "./instances";
-import type { StorageFigures } from "./kept";
 import type { Node24Figures } from "./node24";
 import type { BenchOptions } from "./options";
+import type { StorageFigures } from "./storage";
 import { CONNECTIONS, type ThroughputFigures } from "./throughput";
 
 /** One target: the wanted value and the measured value, as texts. */

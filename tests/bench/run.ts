@@ -6,7 +6,6 @@ import { buildApps } from "./build";
 import { checkCalls, measureCalls } from "./calls";
 import { checkCoalescing, measureCoalescing } from "./coalescing";
 import { measureInstances } from "./instances";
-import { checkStorage, measureStorage } from "./kept";
 import { startLoader } from "./loader";
 import { checkMetrics } from "./metrics";
 import { measureOnNode24 } from "./node24";
@@ -15,6 +14,7 @@ import { checkPages, measurePages } from "./pages";
 import { profileLoad } from "./profile";
 import { type Findings, formatReport } from "./report";
 import { checkStart, measureStart } from "./start";
+import { checkStorage, measureStorage } from "./storage";
 import { checkThroughput, measureThroughput } from "./throughput";
 import { checkUpstream, measureUpstream } from "./upstream";
 

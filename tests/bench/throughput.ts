@@ -10,8 +10,8 @@ import {
   withMeasuredServers,
 } from "./measured-server";
 import type { BenchOptions } from "./options";
-import { readCpuMs } from "./proc";
-import { recordAnswers } from "./recorded";
+import { readCpuMs } from "./process-usage";
+import { recordAnswers } from "./record-answers";
 import type { Check } from "./report";
 import { createUsers } from "./users";
 
