@@ -46,8 +46,8 @@ function computeTicks(bottom: number, maxAmount: number): number[] {
   return STEP_FACTORS.map((factor) => listMultiples(factor * powerOfTen)).find(({ length }) => length <= 4)!;
 }
 
-/** Returns the index of the point closest in time to `at`, ms since the epoch. */
-export function findNearestIndex(points: readonly { at: number }[], at: number): number {
-  const distances = points.map((point) => Math.abs(point.at - at));
+/** Returns the index of the point whose `at` is closest to `position`. Both have the same unit. */
+export function findNearestIndex(points: readonly { at: number }[], position: number): number {
+  const distances = points.map(({ at }) => Math.abs(at - position));
   return distances.indexOf(Math.min(...distances));
 }

@@ -1,6 +1,6 @@
 import { formatExactUsd, isUnderCent } from "@/lib/domain/money";
 
-/** Formats dollars. All displayed dollars go through this file. An unknown amount is a labelled dash, never $0.00. */
+/* Formats dollars for pages. An unknown amount is a labelled dash, never $0.00. */
 
 const centsFormat = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const dollarsFormat = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
@@ -13,14 +13,14 @@ const compactFormat = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 1,
 });
 
-/** Formats dollars to the cent. Formats an amount under one cent as "<$0.01", or "-<$0.01" when it is taken off. */
+/** Formats dollars to the cent. Formats an amount under one cent as "<$0.01", or "-<$0.01" when it is negative. */
 export function formatUsd(usd: number): string {
   if (usd === 0 || !isUnderCent(usd)) return centsFormat.format(usd);
   return usd < 0 ? "-<$0.01" : "<$0.01";
 }
 
 /** Formats an estimate: whole dollars from 100 up. */
-export function formatRoundUsd(usd: number): string {
+export function formatEstimatedUsd(usd: number): string {
   return Math.abs(usd) < 100 ? formatUsd(usd) : dollarsFormat.format(usd);
 }
 

@@ -6,7 +6,7 @@ import { projectSavings } from "@/lib/domain/projection";
 import { Card } from "./card";
 import { LineSample } from "./line-sample";
 import { loadAfterPage } from "./load-after-page";
-import { formatRoundUsd } from "./money";
+import { formatEstimatedUsd } from "./money";
 import { SegmentedControl } from "./segmented-control";
 
 const CHART_HEIGHT_CLASSES = "h-48 sm:h-56";
@@ -46,8 +46,9 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
     dashedUsd: fromMicroUsd(plainMicroUsd),
   }));
   const [activeIndex, setActiveIndex] = useState<number | null>(null);
+  // The active point is gone when the person has just chosen fewer years.
   const shownPoint = chartPoints[activeIndex ?? chartPoints.length - 1] ?? chartPoints.at(-1)!;
-  const rateText = `${growthPercent < 0 ? "−" : ""}${Math.abs(growthPercent)} %`;
+  const growthText = `${growthPercent < 0 ? "−" : ""}${Math.abs(growthPercent)} %`;
   return (
     <Card
       title="Where it could go"
@@ -64,7 +65,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
       >
         <ProjectedAmount
           line="solid"
-          name={`At ${rateText} a year`}
+          name={`At ${growthText} a year`}
           usd={shownPoint.solidUsd}
           className="text-accent"
         />
@@ -78,10 +79,10 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children }: Props)
         onActive={setActiveIndex}
         formatTick={(month) => (month === 0 ? "Now" : `${month / 12} years`)}
         describe={({ at, solidUsd, dashedUsd }) =>
-          `${formatMonths(at)}: ${formatRoundUsd(solidUsd)}, without growth ${formatRoundUsd(dashedUsd)}`
+          `${formatMonths(at)}: ${formatEstimatedUsd(solidUsd)}, without growth ${formatEstimatedUsd(dashedUsd)}`
         }
       />
-      <GrowthField rateText={rateText} value={growthPercent} onChange={setGrowthPercent} />
+      <GrowthField growthText={growthText} value={growthPercent} onChange={setGrowthPercent} />
     </Card>
   );
 }
@@ -110,19 +111,19 @@ function ProjectedAmount({ line, name, usd, className = "" }: ProjectedAmountPro
         <LineSample line={line} />
         {name}
       </dt>
-      <dd className={`text-3xl font-semibold tracking-tight tabular-nums ${className}`}>{formatRoundUsd(usd)}</dd>
+      <dd className={`text-3xl font-semibold tracking-tight tabular-nums ${className}`}>{formatEstimatedUsd(usd)}</dd>
     </div>
   );
 }
 
 interface GrowthFieldProps {
-  rateText: string;
+  growthText: string;
   /** Percent a year. */
   value: number;
   onChange: (value: number) => void;
 }
 
-function GrowthField({ rateText, value, onChange }: GrowthFieldProps) {
+function GrowthField({ growthText, value, onChange }: GrowthFieldProps) {
   const id = useId();
   return (
     <div className="mt-3 grid items-center gap-x-6 sm:grid-cols-[auto_minmax(0,1fr)]">
@@ -136,7 +137,7 @@ function GrowthField({ rateText, value, onChange }: GrowthFieldProps) {
         min={GROWTH_RANGE_PERCENT.min}
         max={GROWTH_RANGE_PERCENT.max}
         value={value}
-        aria-valuetext={rateText}
+        aria-valuetext={growthText}
         onChange={(event) => onChange(Number(event.target.value))}
         className="h-11 w-full cursor-pointer accent-accent"
       />

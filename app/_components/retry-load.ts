@@ -1,5 +1,5 @@
 /** The wait after each failed download. */
-const DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000];
+const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000];
 
 /**
  * Returns a loader that retries `load` when the download of code or data fails. While the browser is offline, the
@@ -8,7 +8,7 @@ const DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000];
  */
 export function retryLoad<T>(load: () => Promise<T>): () => Promise<T> {
   return async () => {
-    for (const delayMs of DELAYS_MS) {
+    for (const delayMs of RETRY_DELAYS_MS) {
       try {
         return await load();
       } catch {

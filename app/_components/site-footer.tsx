@@ -1,12 +1,12 @@
 import type { LinkElement } from "./site-header";
 
-/** Addresses and names of files and answers for programs. */
-const FILES = [
-  ["/api/openapi.json", "OpenAPI"],
-  ["/llms.txt", "llms.txt"],
-  ["/SKILL.md", "SKILL.md"],
-  ["/api/health", "API health"],
-] as const;
+/** Files and API responses for programs. */
+const PROGRAM_LINKS = [
+  { href: "/api/openapi.json", label: "OpenAPI" },
+  { href: "/llms.txt", label: "llms.txt" },
+  { href: "/SKILL.md", label: "SKILL.md" },
+  { href: "/api/health", label: "API health" },
+];
 
 const LINK_CLASSES = "inline-flex min-h-11 items-center underline-offset-4 hover:text-ink hover:underline";
 
@@ -18,7 +18,7 @@ export function SiteFooter({ DocsLink }: { DocsLink: LinkElement }) {
         <DocsLink href="/docs" className={LINK_CLASSES}>
           API reference
         </DocsLink>
-        {FILES.map(([href, label]) => (
+        {PROGRAM_LINKS.map(({ href, label }) => (
           <a key={href} href={href} className={LINK_CLASSES}>
             {label}
           </a>

@@ -6,8 +6,8 @@ import { Button } from "./button";
 import { Notice } from "./card";
 import { useCountdown } from "./use-countdown";
 
-/** Headings of temporary errors, by error code. */
-const HEADINGS: Record<string, string> = {
+/** Titles of temporary errors, by error code. */
+const TEMPORARY_ERROR_TITLES: Record<string, string> = {
   offline: "You seem to be offline",
   rate_limited: "A short break is needed",
   service_not_ready: "Not available right now",
@@ -32,8 +32,8 @@ export function Failure({ error, retry, title, className }: FailureProps) {
     <Notice
       role="alert"
       className={className}
-      tone={HEADINGS[error.code] ? "warn" : "bad"}
-      title={title ?? HEADINGS[error.code] ?? "That did not work"}
+      tone={TEMPORARY_ERROR_TITLES[error.code] ? "warn" : "bad"}
+      title={title ?? TEMPORARY_ERROR_TITLES[error.code] ?? "That did not work"}
       action={
         retry && (
           <Button variant="secondary" onClick={retry} disabled={secondsLeft > 0}>

@@ -43,10 +43,10 @@ export function readFields({ purchase, perWeek, choice, increment, ceiling, typi
     ? { choice, incrementUsd: parsedIncrement.value ?? 0, ceilingUsd: parsedCeiling.value! }
     : null;
   const typicalAmounts = parseAmounts(typical);
-  const result = terms && parsedPurchase.value !== null ? previewRoundUp(parsedPurchase.value, terms) : null;
+  const preview = terms && parsedPurchase.value !== null ? previewRoundUp(parsedPurchase.value, terms) : null;
   // A purchase without change would give a year without savings. The year then uses every cent ending equally often.
-  const purchaseAmounts = result && !result.skipped ? [parsedPurchase.value!] : [];
-  const amounts = typicalAmounts && typicalAmounts.length > 0 ? typicalAmounts : purchaseAmounts;
+  const purchaseAmounts = preview && !preview.skipped ? [parsedPurchase.value!] : [];
+  const purchasesUsd = typicalAmounts && typicalAmounts.length > 0 ? typicalAmounts : purchaseAmounts;
   return {
     errors: {
       purchase: parsedPurchase.error,
@@ -58,9 +58,9 @@ export function readFields({ purchase, perWeek, choice, increment, ceiling, typi
     /** Null while the ceiling or the chosen step is invalid. */
     terms,
     /** The round-up of the purchase; null while the purchase or the terms are invalid. */
-    result,
+    preview,
     /** Input of `computeYear`; null while one of its fields is invalid. */
-    yearInput: isWholeNumber && typicalAmounts ? { perWeek: parsedPerWeek.value!, amounts } : null,
+    yearInput: isWholeNumber && typicalAmounts ? { perWeek: parsedPerWeek.value!, purchasesUsd } : null,
   };
 }
 

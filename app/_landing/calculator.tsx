@@ -8,12 +8,17 @@ import type { CalculatorFields, readFields } from "./calculator-fields";
 
 export interface TypedProps {
   typed: CalculatorFields;
-  change: (changes: Partial<CalculatorFields>) => void;
+  onChange: (changes: Partial<CalculatorFields>) => void;
   errors: ReturnType<typeof readFields>["errors"];
 }
 
 /** Computes the round-up while the person types, with the server's own arithmetic and without a request. */
-export function LandingCalculator({ typed, change, errors, result }: TypedProps & { result: RoundUpPreview | null }) {
+export function LandingCalculator({
+  typed,
+  onChange,
+  errors,
+  preview,
+}: TypedProps & { preview: RoundUpPreview | null }) {
   return (
     <Card title="Try it with a purchase" className="shadow-sm">
       <div className="grid grid-cols-2 gap-4">
@@ -21,34 +26,34 @@ export function LandingCalculator({ typed, change, errors, result }: TypedProps 
           label="You pay"
           value={typed.purchase}
           error={errors.purchase}
-          onChange={(text) => change({ purchase: text })}
+          onChange={(text) => onChange({ purchase: text })}
         />
         <Field
           label="Purchases a week"
           inputMode="numeric"
           value={typed.perWeek}
           error={errors.perWeek}
-          onChange={(text) => change({ perWeek: text })}
+          onChange={(text) => onChange({ perWeek: text })}
         />
       </div>
-      <PlanChoice choice={typed.choice} onChoose={(choice) => change({ choice })} />
+      <PlanChoice choice={typed.choice} onChoose={(choice) => onChange({ choice })} />
       {typed.choice === "custom" && (
         <DollarField
           className="mt-4"
           label="Round up to the next multiple of"
           value={typed.increment}
           error={errors.increment}
-          onChange={(text) => change({ increment: text })}
+          onChange={(text) => onChange({ increment: text })}
         />
       )}
-      <Result result={result} />
+      <Result preview={preview} />
       <Fold title="Set a limit" className="mt-4 -mb-1 border-t-0">
         <DollarField
           className="pt-2 pb-3"
           label="Save at most, per purchase"
           value={typed.ceiling}
           error={errors.ceiling}
-          onChange={(text) => change({ ceiling: text })}
+          onChange={(text) => onChange({ ceiling: text })}
         />
       </Fold>
     </Card>
@@ -95,7 +100,7 @@ function PlanChoice({ choice, onChoose }: { choice: PlanOrCustom; onChoose: (cho
   );
 }
 
-function Result({ result }: { result: RoundUpPreview | null }) {
+function Result({ preview }: { preview: RoundUpPreview | null }) {
   return (
     <div
       data-testid="calculator-result"
@@ -103,24 +108,24 @@ function Result({ result }: { result: RoundUpPreview | null }) {
       aria-atomic="true"
       className="mt-5 flex min-h-35 flex-col justify-center rounded-xl bg-raised px-4 py-3"
     >
-      {result === null ? (
+      {preview === null ? (
         <p className="text-soft">Correct the amounts above and the round-up shows here.</p>
       ) : (
         <>
           <p className="flex flex-wrap items-baseline justify-between gap-x-4">
             <span>
-              Rounded to <UsdAmount usd={result.roundedToUsd} isExact />, you save
+              Rounded to <UsdAmount usd={preview.roundedToUsd} isExact />, you save
             </span>
-            <UsdAmount usd={result.roundUpUsd} isExact className="text-2xl font-semibold text-accent" />
+            <UsdAmount usd={preview.roundUpUsd} isExact className="text-2xl font-semibold text-accent" />
           </p>
-          <Remark result={result} />
-          {!result.skipped && (
+          <Remark preview={preview} />
+          {!preview.skipped && (
             <dl className="-mb-1 mt-1 text-[0.95rem]">
               <AmountRow label="Into your own wallet">
-                <UsdAmount usd={result.investedUsd} isExact />
+                <UsdAmount usd={preview.investedUsd} isExact />
               </AmountRow>
-              <AmountRow label={`Service fee, ${formatPercent(result.feePercent / 100)}`}>
-                <UsdAmount usd={result.feeUsd} isExact />
+              <AmountRow label={`Service fee, ${formatPercent(preview.feePercent / 100)}`}>
+                <UsdAmount usd={preview.feeUsd} isExact />
               </AmountRow>
             </dl>
           )}
@@ -130,12 +135,12 @@ function Result({ result }: { result: RoundUpPreview | null }) {
   );
 }
 
-function Remark({ result }: { result: RoundUpPreview }) {
-  if (result.skipped) {
+function Remark({ preview }: { preview: RoundUpPreview }) {
+  if (preview.skipped) {
     return (
       <p className="mt-1 text-soft">The price already is a full step, so nothing is saved and nothing is charged.</p>
     );
   }
-  if (!result.capped) return null;
+  if (!preview.capped) return null;
   return <p className="mt-1 text-soft">The change would be more. Your limit cuts it.</p>;
 }

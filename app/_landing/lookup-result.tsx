@@ -16,7 +16,10 @@ import { EmptyState, Failure, ReadView } from "../_components/state-view";
 
 type Accumulator = AnswerOf<typeof getAccumulatorContract>;
 
-/** Shows an address's balances and threshold. Each part has its own loading and error state. */
+/**
+ * Shows an address's balances and how close it is to the minimum to invest. Each part has its own loading and error
+ * state.
+ */
 export function LookupResult({ address }: { address: string }) {
   const portfolio = usePortfolio(address);
   const accumulator = useAccumulator(address, DEFAULT_THRESHOLD_USD);
@@ -50,7 +53,7 @@ export function LookupResult({ address }: { address: string }) {
 function Balances({ portfolio }: { portfolio: Portfolio }) {
   const { walletAddress, balances, totalUsd, pendingLamports, pendingUsd } = portfolio;
   const tokens = balances.filter(({ asset, symbol }) => !(asset === "SOL" && symbol === "SOL"));
-  // The rows stay as they are: the threshold beside them shows the SOL too.
+  // The total is the sum of the rounded rows. Rows are not adjusted to it: the card beside them shows the same SOL.
   const rowsUsd = balances.reduce((sum, { usdValue }) => sum + toShownCents(usdValue ?? 0), 0) / 100;
   if (balances.length === 0) {
     return (

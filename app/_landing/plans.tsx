@@ -23,10 +23,10 @@ type SavingFrequency = (typeof FREQUENCIES)[number][0];
 interface Props extends TypedProps, Pick<ReturnType<typeof readFields>, "terms" | "yearInput"> {}
 
 /** Compares the plans' savings and costs over a year of this person's spending. */
-export function LandingPlans({ typed, change, errors, terms, yearInput }: Props) {
+export function LandingPlans({ typed, onChange, errors, terms, yearInput }: Props) {
   const [frequency, setFrequency] = useState<SavingFrequency>("each");
   const computePlanYear = (choice: PreviewTerms["choice"]) =>
-    terms && yearInput && computeYear({ ...terms, choice }, yearInput.perWeek, yearInput.amounts);
+    terms && yearInput && computeYear({ ...terms, choice }, yearInput.perWeek, yearInput.purchasesUsd);
   return (
     <>
       <div className="grid gap-4 pt-4 md:grid-cols-2">
@@ -40,7 +40,7 @@ export function LandingPlans({ typed, change, errors, terms, yearInput }: Props)
               ? "Left empty, the purchase above is repeated."
               : "These amounts are repeated through the year."
           }
-          onChange={(text) => change({ typical: text })}
+          onChange={(text) => onChange({ typical: text })}
         />
         <SelectField
           label="You save"

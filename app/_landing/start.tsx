@@ -31,7 +31,7 @@ export function LandingStart() {
 
 /** localStorage key of the wallet that reconnects. Signing out removes it. Source: wallet-adapter-react. */
 const REMEMBERED_WALLET_KEY = "walletName";
-/** localStorage keys that app/_client/wallet/stored-session.ts writes. The wallet's address follows. */
+/** localStorage keys of app/_client/wallet/stored-session.ts, whose code this page does not load. An address follows. */
 const SERVICE_WALLET_PREFIX = "roundup-service-wallet:";
 const NETWORK_PREFIX = "roundup-service-network:";
 

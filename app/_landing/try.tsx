@@ -25,19 +25,19 @@ export function LandingTry({ questions, children }: Props) {
   const [typed, setTyped] = useState(DEFAULT_FIELDS);
   const [isComparing, setIsComparing] = useState(false);
   const changeFields = (changes: Partial<CalculatorFields>) => setTyped((fields) => ({ ...fields, ...changes }));
-  const { terms, yearInput, errors, result } = readFields(typed);
+  const { terms, yearInput, errors, preview } = readFields(typed);
   return (
     <>
       <section className="grid items-center gap-8 py-8 sm:py-12 lg:grid-cols-[minmax(0,1fr)_minmax(0,30rem)] lg:gap-14">
         <div>{children}</div>
-        <LandingCalculator typed={typed} change={changeFields} errors={errors} result={result} />
+        <LandingCalculator typed={typed} onChange={changeFields} errors={errors} preview={preview} />
       </section>
       {questions}
       <section aria-label="Growth" className="pb-10 sm:pb-14">
         <Growth typed={useDeferredValue(typed)} />
         <Fold title="Compare plans and costs" className="mt-4 border-t-0 px-5 sm:px-6" onToggle={setIsComparing}>
           {isComparing && (
-            <LandingPlans typed={typed} change={changeFields} errors={errors} terms={terms} yearInput={yearInput} />
+            <LandingPlans typed={typed} onChange={changeFields} errors={errors} terms={terms} yearInput={yearInput} />
           )}
         </Fold>
       </section>
@@ -48,7 +48,7 @@ export function LandingTry({ questions, children }: Props) {
 /** Shows the projection. It renders after the calculator's result, so that typing stays fast. */
 const Growth = memo(function Growth({ typed }: { typed: CalculatorFields }) {
   const { terms, yearInput } = readFields(typed);
-  const year = terms && yearInput && computeYear(terms, yearInput.perWeek, yearInput.amounts);
+  const year = terms && yearInput && computeYear(terms, yearInput.perWeek, yearInput.purchasesUsd);
   const perMonthMicroUsd = year ? computeMonthlyPace(year) : null;
   const planName = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";
   return (

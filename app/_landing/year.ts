@@ -19,9 +19,9 @@ export interface Year {
  * @param perWeek purchases a week
  */
 export function computeYear(terms: PreviewTerms, perWeek: number, purchasesUsd: readonly number[]): Year {
-  const sample = purchasesUsd.length > 0 ? purchasesUsd : CENT_ENDINGS;
-  const previews = sample.map((usd) => previewRoundUp(usd, terms));
-  const repetitions = (perWeek * WEEKS_PER_YEAR) / sample.length;
+  const samplePurchases = purchasesUsd.length > 0 ? purchasesUsd : CENT_ENDINGS;
+  const previews = samplePurchases.map((usd) => previewRoundUp(usd, terms));
+  const repetitions = (perWeek * WEEKS_PER_YEAR) / samplePurchases.length;
   const sumYear = (select: (preview: RoundUpPreview) => number) =>
     previews.reduce((total, preview) => total + select(preview), 0) * repetitions;
   return {

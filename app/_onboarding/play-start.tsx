@@ -94,6 +94,7 @@ function usePlaySetup(onDone: () => void) {
   useEffect(() => {
     retryCountRef.current = 0;
     return () => {
+      // A pending retry must not run after the page has gone.
       retryCountRef.current = MAX_RETRIES + 1;
     };
   }, []);

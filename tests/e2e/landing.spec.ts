@@ -1,4 +1,4 @@
-import { formatRoundUsd } from "../../app/_components/money";
+import { formatEstimatedUsd } from "../../app/_components/money";
 import { computeMonthlyPace } from "../../app/_landing/calculator-fields";
 import { computeYear } from "../../app/_landing/year";
 import { formatExactUsd, fromMicroUsd } from "../../lib/domain/money";
@@ -112,9 +112,9 @@ test("the projection depends on plan, purchases, years and growth", async ({ pag
       years,
     };
     const { plainMicroUsd, grownMicroUsd } = projectSavings(terms).at(-1)!;
-    await expect(figures).toContainText(`a year${formatRoundUsd(fromMicroUsd(grownMicroUsd))}`);
+    await expect(figures).toContainText(`a year${formatEstimatedUsd(fromMicroUsd(grownMicroUsd))}`);
     await expect(figures, "plain money stands beside it").toContainText(
-      `Without growth${formatRoundUsd(fromMicroUsd(plainMicroUsd))}`,
+      `Without growth${formatEstimatedUsd(fromMicroUsd(plainMicroUsd))}`,
     );
   };
   await expectProjection("forest", 15, 10, 5);

@@ -12,7 +12,7 @@ export interface Goal {
 /** The smallest and largest goal, USD. */
 export const GOAL_USD = { min: 1, max: 10_000_000 } as const;
 /** Maximum length of a goal's name, characters. */
-export const MAX_NAME_LENGTH = 40;
+export const MAX_GOAL_NAME_LENGTH = 40;
 
 /** Returns the wallet's goal in this browser, or null, with a setter. Setting null removes the goal. */
 export function useGoal(wallet: string): [Goal | null, (goal: Goal | null) => void] {
@@ -23,7 +23,7 @@ export function useGoal(wallet: string): [Goal | null, (goal: Goal | null) => vo
 /** Parses a stored goal. Returns null when any field is invalid. */
 export function parseGoal(text: string | null): Goal | null {
   const { name, amountUsd, date } = parseFields(text);
-  if (typeof name !== "string" || name.trim() === "" || name.length > MAX_NAME_LENGTH) return null;
+  if (typeof name !== "string" || name.trim() === "" || name.length > MAX_GOAL_NAME_LENGTH) return null;
   if (typeof amountUsd !== "number" || !(amountUsd >= GOAL_USD.min && amountUsd <= GOAL_USD.max)) return null;
   if (date === null) return { name, amountUsd, date };
   return typeof date === "string" && parseDay(date) !== null ? { name, amountUsd, date } : null;

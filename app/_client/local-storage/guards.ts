@@ -52,8 +52,10 @@ export function parseGuards(text: string | null): Guards {
 export const useGuards = (wallet: string) => useStoredObject(toGuardsKey(wallet), parseGuards);
 
 function readSavedAmounts(wallet: string): SavedAmount[] {
-  const { list } = parseFields(localStorage.getItem(toSavedAmountsKey(wallet)));
-  return Array.isArray(list) ? list.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd)) : [];
+  const { list: savedAmounts } = parseFields(localStorage.getItem(toSavedAmountsKey(wallet)));
+  return Array.isArray(savedAmounts)
+    ? savedAmounts.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd))
+    : [];
 }
 
 /** The length of the longest month. Older amounts do not count towards the monthly limit, so they are removed. */
@@ -68,8 +70,8 @@ export function recordSavedAmount(wallet: string, usd: number, txSignature: stri
   const now = Date.now();
   const earlierAmounts = readSavedAmounts(wallet);
   if (earlierAmounts.some((saved) => saved.txSignature === txSignature)) return false;
-  const list = [...earlierAmounts.filter(({ at }) => now - at < LONGEST_MONTH_MS), { at: now, usd, txSignature }];
-  storeValue(toSavedAmountsKey(wallet), { list });
+  const countedAmounts = earlierAmounts.filter(({ at }) => now - at < LONGEST_MONTH_MS);
+  storeValue(toSavedAmountsKey(wallet), { list: [...countedAmounts, { at: now, usd, txSignature }] });
   return true;
 }
 

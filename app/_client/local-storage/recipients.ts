@@ -25,9 +25,9 @@ export function recordRecipient(wallet: string, address: string, now: Date): voi
 
 /** Parses stored recipients. Omits every invalid entry. */
 export function parseRecipients(text: string | null): Recipient[] {
-  const { list } = parseFields(text);
-  if (!Array.isArray(list)) return [];
-  return list
+  const { list: recipients } = parseFields(text);
+  if (!Array.isArray(recipients)) return [];
+  return recipients
     .filter((entry) => ADDRESS_PATTERN.test(String(entry?.address)) && /^\d{4}-\d\d-\d\d$/.test(String(entry?.day)))
     .slice(0, MAX_RECIPIENTS)
     .map(({ address, day }) => ({ address, day }));

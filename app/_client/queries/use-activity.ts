@@ -26,21 +26,24 @@ export function useRecentActivity(address: string) {
 }
 
 /**
- * Returns the amounts that moved, outgoing ones first, without the rent of the wallet's own token accounts. That rent
- * is a refundable deposit and is shown separately. Refunded rent that left with the rest counts as sent. Received SOL
- * is the amount that arrived, even when the wallet paid rent for the receiving account.
+ * Returns the amounts that moved, outgoing ones first. The SOL of a swap or withdrawal excludes the rent of the wallet's
+ * own token accounts, a refundable deposit that is shown separately. Refunded rent that left with a withdrawal counts
+ * as sent. Any other transaction's SOL excludes the rent only if the rent explains its direction or the whole amount.
  */
 export function computeMovedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
   const depositLamports = BigInt(tokenAccountDepositLamports);
   const outgoingFirst = amounts.toSorted((left, right) => Number(isIncoming(left)) - Number(isIncoming(right)));
   if (depositLamports === 0n) return outgoingFirst;
   return outgoingFirst
-    .map((amount) => {
-      if (amount.asset !== "SOL" || amount.symbol !== "SOL") return amount;
-      const [change, movedAmount] = [BigInt(amount.amount), BigInt(amount.amount) + depositLamports];
-      return type !== "swap" && type !== "withdrawal" && change * movedAmount > 0n
-        ? amount
-        : { ...amount, amount: movedAmount.toString() };
+    .map((movement) => {
+      // Wrapped SOL has the same asset but a different symbol.
+      if (movement.asset !== "SOL" || movement.symbol !== "SOL") return movement;
+      const netLamports = BigInt(movement.amount);
+      const movedLamports = netLamports + depositLamports;
+      const keepsDirection = netLamports * movedLamports > 0n;
+      return type !== "swap" && type !== "withdrawal" && keepsDirection
+        ? movement
+        : { ...movement, amount: movedLamports.toString() };
     })
     .filter(({ amount }) => amount !== "0");
 }

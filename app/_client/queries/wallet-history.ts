@@ -158,6 +158,7 @@ export function useHistory(address: string) {
   return useSWR<WalletHistory, ApiError>(`history:/api/activity/${address}`, () => readMoreHistory(address), {
     refreshInterval: (history) => (history?.canReadMore ? READ_INTERVAL_MS : 0),
     revalidateOnFocus: false,
+    // Must be shorter than the interval. Otherwise SWR would skip the next read as a duplicate.
     dedupingInterval: READ_INTERVAL_MS / 2,
     errorRetryCount: 3,
     errorRetryInterval: 15_000,

@@ -3,5 +3,5 @@
  * page creates a Connection, because pages call only this service.
  */
 export default function RpcClient(): never {
-  throw new Error("A page does not call nodes");
+  throw new Error("Pages call only this service, never a Solana node.");
 }

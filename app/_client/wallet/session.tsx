@@ -106,12 +106,12 @@ interface Connection {
 export function SessionProvider({ connection, children }: { connection: Connection; children: ReactNode }) {
   const signer = useTextSigner();
   const { forgetIdentity, ...identity } = useIdentity(signer, connection.signInCount);
-  const { chosenWallet, connected, ...choice } = useWalletChoice(connection, forgetIdentity);
+  const { chosenWallet, connected, ...walletActions } = useWalletChoice(connection, forgetIdentity);
   const session: Session = {
     step: connected ? findStep(identity) : chosenWallet ? "connecting" : "connect",
     connectError: connection.error,
     wallet: signer?.address ?? null,
-    ...choice,
+    ...walletActions,
     ...identity,
   };
   // The object is new on each render, so its members, in this fixed order, are the dependencies.
@@ -159,7 +159,7 @@ function useIdentity(signer: TextSigner | null, signInCount: number) {
   }, [expiresAt]);
   const serviceWallet = storedServiceWallet?.address ?? null;
   const network = storedServiceWallet?.network ?? null;
-  const { storeKey, dropKey, ...key } = useServiceKey(signer, serviceWallet);
+  const { storeKey, dropKey, ...keyAccess } = useServiceKey(signer, serviceWallet);
 
   const signIn = useCallback(async () => {
     if (!signer) throw new Error("signIn without a connected wallet");
@@ -187,7 +187,7 @@ function useIdentity(signer: TextSigner | null, signInCount: number) {
     dropKey();
   }, [wallet, dropKey]);
 
-  return { credentials, serviceWallet, network, signIn, createServiceWallet, ...key, forgetIdentity };
+  return { credentials, serviceWallet, network, signIn, createServiceWallet, ...keyAccess, forgetIdentity };
 }
 
 /**

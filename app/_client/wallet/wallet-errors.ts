@@ -2,7 +2,7 @@
 export interface WalletFailure {
   title: string;
   message: string;
-  /** True when the person declined the request. No retry or report is needed. */
+  /** True when the person declined or the wallet did not sign. The page then shows no warning. */
   isRefused: boolean;
 }
 

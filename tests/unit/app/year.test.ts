@@ -29,19 +29,19 @@ describe("the year's estimate", () => {
 
 describe("the calculator fields", () => {
   test("give every result that the valid fields allow", () => {
-    const { result, yearInput, errors } = readFields({ ...DEFAULT_FIELDS, purchase: "27,63", perWeek: "1.5" });
-    expect(result?.roundUpUsd).toBe(0.37);
+    const { preview, yearInput, errors } = readFields({ ...DEFAULT_FIELDS, purchase: "27,63", perWeek: "1.5" });
+    expect(preview?.roundUpUsd).toBe(0.37);
     expect([yearInput, errors.perWeek]).toEqual([null, "A whole number, please."]);
     const withInvalidPurchase = readFields({ ...DEFAULT_FIELDS, purchase: "abc", typical: "4,98 12" });
-    expect([withInvalidPurchase.result, withInvalidPurchase.yearInput]).toEqual([
+    expect([withInvalidPurchase.preview, withInvalidPurchase.yearInput]).toEqual([
       null,
-      { perWeek: 15, amounts: [4.98, 12] },
+      { perWeek: 15, purchasesUsd: [4.98, 12] },
     ]);
   });
 
   test("repeat a typed purchase with change when no usual amounts are given", () => {
-    const readAmounts = (purchase: string) => readFields({ ...DEFAULT_FIELDS, purchase }).yearInput?.amounts;
-    expect([readAmounts("27.63"), readAmounts("12"), readAmounts("abc")]).toEqual([[27.63], [], []]);
+    const readPurchasesUsd = (purchase: string) => readFields({ ...DEFAULT_FIELDS, purchase }).yearInput?.purchasesUsd;
+    expect([readPurchasesUsd("27.63"), readPurchasesUsd("12"), readPurchasesUsd("abc")]).toEqual([[27.63], [], []]);
   });
 
   test("give no terms while the ceiling or the chosen step is invalid", () => {

@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { GOAL_USD, type Goal, MAX_NAME_LENGTH, parseDay } from "@/app/_client/local-storage/goal";
+import { GOAL_USD, type Goal, MAX_GOAL_NAME_LENGTH, parseDay } from "@/app/_client/local-storage/goal";
 import { Button } from "@/app/_components/button";
 import { DollarField, Field } from "@/app/_components/field";
 import { parseAmountInRange } from "@/app/_components/parse-amount";
@@ -38,7 +38,7 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
       <Field
         label="What for"
         placeholder="A new bike"
-        maxLength={MAX_NAME_LENGTH}
+        maxLength={MAX_GOAL_NAME_LENGTH}
         value={name}
         error={isSubmitted ? nameError : null}
         onChange={setName}
