@@ -178,33 +178,33 @@ const listRefusals = (name: string, ...values: unknown[]): Refusal[] =>
 /** Builds allocations of BTC and ETH with these percentages. */
 const buildSplit = (...pcts: unknown[]) => ({ allocations: pcts.map((pct, i) => ({ asset: ["BTC", "ETH"][i], pct })) });
 
-const ROUND_UP_TERMS = [
+const ROUND_UP_TERM_REFUSALS = [
   ...listRefusals("plan", "bonsai", null),
   ...listRefusals("roundToUsd", 0.009, 100.01),
   ...listRefusals("ceiling", 100.01),
   ...listRefusals("multiplier", 11, 1.5),
 ];
 /** Unknown fields that would remove the fee. */
-const FEE_OPTIONS = [...listRefusals("serviceFeeLamports", 0), ...listRefusals("feeCollector", "none")];
+const FEE_FIELD_REFUSALS = [...listRefusals("serviceFeeLamports", 0), ...listRefusals("feeCollector", "none")];
 
 /**
  * Refused changes of each operation: values just outside a bound, unknown fields and broken rules between fields.
  */
 const REFUSALS_BY_OPERATION: Record<string, Refusal[]> = {
   "calculate-round-up": [
-    ...ROUND_UP_TERMS,
+    ...ROUND_UP_TERM_REFUSALS,
     ...listRefusals("txValueUsd", 1_000_000.01),
     ...listRefusals("ceilingUsd", 1),
   ],
   "build-wrap": [
-    ...ROUND_UP_TERMS,
-    ...FEE_OPTIONS,
+    ...ROUND_UP_TERM_REFUSALS,
+    ...FEE_FIELD_REFUSALS,
     ...listRefusals("txValueUsd", 1_000_000.01),
     ...listRefusals("reference", "o".repeat(65)),
   ],
   "build-wrap-batch": [
-    ...ROUND_UP_TERMS,
-    ...FEE_OPTIONS,
+    ...ROUND_UP_TERM_REFUSALS,
+    ...FEE_FIELD_REFUSALS,
     ...listRefusals("txValuesUsd", Array(501).fill(1)),
     [{ txValuesUsd: [1, -1] }, "txValuesUsd.1"],
     [{ txValuesUsd: [1_000_000.01] }, "txValuesUsd.0"],
@@ -293,9 +293,9 @@ const REFUSALS_BY_OPERATION: Record<string, Refusal[]> = {
 
 test.each(Object.entries(REFUSALS_BY_OPERATION))(
   "400: %s refuses each invalid value, unknown field and broken rule",
-  async (name, refused) => {
+  async (name, refusals) => {
     const { contract, method, path, body } = OPERATIONS.find(({ contract }) => contract.operation === name)!;
-    for (const [changes, member] of refused) {
+    for (const [changes, member] of refusals) {
       const { headers } = wallet;
       const query = { ...createExampleRequest(contract).query, ...changes } as Record<string, string>;
       const answer = await (body

@@ -33,9 +33,11 @@ const describeKind = ({ contract }: OperationRequest) => `${contract.method} ${c
  * Through Next, tests one operation of each kind. both-servers.test.ts checks that Next answers every operation as
  * server.ts does.
  */
-const selectOperations = (list: OperationRequest[]) =>
+const selectOperations = (operations: OperationRequest[]) =>
   nameOperations(
-    isBehindServer ? list : [...new Map(list.map((operation) => [describeKind(operation), operation])).values()],
+    isBehindServer
+      ? operations
+      : [...new Map(operations.map((operation) => [describeKind(operation), operation])).values()],
   );
 const sendExample = ({ method, path, body }: OperationRequest, query = "") =>
   callApi(method, appendQuery(path, query), { headers: wallet.headers, body });

@@ -12,7 +12,7 @@ import { checkAnswer } from "../support/client/contract-check";
 import { appendQuery, nameOperations, OPERATIONS, type OperationRequest } from "../support/client/operations";
 
 /*
- * Checks that both servers give the same answers. It sends every operation of the registry through both, with and
+ * Checks that both servers give the same answers. The tests send every operation of the registry through both, with and
  * without success. Most other tests run through server.ts alone. vitest.config.ts lists those that also run through
  * Next.
  */
@@ -57,8 +57,8 @@ async function sendRequest(
   path: string,
   init: RequestInit,
 ): Promise<ComparedAnswer> {
-  const stamp = serverKind === "server" ? "x-forwarded-for" : "x-test-address";
-  const headers = { ...(init.headers as Record<string, string>), [stamp]: createCallerAddress() };
+  const addressHeader = serverKind === "server" ? "x-forwarded-for" : "x-test-address";
+  const headers = { ...(init.headers as Record<string, string>), [addressHeader]: createCallerAddress() };
   const response = await fetch(inject("apps")[serverKind] + path, { ...init, method, headers });
   const text = await response.text();
   record("responses.txt", text);

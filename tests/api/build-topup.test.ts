@@ -14,13 +14,13 @@ const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * DA
 test("200: moves the exact amount once per period", async () => {
   const saver = await createSaver();
   const { transaction, breakdown } = await readData(buildTopup(saver, { amountUsd: 5, period: WEEK }));
-  const rival = await readData(buildTopup(saver, { amountUsd: 6, period: WEEK }));
+  const competingTopup = await readData(buildTopup(saver, { amountUsd: 6, period: WEEK }));
   expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
   await expectBreakdownMoved(saver, signTransaction(transaction!.base64, saver.user.keys), breakdown);
   const { items } = await readData(get(`/api/activity/${saver.serviceWallet.address}`));
   expect(items[0]).toMatchObject({ type: "round_up", topup: true, serviceFeeLamports: breakdown.serviceFeeLamports });
   for (const answer of [
-    await postSigned(signTransaction(rival.transaction!.base64, saver.user.keys), saver.user.headers),
+    await postSigned(signTransaction(competingTopup.transaction!.base64, saver.user.keys), saver.user.headers),
     await buildTopup(saver, { amountUsd: 5, period: WEEK }),
   ])
     expect([answer.status, answer.body?.code]).toEqual([409, "already_saved"]);

@@ -32,7 +32,7 @@ test("400: lists every invalid field at once", async () => {
 });
 
 test("400: returns the refusal that /docs/errors shows", async () => {
-  const { requestId: _, ...shown } = JSON.parse(await readFile("app/docs/_samples/refusal.json", "utf8"));
+  const { requestId: _, ...shownRefusal } = JSON.parse(await readFile("app/docs/_samples/refusal.json", "utf8"));
   const { status, body } = await postRoundUp({ txValueUsd: "27.63" });
-  expect({ status, body }).toMatchObject({ status: 400, body: shown });
+  expect({ status, body }).toMatchObject({ status: 400, body: shownRefusal });
 });

@@ -43,27 +43,27 @@ test("200: returns the public key that the owner derives locally at index 0, 1 a
 describe("choosing the owner", () => {
   let otherWallet: Wallet;
   let otherSignature: string;
-  let otherKey: Record<string, string>;
+  let otherKeyHeaders: Record<string, string>;
 
   beforeAll(async () => {
     otherWallet = await createWallet();
     otherSignature = signText(otherWallet.keys, message);
     const { apiKey } = await readData(post("/api/keys/generate", {}, { headers: otherWallet.headers }));
-    otherKey = { "x-api-key": apiKey };
+    otherKeyHeaders = { "x-api-key": apiKey };
   });
 
   const readOwner = async (pending: ReturnType<typeof derive>) => (await readData(pending)).wallet;
 
-  test("200: takes the wallet of the body, otherwise of the x-wallet header, otherwise of the API key", async () => {
-    const own = { wallet: wallet.address };
-    const other = { wallet: otherWallet.address };
+  test("200: the owner is the wallet of the body, else of the x-wallet header, else of the API key", async () => {
+    const body = { signature, wallet: wallet.address };
+    const otherBody = { signature: otherSignature, wallet: otherWallet.address };
     const header = { "x-wallet": wallet.address };
-    expect(await readOwner(derive({ signature: otherSignature, ...other }))).toBe(other.wallet);
-    expect(await readOwner(derive({ signature, ...own }, otherKey))).toBe(own.wallet);
-    expect(await readOwner(derive({ signature }, { ...otherKey, ...header }))).toBe(own.wallet);
-    expect(await readOwner(derive({ signature: otherSignature }, otherKey))).toBe(other.wallet);
-    expect(await readOwner(derive({ signature, ...own }, { "x-api-key": staticKey }))).toBe(own.wallet);
-    expect(await readOwner(derive({ signature }, { "x-api-key": staticKey, ...header }))).toBe(own.wallet);
+    expect(await readOwner(derive(otherBody))).toBe(otherWallet.address);
+    expect(await readOwner(derive(body, otherKeyHeaders))).toBe(wallet.address);
+    expect(await readOwner(derive({ signature }, { ...otherKeyHeaders, ...header }))).toBe(wallet.address);
+    expect(await readOwner(derive({ signature: otherSignature }, otherKeyHeaders))).toBe(otherWallet.address);
+    expect(await readOwner(derive(body, { "x-api-key": staticKey }))).toBe(wallet.address);
+    expect(await readOwner(derive({ signature }, { "x-api-key": staticKey, ...header }))).toBe(wallet.address);
   });
 
   test("400 wallet_required: refuses a static key without a wallet", async () => {

@@ -66,20 +66,20 @@ describe("a wallet with every kind of activity", () => {
   });
 
   test("shows a round-up to both wallets with the same price and service fee", async () => {
-    const arrived = breakdown.userInvestmentLamports + breakdown.activationLamports;
+    const arrivedLamports = breakdown.userInvestmentLamports + breakdown.activationLamports;
     const userItem = (await readItems(saver.user.address)).find(({ type }) => type === "round_up");
     const serviceItem = (await readItems(saver.serviceWallet.address)).find(({ type }) => type === "round_up");
     expect(breakdown.activationLamports).toBeGreaterThan(0);
     expect(userItem).toMatchObject({
       txSignature: serviceItem.txSignature,
-      amounts: [createSolChange(-(arrived + breakdown.serviceFeeLamports))],
+      amounts: [createSolChange(-(arrivedLamports + breakdown.serviceFeeLamports))],
       networkFeeLamports: NETWORK_FEE_LAMPORTS,
       serviceFeeLamports: breakdown.serviceFeeLamports,
       tokenAccountDepositLamports: 0,
       priceUsd: expect.any(Number),
     });
     expect(serviceItem).toMatchObject({
-      amounts: [createSolChange(arrived)],
+      amounts: [createSolChange(arrivedLamports)],
       networkFeeLamports: null,
       serviceFeeLamports: breakdown.serviceFeeLamports,
       priceUsd: userItem.priceUsd,

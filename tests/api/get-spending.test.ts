@@ -23,7 +23,7 @@ async function sendPayment(lamports: number): Promise<string> {
   return (await readData(postSigned(signedTransaction, user.headers))).txSignature;
 }
 
-const build = (batch: object) => {
+const buildBatch = (batch: object) => {
   const wallets = { userPubkey: saver.user.address, serviceWalletPubkey: saver.serviceWallet.address };
   return post("/api/wrap/batch", { ...batch, ...wallets, plan: "forest" }, { headers: saver.user.headers });
 };
@@ -37,7 +37,7 @@ test("200: lists a payment until its change is saved", async () => {
   ]);
   expect(batches).toEqual([{ txValuesUsd: items.map(({ usdValue }) => usdValue).reverse(), through: secondPayment }]);
 
-  const [firstBuild, secondBuild] = [await readData(build(batches[0]!)), await readData(build(batches[0]!))];
+  const [firstBuild, secondBuild] = [await readData(buildBatch(batches[0]!)), await readData(buildBatch(batches[0]!))];
   expect(firstBuild.instructions).toHaveLength(3);
   const [signedTransaction, otherSignedTransaction] = [firstBuild, secondBuild].map(({ transaction }) =>
     signTransaction(transaction!.base64, saver.user.keys),
@@ -47,7 +47,7 @@ test("200: lists a payment until its change is saved", async () => {
   if (otherSignedTransaction !== signedTransaction)
     expectFailure(await postSigned(otherSignedTransaction, saver.user.headers), "already_saved");
   expect((await postSigned(signedTransaction, saver.user.headers)).status).toBe(200);
-  expectFailure(await build(batches[0]!), "already_saved");
+  expectFailure(await buildBatch(batches[0]!), "already_saved");
 
   expect(await readSpending()).toMatchObject({ items: [], batches: [], savedThrough: secondPayment });
   const thirdPayment = await sendPayment(4_567_890);

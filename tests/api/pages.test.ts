@@ -8,10 +8,16 @@ import { listFiles } from "../support/source-tree";
 /* Tests the pages behind both servers: server.ts serves them from memory, Next from its build. */
 
 const BUILD_FOLDER = ".next/server/app";
-const names = listFiles(BUILD_FOLDER, ".html")
+const pageNames = listFiles(BUILD_FOLDER, ".html")
   .map((file) => file.slice(BUILD_FOLDER.length + 1, -".html".length))
   .filter((name) => !name.startsWith("_"));
-const paths = [...names.map((name) => (name === "index" ? "/" : `/${name}`)), "/tx/abc", "/docs/", "/nowhere", "/a/b"];
+const pagePaths = [
+  ...pageNames.map((name) => (name === "index" ? "/" : `/${name}`)),
+  "/tx/abc",
+  "/docs/",
+  "/nowhere",
+  "/a/b",
+];
 
 /** Returns the text of each inline script. */
 const listInlineScripts = (html: string) =>
@@ -20,7 +26,7 @@ const listInlineScripts = (html: string) =>
   );
 const computeHash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-test.each(paths)("%s contains exactly the inline scripts that its policy allows", async (path) => {
+test.each(pagePaths)("%s contains exactly the inline scripts that its policy allows", async (path) => {
   const { status, headers, text } = await rawCall("GET", path);
   expect(status).toBe(/nowhere|\/a\/b/.test(path) ? 404 : 200);
   const policy = headers.get("content-security-policy")!;
@@ -35,7 +41,7 @@ test.each(paths)("%s contains exactly the inline scripts that its policy allows"
 });
 
 test("the tested paths include docs, guides and the dashboard", () => {
-  expect(names).toEqual(
+  expect(pageNames).toEqual(
     expect.arrayContaining(["index", "docs", "docs/the-loop", "dashboard", "dashboard/invest", "tx"]),
   );
 });
@@ -87,7 +93,7 @@ test("a malformed API path gets 404 in the envelope", async () => {
 
 describe.runIf(inject("serverKind") === "server")("server.ts", () => {
   test("sends every page compressed to less than 60 kB", async () => {
-    for (const path of paths) {
+    for (const path of pagePaths) {
       const { headers } = await rawCall("GET", path, { headers: { "accept-encoding": "gzip, br" } });
       expect(headers.get("content-encoding")).toBe("br");
       expect(Number(headers.get("content-length"))).toBeLessThan(60_000);

@@ -16,9 +16,9 @@ const isServer = inject("serverKind") === "server";
 /** Tests of the counter itself, which both servers share. Through Next the tests of the caller's address are enough. */
 const counterTest = test.runIf(isServer);
 
-/** Uses up the rest of an address's minute in parallel. */
-const callInParallel = (address: string, calls = LIMIT) =>
-  Promise.all(Array.from({ length: calls }, () => get("/api/plans", { address })));
+/** Makes calls of one address in parallel: by default as many as it may make in a minute. */
+const callInParallel = (address: string, callCount = LIMIT) =>
+  Promise.all(Array.from({ length: callCount }, () => get("/api/plans", { address })));
 
 const readRemaining = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remaining"));
 

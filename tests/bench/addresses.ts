@@ -21,7 +21,7 @@ const BUSY_INTERVAL_MS = 500;
 
 export interface MemoryFigures {
   /** Number of distinct addresses. */
-  addresses: number;
+  addressCount: number;
   seconds: number;
   /** Resident memory before the flood. */
   warmMb: number;
@@ -46,10 +46,10 @@ export async function measureAddresses(options: BenchOptions, loader: Loader, fo
     const busyCalls = callAsBusyAddress(app.url);
     // If both fail, the bench reports the failure of the flood.
     busyCalls.catch(() => {});
-    const flood = await loader.run({ ...authLoad, amount: options.addresses });
+    const flood = await loader.run({ ...authLoad, requestCount: options.addressCount });
     clearInterval(sampler);
     return {
-      addresses: flood.good,
+      addressCount: flood.successCount,
       seconds: flood.seconds,
       warmMb,
       peakMb: Math.max(...samples),
@@ -73,13 +73,13 @@ async function callAsBusyAddress(url: string): Promise<number[]> {
   return statuses;
 }
 
-export function checkAddresses({ addresses, warmMb, peakMb, endMb, busyStatuses }: MemoryFigures): Check[] {
+export function checkAddresses({ addressCount, warmMb, peakMb, endMb, busyStatuses }: MemoryFigures): Check[] {
   const remainingMb = endMb - warmMb;
   const addedPeakMb = peakMb - warmMb;
   const firstRefusedCall = busyStatuses.indexOf(429) + 1;
   return [
     {
-      name: `Memory under ${addresses.toLocaleString("en")} distinct addresses`,
+      name: `Memory under ${addressCount.toLocaleString("en")} distinct addresses`,
       target: `≤ ${MAX_REMAINING_MB} MB more after it, ≤ ${MAX_PEAK_MB} at its peak`,
       measured: `${remainingMb.toFixed(0)} MB more, ${addedPeakMb.toFixed(0)} at its peak`,
       isMet: remainingMb <= MAX_REMAINING_MB && addedPeakMb <= MAX_PEAK_MB,

@@ -34,7 +34,7 @@ interface PageScripts {
   /** JavaScript that the document names, in kB after gzip. */
   documentKb: number;
   /** JavaScript that the page has loaded when its network is idle, in kB after gzip. */
-  restKb: number;
+  idleKb: number;
 }
 
 /** Measures script sizes, key latency and Lighthouse scores of the pages on a first visit. */
@@ -67,7 +67,7 @@ async function measureScripts(browser: Browser, url: string): Promise<PageScript
   const documentScripts = await readDocumentScripts(page, url);
   const sumKb = async (urls: Iterable<string>) =>
     (await Promise.all([...urls].map((script) => sizesByUrl.get(script) ?? 0))).reduce((sum, size) => sum + size, 0);
-  const figures = { documentKb: await sumKb(documentScripts), restKb: await sumKb(sizesByUrl.keys()) };
+  const figures = { documentKb: await sumKb(documentScripts), idleKb: await sumKb(sizesByUrl.keys()) };
   await page.close();
   return figures;
 }
@@ -128,20 +128,20 @@ function runLighthouse(url: string, chromePath: string): Record<string, number> 
 }
 
 export function checkBrowser({ landing, dashboard, scores, keyMs }: BrowserFigures): Check[] {
-  const restKilobytes = dashboard.map(({ restKb }) => restKb);
+  const idleKilobytes = dashboard.map(({ idleKb }) => idleKb);
   const p99 = keyMs[Math.floor(keyMs.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [
     {
       name: "JavaScript of the landing page, gzip",
       target: `≤ ${MAX_LANDING_KB} kB first load`,
-      measured: `${landing.documentKb.toFixed(1)} kB, ${landing.restKb.toFixed(1)} at rest`,
+      measured: `${landing.documentKb.toFixed(1)} kB, ${landing.idleKb.toFixed(1)} at rest`,
       isMet: landing.documentKb > 0 && landing.documentKb <= MAX_LANDING_KB,
     },
     {
       name: "JavaScript of each page of the dashboard, gzip",
       target: `≤ ${MAX_DASHBOARD_KB} kB at rest`,
-      measured: `${Math.min(...restKilobytes).toFixed(1)}–${Math.max(...restKilobytes).toFixed(1)} kB`,
-      isMet: Math.min(...restKilobytes) > 0 && Math.max(...restKilobytes) <= MAX_DASHBOARD_KB,
+      measured: `${Math.min(...idleKilobytes).toFixed(1)}–${Math.max(...idleKilobytes).toFixed(1)} kB`,
+      isMet: Math.min(...idleKilobytes) > 0 && Math.max(...idleKilobytes) <= MAX_DASHBOARD_KB,
     },
     ...Object.entries(CATEGORIES).map(([id, name]) => ({
       name: `Lighthouse, desktop, landing: ${name}`,

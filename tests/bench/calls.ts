@@ -36,11 +36,11 @@ const PRICE_READING_COMMANDS: ReadonlySet<string> = new Set([
 /** The calls and commands that one request causes. */
 interface Cost {
   /** Number of calls to the node. */
-  rpc: number;
+  rpcCallCount: number;
   /** Largest number of signatures in one answer of the node. */
-  listed: number;
+  maxSignatureCount: number;
   /** Number of commands to Redis. */
-  store: number;
+  storeCommandCount: number;
   /** All calls and commands, for the trace of a missed target. */
   trace: string[];
 }
@@ -130,8 +130,13 @@ function createMeter(proxy: CountingProxy, store: CommandRecorder): Meter {
     await setTimeout(TRAILING_WRITES_MS);
     const commands = (await store.takeCommands()).filter((command) => !PRICE_READING_COMMANDS.has(command));
     const calls = [...proxy.callCounts].map(([method, count]) => `${count} × ${method}`);
-    const rpc = [...proxy.callCounts.values()].reduce((sum, count) => sum + count, 0);
-    return { rpc, listed: proxy.readMaxSignatureCount(), store: commands.length, trace: [...calls, ...commands] };
+    const rpcCallCount = [...proxy.callCounts.values()].reduce((sum, count) => sum + count, 0);
+    return {
+      rpcCallCount,
+      maxSignatureCount: proxy.readMaxSignatureCount(),
+      storeCommandCount: commands.length,
+      trace: [...calls, ...commands],
+    };
   };
 }
 
@@ -159,7 +164,7 @@ async function prepareUser(url: string, rpc: string, meter: Meter): Promise<{ us
   await setTimeout(CACHE_EXPIRY_MS);
   const path = `/api/spending/${user.address}?serviceWallet=${user.serviceWallet}`;
   const { batches } = await callApi<{ batches: Batch[] }>(url, path, undefined, user.headers);
-  if (batches.length !== 1) throw new Error(`${batches.length} batches, not 1`);
+  if (batches.length !== 1) throw new Error(`the spending has ${batches.length} batches, not 1`);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: user.serviceWallet };
   const request = { ...batches[0], ...wallets };
   const { unsigned } = await callApi<{ unsigned: { base64: string } }>(url, "/api/wrap/batch", request, user.headers);
@@ -195,13 +200,17 @@ async function sendDirectly(
 }
 
 export function checkCalls(figures: CallsFigures): Check[] {
-  const createCheck = (name: string, { rpc, store, trace }: Cost, limit: { rpc: number; store: number }): Check => {
-    const isMet = rpc <= limit.rpc && store <= limit.store;
+  const createCheck = (
+    name: string,
+    { rpcCallCount, storeCommandCount, trace }: Cost,
+    limit: { rpc: number; store: number },
+  ): Check => {
+    const isMet = rpcCallCount <= limit.rpc && storeCommandCount <= limit.store;
     if (!isMet) console.error(`${name}:\n  ${trace.join("\n  ")}`);
     return {
       name,
       target: `≤ ${limit.rpc} RPC, ≤ ${limit.store} store`,
-      measured: `${rpc} RPC, ${store} store`,
+      measured: `${rpcCallCount} RPC, ${storeCommandCount} store`,
       isMet,
     };
   };
@@ -214,8 +223,8 @@ export function checkCalls(figures: CallsFigures): Check[] {
     {
       name: "`watch`: signatures that its poll lists",
       target: "≤ 10",
-      measured: `${figures.watch.listed}`,
-      isMet: figures.watch.listed <= 10,
+      measured: `${figures.watch.maxSignatureCount}`,
+      isMet: figures.watch.maxSignatureCount <= 10,
     },
     createCheck("Portfolio of a known wallet, cold process", figures.portfolioCold, { rpc: 1, store: 3 }),
     createCheck("Portfolio of a known wallet, warm", figures.portfolioWarm, { rpc: 1, store: 3 }),

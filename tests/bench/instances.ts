@@ -50,7 +50,7 @@ export async function measureInstances(
       await start(startBalancer(folder, apps.slice(0, 1))),
       await start(startBalancer(folder, apps)),
     ] as const;
-    const loads = createServiceLoads(await createUsers(apps[0]!.url, options.wallets));
+    const loads = createServiceLoads(await createUsers(apps[0]!.url, options.walletCount));
     const loadFigures: InstancesFigures[] = [];
     for (const name of LOADS) loadFigures.push(await compareLoad(name, loads[name], proxies, options, loader));
     return loadFigures;
@@ -70,16 +70,16 @@ async function compareLoad(
   name: LoadName,
   load: ReturnType<typeof createServiceLoads>[LoadName],
   proxies: readonly [MeasuredServer, MeasuredServer],
-  { warmSeconds, measureSeconds, rounds }: BenchOptions,
+  { warmSeconds, measureSeconds, roundCount }: BenchOptions,
   loader: Loader,
 ): Promise<InstancesFigures> {
   const measureRate = async ({ url }: MeasuredServer, seconds: number) => {
     const result = await loader.run({ url, connections: CONNECTIONS, seconds, ...load });
-    return result.good / result.seconds;
+    return result.successCount / result.seconds;
   };
   for (const proxy of proxies) await measureRate(proxy, warmSeconds);
   const samples: { oneInstance: number; twoInstances: number }[] = [];
-  for (let round = 0; round < rounds; round++)
+  for (let round = 0; round < roundCount; round++)
     samples.push({
       oneInstance: await measureRate(proxies[0], measureSeconds),
       twoInstances: await measureRate(proxies[1], measureSeconds),

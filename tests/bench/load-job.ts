@@ -2,10 +2,10 @@
 export interface LoadJob {
   url: string;
   connections: number;
-  /** Duration in seconds. Absent when `amount` is set. */
+  /** Duration in seconds. Absent when `requestCount` is set. */
   seconds?: number;
   /** Number of requests, each from a different address. Absent when `seconds` is set. */
-  amount?: number;
+  requestCount?: number;
   method: "GET" | "POST";
   /** The requests, which are sent in turn. */
   requests: LoadRequest[];
@@ -21,9 +21,9 @@ interface LoadRequest {
 export interface LoadResult {
   seconds: number;
   /** Number of answers with a 2xx status. */
-  good: number;
+  successCount: number;
   /** Number of other statuses, failed connections and missing answers. */
-  bad: number;
+  failureCount: number;
   /** Counts of each kind of failure, as text. */
   failures: string;
   /** The 99th percentile of the response times. */

@@ -23,14 +23,14 @@ async function runJob(job: LoadJob): Promise<LoadResult> {
     url,
     connections,
     timeout: 30,
-    ...(job.amount === undefined ? createRepeatingOptions(job) : createDistinctOptions(job)),
+    ...(job.requestCount === undefined ? createRepeatingOptions(job) : createDistinctOptions(job)),
   });
   const { non2xx, errors, timeouts } = result;
   const failures = `${non2xx} with another status than 2xx, ${errors} errors, ${timeouts} of them timeouts`;
   return {
     seconds: result.duration,
-    good: result["2xx"],
-    bad: non2xx + errors,
+    successCount: result["2xx"],
+    failureCount: non2xx + errors,
     failures,
     p99Ms: result.latency.p99,
   };
@@ -49,7 +49,8 @@ function createRepeatingOptions({ seconds = 1, ...job }: LoadJob): Partial<autoc
 }
 
 /** Returns options that send every request from a different address. Their cost is not measured. */
-function createDistinctOptions({ amount = 1, ...job }: LoadJob): Partial<autocannon.Options> {
-  let requestCount = 0;
-  return { amount, requests: [{ setupRequest: (base) => ({ ...base, ...buildRequest(job, requestCount++) }) }] };
+function createDistinctOptions({ requestCount = 1, ...job }: LoadJob): Partial<autocannon.Options> {
+  let nextIndex = 0;
+  const setupRequest = (base: autocannon.Request) => ({ ...base, ...buildRequest(job, nextIndex++) });
+  return { amount: requestCount, requests: [{ setupRequest }] };
 }

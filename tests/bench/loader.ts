@@ -13,7 +13,7 @@ export interface Loader {
 export function startLoader(): Loader {
   const child = fork(fileURLToPath(new URL("load-process.ts", import.meta.url)), { execArgv: ["--import", "tsx"] });
   const exitError = once(child, "exit").then(() => {
-    throw new Error("the load process ended");
+    throw new Error("the load process ended before it answered");
   });
   // Prevent an unhandled rejection. Callers that wait for a result still receive the error.
   exitError.catch(() => {});
@@ -21,9 +21,10 @@ export function startLoader(): Loader {
     async run(job) {
       child.send(job);
       const [result] = (await Promise.race([once(child, "message"), exitError])) as [LoadResult];
-      if (result.bad > 0 || result.good === 0) {
+      const { successCount, failureCount, failures } = result;
+      if (failureCount > 0 || successCount === 0) {
         throw new Error(
-          `${job.requests[0]?.path}: ${result.bad} of ${result.good + result.bad} requests failed (${result.failures})`,
+          `${job.requests[0]?.path}: ${failureCount} of ${successCount + failureCount} requests failed (${failures})`,
         );
       }
       return result;

@@ -23,13 +23,12 @@ export interface BenchOptions {
   warmSeconds: number;
   /** Seconds of one measurement. Each round measures every row once, and the median of the rounds counts. */
   measureSeconds: number;
-  rounds: number;
-  /** Number of wallets. */
-  wallets: number;
+  roundCount: number;
+  walletCount: number;
   /** Number of distinct client addresses from which the server is called. */
-  addresses: number;
+  addressCount: number;
   /** Number of starts in a new data folder. */
-  starts: number;
+  startCount: number;
   /** True builds the app and the bare Next app first, even if builds exist. */
   shouldBuild: boolean;
   parts: readonly Part[];
@@ -50,19 +49,19 @@ const USAGE = `npm run bench -- [options]
 const FULL_OPTIONS = {
   warmSeconds: 20,
   measureSeconds: 8,
-  rounds: 3,
-  wallets: 50,
-  addresses: 1_000_000,
-  starts: 3,
+  roundCount: 3,
+  walletCount: 50,
+  addressCount: 1_000_000,
+  startCount: 3,
   shouldBuild: true,
 };
 const QUICK_OPTIONS = {
   warmSeconds: 3,
   measureSeconds: 3,
-  rounds: 1,
-  wallets: 10,
-  addresses: 150_000,
-  starts: 1,
+  roundCount: 1,
+  walletCount: 10,
+  addressCount: 150_000,
+  startCount: 1,
   shouldBuild: false,
 };
 

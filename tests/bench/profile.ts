@@ -37,11 +37,11 @@ export async function profileLoad(
   const next = options.door === "next" ? await startNextApp(`${folder}/next`, app.rpcUrl, nodeArgs) : null;
   const profiledServer = next ?? app;
   try {
-    const load = createServiceLoads(await createUsers(app.url, options.wallets))[name];
+    const load = createServiceLoads(await createUsers(app.url, options.walletCount))[name];
     const job = { url: profiledServer.url, connections: CONNECTIONS, ...load };
     await loader.run({ ...job, seconds: options.warmSeconds });
-    const { good, seconds } = await loader.run({ ...job, seconds: options.measureSeconds });
-    console.log(`${name}: ${Math.round(good / seconds)}/s while profiled`);
+    const { successCount, seconds } = await loader.run({ ...job, seconds: options.measureSeconds });
+    console.log(`${name}: ${Math.round(successCount / seconds)}/s while profiled`);
   } finally {
     await next?.stop();
     await app.stop();
@@ -83,7 +83,7 @@ const BUNDLE_PATH = join(rootFolder, ".next/server.mjs");
 
 type Frame = CpuProfile["nodes"][number]["callFrame"];
 
-/** Maps a frame of the start.mjs bundle back to its source file. */
+/** Maps a frame of the bundled server back to its source file. */
 function mapToSource(frame: Frame): Frame {
   if (!frame.url.endsWith(BUNDLE_PATH)) return frame;
   const entry = readSourceMap().findEntry(frame.lineNumber, frame.columnNumber);

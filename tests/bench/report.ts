@@ -24,12 +24,12 @@ export interface Findings {
   addresses?: MemoryFigures;
   /** Null when this machine has no redis-server. */
   instances?: InstancesFigures[] | null;
-  kept?: StorageFigures;
+  storage?: StorageFigures;
   checks: Check[];
 }
 
 /** Formats the whole report as Markdown that is also readable on a terminal. */
-export function formatReport({ options, throughput, node24, addresses, instances, kept, checks }: Findings): string {
+export function formatReport({ options, throughput, node24, addresses, instances, storage, checks }: Findings): string {
   const processorName = cpus()[0]?.model ?? "unknown processor";
   const missedCount = checks.filter(({ isMet }) => !isMet).length;
   return [
@@ -46,18 +46,18 @@ export function formatReport({ options, throughput, node24, addresses, instances
     ...(throughput ? ["## Throughput", "", describeMethod(options), "", formatThroughput(throughput)] : []),
     ...(node24 === undefined ? [] : ["## Throughput on Node 24", "", formatNode24(node24)]),
     ...(instances ? ["## Instances", "", formatInstances(instances)] : []),
-    ...(kept ? ["## Kept for a wallet", "", formatStorage(kept)] : []),
+    ...(storage ? ["## Kept for a wallet", "", formatStorage(storage)] : []),
     ...(addresses ? ["## Memory", "", formatMemory(addresses)] : []),
   ]
     .join("\n")
     .replace(/\n{3,}/g, "\n\n");
 }
 
-function describeMethod({ warmSeconds, measureSeconds, rounds, wallets }: BenchOptions): string {
+function describeMethod({ warmSeconds, measureSeconds, roundCount, walletCount }: BenchOptions): string {
   return [
-    `Each row runs in a separate, warm process: ${warmSeconds} s of load, then ${rounds} rounds that measure each row for ${measureSeconds} s.`,
+    `Each row runs in a separate, warm process: ${warmSeconds} s of load, then ${roundCount} rounds that measure each row for ${measureSeconds} s.`,
     `The figures are medians. A separate load process keeps ${CONNECTIONS} connections, prepares all requests and sends each from a different address. Every answer is a 2xx.`,
-    `${wallets} wallets. No two requests build the same transaction.`,
+    `${walletCount} wallets. No two requests build the same transaction.`,
   ].join("\n");
 }
 
@@ -101,10 +101,10 @@ function formatStorage({ kinds }: StorageFigures): string {
   return formatTable(["record", "number", "bytes of keys and values"], rows);
 }
 
-function formatMemory({ addresses, seconds, warmMb, halfwayMb, endMb, peakMb }: MemoryFigures): string {
+function formatMemory({ addressCount, seconds, warmMb, halfwayMb, endMb, peakMb }: MemoryFigures): string {
   const formatMb = (value: number) => `${value.toFixed(0)} MB`;
   return [
-    `${addresses.toLocaleString("en")} distinct client addresses over HTTP in ${seconds.toFixed(0)} s.`,
+    `${addressCount.toLocaleString("en")} distinct client addresses over HTTP in ${seconds.toFixed(0)} s.`,
     `Resident memory of the server: ${formatMb(warmMb)} warmed, ${formatMb(halfwayMb)} half-way, ${formatMb(endMb)} at the end, ${formatMb(peakMb)} at its peak.`,
     "",
   ].join("\n");

@@ -52,8 +52,8 @@ async function measureAll(): Promise<void> {
   }
   if (isSelected("instances")) findings.instances = await measureInstances(options, loader, folder);
   if (isSelected("kept")) {
-    findings.kept = await measureStorage(folder);
-    findings.checks.push(...checkStorage(findings.kept));
+    findings.storage = await measureStorage(folder);
+    findings.checks.push(...checkStorage(findings.storage));
   }
   if (isSelected("coalescing")) findings.checks.push(...checkCoalescing(await measureCoalescing(folder)));
   if (isSelected("calls")) {

@@ -18,10 +18,10 @@ export interface StartFigures {
  * Measures `npm start` of the built app until GET /api/auth is answered, first in new data folders and then in the
  * same folders.
  */
-export async function measureStart({ starts }: BenchOptions, folder: string): Promise<StartFigures> {
+export async function measureStart({ startCount }: BenchOptions, folder: string): Promise<StartFigures> {
   const freshTimes: number[] = [];
   const existingTimes: number[] = [];
-  for (let i = 0; i < starts; i++) {
+  for (let i = 0; i < startCount; i++) {
     const dataDir = `${folder}/start-${i}`;
     freshTimes.push(await measureOneStart(dataDir));
     existingTimes.push(await measureOneStart(dataDir));

@@ -61,7 +61,7 @@ export async function measureThroughput(
   const redis = await startRedis();
   const figures = withMeasuredServers(async (start) => {
     const app = await start(startApp(`${folder}/server`));
-    const loads = createServiceLoads(await createUsers(app.url, options.wallets));
+    const loads = createServiceLoads(await createUsers(app.url, options.walletCount));
     const rows = buildRows({
       bare: await start(startBareNext(folder)),
       raw: await start(startRawHttp(folder, await recordAnswers(app.url, loads))),
@@ -71,11 +71,11 @@ export async function measureThroughput(
     });
     if (redis) {
       const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
-      rows.push(await createRedisRow(await start(startApp(`${folder}/redis`, env)), options.wallets));
+      rows.push(await createRedisRow(await start(startApp(`${folder}/redis`, env)), options.walletCount));
     }
     for (const row of rows) await measureRow(row, loader, options.warmSeconds);
     const rounds: Sample[][] = [];
-    for (let round = 0; round < options.rounds; round++) {
+    for (let round = 0; round < options.roundCount; round++) {
       const samples: Sample[] = [];
       for (const row of rows) samples.push(await measureRow(row, loader, options.measureSeconds));
       rounds.push(samples);
@@ -147,13 +147,13 @@ async function measureServer(
   const cpuMsBefore = readCpuMs(server.pid);
   const result = await loader.run({ url: server.url, connections: CONNECTIONS, seconds, ...load });
   const cpuMsAfter = readCpuMs(server.pid);
-  const perSecond = result.good / result.seconds;
+  const perSecond = result.successCount / result.seconds;
   console.error(`${name}: ${Math.round(perSecond)}/s`);
   return {
     perSecond,
     p99Ms: result.p99Ms,
     cpuMicroseconds:
-      cpuMsBefore === null || cpuMsAfter === null ? null : ((cpuMsAfter - cpuMsBefore) * 1000) / result.good,
+      cpuMsBefore === null || cpuMsAfter === null ? null : ((cpuMsAfter - cpuMsBefore) * 1000) / result.successCount,
   };
 }
 

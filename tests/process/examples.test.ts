@@ -24,12 +24,12 @@ let programs: Record<Program, string>;
 let sandbox: SandboxProgram;
 let app: App;
 /** The static API key of the backend. */
-const KEY = "k".repeat(40);
+const BACKEND_KEY = "k".repeat(40);
 /** Number of the backend's customers. */
 const CUSTOMER_COUNT = process.env.FAULT_HOURS ? 1_000 : 30;
 
 const startService = async (port = "0") => {
-  const settings = { ...sandbox.settings, CLIENT_IP: "", API_KEYS: `shop:${KEY}:10000`, PORT: port };
+  const settings = { ...sandbox.settings, CLIENT_IP: "", API_KEYS: `shop:${BACKEND_KEY}:10000`, PORT: port };
   app = await startAppForFile("examples", join(folder, "service"), settings);
 };
 
@@ -151,7 +151,7 @@ test(`backend: ${CUSTOMER_COUNT} customers have one saving and one event each, a
   let startCount = 0;
   let code: number | null = null;
   for (; code === null; startCount++) {
-    backend = startExample("backend", [ordersFile, eventsFile], { ROUNDUP_KEY: KEY, PAGES_URL: pages.url });
+    backend = startExample("backend", [ordersFile, eventsFile], { ROUNDUP_KEY: BACKEND_KEY, PAGES_URL: pages.url });
     code = await backend.exitCode;
   }
   clearInterval(probeTimer);
@@ -181,6 +181,8 @@ test(`backend: ${CUSTOMER_COUNT} customers have one saving and one event each, a
 test("backend: the program ends at once without orders", async () => {
   const ordersFile = join(folder, "no-orders.json");
   await writeFile(ordersFile, "[]");
-  const lines = await runExample("backend", [ordersFile, join(folder, "no-events.jsonl")], { ROUNDUP_KEY: KEY });
+  const lines = await runExample("backend", [ordersFile, join(folder, "no-events.jsonl")], {
+    ROUNDUP_KEY: BACKEND_KEY,
+  });
   expect(lines).toEqual(["all 0 orders are done"]);
 });

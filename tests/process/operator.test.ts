@@ -9,6 +9,11 @@ import { bundlePrograms } from "../support/app/bundle";
 import { waitUntil } from "../support/chain/sandbox-rig";
 import { createFolderForFile } from "../support/store/temp-folder";
 
+/** Number of fee collectors that `init` creates. */
+const COLLECTOR_COUNT = 8;
+/** Fee of a transaction with one signature. */
+const NETWORK_FEE_LAMPORTS = 5_000;
+
 const treasury = Keypair.generate().publicKey;
 const folder = createFolderForFile();
 const operatorFile = join(folder, "operator.json");
@@ -34,7 +39,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(code).toBe(0);
     collectors = /^FEE_COLLECTORS=(.+)$/m.exec(out)?.[1]?.split(",") ?? [];
     funder = /^Funder: (\w+)$/m.exec(out)?.[1] ?? "";
-    expect(new Set(collectors).size).toBe(8);
+    expect(new Set(collectors).size).toBe(COLLECTOR_COUNT);
     expect((await stat(operatorFile)).mode & 0o777).toBe(0o600);
     const { seed } = JSON.parse(await readFile(operatorFile, "utf8"));
     expect(seed).toMatch(/^[0-9a-f]{64}$/);
@@ -44,7 +49,7 @@ describe.sequential("the operator command on the local chain", () => {
   test("fund exits 1 and names the missing sum when the funder is empty", async () => {
     const { code, err } = await runWithFile("fund", "--execute");
     expect(code).toBe(1);
-    const neededSol = (16 * rentLamports + 5_000 + rentLamports) / 1e9;
+    const neededSol = (2 * COLLECTOR_COUNT * rentLamports + NETWORK_FEE_LAMPORTS + rentLamports) / 1e9;
     const advice = `send it at least ${neededSol.toFixed(9)} SOL more.\n`;
     expect(err).toBe(`The funder ${funder} holds 0.000000000 SOL; ${advice}`);
   });
@@ -53,10 +58,13 @@ describe.sequential("the operator command on the local chain", () => {
     await sendLamports(funder, 1e9);
     const dryRun = await runWithFile("fund");
     for (const text of [...collectors, "Dry run, nothing was sent."]) expect(dryRun.out).toContain(text);
-    expect(await readBalances(collectors)).toEqual(Array(8).fill(0));
+    expect(await readBalances(collectors)).toEqual(Array(COLLECTOR_COUNT).fill(0));
     const { code, out } = await runWithFile("fund", "--execute");
     expect([dryRun.code, code, out]).toEqual([0, 0, expect.stringContaining("confirmed, signature ")]);
-    const balances = [...Array(8).fill(2 * rentLamports), 1e9 - 16 * rentLamports - 5_000];
+    const balances = [
+      ...Array(COLLECTOR_COUNT).fill(2 * rentLamports),
+      1e9 - 2 * COLLECTOR_COUNT * rentLamports - NETWORK_FEE_LAMPORTS,
+    ];
     expect(await readBalances([...collectors, funder])).toEqual(balances);
     expect((await runWithFile("fund", "--execute")).out).toMatch(/^Nothing to send/);
     expect(await readBalances([...collectors, funder])).toEqual(balances);
@@ -91,11 +99,11 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await chain.getBalance(treasury)).toBe(0);
     const { code, out } = await runWithFile("sweep", "--execute");
     expect([dryRun.code, code]).toEqual([0, 0]);
-    expect(await readBalances(collectors)).toEqual(Array(8).fill(rentLamports));
-    const receivedLamports = 40_000_000 + 8 * rentLamports - 8 * 5_000;
+    expect(await readBalances(collectors)).toEqual(Array(COLLECTOR_COUNT).fill(rentLamports));
+    const receivedLamports = 40_000_000 + COLLECTOR_COUNT * (rentLamports - NETWORK_FEE_LAMPORTS);
     expect(await chain.getBalance(treasury)).toBe(receivedLamports);
     expect(out).toContain(`Swept ${(receivedLamports / 1e9).toFixed(9)} SOL.`);
-    expect(out.match(/confirmed, signature /g)).toHaveLength(8);
+    expect(out.match(/confirmed, signature /g)).toHaveLength(COLLECTOR_COUNT);
   });
 
   test("status exits 1 with one sentence when the node or the file is missing", async () => {
@@ -127,9 +135,9 @@ test("the sandbox keeps its operator across restarts", async () => {
   };
   const options = { rpcUrl: sandbox.url, dataDir, airdrop };
   const firstOperator = await ensureSandboxOperator(options);
-  expect(firstOperator.feeCollectors).toHaveLength(8);
+  expect(firstOperator.feeCollectors).toHaveLength(COLLECTOR_COUNT);
   const rentLamports = await chain.getMinimumBalanceForRentExemption(0);
-  expect(await readBalances(firstOperator.feeCollectors)).toEqual(Array(8).fill(2 * rentLamports));
+  expect(await readBalances(firstOperator.feeCollectors)).toEqual(Array(COLLECTOR_COUNT).fill(2 * rentLamports));
 
   expect(await ensureSandboxOperator(options)).toEqual(firstOperator);
   expect(airdroppedLamports).toHaveLength(1);

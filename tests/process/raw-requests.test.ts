@@ -129,8 +129,9 @@ describe("pages", () => {
     const paths = ["/", "/docs", "/nowhere", "/favicon.icoX", "/icons/none", "/coins/", "/robots.txt/x", "/llms.txtx"];
     for (const path of [...paths, "/_next/image/x", "/_next/none", "/_next/static/none.js", "/_next/static"]) {
       const { headers } = await callServer(`GET ${path} HTTP/1.1`, { host: "localhost" });
-      const hasPolicy = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
-      expect({ path, policed: hasPolicy }).toEqual({ path, policed: true });
+      // Only HTML needs a policy.
+      const isProtected = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
+      expect({ path, isProtected }).toEqual({ path, isProtected: true });
     }
   });
 

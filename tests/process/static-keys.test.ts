@@ -20,7 +20,7 @@ const app = await startTemporaryAppForFile("static-keys", {
 });
 
 /** Sends SIGHUP and resolves with the notice that answers it. */
-async function sendHangUp(): Promise<string> {
+async function sendSighup(): Promise<string> {
   const lineCount = app.lines.length;
   app.child.kill("SIGHUP");
   return app.waitForLine((line) =>
@@ -37,10 +37,10 @@ const readStatuses = async () => {
 test("both keys of one name work until a reload removes the old one", async () => {
   expect(await readStatuses()).toEqual([200, 401]);
   await writeFile(keysFile, `shop:${OLD_KEY}\nshop:${NEW_KEY}\n`);
-  expect(await sendHangUp()).toBe("API_KEYS_FILE was read again. Its keys: shop, shop.");
+  expect(await sendSighup()).toBe("API_KEYS_FILE was read again. Its keys: shop, shop.");
   expect(await readStatuses()).toEqual([200, 200]);
   await writeFile(keysFile, `# rotated\nshop:${NEW_KEY}`);
-  await sendHangUp();
+  await sendSighup();
   expect(await readStatuses()).toEqual([401, 200]);
 });
 
@@ -51,11 +51,11 @@ test("an invalid, empty or missing file leaves the keys unchanged", async () => 
     ["", /keys stay as they were\. API_KEYS_FILE: the file is empty\./],
   ] as const) {
     await writeFile(keysFile, text);
-    expect(await sendHangUp()).toMatch(notice);
+    expect(await sendSighup()).toMatch(notice);
     expect(await readStatuses()).toEqual([401, 200]);
   }
   await rm(keysFile);
-  expect(await sendHangUp()).toMatch(/API_KEYS_FILE: the file cannot be read \(ENOENT\)/);
+  expect(await sendSighup()).toMatch(/API_KEYS_FILE: the file cannot be read \(ENOENT\)/);
   expect(await readStatuses()).toEqual([401, 200]);
   expect(app.lines.join("\n")).not.toMatch(/too-short|oooooo|nnnnnn/);
 });
