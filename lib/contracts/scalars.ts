@@ -120,6 +120,7 @@ export const createMarkIssue = (otherMark: string) => ({
 });
 export const Timestamp = z.string().meta({ description: "ISO 8601, UTC", format: "date-time" });
 
+/** Accepts any short text. The service refuses what is not a signature, with a more specific error. */
 export const SignatureBase64 = z
   .string()
   .max(200)

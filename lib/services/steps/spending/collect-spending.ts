@@ -55,6 +55,7 @@ export async function collectSpending(
   const listing = await listUnsaved(deps, query);
   const { entries, savedThrough, isComplete, callCount, longHistory } = listing;
   const hasListedAll = isComplete && !longHistory;
+  // Without a full list, one more call lists the newest transactions for the page.
   const maxReadCalls = MAX_NODE_CALLS - callCount - (hasListedAll ? 0 : 1);
   const reader = createSpendingReader(deps, address, serviceWallet, maxReadCalls);
 
@@ -62,6 +63,7 @@ export async function collectSpending(
     ? entries
     : await deps.rpc.readSignatures(address, { limit: MAX_PAGE_SIGNATURES, ...(before && { before }) });
   const newestEntries = pageSource.slice(0, findEntryIndex(pageSource, savedThrough));
+  // If the node has listed the page, it has applied `before` already.
   const pageStart =
     before !== undefined && hasListedAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;
   const knownProgress = findValidProgress(listing);
