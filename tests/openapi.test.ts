@@ -95,7 +95,8 @@ describe("the document", () => {
     const findings = await lintFromString({ source: documentText, config });
     expect(findings.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
     const linter = new spectral.Spectral();
-    linter.setRuleset({ extends: rulesets.oas as never });
+    // Redocly has already checked the examples. Spectral would take three quarters of its time to check them too.
+    linter.setRuleset({ extends: rulesets.oas as never, rules: { "oas3-valid-media-example": "off" } });
     expect((await linter.run(document)).map(({ code, path }) => `${code}: ${path.join(".")}`)).toEqual([]);
     expect(document.openapi).toBe("3.1.0");
   });
@@ -125,12 +126,10 @@ describe("the document", () => {
   });
 
   test("contains no definitions, ids or dialects of single schemas", () => {
-    for (const [pointer, object] of listObjects(document)) {
-      // `id` and `$…` may be property names, but not keywords.
-      if (pointer.endsWith("/properties")) continue;
-      for (const keyword of ["$defs", "definitions", "$id", "$schema"])
-        expect(object, pointer).not.toHaveProperty([keyword]);
-    }
+    // `id` and `$…` may be property names, but not keywords.
+    const objects = [...listObjects(document)].filter(([pointer]) => !pointer.endsWith("/properties"));
+    const findUses = (keyword: string) => objects.filter(([, object]) => keyword in object).map(([pointer]) => pointer);
+    for (const keyword of ["$defs", "definitions", "$id", "$schema"]) expect(findUses(keyword), keyword).toEqual([]);
   });
 
   test("allows new fields in the objects of answers", () => {
