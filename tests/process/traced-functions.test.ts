@@ -1,11 +1,11 @@
-import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { NO_CHAIN_SETTINGS } from "../support/app/app-for-file";
 import { runNode } from "../support/app/process";
 import { createCallerAddress, createWallet, get, post, readData, setTargetApp } from "../support/client/client";
 import { toTestWallet } from "../support/fixtures/test-wallets";
-import { listFiles } from "../support/source-tree";
 import { createFolderForFile } from "../support/store/temp-folder";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
@@ -14,7 +14,9 @@ import { startUpstashBridge } from "../support/store/upstash-bridge";
  * empty folder. The route's compiled handler then answers in that folder, as on a function host.
  */
 
-const ROUTES = listFiles("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
+const ROUTES = readdirSync("app/api", { encoding: "utf8", recursive: true })
+  .filter((name) => name.endsWith("route.ts"))
+  .map((name) => join("app/api", name.replace(/\.ts$/, ".js")));
 const listTracedFiles = async (route: string): Promise<string[]> => {
   const trace = join(".next/server", `${route}.nft.json`);
   const files: string[] = JSON.parse(await readFile(trace, "utf8")).files;
@@ -50,9 +52,11 @@ async function copyTracedFiles(route: string): Promise<string> {
   const { files } = JSON.parse(await readFile(".next/required-server-files.json", "utf8")) as { files: string[] };
   const entries = [route, "instrumentation.js"];
   const tracedFiles = (await Promise.all(entries.map(listTracedFiles))).flat();
-  for (const file of new Set([...files, ...tracedFiles, ...entries.map((entry) => join(".next/server", entry))])) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    await cp(file, join(folder, file), { verbatimSymlinks: true });
+  const paths = new Set([...files, ...tracedFiles, ...entries.map((entry) => join(".next/server", entry))]);
+  for (const parent of new Set([...paths].map(dirname))) mkdirSync(join(folder, parent), { recursive: true });
+  for (const path of paths) {
+    if (lstatSync(path).isSymbolicLink()) symlinkSync(readlinkSync(path), join(folder, path));
+    else copyFileSync(path, join(folder, path));
   }
   await writeFile(join(folder, "host.cjs"), HOST_SOURCE);
   return folder;
