@@ -83,7 +83,7 @@ for (const { slug, title } of GUIDES) {
   test(`the guide "${title}" passes the accessibility checks`, async ({ page }) => {
     await page.goto(`/docs/${slug}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await inspectPage(page, `docs-${slug}`);
+    await inspectPage(page, `docs-${slug}`, { isLayoutKnown: slug !== GUIDES[0]!.slug });
   });
 }
 

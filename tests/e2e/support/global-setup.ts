@@ -7,7 +7,9 @@ import { createTempFolder, removeFolder, startServerApp } from "../../support/ap
 export default async function setup(): Promise<() => Promise<void>> {
   if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
   if (!process.env.E2E_SCREENS)
-    console.warn("skipped: sheets and dark pages at 1280 px; `E2E_SCREENS=1 npm run e2e` inspects them");
+    console.warn(
+      "skipped: sheets, dark pages and all guides but the first at 1280 px; `E2E_SCREENS=1 npm run e2e` inspects them",
+    );
   const dataDir = createTempFolder();
   const app = await startServerApp({ dataDir });
   process.env.E2E_URL = app.url;
