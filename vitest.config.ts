@@ -60,6 +60,8 @@ export default defineConfig({
         test: {
           name: "process",
           include: ["tests/process/**/*.test.ts"],
+          // As for the unit tests: no file changes a module that another file imports.
+          isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
