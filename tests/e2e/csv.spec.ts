@@ -52,7 +52,7 @@ test("one transaction saves the selected purchases of a file with 200 rows", asy
 
   await page.getByRole("button", { name: "Review and save together" }).click();
   const review = page.getByRole("dialog", { name: "Review and sign" });
-  await expect(review, "a new savings wallet keeps a deposit").toContainText("Refundable account deposit");
+  await expect(review, "a new savings wallet keeps a deposit").toContainText("Includes a refundable account deposit");
   await inspectPage(page, "csv-review");
   await clickSignButton(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(

@@ -58,7 +58,7 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await reviewPurchase(page, "3.51");
   await expect(page.getByRole("dialog"), "only the first saving pays the deposit").not.toContainText(
-    "Refundable account deposit",
+    "Includes a refundable account deposit",
   );
 });
 

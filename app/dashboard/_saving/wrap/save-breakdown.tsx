@@ -46,7 +46,8 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
         <DepositLine
           lamports={depositLamports}
           usd={solPriceUsd && lamportsToUsd(depositLamports, solPriceUsd)}
-          hint="Solana keeps at most this part of it. Returned when you withdraw everything."
+          label="Includes a refundable account deposit"
+          hint="Solana keeps at most this in your savings wallet. Returned when you withdraw everything."
           isPart={false}
         />
       )}
