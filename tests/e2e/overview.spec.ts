@@ -301,6 +301,21 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await page.getByTestId("auto-invest-on").getByRole("button", { name: "Turn off" }).click();
   await expect(autoInvest).not.toBeChecked();
   await topUpWeekly(page);
+  await page.keyboard.press("Escape");
+  await waitForSheetHistory(page);
+  const refusal = { status: 400, json: { ok: false, error: "Refused by the test.", code: "invalid_request" } };
+  await page.route("**/api/swap/build", (route) => route.fulfill(refusal));
+  await autoInvest.click();
+  const turnedOff = page.getByText("Auto-invest turned off", { exact: true });
+  await expect(turnedOff).toBeVisible({ timeout: 20_000 });
+  await nav.getByRole("link", { name: "Invest" }).click();
+  await expect(page.getByRole("heading", { name: "Invest", level: 1 })).toBeVisible();
+  await expect(turnedOff).toHaveCount(0);
+  await nav.getByRole("link", { name: "Home" }).click();
+  await expect(turnedOff, "until it is closed").toBeVisible();
+  await expect(page.getByText("Refused by the test.")).toBeVisible();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(turnedOff).toHaveCount(0);
 });
 
 /** Adds the week's amount, once: asked again, the service refuses the same period, as after `roundup watch`. */

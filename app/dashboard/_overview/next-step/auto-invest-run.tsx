@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -22,7 +22,7 @@ import { createInvestSpec, type Leg } from "@/lib/sdk/flow/invest";
 import { describeDoubts } from "@/lib/sdk/prices/guard";
 import { describeBoughtAssets } from "./auto-invest";
 import { confirmOrClose } from "./confirm-or-close";
-import { setAutoInvest, useAutoInvestStart } from "./use-auto-invest";
+import { reportAutoInvest, setAutoInvest, useAutoInvestReport, useAutoInvestStart } from "./use-auto-invest";
 
 /** Seconds of notice before an automatic investment: enough to read the notice and stop it. */
 const NOTICE_S = 10;
@@ -157,17 +157,19 @@ function useAutoInvestRun(isOn: boolean) {
   const isSheetOpen = useIsSheetOpen();
   const { flow, state, unfinishedRecord } = useServiceFlow(createInvestSpec);
   const { phase, record, build, doubts, error } = state;
-  const [stopReason, setStopReason] = useState<string | null>(null);
-  const [refusalReason, setRefusalReason] = useState<string | null>(null);
+  const { stopReason, refusal } = useAutoInvestReport(wallet);
   /** The time of the newest portfolio that was read while an investment ran. Only a newer one starts the next. */
-  const usedAsOfRef = useRef<string>(undefined);
+  const usedAsOfRef = useRef(refusal?.asOf);
   if (phase !== "idle" && phase !== "done") usedAsOfRef.current = portfolio?.asOf;
   const confirmedBuildRef = useRef<unknown>(null);
   const isOwnRunRef = useRef(false);
-  const stop = useCallback((reason: string) => {
-    setStopReason(reason);
-    turnOff();
-  }, []);
+  const stop = useCallback(
+    (reason: string) => {
+      reportAutoInvest(wallet, { stopReason: reason });
+      turnOff();
+    },
+    [wallet],
+  );
   useEffect(() => {
     if (isOn && phase === "review" && doubts.length > 0) stop(describeDoubts(doubts));
     // Never signs a review that the person opened on the invest page.
@@ -177,7 +179,8 @@ function useAutoInvestRun(isOn: boolean) {
     if (!isOn) return;
     if (STOPPED_PHASES.includes(phase)) stop(error?.message ?? "An investment is not finished.");
     if (phase !== "refused") return;
-    setRefusalReason(replaceLamports(build?.reason ?? ""));
+    const reason = replaceLamports(build?.reason ?? "");
+    reportAutoInvest(wallet, { refusal: { reason, asOf: usedAsOfRef.current } });
     flow.close();
   });
   const isPortfolioUsed = portfolio && usedAsOfRef.current && portfolio.asOf <= usedAsOfRef.current;
@@ -198,16 +201,15 @@ function useAutoInvestRun(isOn: boolean) {
     waitReason: unfinishedRecord
       ? "It waits until your last investment is finished."
       : isPortfolioUsed
-        ? refusalReason
+        ? (refusal?.reason ?? null)
         : null,
     invest() {
       isOwnRunRef.current = true;
-      setStopReason(null);
-      setRefusalReason(null);
+      reportAutoInvest(wallet, { stopReason: null, refusal: null });
       void flow.start({ legs: toLegs(choice), slippageBps: choice.slippageBps, thresholdUsd });
     },
     close() {
-      setStopReason(null);
+      reportAutoInvest(wallet, { stopReason: null });
       flow.close();
     },
   };
