@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { expect, inspectPage, test } from "./support/fixtures";
 import { clickSignButton, expectOneScreen, reviewPurchase, savePurchase, waitForSheetHistory } from "./support/flows";
 import { callApi, createSaver } from "./support/service";
@@ -86,7 +87,19 @@ test("the Save page does not change the plan, step and ceiling of the settings",
   await page.goto("/dashboard/round-up");
   await expect(plan).toHaveValue("custom");
   await expect(step).toHaveValue("2.50");
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.getByText("×3", { exact: true }).click();
+  await page.getByLabel("You paid").fill("27.63");
+  const preview = page.getByTestId("round-up-preview");
+  await expect(preview).toContainText("Change, times 3");
+  const tabBar = page.getByRole("navigation", { name: "Dashboard" });
+  const readBox = async (locator: Locator) => (await locator.boundingBox())!;
+  const isInSight = async () => {
+    const { y, height } = await readBox(preview);
+    return y >= 0 && y + height <= (await readBox(tabBar)).y;
+  };
+  await expect.poll(isInSight, "the tab bar does not cover the result").toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await plan.selectOption("sprout");
   await page.reload();
   await expect(page.getByRole("radio", { name: "×1", exact: true })).toBeChecked();

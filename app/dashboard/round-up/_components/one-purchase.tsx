@@ -51,7 +51,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
         error={priceText === "" ? null : typedAmount.error}
         onChange={setPriceText}
       />
-      {fields}
+      {/* Above the settings: on a phone, the tab bar would cover it below them. */}
       <div
         data-testid="round-up-preview"
         aria-live="polite"
@@ -81,6 +81,7 @@ export function OnePurchase({ typedTerms, save, fields, priceText, setPriceText 
           </>
         )}
       </div>
+      {fields}
       {preview && !preview.skipped && <GuardNotice reason={blockReason} />}
       <DistanceToThreshold addedUsd={preview?.investedUsd ?? 0} />
       <Button
