@@ -13,6 +13,7 @@ import { rateLimit, readPath } from "./calls";
 import { createFreshness, FRESH_MS } from "./freshness";
 import { shareRead, usePollingLeader } from "./polling";
 
+import { retryRead } from "./retry";
 export const PRICES_PATH = "/api/price";
 export const freshness = createFreshness(rateLimit, PRICES_PATH);
 
@@ -49,10 +50,6 @@ export function resumeQueries(callPath: string): void {
   if (combinedPaths.callPath === callPath) replaceCombinedPaths({ paths: new Set(), callPath: null });
 }
 
-const MAX_RETRIES = 5;
-/** The wait before the first retry. Each further retry waits twice as long. */
-const FIRST_RETRY_SECONDS = 5;
-
 /** Options of SWR, and the credentials of the call. */
 interface QueryOptions<C> extends SWRConfiguration<AnswerOf<C>, ApiError> {
   credentials?: Credentials;
@@ -80,13 +77,7 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
       revalidateOnFocus: false,
       revalidateOnReconnect: true,
       dedupingInterval: FRESH_MS,
-      // Do not retry a client error: the response would be the same. Retry an outage after the delay that the service
-      // names.
-      onErrorRetry: (error, _key, _config, retry, { retryCount }) => {
-        if ((error.status >= 400 && error.status < 429) || retryCount > MAX_RETRIES) return;
-        const waitSeconds = Math.max(error.retryAfter ?? 0, FIRST_RETRY_SECONDS * 2 ** (retryCount - 1));
-        setTimeout(() => void retry({ retryCount }), waitSeconds * 1000);
-      },
+      onErrorRetry: retryRead,
       ...options,
     },
   );

@@ -6,6 +6,7 @@ import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { isStoredHistory, readStoredHistory, storeHistory } from "../local-storage/stored-history";
 import { rateLimit, readPath } from "./calls";
 import { freshness } from "./queries";
+import { retryRead } from "./retry";
 import {
   type ActivityItem,
   type ActivityPage,
@@ -160,7 +161,6 @@ export function useHistory(address: string) {
     revalidateOnFocus: false,
     // Must be shorter than the interval. Otherwise SWR would skip the next read as a duplicate.
     dedupingInterval: READ_INTERVAL_MS / 2,
-    errorRetryCount: 3,
-    errorRetryInterval: 15_000,
+    onErrorRetry: retryRead,
   });
 }

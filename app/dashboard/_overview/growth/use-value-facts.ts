@@ -5,6 +5,7 @@ import useSWR from "swr";
 import { readPath } from "@/app/_client/queries/calls";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useHistory } from "@/app/_client/queries/wallet-history";
+import { retryRead } from "@/app/_client/queries/retry";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
@@ -22,7 +23,7 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
   const prices = useSWR<AnswerOf<typeof getPriceHistoryContract>, ApiError>(
     hasStarted ? "/api/prices/history" : null,
     (path: string) => readPath<typeof getPriceHistoryContract>(path),
-    { revalidateOnFocus: false, dedupingInterval: 600_000, errorRetryCount: 2, errorRetryInterval: 15_000 },
+    { revalidateOnFocus: false, dedupingInterval: 600_000, onErrorRetry: retryRead },
   );
   const facts = useMemo((): ValueFacts | null => {
     if (!portfolio || !history.data || !hasStarted || !prices.data?.series) return null;

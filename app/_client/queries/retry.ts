@@ -1,0 +1,42 @@
+import type { Revalidator, RevalidatorOptions } from "swr";
+import type { ApiError } from "@/lib/sdk/calls/api-error";
+
+/** The wait before the first retry. Each further retry waits twice as long. */
+const FIRST_RETRY_SECONDS = 5;
+/** The longest wait between two retries, unless the service names a longer one. */
+const MAX_RETRY_SECONDS = 60;
+
+/**
+ * Returns the seconds until a failed read is retried: at least the delay that the service names. Returns null for a
+ * client error: the response would be the same.
+ * @param retryCount 1 for the first retry
+ */
+export function computeRetrySeconds(
+  { status, retryAfter }: Pick<ApiError, "status" | "retryAfter">,
+  retryCount: number,
+): number | null {
+  if (status >= 400 && status < 429) return null;
+  return Math.max(retryAfter ?? 0, Math.min(FIRST_RETRY_SECONDS * 2 ** (retryCount - 1), MAX_RETRY_SECONDS));
+}
+
+/** The next retry of each path. */
+const retryTimers = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** Retries a failed read until it succeeds, while the tab is visible. SWR does not poll a path whose read has failed. */
+export function retryRead(
+  error: ApiError,
+  key: string,
+  _config: unknown,
+  retry: Revalidator,
+  options: Required<RevalidatorOptions>,
+): void {
+  const waitSeconds = computeRetrySeconds(error, options.retryCount);
+  if (waitSeconds === null) return;
+  // When a person repeats the read and it fails again, its retries replace the earlier ones.
+  clearTimeout(retryTimers.get(key));
+  const retryOnceVisible = () => {
+    if (document.visibilityState === "visible") void retry(options);
+    else document.addEventListener("visibilitychange", retryOnceVisible, { once: true });
+  };
+  retryTimers.set(key, setTimeout(retryOnceVisible, waitSeconds * 1000));
+}
