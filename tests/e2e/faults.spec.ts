@@ -138,6 +138,28 @@ test("a rate-limited view counts down and resumes after the minute", async ({ pa
   watch.allow(FAILED_REQUEST);
   await page.clock.install();
   await openSaverSession(page, app);
+test("Home does not count unreadable payments as none, and reads them again by itself", async ({
+  page,
+  app,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  await page.clock.install();
+  await openSession(page, { base: app.url, sol: 1 });
+  await app.startFault("getSignaturesForAddress");
+  await page.goto("/dashboard");
+  await expect(findAlerts(page).filter({ hasText: "Your payments cannot be read right now" })).toBeVisible();
+  await expect(page.getByTestId("total-usd")).toHaveText("$0.00");
+  await expect(page.getByRole("button", { name: "Make pretend purchases" })).toHaveCount(0);
+  await app.removeFaults();
+  // The service asks the node again only some seconds after its failures.
+  await expect(async () => {
+    await page.clock.runFor(16_000);
+    await expect(page.getByRole("button", { name: "Make pretend purchases" })).toBeVisible({ timeout: 2_000 });
+    await expect(findAlerts(page)).toHaveCount(0, { timeout: 2_000 });
+  }).toPass();
+});
+
   await page.goto("/dashboard/keys");
   await expect(page.getByText("No keys yet")).toBeVisible();
   const otherViews = VIEWS.filter(({ name }) => name !== "Keys");

@@ -17,21 +17,33 @@ interface OverviewSession {
   credentials: Credentials;
 }
 
+/** How often to read the overview, ms. */
+const POLL_MS = 60_000;
+/** How often while the payments are missing, ms. No other query reads them, so nothing else would retry. */
+const POLL_MS_WITHOUT_PAYMENTS = 15_000;
+
 /**
- * Polls the overview in one call per minute.
+ * Polls the overview in one call per minute, and more often while it lacks the payments.
  * @param session null to read nothing
  */
 export function useOverview(session: OverviewSession | null) {
-  return useQuery<typeof getOverviewContract>(session && toOverviewPath(session), 60_000, {
-    credentials: session?.credentials,
-  });
+  const lacksPayments = useKnownOverview(session)?.spending === null;
+  return useQuery<typeof getOverviewContract>(
+    session && toOverviewPath(session),
+    lacksPayments ? POLL_MS_WITHOUT_PAYMENTS : POLL_MS,
+    { credentials: session?.credentials },
+  );
+}
+
+/** Returns the last overview that was read. Reads nothing. */
+function useKnownOverview(session: OverviewSession | null): Overview | undefined {
+  const { cache } = useSWRConfig();
+  return session ? (cache.get(toOverviewPath(session))?.data as Overview | undefined) : undefined;
 }
 
 /** Returns the number of unsaved payments in the last overview that was read, or 0 if none was. Reads nothing. */
-export function useKnownUnsavedCount(session: OverviewSession): number {
-  const { data } = useSWRConfig().cache.get(toOverviewPath(session)) ?? {};
-  return (data as Overview | undefined)?.spending?.payments ?? 0;
-}
+export const useKnownUnsavedCount = (session: OverviewSession): number =>
+  useKnownOverview(session)?.spending?.payments ?? 0;
 
 const toOverviewPath = ({ wallet, serviceWallet }: OverviewSession) =>
   `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;

@@ -34,7 +34,9 @@ interface Props {
 export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) {
   const session = useReadySession();
   const { wallet, network } = session;
-  const unsavedCount = useOverview(session).data?.spending?.payments ?? 0;
+  const spending = useOverview(session).data?.spending;
+  // Payments that are still listed, or cannot be, are unknown and not zero.
+  const mayHaveUnsaved = !spending || spending.payments > 0 || !spending.isComplete;
   const prices = usePrices();
   const [guards, changeGuards] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedTotals(wallet);
@@ -53,7 +55,7 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
   }, [savingsPortfolio, network, guards, dayUsd, monthUsd, mainPortfolio, prices.error, prices.data]);
   if (isWaiting || !recommendation) return <NextStepSkeleton />;
   // The unsaved change or the week's top-up is the next step.
-  if (recommendation.action === "round-up" && (unsavedCount > 0 || isWeekDue)) return null;
+  if (recommendation.action === "round-up" && (mayHaveUnsaved || isWeekDue)) return null;
 
   const buttons: Record<typeof recommendation.action, ReactNode> = {
     fund: (
