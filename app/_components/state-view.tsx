@@ -1,8 +1,8 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import { Button } from "./button";
+import { Button, Spinner } from "./button";
 import { Notice } from "./card";
 import { useCountdown } from "./use-countdown";
 
@@ -18,9 +18,24 @@ const TEMPORARY_ERROR_TITLES: Record<string, string> = {
 const useRetryCountdown = (error: ApiError | undefined) =>
   useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
 
+/** Runs an action. `isBusy` is true until the action has ended. */
+function useBusyAction(action: (() => unknown) | undefined) {
+  const [isBusy, setIsBusy] = useState(false);
+  const run = async () => {
+    setIsBusy(true);
+    try {
+      await action?.();
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { isBusy, run: () => void run() };
+}
+
 interface FailureProps {
   error: ApiError;
-  retry?: () => void;
+  /** Repeats what failed. The button is busy until a returned promise has settled. */
+  retry?: () => unknown;
   title?: string;
   className?: string;
 }
@@ -28,6 +43,7 @@ interface FailureProps {
 /** Shows an error: what happened, whether waiting helps, the request id, and an action. */
 export function Failure({ error, retry, title, className }: FailureProps) {
   const secondsLeft = useRetryCountdown(error);
+  const { isBusy, run } = useBusyAction(retry);
   return (
     <Notice
       role="alert"
@@ -36,7 +52,7 @@ export function Failure({ error, retry, title, className }: FailureProps) {
       title={title ?? TEMPORARY_ERROR_TITLES[error.code] ?? "That did not work"}
       action={
         retry && (
-          <Button variant="secondary" onClick={retry} disabled={secondsLeft > 0}>
+          <Button variant="secondary" isBusy={isBusy} onClick={run} disabled={secondsLeft > 0}>
             {secondsLeft > 0 ? `Try again in ${secondsLeft} s` : "Try again"}
           </Button>
         )
@@ -61,12 +77,12 @@ interface ReadViewProps<T> {
   /** Title of the failure while there is no data. */
   failureTitle: string;
   loading: ReactNode;
-  children: (data: T, retry: () => void) => ReactNode;
+  children: (data: T, retry: () => unknown) => ReactNode;
 }
 
 /** Shows data from the service, or why there is none. When a refresh fails, the old data stays with a warning. */
 export function ReadView<T>({ read: { data, error, mutate }, failureTitle, loading, children }: ReadViewProps<T>) {
-  const retry = () => void mutate();
+  const retry = () => mutate();
   if (data === undefined) return error ? <Failure error={error} retry={retry} title={failureTitle} /> : loading;
   return (
     <>
@@ -88,18 +104,21 @@ export function EmptyState({ title, children, action }: { title: string; childre
 }
 
 /** Says that a refresh failed and the figures on the screen are outdated. */
-export function StaleNote({ error, retry }: { error: ApiError | undefined; retry: () => void }) {
+export function StaleNote({ error, retry }: { error: ApiError | undefined; retry: () => unknown }) {
   const secondsLeft = useRetryCountdown(error);
+  const { isBusy, run } = useBusyAction(retry);
   if (!error) return null;
   return (
     <p role="status" className="mt-3 flex flex-wrap items-center gap-x-3 text-sm text-warn">
       <span>These figures are from before: {error.message}</span>
       <button
         type="button"
-        onClick={retry}
+        onClick={isBusy ? undefined : run}
         disabled={secondsLeft > 0}
-        className="min-h-6 underline underline-offset-2 disabled:no-underline"
+        aria-busy={isBusy || undefined}
+        className="inline-flex min-h-6 items-center gap-2 underline underline-offset-2 disabled:no-underline"
       >
+        {isBusy && <Spinner />}
         {secondsLeft > 0 ? `Try again in ${secondsLeft} s` : "Try again"}
       </button>
     </p>

@@ -64,12 +64,13 @@ function TransactionDetails({ signature }: { signature: string }) {
   const histories = [service, main];
   const error = histories.map(({ newestPage, olderLoad }) => newestPage.error ?? olderLoad.error).find(Boolean);
   const loadOlderPages = () => void histories.map(({ loadOlder }) => loadOlder());
-  const retry = () => {
-    for (const { newestPage, olderLoad, loadOlder } of histories) {
-      if (newestPage.error) void newestPage.mutate();
-      if (olderLoad.error) void loadOlder();
-    }
-  };
+  const retry = () =>
+    Promise.all(
+      histories.flatMap(({ newestPage, olderLoad, loadOlder }) => [
+        newestPage.error && newestPage.mutate(),
+        olderLoad.error && loadOlder(),
+      ]),
+    );
   if (error) return <Failure error={error} retry={retry} title="The transaction cannot be read right now" />;
   if (!service.items || !main.items) return <ActivitySkeleton rowCount={1} />;
   if (!service.hasOlder && !main.hasOlder) {

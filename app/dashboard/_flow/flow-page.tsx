@@ -46,7 +46,7 @@ export function FlowPage<Request, Build extends BuildResult, About>(props: Props
   const { data, error } = portfolio;
   const headingRef = useRef<HTMLHeadingElement>(null);
   useInFlightResume(sheetProps);
-  const retry = () => void portfolio.mutate();
+  const retry = () => portfolio.mutate();
   return (
     <>
       <h1 ref={headingRef} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">

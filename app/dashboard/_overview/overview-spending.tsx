@@ -12,7 +12,7 @@ import { useSave } from "@/app/dashboard/_saving/wrap/use-save";
 
 interface Props {
   overview: Overview;
-  retry: () => void;
+  retry: () => unknown;
   headingRef: RefObject<HTMLHeadingElement | null>;
 }
 

@@ -49,7 +49,7 @@ const OverviewMore = loadOnRender(
 export function Overview() {
   const { data, error, isCached, mutate } = useOverviewParts(useReadySession());
   const headingRef = useRef<HTMLHeadingElement>(null);
-  const retry = () => void mutate();
+  const retry = () => mutate();
   return (
     <>
       <h1 ref={headingRef} tabIndex={-1} className="text-lg font-medium text-soft outline-none">
@@ -92,7 +92,7 @@ function Savings({ headingRef, activity, children }: SavingsProps) {
   const dueWeek = useDueWeek(topup);
   const isReady = useReadiness()?.isReady;
   const valueRead = useValueFacts(portfolio, serviceWallet);
-  const retry = () => void savingsRead.mutate();
+  const retry = () => savingsRead.mutate();
   if (error && !portfolio) {
     return (
       <>

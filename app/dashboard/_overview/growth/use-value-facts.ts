@@ -45,6 +45,6 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
     const newestFacts = { items, balances, prices: series, now: Date.parse(asOf), worthUsd };
     return isComplete ? newestFacts : countEarlierAsContributed(newestFacts);
   }, [portfolio, history.data, hasStarted, prices.data]);
-  const retry = () => void (history.error ? history.mutate() : prices.mutate());
+  const retry = () => (history.error ? history.mutate() : prices.mutate());
   return { facts, hasStarted: history.data ? hasStarted : null, error: history.error ?? prices.error, retry };
 }

@@ -24,7 +24,7 @@ import { type PretendPurchases, usePretendPurchases } from "./use-pretend-purcha
 interface Props {
   overview: Overview;
   save: Save;
-  retry: () => void;
+  retry: () => unknown;
   /** "secondary" beside a more important button. */
   variant?: "primary" | "secondary";
 }

@@ -95,7 +95,7 @@ function FindTransaction() {
 
 function WalletHistory({ address, viewpoint, filter }: { address: string; viewpoint: Viewpoint; filter: Filter }) {
   const { newestPage, items, hasOlder, olderLoad, loadOlder } = useActivity(address);
-  const retry = () => void newestPage.mutate();
+  const retry = () => newestPage.mutate();
   if (!items) {
     return (
       <Card className="mt-4">
