@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -23,12 +24,8 @@ export function NoWallet() {
     <Notice
       className="mt-5"
       tone={isPlayMoney ? "plain" : "warn"}
-      title="No wallet found in this browser"
-      action={
-        <Button variant="secondary" onClick={() => window.location.reload()}>
-          Look again
-        </Button>
-      }
+      title={wasReloaded() ? "Still no wallet found in this browser" : "No wallet found in this browser"}
+      action={<LookAgain />}
     >
       {isPhone(navigator) ? <OpenInApp pageUrl={pageUrl} /> : <InstallOrScan pageUrl={pageUrl} />}
       {isPlayMoney ? (
@@ -39,6 +36,24 @@ export function NoWallet() {
     </Notice>
   );
 }
+
+/** Reloads the page: a wallet that was just installed shows up only in a page that loads after it. */
+function LookAgain() {
+  const [isReloading, setIsReloading] = useState(false);
+  const reload = () => {
+    setIsReloading(true);
+    window.location.reload();
+  };
+  return (
+    <Button variant="secondary" isBusy={isReloading} onClick={reload}>
+      Look again
+    </Button>
+  );
+}
+
+/** Returns whether this page was reloaded, as by the button above. */
+const wasReloaded = () =>
+  (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).type === "reload";
 
 /** Links to wallet apps. On a phone, a wallet is an app with a browser inside. */
 function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
