@@ -322,7 +322,8 @@ test("auto-invest announces itself on every page, and a person can stop it befor
 async function topUpWeekly(page: Page) {
   const startWeekly = async () => {
     await page.getByLabel("Amount each week").fill("5");
-    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("button", { name: "Start" }).dblclick();
+    await expect(page.getByText("weekly top-up (on)")).toBeVisible();
     await page.getByRole("button", { name: "Add this week’s $5.00" }).click();
   };
   const weeks = [toIsoWeek(Date.now())];

@@ -12,10 +12,19 @@ import { downloadFile } from "@/app/dashboard/_components/download";
 import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
 import { createReminderFile } from "./reminder";
 
+/** The buttons that replace "Start" ignore clicks for this long, ms. The second of a double click would hit them. */
+const DOUBLE_CLICK_MS = 1_000;
+
 /** Sets, shows and ends the weekly amount. */
 export function WeeklySettings() {
   const { wallet } = useReadySession();
   const [weekly, changeWeekly] = useWeekly(wallet);
+  const [wasJustStarted, setWasJustStarted] = useState(false);
+  const start = (amountUsd: number) => {
+    changeWeekly({ amountUsd, doneWeek: null });
+    setWasJustStarted(true);
+    setTimeout(() => setWasJustStarted(false), DOUBLE_CLICK_MS);
+  };
   const downloadReminder = (amountUsd: number) => {
     const fileText = createReminderFile(amountUsd, `${location.origin}/dashboard`, Date.now());
     downloadFile(fileText, "text/calendar", "roundup-weekly.ics");
@@ -31,15 +40,15 @@ export function WeeklySettings() {
       </p>
       {weekly ? (
         <div className="-mb-2 -ml-4 mt-1 flex flex-wrap">
-          <Button variant="quiet" onClick={() => downloadReminder(weekly.amountUsd)}>
+          <Button variant="quiet" disabled={wasJustStarted} onClick={() => downloadReminder(weekly.amountUsd)}>
             Calendar reminder
           </Button>
-          <Button variant="quiet" onClick={() => changeWeekly(null)}>
+          <Button variant="quiet" disabled={wasJustStarted} onClick={() => changeWeekly(null)}>
             Stop weekly top-up
           </Button>
         </div>
       ) : (
-        <WeeklyForm onSave={(amountUsd) => changeWeekly({ amountUsd, doneWeek: null })} />
+        <WeeklyForm onSave={start} />
       )}
     </KeepFocus>
   );
