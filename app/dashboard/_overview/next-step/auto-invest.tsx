@@ -4,6 +4,7 @@ import Link from "next/link";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { type InvestChoice, toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
+import { useWeekly } from "@/app/_client/local-storage/weekly";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Fold } from "@/app/_components/fold";
 import { formatUsd } from "@/app/_components/money";
@@ -21,6 +22,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
   const isTurnedOn = useIsAutoInvestOn(wallet);
+  const [weekly] = useWeekly(wallet);
   const isOn = isTurnedOn && hasServiceKey;
   const status = isOn ? "on" : isTurnedOn ? "paused" : "off";
   const { turnOn, isAsking, error } = useAutoInvestStart();
@@ -30,7 +32,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
     <section ref={sectionRef} className="mt-4">
       <Fold
         title="Automatic"
-        hint={`Auto-invest (${status}) and weekly top-up`}
+        hint={`Auto-invest (${status}) and weekly top-up${weekly ? " (on)" : ""}`}
         className="pt-1 pb-3"
         isOpen={isLinked}
       >
