@@ -22,7 +22,7 @@ test("below the minimum to invest the page shows the missing amount and offers t
   await clickSignButton(page, "Sign and add");
   const addedDialog = page.getByRole("dialog", { name: "Added" });
   await expect(addedDialog.getByTestId("success")).toContainText("$1.02 more (fee included) and you can invest.");
-  await expect(addedDialog.getByRole("button", { name: "Continue to invest" })).toHaveCount(0);
+  await expect(addedDialog.getByRole("button", { name: "Invest now" })).toHaveCount(0);
   await addedDialog.getByRole("button", { name: "Close" }).last().click();
   await expect(page.getByTestId("not-ready")).toContainText("$1.02 more (fee included) and you can invest.");
   await topUp.getByLabel("Amount to add").fill("2,50");
@@ -34,7 +34,7 @@ test("below the minimum to invest the page shows the missing amount and offers t
   await clickSignButton(page, "Sign and add");
   await expect(addedDialog.getByTestId("success")).toContainText("You paid $2.51, including $0.01 of fees.");
   await inspectPage(page, "top-up-done");
-  await addedDialog.getByRole("button", { name: "Continue to invest" }).click();
+  await addedDialog.getByRole("button", { name: "Invest now" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 

@@ -35,8 +35,9 @@ test("the meter states the amount that is missing to the minimum to invest", asy
   // The person leaves before the overview is read again, so the next page must read the balance.
   await page.route("**/api/overview/**", () => {});
   await page.getByRole("dialog", { name: "Review and sign" }).getByRole("button", { name: "Sign and add" }).click();
-  await page.getByRole("dialog", { name: "Added" }).getByRole("link", { name: "Continue to invest" }).click();
-  await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
+  await page.getByRole("dialog", { name: "Added" }).getByRole("link", { name: "Invest now" }).click();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+  await expect(page.locator("[role=meter]")).toHaveAttribute("aria-valuetext", "Enough to invest");
 });
 
 test("the overview with investments fits two screens of a phone", async ({ page }) => {

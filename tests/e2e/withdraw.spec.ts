@@ -206,7 +206,7 @@ for (const [task, path] of [
     await page.getByTestId("top-up").getByRole("button", { name: "Add $1.00" }).click();
     await clickSignButton(page, "Sign and add");
     const added = page.getByRole("dialog", { name: "Added" });
-    await expect(added.getByRole("link", { name: "Continue to invest" })).toHaveCount(0);
+    await expect(added.getByRole("link", { name: "Invest now" })).toHaveCount(0);
     await added.getByRole("button", { name: `Continue to ${task}` }).click();
     await expect(page.getByRole("dialog", { name: /^Review your (sale|withdrawal)$/ })).toBeVisible();
   });

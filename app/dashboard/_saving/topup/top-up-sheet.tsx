@@ -49,10 +49,10 @@ interface Props {
   onLeave?: () => void;
 }
 
-const ContinueToInvest = () => <ButtonLink href="/dashboard/invest">Continue to invest</ButtonLink>;
+const InvestNow = () => <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>;
 
 /** Runs a top-up in a sheet: review, signature, progress, result. */
-export function TopUpSheet({ topup, finalFocus, nextAction = <ContinueToInvest />, isForInvesting, onLeave }: Props) {
+export function TopUpSheet({ topup, finalFocus, nextAction = <InvestNow />, isForInvesting, onLeave }: Props) {
   const { flow, state } = topup;
   const landedParts = state.record?.done ?? [];
   const missingUsd = useMissingUsdAfterTopup(topup);

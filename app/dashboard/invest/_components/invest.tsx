@@ -74,6 +74,9 @@ export function Invest() {
     const shownFlow = shownSide === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
+  // A refused purchase opens its review at once. Otherwise the form below the sheet asks for one.
+  const buyLabel = state.phase === "refused" ? "Invest now" : "Choose what to buy";
+  const continueLabel = shownSide === "sell" ? "Continue to sell" : buyLabel;
   const renderSideSwitch = (portfolio: Portfolio) =>
     listSellableAssets(portfolio).length > 0 && (
       <SegmentedControl label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
@@ -127,9 +130,7 @@ export function Invest() {
             isForInvesting={shownSide === "buy"}
             // A refused sale still names what was missing before the top-up. A refused purchase updates its figure.
             onLeave={() => sell.state.phase === "refused" && sell.flow.close()}
-            nextAction={
-              <Button onClick={retry}>{shownSide === "sell" ? "Continue to sell" : "Continue to invest"}</Button>
-            }
+            nextAction={<Button onClick={retry}>{continueLabel}</Button>}
           />
         </AsideLayout>
       )}

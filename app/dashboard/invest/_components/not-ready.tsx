@@ -48,7 +48,7 @@ function NotEnough({ build, topup, retry }: Props) {
         role="status"
         tone="good"
         title="You have enough now"
-        action={<Button onClick={retry}>Continue to invest</Button>}
+        action={<Button onClick={retry}>Invest now</Button>}
       />
     );
   }
