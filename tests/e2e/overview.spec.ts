@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
-import { waitForSheetHistory } from "./support/flows";
+import { holdRequests, waitForSheetHistory } from "./support/flows";
 import { callApi, fund, investSavings, saveRoundUps } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -218,8 +218,17 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   const save = card.getByRole("button", { name: /^Save \$/ });
   const usd = (await save.innerText()).slice("Save ".length);
   await save.click();
+  const releaseReads = await holdRequests(page, "**/api/overview/**");
+  const historyRead = page.waitForResponse(`**/api/activity/${saver.serviceWallet.address}*`);
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
   const saved = page.getByRole("dialog", { name: "Saved", exact: true });
+  await expect(saved.getByRole("button", { name: "Updating…" })).toBeVisible();
+  await expect(saved, "the old balance counts no longer").not.toContainText("you can invest");
+  await (await historyRead).finished();
+  const main = page.locator("main");
+  await expect(main).toContainText("Updating…");
+  await expect(main, "the new history is not compared with the old balance").not.toContainText("all time");
+  releaseReads();
   const paidUsd = Number(/You paid \$([\d.]+),/.exec(await saved.innerText())![1]);
   const networkFeeCents = Math.round((paidUsd - Number(usd.slice(1))) * 100);
   expect([0, 1], "the payment is the button's amount and the network fee").toContain(networkFeeCents);

@@ -1,6 +1,6 @@
 import { ASSETS } from "../../lib/domain/assets";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
-import { clickSignButton, expectOneScreen, reviewWithdrawal } from "./support/flows";
+import { clickSignButton, expectOneScreen, holdRequests, reviewWithdrawal } from "./support/flows";
 import { callApi, createSaver, fund, investSavings, listAssets, withdrawSol } from "./support/service";
 import { openSession } from "./support/session";
 import { openTokenAccount, sendUnsolicitedTokens } from "./support/tokens";
@@ -143,10 +143,15 @@ test("a person can send a part to a different address", async ({ page, watch }) 
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review.getByTestId("arrives")).toContainText("Arrives at another address");
   await expect(review.getByTestId("full-address")).toContainText(`${otherAddress}Never used before`);
+  const releaseReads = await holdRequests(page, "**/api/portfolio/**");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   const doneDialog = page.getByRole("dialog", { name: "Withdrawn" });
   await expect(doneDialog).toContainText("0.04 SOL");
   await doneDialog.getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByText("Updating…"), "the amounts are from before the withdrawal").toBeVisible();
+  releaseReads();
+  await expect(page.getByText("Updating…")).toHaveCount(0);
+  await expect(page.getByTestId("service-total")).toHaveText(/^\$(8\.9\d|9\.00)$/);
   await page.reload();
   await page.getByRole("radio", { name: /^Another address/ }).check();
   await page.getByRole("list").getByRole("button", { name: otherAddress }).click();

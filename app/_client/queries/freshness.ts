@@ -1,3 +1,4 @@
+import { createObservable } from "@/lib/sdk/observable";
 import type { RateLimit } from "./rate-limit";
 
 /**
@@ -20,6 +21,7 @@ export type Freshness = ReturnType<typeof createFreshness>;
 export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string) {
   const requestTimes = new Map<string, number>();
   let landedAt = Number.NEGATIVE_INFINITY;
+  const changes = createObservable(null);
   /** Returns whether a transaction has landed since the path was requested. */
   const isOutdated = (path: string) => path !== exemptPath && (requestTimes.get(path) ?? landedAt) < landedAt;
   return {
@@ -32,6 +34,7 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
     recordRead(path: string, requestTime: number): boolean {
       if (requestTime < (requestTimes.get(path) ?? requestTime)) return false;
       requestTimes.set(path, requestTime);
+      changes.set(null);
       return !isOutdated(path);
     },
     /** Returns when the last answered request of the path was sent, or undefined. */
@@ -39,10 +42,13 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
     /** Records that a transaction of the person's wallets has landed. */
     recordLanding(landingTime: number): void {
       landedAt = landingTime;
+      changes.set(null);
     },
     /** Returns when a transaction last landed, or -Infinity. */
     getLastLandingTime: () => landedAt,
     isOutdated,
+    /** Calls the listener after each read and each landing. Returns a function that removes the listener. */
+    subscribe: changes.subscribe,
     /** Returns whether the path was requested within `FRESH_MS`, alone or combined, and nothing has landed since. */
     isFresh: (path: string, now: number) =>
       !isOutdated(path) && now - (requestTimes.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,

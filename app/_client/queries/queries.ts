@@ -1,5 +1,6 @@
 "use client";
 
+import { useSyncExternalStore } from "react";
 import useSWR, { mutate, type SWRConfiguration, useSWRConfig } from "swr";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
 import type { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
@@ -12,10 +13,18 @@ import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
 import { rateLimit, readPath } from "./calls";
 import { createFreshness, FRESH_MS } from "./freshness";
 import { shareRead, usePollingLeader } from "./polling";
-
 import { retryRead } from "./retry";
+
 export const PRICES_PATH = "/api/price";
 export const freshness = createFreshness(rateLimit, PRICES_PATH);
+
+/** Returns whether a transaction has landed since the path's data was requested. */
+export const useIsOutdated = (path: string): boolean =>
+  useSyncExternalStore(
+    freshness.subscribe,
+    () => freshness.isOutdated(path),
+    () => false,
+  );
 
 /** The paths whose data currently arrives with a combined call, and the path of that call. */
 let combinedPaths: { paths: ReadonlySet<string>; callPath: string | null } = { paths: new Set(), callPath: null };

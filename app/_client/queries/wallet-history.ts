@@ -154,13 +154,24 @@ export const readMoreHistory = createHistoryReader({
   isNearlyUsedUp: rateLimit.isNearlyUsedUp,
 });
 
-/** Returns the history from which the overview computes its sums. Reads it again when a transaction lands. */
-export function useHistory(address: string) {
-  return useSWR<WalletHistory, ApiError>(`history:/api/activity/${address}`, () => readMoreHistory(address), {
-    refreshInterval: (history) => (history?.canReadMore ? READ_INTERVAL_MS : 0),
-    revalidateOnFocus: false,
-    // Must be shorter than the interval. Otherwise SWR would skip the next read as a duplicate.
-    dedupingInterval: READ_INTERVAL_MS / 2,
-    onErrorRetry: retryRead,
-  });
+export const toHistoryKey = (address: string) => `history:/api/activity/${address}`;
+
+/** Reads the history from which the overview computes its sums. Reads it again when a transaction lands. */
+export function useHistoryRead(address: string) {
+  return useSWR<WalletHistory, ApiError>(
+    toHistoryKey(address),
+    async (key: string) => {
+      const requestedAt = Date.now();
+      const history = await readMoreHistory(address);
+      freshness.recordRead(key, requestedAt);
+      return history;
+    },
+    {
+      refreshInterval: (history) => (history?.canReadMore ? READ_INTERVAL_MS : 0),
+      revalidateOnFocus: false,
+      // Must be shorter than the interval. Otherwise SWR would skip the next read as a duplicate.
+      dedupingInterval: READ_INTERVAL_MS / 2,
+      onErrorRetry: retryRead,
+    },
+  );
 }

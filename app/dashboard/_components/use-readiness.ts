@@ -3,16 +3,17 @@
 import { useMemo } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
-import { usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { applyChoice, computeReadiness, type Readiness } from "./investable";
 
 /** Returns the savings wallet's portfolio, with the amount that the person's choice of coins would invest. */
-export function useChosenPortfolio() {
-  const { wallet, serviceWallet } = useReadySession();
-  const choice = useInvestChoice(wallet);
-  const { data } = usePortfolio(serviceWallet);
-  return useMemo(() => data && applyChoice(data, toLegs(choice)), [data, choice]);
+export const useChosenPortfolio = () => useAppliedChoice(usePortfolio(useReadySession().serviceWallet).data);
+
+/** Adjusts the savings wallet's portfolio to the coins that the person has chosen. */
+export function useAppliedChoice(portfolio: Portfolio | undefined) {
+  const choice = useInvestChoice(useReadySession().wallet);
+  return useMemo(() => portfolio && applyChoice(portfolio, toLegs(choice)), [portfolio, choice]);
 }
 
 /** Returns how far the savings are from the person's investment threshold, or null while that is unknown. */

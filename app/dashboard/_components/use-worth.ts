@@ -1,7 +1,7 @@
 "use client";
 
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { useHistory } from "@/app/_client/queries/wallet-history";
+import { useHistory } from "@/app/_client/queries/savings";
 import { roundSavings, sumHistory } from "./activity-sums";
 
 /** Returns the displayed worth of the savings, their refundable deposits and the value of each balance, USD. */

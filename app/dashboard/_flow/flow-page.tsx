@@ -20,7 +20,9 @@ const FlowSheet = loadOnTouch<Parameters<typeof LoadedFlowSheet<unknown, BuildRe
 ) as typeof LoadedFlowSheet;
 
 interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Request, Build, About> {
-  portfolio: ReturnType<typeof usePortfolio>;
+  portfolio: Pick<ReturnType<typeof usePortfolio>, "data" | "error" | "mutate">;
+  /** Whether a transaction has landed that the portfolio does not contain yet. */
+  isUpdating: boolean;
   title: string;
   lead: string;
   words: Words & {
@@ -32,7 +34,7 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
     remainderReviewTitle: string;
   };
   skeleton: ReactNode;
-  /** Renders the page's content. `staleNote` says that the figures are outdated; place it beside them. */
+  /** Renders the page's content. `staleNote` says why the figures are outdated; place it beside them. */
   children: (portfolio: Portfolio, staleNote: ReactNode) => ReactNode;
   reviewContent: ReactNode;
   refusedContent?: ReactNode;
@@ -41,7 +43,7 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
 
 /** Shows the page of one flow: a note on an interrupted run, the page's content, and the sheet that runs the flow. */
 export function FlowPage<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
-  const { portfolio, title, lead, words, skeleton, children, ...sheetProps } = props;
+  const { portfolio, isUpdating, title, lead, words, skeleton, children, ...sheetProps } = props;
   const { flow, state, unfinishedRecord } = sheetProps;
   const { data, error } = portfolio;
   const headingRef = useRef<HTMLHeadingElement>(null);
@@ -63,7 +65,7 @@ export function FlowPage<Request, Build extends BuildResult, About>(props: Props
       )}
       <div className="mt-6">
         {data ? (
-          children(data, <StaleNote error={error} retry={retry} />)
+          children(data, isUpdating ? <UpdatingNote /> : <StaleNote error={error} retry={retry} />)
         ) : error ? (
           <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
         ) : (
@@ -78,6 +80,13 @@ export function FlowPage<Request, Build extends BuildResult, About>(props: Props
     </>
   );
 }
+
+/** Says that a transaction has landed and its balances are being read. */
+const UpdatingNote = () => (
+  <p role="status" className="mt-3 text-sm text-soft">
+    Updating…
+  </p>
+);
 
 /** Places the aside beside the form, or above it on small screens. */
 export function AsideLayout({ aside, children }: { aside: ReactNode; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { useHistory } from "@/app/_client/queries/wallet-history";
+import { useHistory } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { formatUsd } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";

@@ -3,6 +3,7 @@
 import { type ComponentProps, type ReactNode, type RefObject, useRef, useState } from "react";
 import { useOverview, useOverviewParts } from "@/app/_client/queries/overview";
 import { usePortfolio } from "@/app/_client/queries/queries";
+import { useSavings } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -16,7 +17,7 @@ import { useDueWeek } from "@/app/dashboard/_saving/weekly/use-due-week";
 import { WeeklyDue } from "@/app/dashboard/_saving/weekly/weekly-due";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { BalancesSkeleton, PendingCard } from "../_components/balances";
-import { useChosenPortfolio, useReadiness } from "../_components/use-readiness";
+import { useAppliedChoice, useReadiness } from "../_components/use-readiness";
 import { OverviewTotal } from "./growth/overview-total";
 import { useValueFacts } from "./growth/use-value-facts";
 import { ActionRow } from "./next-step/action-row";
@@ -83,10 +84,10 @@ interface SavingsProps {
 function Savings({ headingRef, activity, children }: SavingsProps) {
   const session = useReadySession();
   const { wallet, serviceWallet } = session;
-  const savingsRead = usePortfolio(serviceWallet);
+  const savingsRead = useSavings(serviceWallet).portfolio;
   const mainRead = usePortfolio(wallet);
   const { error } = savingsRead;
-  const portfolio = useChosenPortfolio();
+  const portfolio = useAppliedChoice(savingsRead.data);
   const unsavedCount = useOverview(session).data?.spending?.payments ?? 0;
   const topup = useTopup();
   const dueWeek = useDueWeek(topup);

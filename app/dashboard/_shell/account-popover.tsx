@@ -5,6 +5,7 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import type { ReactNode } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { usePortfolio } from "@/app/_client/queries/queries";
+import { useSavings } from "@/app/_client/queries/savings";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Sol } from "@/app/_components/coins";
@@ -51,7 +52,7 @@ export function AccountPopover({ wallet }: { wallet: string }) {
 }
 
 function SavingsLine({ address }: { address: string }) {
-  const { data } = usePortfolio(address);
+  const { data } = useSavings(address).portfolio;
   const { worthUsd } = useWorth(data, address);
   return <AddressLine label="Savings wallet" address={address} usd={data && worthUsd} />;
 }

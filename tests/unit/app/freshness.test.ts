@@ -27,6 +27,18 @@ test("the page shows no response that is older than a shown one or than a landed
   expect(freshness.recordRead("/api/price", 1_000)).toBe(true);
 });
 
+test("a listener learns of each landing and each read", () => {
+  const freshness = createTestFreshness();
+  const states: boolean[] = [];
+  const unsubscribe = freshness.subscribe(() => states.push(freshness.isOutdated("/wallet")));
+  freshness.recordRead("/wallet", 1_000);
+  freshness.recordLanding(2_000);
+  freshness.recordRead("/wallet", 2_100);
+  unsubscribe();
+  freshness.recordLanding(3_000);
+  expect(states).toEqual([false, true, false]);
+});
+
 test("the page does not reuse a failed read", () => {
   const freshness = createTestFreshness(true);
   freshness.recordRead("/wallet", 1_000);

@@ -2,7 +2,7 @@
 
 import { useMemo } from "react";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { useHistory } from "@/app/_client/queries/wallet-history";
+import { useSavings } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins } from "@/app/_components/coins";
 import { formatUsd, SumUsd, UsdAmount } from "@/app/_components/money";
@@ -20,7 +20,8 @@ interface Props {
 /** Shows the total worth and its change. */
 export function OverviewTotal({ portfolio, facts }: Props) {
   const { serviceWallet } = useReadySession();
-  const { data: history, error } = useHistory(serviceWallet);
+  const savings = useSavings(serviceWallet);
+  const { data: history, error } = savings.history;
   const sums = useMemo(() => history && sumHistory(history.items), [history]);
   const gainSinceYesterdayUsd = useMemo(
     () =>
@@ -41,13 +42,19 @@ export function OverviewTotal({ portfolio, facts }: Props) {
       </p>
       {portfolio ? <CoinsLine portfolio={portfolio} shownUsd={valuesUsd} /> : <Skeleton className="mt-2 h-5 w-52" />}
       <p className="flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-soft">
-        {worthUsd !== null && !error && typeof gainSinceYesterdayUsd === "number" && (
-          <Change usd={gainSinceYesterdayUsd} since="since yesterday" />
+        {savings.isUpdating ? (
+          "Updating…"
+        ) : (
+          <>
+            {worthUsd !== null && !error && typeof gainSinceYesterdayUsd === "number" && (
+              <Change usd={gainSinceYesterdayUsd} since="since yesterday" />
+            )}
+            {totalGainUsd !== null && sums && sums.contributedUsd > 0 && (
+              <Change usd={totalGainUsd} contributedUsd={sums.contributedUsd} since="all time" />
+            )}
+            {depositsUsd > 0 && <span>{formatUsd(depositsUsd)} in account deposits</span>}
+          </>
         )}
-        {totalGainUsd !== null && sums && sums.contributedUsd > 0 && (
-          <Change usd={totalGainUsd} contributedUsd={sums.contributedUsd} since="all time" />
-        )}
-        {depositsUsd > 0 && <span>{formatUsd(depositsUsd)} in account deposits</span>}
       </p>
     </div>
   );

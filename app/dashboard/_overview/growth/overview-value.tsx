@@ -2,7 +2,8 @@
 
 import { useMemo } from "react";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import { useHistory, type WalletHistory } from "@/app/_client/queries/wallet-history";
+import { useHistory } from "@/app/_client/queries/savings";
+import type { WalletHistory } from "@/app/_client/queries/wallet-history";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow, Card } from "@/app/_components/card";
 import { formatUsd, UsdAmount } from "@/app/_components/money";

@@ -1,7 +1,9 @@
 "use client";
 
 import type { RefObject } from "react";
-import { ButtonLink } from "@/app/_components/button";
+import { toPortfolioPath, useIsOutdated } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { UsdAmount } from "@/app/_components/money";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/balances";
@@ -58,7 +60,10 @@ function PartProgress({ record }: { record: Save["state"]["record"] }) {
 function SaveResult({ save: { flow, state } }: { save: Save }) {
   const portfolio = useChosenPortfolio();
   const landedParts = state.record?.done ?? [];
-  const readiness = useReadiness();
+  // The balance from before this saving would say that more is missing than is.
+  const isUpdating = useIsOutdated(toPortfolioPath(useReadySession().serviceWallet));
+  const newReadiness = useReadiness();
+  const readiness = isUpdating ? null : newReadiness;
   const isReady = readiness?.isReady === true;
   return (
     <div className="space-y-5">
@@ -73,9 +78,10 @@ function SaveResult({ save: { flow, state } }: { save: Save }) {
       </SavedNote>
       <Signatures receipts={landedParts.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
       <DoneActions onClose={flow.close}>
-        {/* Two elements, so that React replaces the link: a click that began on one must not follow the other. */}
-        {isReady && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
-        {!isReady && <ButtonLink href="/dashboard">See my savings</ButtonLink>}
+        {/* Separate elements, so that React replaces them: a click that began on one must not follow another. */}
+        {isUpdating && <Button isBusy>Updating…</Button>}
+        {!isUpdating && isReady && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
+        {!isUpdating && !isReady && <ButtonLink href="/dashboard">See my savings</ButtonLink>}
       </DoneActions>
     </div>
   );

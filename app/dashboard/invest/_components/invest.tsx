@@ -3,7 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
-import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
+import { type Portfolio, toPortfolioPath, useIsOutdated, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -59,6 +59,7 @@ const WORDS = {
 export function Invest() {
   const { wallet, serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
+  const isOutdated = useIsOutdated(toPortfolioPath(serviceWallet));
   const choice = useInvestChoice(wallet);
   const purchase = useServiceFlow(createInvestSpec);
   const { flow, state } = purchase;
@@ -85,6 +86,7 @@ export function Invest() {
     <FlowPage
       {...purchase}
       portfolio={portfolio}
+      isUpdating={isOutdated && !portfolio.error}
       title="Invest"
       lead={`${shownSide === "sell" ? "Turn your coins back into dollars or SOL" : "Choose what your savings buy"}. You review every amount before you sign.`}
       words={WORDS}

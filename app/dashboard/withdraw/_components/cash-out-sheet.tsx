@@ -2,7 +2,7 @@
 
 import type { RefObject } from "react";
 import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
-import { useHistory } from "@/app/_client/queries/wallet-history";
+import { useHistory } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";

@@ -1,7 +1,8 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
+import type { Portfolio } from "@/app/_client/queries/queries";
+import { useSavings } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { loadOnTouch } from "@/app/_components/load-on-touch";
@@ -48,7 +49,7 @@ const WORDS = {
 
 /** Shows the page that withdraws the savings, as coins or sold, or exports the key for leaving without this service. */
 export function Withdraw() {
-  const portfolio = usePortfolio(useReadySession().serviceWallet);
+  const { portfolio, isUpdating } = useSavings(useReadySession().serviceWallet);
   const withdrawal = useServiceFlow(createWithdrawSpec);
   const cashOut = useServiceFlow(createCashOutSpec);
   useInFlightResume(cashOut);
@@ -80,6 +81,7 @@ export function Withdraw() {
       <FlowPage
         {...withdrawal}
         portfolio={portfolio}
+        isUpdating={isUpdating}
         title="Withdraw"
         lead="Move your savings out whenever you like. Roundup charges no fee."
         words={WORDS}

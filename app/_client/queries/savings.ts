@@ -1,0 +1,52 @@
+"use client";
+
+import { useRef } from "react";
+import { type Portfolio, toPortfolioPath, useIsOutdated, usePortfolio } from "./queries";
+import { toHistoryKey, useHistoryRead, type WalletHistory } from "./wallet-history";
+
+/** A wallet's balances and history, undefined while unknown. */
+interface SavingsReading {
+  portfolio: Portfolio | undefined;
+  history: WalletHistory | undefined;
+}
+
+/**
+ * Chooses the reading to show. After a landing, the balances and the history are read again one after the other. Until
+ * both are, the shown reading stays: a deposit that only the history contains would look like a loss. A page that opens
+ * in the meantime has no former reading, and shows the balances alone.
+ * @param isUpdating whether a transaction has landed since either part was read
+ */
+export function chooseReading(
+  formerReading: SavingsReading | undefined,
+  newReading: SavingsReading,
+  isUpdating: boolean,
+): SavingsReading {
+  if (!isUpdating) return newReading;
+  const isComplete = formerReading?.portfolio && formerReading.history;
+  return isComplete ? formerReading : { ...newReading, history: undefined };
+}
+
+/**
+ * Reads the balances and the history of a wallet, whose figures are shown together. `isUpdating` says that a transaction
+ * has landed and that the data is from before.
+ */
+export function useSavings(address: string) {
+  const portfolioRead = usePortfolio(address);
+  const historyRead = useHistoryRead(address);
+  const isPortfolioOutdated = useIsOutdated(toPortfolioPath(address));
+  const isHistoryOutdated = useIsOutdated(toHistoryKey(address));
+  // An unreadable history does not hide the new balances. What needs the history says that it failed.
+  const isUpdating = isPortfolioOutdated || (isHistoryOutdated && !historyRead.error);
+  const newReading = { portfolio: portfolioRead.data, history: historyRead.data };
+  const shownReadingRef = useRef<SavingsReading>(undefined);
+  shownReadingRef.current = chooseReading(shownReadingRef.current, newReading, isUpdating);
+  const { portfolio, history } = shownReadingRef.current;
+  return {
+    portfolio: { data: portfolio, error: portfolioRead.error, mutate: portfolioRead.mutate },
+    history: { data: history, error: historyRead.error, mutate: historyRead.mutate },
+    isUpdating: isUpdating && !portfolioRead.error,
+  };
+}
+
+/** Returns the history that belongs to the shown balances. */
+export const useHistory = (address: string) => useSavings(address).history;
