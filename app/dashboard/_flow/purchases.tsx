@@ -16,15 +16,14 @@ import { Success } from "./success";
 
 interface Props {
   record: FlowRecord<InvestRequest, PurchaseRecord>;
-  /** The next action. */
-  children?: ReactNode;
+  nextAction?: ReactNode;
 }
 
 /**
  * Shows what an investment bought, with links to its transactions. Shows the quote until the exact amounts have been read
  * from the chain.
  */
-export function Purchases({ record, children }: Props) {
+export function Purchases({ record, nextAction }: Props) {
   const { serviceWallet } = useReadySession();
   const { data } = useRecentActivity(serviceWallet);
   const { data: prices } = usePrices();
@@ -56,7 +55,7 @@ export function Purchases({ record, children }: Props) {
           txSignature,
         }))}
       />
-      {children}
+      {nextAction}
     </div>
   );
 }

@@ -94,11 +94,7 @@ export function Invest() {
       reviewContent={state.build && <InvestReview state={state} build={state.build} />}
       refusedContent={state.build && <RefusalReason build={state.build} />}
       doneContent={
-        state.record && (
-          <Purchases record={state.record}>
-            <DoneActions onClose={flow.close} />
-          </Purchases>
-        )
+        state.record && <Purchases record={state.record} nextAction={<DoneActions onClose={flow.close} />} />
       }
     >
       {(data, staleNote) => (
