@@ -1,9 +1,9 @@
+import { createUnusableStoreError, getRuntime, getStoreFolder, type Runtime, reloadStaticKeys } from "./deps";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "./domain/assets";
 import { EnvError } from "./env";
 import { AppError } from "./errors";
 import type { Deps } from "./ports/deps";
 import type { SolanaRpc } from "./ports/solana-rpc";
-import { createUnusableStoreError, getRuntime, getStoreFolder, type Runtime, reloadStaticKeys } from "./runtime";
 
 /**
  * Starts and checks the runtime where Next runs the process. Ends the process if this fails, because Next would

@@ -33,8 +33,8 @@ const ALLOWED: Record<string, string[]> = {
   clients: ["ports", "domain", "solana"],
   "services/steps": ["contracts", "domain", "solana", "ports"],
   services: ["services/steps", "contracts", "domain", "solana", "ports"],
-  runtime: ["clients", "env", "ports"],
-  http: ["contracts", "runtime", "ports", "domain", "solana"],
+  deps: ["clients", "env", "ports"],
+  http: ["contracts", "deps", "ports", "domain", "solana"],
   sdk: ["contracts", "domain", "solana"],
   "sdk/cli": ["sdk", "contracts", "domain", "solana", "process-lock", "package.json"],
   operator: ["clients", "domain", "solana", "env", "sdk"],
@@ -55,11 +55,11 @@ const ALLOWED: Record<string, string[]> = {
   dashboard: ["dashboard/_shell", "dashboard/_overview", ...SHARED_PARTS],
   tx: ["_onboarding", "dashboard/_components", "dashboard/_shell", ...SHARED_PARTS],
   app: ["env", "_landing", "docs", "dashboard/_shell", ...SHARED_PARTS],
-  "start-checks": ["runtime", "domain", "env", "ports"],
+  "start-checks": ["deps", "domain", "env", "ports"],
   instrumentation: ["start-checks"],
   "next.config": ["http"],
   proxy: [],
-  server: ["start-checks", "runtime", "http", "sandbox", "api"],
+  server: ["start-checks", "deps", "http", "sandbox", "api"],
 };
 /** The parts that every page of the dashboard may import. */
 const PAGE_PARTS = ["dashboard/_components", "dashboard/_flow", "dashboard/_saving", "_onboarding", ...SHARED_PARTS];

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
+import type { ClientIpSource } from "../deps";
 import type { AddressRange } from "../domain/static-keys";
-import type { ClientIpSource } from "../runtime";
 import type { RequestHeaders } from "./message";
 
 /** The header in which server.ts writes the socket's address, replacing whatever a client sent under that name. */

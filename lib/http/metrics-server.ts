@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Runtime } from "../runtime";
+import type { Runtime } from "../deps";
 
 /**
  * Serves the metrics in Prometheus' text format at /metrics. Listens on loopback only, because the metrics show the

@@ -1,8 +1,8 @@
+import type { Runtime } from "../deps";
 import { CALL_RATE_LIMIT, OPTIONS_RATE_LIMIT, RATE_WINDOW_MS } from "../domain/limits";
 import type { KnownStaticKey } from "../domain/static-keys";
 import { AppError } from "../errors";
 import type { RateDecision } from "../ports/rate-limiter";
-import type { Runtime } from "../runtime";
 import type { ResponseHeaders } from "./message";
 
 const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;

@@ -9,11 +9,11 @@
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
+import { getRuntime, type MeteredPorts, type Runtime } from "../deps";
 import type { KnownStaticKey } from "../domain/static-keys";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
-import { getRuntime, type MeteredPorts, type Runtime } from "../runtime";
 import { shortenAddress } from "../solana/short-address";
 import { type Authenticator, createAuthenticator } from "./authenticate";
 import { findClientAddress, isInRanges } from "./client-address";

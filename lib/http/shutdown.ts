@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Runtime } from "../runtime";
+import type { Runtime } from "../deps";
 import { drainServer } from "./http-server";
 
 /** Time limit for requests that are in flight when the process ends, ms. The longest wait is the relay's, 25 s. */

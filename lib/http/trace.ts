@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ClientIpSource, Runtime } from "../runtime";
+import type { ClientIpSource, Runtime } from "../deps";
 import type { RequestHeaders } from "./message";
 
 const REQUEST_ID_PATTERN = /^[\w.-]{1,64}$/;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { createMemoryRateLimiter, type Runtime } from "../../deps";
 import { PAGE_RATE_LIMIT } from "../../domain/limits";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
-import { createMemoryRateLimiter, type Runtime } from "../../runtime";
 import { findClientAddress } from "../client-address";
 import { NodeIncomingRequest, sendResponse } from "../node-door";
 import { respondError } from "../respond";

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Env } from "../../runtime";
+import type { Env } from "../../deps";
 import { buildContentSecurityPolicy, hashScripts, PAGE_HEADERS } from "./security-headers";
 
 export type Encoding = "br" | "gzip" | "identity";

@@ -4,9 +4,9 @@ import { createNotices } from "../../../lib/clients/process/notices";
 import { createStaticKeys } from "../../../lib/clients/process/static-keys";
 import { meterPorts } from "../../../lib/clients/quota/meter-ports";
 import { createMemoryRateLimiter } from "../../../lib/clients/store/rate-limiter";
+import type { Runtime } from "../../../lib/deps";
 import { parseEnv } from "../../../lib/env";
 import type { Deps } from "../../../lib/ports/deps";
-import type { Runtime } from "../../../lib/runtime";
 
 /** Makes the route modules of this process use these ports. @param apiKeys the value of API_KEYS */
 export function stageRuntime(deps: Deps, apiKeys = ""): void {

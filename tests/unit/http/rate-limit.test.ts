@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Runtime } from "../../../lib/deps";
 import type { KnownStaticKey } from "../../../lib/domain/static-keys";
 import { AppError } from "../../../lib/errors";
 import type { ResponseHeaders } from "../../../lib/http/message";
 import { chooseBucket, countCall } from "../../../lib/http/rate-limit";
 import type { RateDecision, RateLimiter } from "../../../lib/ports/rate-limiter";
-import type { Runtime } from "../../../lib/runtime";
 
 const NOW_MS = 1_790_000_000_250;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineContract } from "../../../lib/contracts/define";
+import { getRuntime, type MeteredPorts } from "../../../lib/deps";
 import { ADDRESS_STAMP } from "../../../lib/http/client-address";
 import { bindRoute, createHandlers } from "../../../lib/http/route";
-import { getRuntime, type MeteredPorts } from "../../../lib/runtime";
 import { stageRuntime } from "../../support/app/staged-runtime";
 import { createFakeDeps } from "../../support/fakes/fake-deps";
 
