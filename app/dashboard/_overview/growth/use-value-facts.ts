@@ -6,7 +6,6 @@ import { readPath } from "@/app/_client/queries/calls";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { retryRead } from "@/app/_client/queries/retry";
 import { useHistory } from "@/app/_client/queries/savings";
-import { useHistory } from "@/app/_client/queries/wallet-history";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
