@@ -53,6 +53,8 @@ function createProgram(root: string): ts.Program {
     declaration: true,
     emitDeclarationOnly: true,
     incremental: false,
+    // The type check of the whole project covers these files. Emitting infers only the types that it writes.
+    noCheck: true,
     allowJs: false,
   };
   const host = ts.createCompilerHost(settings);
