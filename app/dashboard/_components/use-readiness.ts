@@ -5,7 +5,7 @@ import { useGuards } from "@/app/_client/local-storage/guards";
 import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { applyChoice, computeReadiness, type Readiness } from "./investable";
+import { applyChoice, computeReadiness, type Readiness } from "./readiness";
 
 /** Returns the savings wallet's portfolio, with the amount that the person's choice of coins would invest. */
 export const useChosenPortfolio = () => useAppliedChoice(usePortfolio(useReadySession().serviceWallet).data);

@@ -16,7 +16,7 @@ import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { useDueWeek } from "@/app/dashboard/_saving/weekly/use-due-week";
 import { WeeklyDue } from "@/app/dashboard/_saving/weekly/weekly-due";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
-import { BalancesSkeleton, PendingCard } from "../_components/balances";
+import { BalancesSkeleton, PendingCard } from "../_components/pending-card";
 import { useAppliedChoice, useReadiness } from "../_components/use-readiness";
 import { OverviewTotal } from "./growth/overview-total";
 import { useValueFacts } from "./growth/use-value-facts";

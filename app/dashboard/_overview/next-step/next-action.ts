@@ -1,7 +1,7 @@
 import type { Guards } from "@/app/_client/local-storage/guards";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
-import { computeReadiness, formatMissing, type PendingBalance } from "@/app/dashboard/_components/investable";
+import { computeReadiness, formatMissing, type PendingBalance } from "@/app/dashboard/_components/readiness";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 

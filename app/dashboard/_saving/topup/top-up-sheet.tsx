@@ -5,7 +5,7 @@ import { useGuards } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import { addLamports, computeReadiness, formatMissing } from "@/app/dashboard/_components/investable";
+import { addLamports, computeReadiness, formatMissing } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { SavedNote } from "../wrap/saved-note";

@@ -2,7 +2,7 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
-import { computeCurrentShortage, formatMissing } from "@/app/dashboard/_components/investable";
+import { computeCurrentShortage, formatMissing } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";

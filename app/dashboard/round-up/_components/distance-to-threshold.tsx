@@ -1,6 +1,6 @@
 "use client";
 
-import { formatMissing } from "@/app/dashboard/_components/investable";
+import { formatMissing } from "@/app/dashboard/_components/readiness";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { ceilToCents } from "@/lib/domain/money";
 

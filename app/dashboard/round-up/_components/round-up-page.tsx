@@ -10,7 +10,7 @@ import { loadOnRender } from "@/app/_components/load-on-render";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
-import { formatMissing } from "@/app/dashboard/_components/investable";
+import { formatMissing } from "@/app/dashboard/_components/readiness";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { countSavedPurchases } from "@/lib/sdk/flow/save";

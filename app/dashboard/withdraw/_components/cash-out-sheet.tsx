@@ -10,7 +10,7 @@ import { SumUsd, UsdAmount } from "@/app/_components/money";
 import { ShortAddress } from "@/app/_components/short-address";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
-import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/investable";
+import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/readiness";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DepositLine, describeMinimum, QuoteWorth, Review } from "@/app/dashboard/_flow/review";
 import { ASSETS } from "@/lib/domain/assets";

@@ -6,7 +6,7 @@ import {
   applyChoice,
   computeCurrentShortage,
   computeReadiness,
-} from "@/app/dashboard/_components/investable";
+} from "@/app/dashboard/_components/readiness";
 import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 

@@ -7,8 +7,8 @@ import { Card } from "@/app/_components/card";
 import { Sol } from "@/app/_components/coins";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { computeReadiness, formatMissing, type Readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
+import { computeReadiness, formatMissing, type Readiness } from "@/app/dashboard/_components/readiness";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { roundToCents } from "@/lib/domain/money";
 
