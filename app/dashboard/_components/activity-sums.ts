@@ -98,6 +98,7 @@ export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined
     knownUsd.map((usd) => ({ usd })),
     exactUsd,
   );
+  // The parts have the order of `knownUsd`: the known balances, then the deposits.
   const partsUsd = [...rounded.parts];
   const depositsUsd = partsUsd.pop()!;
   const worthUsd = isUnderCent(exactUsd) ? exactUsd : rounded.totalUsd;

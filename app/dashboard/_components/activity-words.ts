@@ -4,7 +4,7 @@ import { type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/use-
 export type Viewpoint = "service" | "main";
 
 /** Event names, shared by all lists and receipts. */
-export const EVENTS = {
+export const EVENT_NAMES = {
   saved: "Saved change",
   topup: "Top-up",
   withdrawn: "Withdrawn",
@@ -16,7 +16,7 @@ export const EVENTS = {
 export const getTypeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], string> => ({
   round_up: "Saved change and top-ups",
   swap: "Bought and sold",
-  withdrawal: viewpoint === "service" ? EVENTS.withdrawn : "Sent",
+  withdrawal: viewpoint === "service" ? EVENT_NAMES.withdrawn : "Sent",
   deposit: "Received",
   other: "Other",
 });
@@ -26,7 +26,7 @@ export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
   if (item.status === "failed") return "Failed transaction";
   switch (item.type) {
     case "round_up":
-      return item.topup ? EVENTS.topup : EVENTS.saved;
+      return item.topup ? EVENT_NAMES.topup : EVENT_NAMES.saved;
     case "swap":
       return formatSwapTitle(item);
     case "withdrawal":
@@ -42,8 +42,8 @@ function formatSwapTitle(item: ActivityItem): string {
   const { sent, received } = splitMovedAmounts(item);
   if (sent.length !== 1 || received.length !== 1) return "Swap";
   return sent[0]!.symbol === "SOL"
-    ? EVENTS.describePurchase(received[0]!.symbol)
-    : EVENTS.describeSale(sent[0]!.symbol);
+    ? EVENT_NAMES.describePurchase(received[0]!.symbol)
+    : EVENT_NAMES.describeSale(sent[0]!.symbol);
 }
 
 /** Formats a number of transactions: "1 transaction", "2 transactions". */

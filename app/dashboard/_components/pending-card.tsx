@@ -23,6 +23,7 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
   // Below the minimum to invest, show the whole balance with the account deposit: the service compares the whole
   // balance with the minimum.
   const isCollecting = readiness?.isReady === false;
+  // A balance of wrapped SOL has the same asset and another symbol.
   const shownSolUsd =
     valuesUsd[portfolio.balances.findIndex(({ asset, symbol }) => asset === "SOL" && symbol === "SOL")];
   return (

@@ -46,7 +46,7 @@ const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPO
  * Adjusts the investable amount to the chosen coins. The service states it for the default asset. Each coin pays its
  * own fee, and a coin that the wallet does not hold yet needs a deposit. An open but empty account counts as missing.
  */
-export function applyChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfolio & PendingBalance {
+export function applyInvestChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfolio & PendingBalance {
   const { balances, pendingLamports, investableLamports, solPriceUsd } = portfolio;
   if (investableLamports === null || solPriceUsd === null) return portfolio;
   const isHeld = (asset: string) => balances.some((balance) => balance.asset === asset);
@@ -54,11 +54,12 @@ export function applyChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfol
   const keptLamports = investableLamports > 0 ? pendingLamports - investableLamports - RESERVE_LAMPORTS : null;
   // Solana's minimums are not as assumed here, so keep the service's figure.
   if (keptLamports !== null && keptLamports < 0) return portfolio;
-  const isDefaultOpen = keptLamports === null ? isHeld(DEFAULT_ASSET) : keptLamports < TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+  const isDefaultAccountOpen =
+    keptLamports === null ? isHeld(DEFAULT_ASSET) : keptLamports < TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
   const feeLamports = keptLamports === null ? MAX_FEE_LAMPORTS : keptLamports % TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
   const boughtAssets = legs.flatMap(({ asset }) => (asset === "SOL" ? [] : [asset]));
   const assetsWithoutAccount = boughtAssets.filter(
-    (asset) => !(asset === DEFAULT_ASSET ? isDefaultOpen : isHeld(asset)),
+    (asset) => !(asset === DEFAULT_ASSET ? isDefaultAccountOpen : isHeld(asset)),
   );
   const costsLamports =
     RESERVE_LAMPORTS + assetsWithoutAccount.length * TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + boughtAssets.length * feeLamports;
@@ -78,12 +79,12 @@ export function addLamports<P extends PendingBalance>(pending: P, lamports: numb
   const keptLamports =
     pending.costsLamports ??
     (investableLamports > 0 ? pendingLamports - investableLamports : FIRST_COIN_COSTS_LAMPORTS);
-  const sumLamports = pendingLamports + lamports;
+  const newLamports = pendingLamports + lamports;
   return {
     ...pending,
-    pendingLamports: sumLamports,
-    pendingUsd: lamportsToUsd(sumLamports, solPriceUsd),
-    investableLamports: Math.max(0, sumLamports - keptLamports),
+    pendingLamports: newLamports,
+    pendingUsd: lamportsToUsd(newLamports, solPriceUsd),
+    investableLamports: Math.max(0, newLamports - keptLamports),
   };
 }
 
@@ -106,6 +107,7 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
   } = pending;
   if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;
   const thresholdGapUsd = Math.max(0, thresholdUsd - pendingUsd);
+  // One lamport more than the costs must be there, so that something is left to swap.
   const costsGapUsd =
     investableLamports > 0 ? 0 : lamportsToUsd(Math.max(costsLamports - pendingLamports + 1, 1), solPriceUsd);
   const exactUsd = Math.max(thresholdGapUsd, costsGapUsd);

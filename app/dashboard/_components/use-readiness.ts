@@ -5,7 +5,7 @@ import { useGuards } from "@/app/_client/local-storage/guards";
 import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { type Portfolio, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { applyChoice, computeReadiness, type Readiness } from "./readiness";
+import { applyInvestChoice, computeReadiness, type Readiness } from "./readiness";
 
 /** Returns the savings wallet's portfolio, with the amount that the person's choice of coins would invest. */
 export const useChosenPortfolio = () => useAppliedChoice(usePortfolio(useReadySession().serviceWallet).data);
@@ -13,7 +13,7 @@ export const useChosenPortfolio = () => useAppliedChoice(usePortfolio(useReadySe
 /** Adjusts the savings wallet's portfolio to the coins that the person has chosen. */
 export function useAppliedChoice(portfolio: Portfolio | undefined) {
   const choice = useInvestChoice(useReadySession().wallet);
-  return useMemo(() => portfolio && applyChoice(portfolio, toLegs(choice)), [portfolio, choice]);
+  return useMemo(() => portfolio && applyInvestChoice(portfolio, toLegs(choice)), [portfolio, choice]);
 }
 
 /** Returns how far the savings are from the person's investment threshold, or null while that is unknown. */

@@ -42,8 +42,8 @@ export function FlowFailure({ error, retry, hasSentParts = false }: FailureProps
 }
 
 /**
- * Says that another tab already saved this. Does not claim that nothing was sent: a transaction that the wallet sent
- * itself may still land.
+ * Says that another tab or device already saved this. Does not claim that nothing was sent: a transaction that the
+ * wallet sent itself may still land.
  */
 export function SavedElsewhere({ error, close }: { error: Error | null; close: () => void }) {
   return (

@@ -8,12 +8,12 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import type { FlowSheet as LoadedFlowSheet } from "./flow-sheet";
-import type { Words } from "./flow-words";
+import type { FlowWords } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
 import type { FlowHandle } from "./use-flow";
 import { useInFlightResume } from "./use-in-flight-resume";
 
-// The casts keep the type parameters, which `loadOnTouch` would lose.
+// The cast keeps the type parameters, which `loadOnTouch` would lose.
 const FlowSheet = loadOnTouch<Parameters<typeof LoadedFlowSheet<unknown, BuildResult, unknown>>[0]>(
   () => import("./flow-sheet").then((module) => module.FlowSheet),
   ({ state }) => state.phase !== "idle",
@@ -25,7 +25,7 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   isUpdating: boolean;
   title: string;
   lead: string;
-  words: Words & {
+  words: FlowWords & {
     /** Title of an interrupted run. */
     unfinishedTitle: string;
     /** Describes what remains and that the run can continue. */
@@ -75,7 +75,7 @@ export function FlowPage<Request, Build extends BuildResult, About>(props: Props
       <FlowSheet
         {...sheetProps}
         finalFocus={headingRef}
-        words={state.record?.done.length ? { ...words, review: words.remainderReviewTitle } : words}
+        words={state.record?.done.length ? { ...words, reviewTitle: words.remainderReviewTitle } : words}
       />
     </>
   );

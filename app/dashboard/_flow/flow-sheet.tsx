@@ -12,7 +12,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
-import { chooseShownPhase, chooseTitle, isPartlySent, SAVED_ELSEWHERE_TITLE, type Words } from "./flow-words";
+import { chooseShownPhase, chooseTitle, type FlowWords, isPartlySent, SAVED_ELSEWHERE_TITLE } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { describeStage, RunProgress } from "./run-progress";
@@ -21,7 +21,7 @@ import { SheetFoot } from "./sheet-foot";
 import type { FlowHandle } from "./use-flow";
 
 interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Request, Build, About> {
-  words: Words;
+  words: FlowWords;
   /** Shows everything that is about to be signed. */
   reviewContent: ReactNode;
   /** Explains why the service built nothing. Defaults to the service's message. */
@@ -67,10 +67,12 @@ export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps:
   );
 }
 
+type Phase = FlowState<unknown, unknown, unknown>["phase"];
+
 /** Phases that show the flow's note above their content. */
-const PHASES_WITH_NOTE: readonly string[] = ["building", "review", "asking", "unknown"];
+const PHASES_WITH_NOTE: readonly Phase[] = ["building", "review", "asking", "unknown"];
 /** Phases that list the sent transactions, below their content. */
-const STOPPED_PHASES: readonly string[] = ["unknown", "refused", "failed"];
+const STOPPED_PHASES: readonly Phase[] = ["unknown", "refused", "failed"];
 
 function PhasePanel<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { state } = props;
@@ -90,7 +92,7 @@ function PhasePanel<Request, Build extends BuildResult, About>(props: Props<Requ
 
 interface PhaseProps<Request, Build extends BuildResult, About> extends Props<Request, Build, About> {
   /** The phase to show; see `chooseShownPhase`. */
-  phase: FlowState<Request, Build, About>["phase"];
+  phase: Phase;
 }
 
 function PhaseContent<Request, Build extends BuildResult, About>(phaseProps: PhaseProps<Request, Build, About>) {
@@ -219,7 +221,7 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
                 disabled={isExpired || isBlocked || state.doubts.length > 0}
                 className="grow sm:grow-0"
               >
-                {words.confirm}
+                {words.confirmLabel}
               </Button>
               <Button variant="quiet" onClick={flow.close}>
                 Cancel
@@ -246,7 +248,7 @@ function Announcer<Request, Build extends BuildResult, About>({
   words,
 }: {
   state: FlowState<Request, Build, About>;
-  words: Words;
+  words: FlowWords;
 }) {
   const { note, record, stage, unsignedSteps } = state;
   const phase = chooseShownPhase(state);
@@ -256,11 +258,11 @@ function Announcer<Request, Build extends BuildResult, About>({
     : "";
   const announcements: Partial<Record<typeof phase, string>> = {
     building: "Building the transactions.",
-    review: state.renewalCount > 0 ? "" : `${words.review}.`,
+    review: state.renewalCount > 0 ? "" : `${words.reviewTitle}.`,
     asking: "Your wallet may ask for a signature.",
     running: runningText,
     elsewhere: `${SAVED_ELSEWHERE_TITLE}.`,
-    done: `${words.done}.`,
+    done: `${words.doneTitle}.`,
   };
   return (
     <p role="status" aria-live="polite" className="sr-only" data-testid="flow-status">

@@ -1,19 +1,19 @@
 import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 
-/** The words of one kind of payment in its sheet. */
-export interface Words {
+/** The titles and the button label that the sheet shows for one kind of payment. */
+export interface FlowWords {
   /** Title during the review. */
-  review: string;
+  reviewTitle: string;
   /** Title while the flow runs. */
-  running: string;
+  runningTitle: string;
   /** Title once everything has landed. */
-  done: string;
+  doneTitle: string;
   /** Label of the sign button. */
-  confirm: string;
+  confirmLabel: string;
   /** Title of a run that failed before anything was sent. Defaults to the title of the review. */
-  failed?: string;
+  failedTitle?: string;
   /** Title while the outcome is unknown. Defaults to the title of the run. */
-  unknown?: string;
+  unknownTitle?: string;
 }
 
 export const SAVED_ELSEWHERE_TITLE = "Already saved elsewhere";
@@ -52,17 +52,16 @@ interface FlowStatus extends FlowProgress {
 }
 
 /** Returns the sheet's title. */
-export function chooseTitle(state: FlowStatus, words: Words): string {
-  const { running, done, failed, unknown = running } = words;
-  const failedTitle = failed && { failed: isPartlySent(state) ? "Not all of it was done" : failed };
-  const titles: Partial<Record<FlowStatus["phase"], string>> = {
-    running: isCheckingEarlierStart(state) ? "Checking…" : running,
-    unknown,
-    done,
-    ...failedTitle,
+export function chooseTitle(state: FlowStatus, words: FlowWords): string {
+  const { runningTitle, doneTitle, failedTitle, unknownTitle = runningTitle } = words;
+  const titles: Partial<Record<Phase, string>> = {
+    running: isCheckingEarlierStart(state) ? "Checking…" : runningTitle,
+    unknown: unknownTitle,
+    done: doneTitle,
+    ...(failedTitle && { failed: isPartlySent(state) ? "Not all of it was done" : failedTitle }),
     elsewhere: SAVED_ELSEWHERE_TITLE,
   };
-  return titles[state.phase] ?? words.review;
+  return titles[state.phase] ?? words.reviewTitle;
 }
 
 /**

@@ -7,11 +7,11 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, Sol } from "@/app/_components/coins";
 import { SumUsd } from "@/app/_components/money";
-import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { lamportsToUsd, roundToCents } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
-import { Signatures } from "./receipt";
+import { ReceiptList } from "./receipt";
 import { Success } from "./success";
 
 interface Props {
@@ -49,9 +49,9 @@ export function Purchases({ record, nextAction }: Props) {
           Paid <Sol lamports={paidLamports} />. It’s in your savings wallet.
         </p>
       </Success>
-      <Signatures
+      <ReceiptList
         receipts={record.done.map(({ about, txSignature }) => ({
-          label: EVENTS.describePurchase(about.asset),
+          label: EVENT_NAMES.describePurchase(about.asset),
           txSignature,
         }))}
       />

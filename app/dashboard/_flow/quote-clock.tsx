@@ -29,7 +29,7 @@ export function useRenewal<Request, Build extends BuildResult, About>(
 }
 
 interface Props {
-  /** ms since the epoch */
+  /** ms since the epoch; infinity while a fresh quote is being built */
   expiresAt: number;
   renew: () => void;
   children: (isExpired: boolean) => ReactNode;

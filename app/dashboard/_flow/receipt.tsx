@@ -15,8 +15,8 @@ export interface Receipt {
 }
 
 /** Lists a link to each transaction. A list of several links is folded. */
-export function Signatures({ receipts }: { receipts: Receipt[] }) {
-  const list = (
+export function ReceiptList({ receipts }: { receipts: Receipt[] }) {
+  const receiptList = (
     <ul className="divide-y divide-line rounded-xl border border-line px-4">
       {receipts.map(({ label, txSignature }) => (
         <li key={txSignature} className="flex items-center justify-between gap-3 py-2 text-sm">
@@ -34,10 +34,10 @@ export function Signatures({ receipts }: { receipts: Receipt[] }) {
       ))}
     </ul>
   );
-  if (receipts.length < 2) return list;
+  if (receipts.length < 2) return receiptList;
   return (
     <Fold title={`${receipts.length} transactions`}>
-      <div className="mt-2">{list}</div>
+      <div className="mt-2">{receiptList}</div>
     </Fold>
   );
 }

@@ -17,7 +17,7 @@ import { signWithKey } from "@/lib/sdk/sign/transactions";
 
 interface RememberedFlow<Request, Build extends BuildResult, About> {
   flow: Flow<Request, Build, About>;
-  /** The newest context, which the flow reads whenever it needs it. */
+  /** The context of the newest render. The flow reads it at each use. */
   contextRef: { current: FlowContext<About> };
 }
 
@@ -62,7 +62,7 @@ export function useFlow<Request, Build extends BuildResult, About>(
   useEffect(() => () => flow.close(), [flow]);
   const state = useSyncExternalStore(flow.subscribe, flow.getState, flow.getState);
   const isElsewhere = state.phase === "elsewhere";
-  // Another device advanced this flow. Reload the wallets to show what it did.
+  // Another tab or device advanced this flow. Reload the wallets to show what it did.
   useEffect(() => {
     if (isElsewhere) refreshWallets(wallet, serviceWallet);
   }, [isElsewhere, wallet, serviceWallet]);
@@ -78,8 +78,8 @@ export function useServiceFlow<Request, Build extends BuildResult, About>(
   const { serviceWallet, network, getServiceKey } = useReadySession();
   return useFlow(() => createSpec(serviceWallet, network), {
     async openSigner() {
-      const keys = await getServiceKey();
-      return async (transaction) => signWithKey(transaction, keys);
+      const serviceKey = await getServiceKey();
+      return async (transaction) => signWithKey(transaction, serviceKey);
     },
   });
 }

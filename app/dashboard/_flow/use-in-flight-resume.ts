@@ -25,6 +25,7 @@ export function useInFlightResume<Request, Build extends BuildResult, About>(
 
 /** Resumes the flow, unless another tab is sending. That tab then learns the outcome. */
 async function resumeUnlessBusy(flow: Pick<Flow<unknown, BuildResult, unknown>, "resume">): Promise<void> {
+  // The names of the locks that `lib/sdk/flow/work.ts` takes while it sends begin with this prefix.
   const { held: heldLocks = [] } = (await navigator.locks?.query()) ?? {};
   if (!heldLocks.some(({ name }) => name?.startsWith("roundup-run:"))) void flow.resume();
 }

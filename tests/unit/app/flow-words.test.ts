@@ -3,16 +3,16 @@ import {
   chooseShownPhase,
   chooseTitle,
   describeSent,
+  type FlowWords,
   isPartlySent,
-  type Words,
 } from "@/app/dashboard/_flow/flow-words";
 
-const WORDS: Words = {
-  review: "Review",
-  running: "Saving",
-  done: "Saved",
-  confirm: "Sign",
-  failed: "Nothing was saved",
+const WORDS: FlowWords = {
+  reviewTitle: "Review",
+  runningTitle: "Saving",
+  doneTitle: "Saved",
+  confirmLabel: "Sign",
+  failedTitle: "Nothing was saved",
 };
 const LANDED = { label: "Round-up of $0.37", about: null, txSignature: "sig" };
 const IN_FLIGHT = { label: "Round-up of $0.37", about: null, signed: "bytes" };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_GUARDS } from "@/app/_client/local-storage/guards";
-import { chooseNextAction, type Facts } from "@/app/dashboard/_overview/next-step/next-action";
+import { chooseNextAction, type NextActionFacts } from "@/app/dashboard/_overview/next-step/next-action";
 
 const withPending = (lamports: number, pendingUsd: number | null, investableLamports = lamports) => ({
   pending: {
@@ -11,7 +11,7 @@ const withPending = (lamports: number, pendingUsd: number | null, investableLamp
     solPriceUsd: pendingUsd === null ? null : (pendingUsd / lamports) * 1e9,
   },
 });
-const createFacts = (changes: Partial<Facts> = {}): Facts => ({
+const createFacts = (changes: Partial<NextActionFacts> = {}): NextActionFacts => ({
   isSandbox: true,
   guards: DEFAULT_GUARDS,
   saved: { dayUsd: 0, monthUsd: 0 },
@@ -23,10 +23,11 @@ const createFacts = (changes: Partial<Facts> = {}): Facts => ({
 const withGuards = (changes: Partial<typeof DEFAULT_GUARDS>) => ({ guards: { ...DEFAULT_GUARDS, ...changes } });
 /** USD 6 of savings, above the default threshold of USD 5. */
 const ABOVE_THRESHOLD = withPending(40_000_000, 6);
-const listReasons = (changes: Partial<Facts>) => chooseNextAction(createFacts(changes)).reasons.map(({ text }) => text);
+const listReasons = (changes: Partial<NextActionFacts>) =>
+  chooseNextAction(createFacts(changes)).reasons.map(({ text }) => text);
 
 describe("chooseNextAction", () => {
-  test.each<[string, Partial<Facts>, string]>([
+  test.each<[string, Partial<NextActionFacts>, string]>([
     ["no obstacle", {}, "round-up"],
     ["savings above the threshold", ABOVE_THRESHOLD, "invest"],
     ["savings of exactly the threshold", withPending(40_000_000, 5), "invest"],

@@ -3,7 +3,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import {
   addLamports,
   addTopUpFee,
-  applyChoice,
+  applyInvestChoice,
   computeCurrentShortage,
   computeReadiness,
 } from "@/app/dashboard/_components/readiness";
@@ -99,7 +99,7 @@ describe("the investable amount follows the chosen coins, as the service's build
     }) as unknown as Portfolio;
   const computeKeptLamports = (portfolio: Portfolio, assets: readonly ("BTC" | "ETH" | "SOL")[]) => {
     const legs = assets.map((asset) => ({ asset, pct: 100 / assets.length }));
-    return portfolio.pendingLamports - applyChoice(portfolio, legs).investableLamports!;
+    return portfolio.pendingLamports - applyInvestChoice(portfolio, legs).investableLamports!;
   };
 
   test.each([
@@ -124,7 +124,7 @@ describe("the investable amount follows the chosen coins, as the service's build
       { asset: "ETH", pct: 50 },
     ] as const;
     const read = (lamports: number) =>
-      computeReadiness(applyChoice(createPortfolio(["SOL"], false, lamports), legs), 0.5)!;
+      computeReadiness(applyInvestChoice(createPortfolio(["SOL"], false, lamports), legs), 0.5)!;
     const { isReady, missingUsd } = read(6_000_000);
     expect(isReady).toBe(false);
     expect(read(6_000_000 + Math.ceil((missingUsd / 150) * 1e9)).isReady).toBe(true);
@@ -132,7 +132,7 @@ describe("the investable amount follows the chosen coins, as the service's build
 
   test("keeps the service's figure when Solana's minimums differ", () => {
     const cheapPortfolio = { ...createPortfolio(["SOL"], false), investableLamports: 59_000_000 };
-    expect(applyChoice(cheapPortfolio, [{ asset: "ETH", pct: 100 }])).toBe(cheapPortfolio);
+    expect(applyInvestChoice(cheapPortfolio, [{ asset: "ETH", pct: 100 }])).toBe(cheapPortfolio);
   });
 });
 

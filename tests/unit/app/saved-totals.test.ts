@@ -27,9 +27,9 @@ test("the receipt shows the amounts of the review", () => {
   const reviews = [roundWrap(firstBreakdown)!, roundWrap(secondBreakdown)!];
   const addCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + Math.round(amountUsd * 100), 0) / 100;
   expect(sumSavings([{ breakdown: firstBreakdown }, { breakdown: secondBreakdown }])).toEqual({
-    lamports: 50_765_880,
+    arrivedLamports: 50_765_880,
     depositLamports: 890_880,
-    usd: addCents(...reviews.map(({ arrivedUsd }) => arrivedUsd)),
+    arrivedUsd: addCents(...reviews.map(({ arrivedUsd }) => arrivedUsd)),
     feesUsd: addCents(...reviews.map(({ feesUsd }) => feesUsd)),
     paidUsd: addCents(...reviews.map(({ totalUsd }) => totalUsd)),
   });

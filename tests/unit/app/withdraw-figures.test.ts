@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
-import { computePaidDeposit, describeReturnedDeposits } from "@/app/dashboard/withdraw/_components/arrivals";
+import { computePaidDepositLamports, describeReturnedDeposits } from "@/app/dashboard/withdraw/_components/arrivals";
 import { computeCashOutFigures } from "@/app/dashboard/withdraw/_components/cash-out-figures";
 import { ASSETS } from "@/lib/domain/assets";
 import type { CashOutBuild } from "@/lib/sdk/flow/cash-out";
@@ -59,5 +59,5 @@ test.each([
     { mint: ASSETS.SOL.mint, amount: "700" },
   ];
   const item = { amounts, tokenAccountDepositLamports: -2_039_280 } as ActivityItem;
-  expect(computePaidDeposit(item, sentAssets as WithdrawnAsset[])).toBe(paidLamports);
+  expect(computePaidDepositLamports(item, sentAssets as WithdrawnAsset[])).toBe(paidLamports);
 });

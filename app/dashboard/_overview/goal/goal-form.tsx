@@ -17,13 +17,13 @@ interface Props {
 /** Edits a goal's name, amount and date. Errors appear on the first attempt to save. */
 export function GoalForm({ goal, now, onSave, onCancel }: Props) {
   const [name, setName] = useState(goal?.name ?? "");
-  const [amount, setAmount] = useState(goal ? String(goal.amountUsd) : "");
+  const [amountText, setAmountText] = useState(goal ? String(goal.amountUsd) : "");
   const [date, setDate] = useState(goal?.date ?? "");
   const [isSubmitted, setIsSubmitted] = useState(false);
   const formRef = useRef<HTMLFormElement>(null);
   useEffect(() => formRef.current?.querySelector("input")?.focus(), []);
 
-  const typedAmount = parseAmountInRange(amount, GOAL_USD);
+  const typedAmount = parseAmountInRange(amountText, GOAL_USD);
   const dueTime = date === "" ? null : parseDay(date);
   const nameError = name.trim() === "" ? "Give it a name." : null;
   const dateError = dueTime !== null && dueTime <= now ? "Choose a day to come." : null;
@@ -45,9 +45,9 @@ export function GoalForm({ goal, now, onSave, onCancel }: Props) {
       />
       <DollarField
         label="How much"
-        value={amount}
+        value={amountText}
         error={isSubmitted ? typedAmount.error : null}
-        onChange={setAmount}
+        onChange={setAmountText}
       />
       <Field
         label="By when (optional)"

@@ -8,7 +8,7 @@ export interface Slice {
 /** All in units of the view box. */
 const [SIZE, RADIUS, STROKE_WIDTH] = [176, 72, 28];
 /** The gap between two slices, 3 units of the view box, as a share of the ring. */
-const GAP = 3 / (2 * Math.PI * RADIUS);
+const GAP_SHARE = 3 / (2 * Math.PI * RADIUS);
 
 /**
  * Draws shares as a ring, clockwise from the top. Hidden from screen readers: the table beside it has the same figures.
@@ -19,7 +19,8 @@ export function AllocationChart({ slices }: { slices: Slice[] }) {
   const arcs = slices.map(({ key, value, colour }) => {
     const [share, start] = [value / total, nextStart];
     nextStart += share;
-    return { key, colour, start, length: Math.max(share - GAP, GAP / 2) };
+    // A share that is smaller than the gap still shows a thin line.
+    return { key, colour, start, length: Math.max(share - GAP_SHARE, GAP_SHARE / 2) };
   });
   return (
     <svg

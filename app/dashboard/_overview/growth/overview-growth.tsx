@@ -13,27 +13,27 @@ import { sumHistory } from "../../_components/activity-sums";
 import type { useValueFacts } from "./use-value-facts";
 import { describeEvents } from "./value-events";
 import { listRanges, RANGE_MS, type Range } from "./value-ranges";
-import { computeValueSeries, findStart, type ValueFacts, type ValuePoint } from "./value-series";
+import { computeValueSeries, findStartTime, type ValueFacts, type ValuePoint } from "./value-series";
 
 /** Charts added money and value over time. Renders nothing while the wallet has no history. */
 export function OverviewGrowth({ read }: { read: ReturnType<typeof useValueFacts> }) {
   const [chosenRange, setRange] = useState<Range | null>(null);
   const { facts, hasStarted, error, retry } = read;
-  const ranges = facts ? listRanges(facts.now - findStart(facts)) : [];
+  const ranges = facts ? listRanges(facts.now - findStartTime(facts)) : [];
   const range = chosenRange ?? (ranges.some(([name]) => name === "month") ? "month" : "all");
   const chart = useMemo(() => {
     if (!facts) return null;
-    const start = findStart(facts);
-    const rangeStart = Math.max(facts.now - RANGE_MS[range], start);
-    const points = computeValueSeries(facts, rangeStart);
-    const isComplete = sumHistory(facts.items).unknownCount === 0;
+    const startTime = findStartTime(facts);
+    const rangeStartTime = Math.max(facts.now - RANGE_MS[range], startTime);
+    const points = computeValueSeries(facts, rangeStartTime);
+    const areAllValuesKnown = sumHistory(facts.items).unknownCount === 0;
     // The savings begin with a step from zero.
-    const zeroPoint = { time: start - 1, contributedUsd: 0, worthUsd: 0, isEmpty: true };
+    const zeroPoint = { time: startTime - 1, contributedUsd: 0, worthUsd: 0, isEmpty: true };
     return {
       facts,
       points,
-      isComplete,
-      drawnPoints: facts.earlierUsd === undefined && rangeStart === start ? [zeroPoint, ...points] : points,
+      areAllValuesKnown,
+      drawnPoints: facts.earlierUsd === undefined && rangeStartTime === startTime ? [zeroPoint, ...points] : points,
     };
   }, [facts, range]);
   if (hasStarted === false) return null;
@@ -41,7 +41,7 @@ export function OverviewGrowth({ read }: { read: ReturnType<typeof useValueFacts
     <section aria-label="Value over time" className="mt-4">
       {chart ? (
         <>
-          <ValueChart facts={chart.facts} points={chart.drawnPoints} isComplete={chart.isComplete} />
+          <ValueChart facts={chart.facts} points={chart.drawnPoints} areAllValuesKnown={chart.areAllValuesKnown} />
           <div className="mt-2 flex flex-wrap justify-between gap-x-2">
             {ranges.length > 1 && (
               <SegmentedControl label="How far back" options={ranges} value={range} onChange={setRange} />
@@ -74,16 +74,16 @@ interface TableProps {
 
 interface ChartProps extends TableProps {
   /** Whether the value of everything that was added is known. Otherwise $0 added means an unknown amount. */
-  isComplete: boolean;
+  areAllValuesKnown: boolean;
 }
 
 /** Draws the value and the added money. The legend shows the amounts under the crosshair, or the newest ones. */
-function ValueChart({ facts, points, isComplete }: ChartProps) {
+function ValueChart({ facts, points, areAllValuesKnown }: ChartProps) {
   const [activeIndex, setActiveIndex] = useState<number | null>(null);
   const [firstTime, lastTime] = [points[0]!.time, points.at(-1)!.time];
   const shownPoint = points[activeIndex ?? points.length - 1] ?? points.at(-1)!;
   const formatPointTime = (time: number) => (time === lastTime ? "Now" : formatMoment(time, lastTime - firstTime));
-  const toKnownUsd = (usd: number) => (usd === 0 && !isComplete ? null : usd);
+  const toKnownUsd = (usd: number) => (usd === 0 && !areAllValuesKnown ? null : usd);
   const chartPoints = points.map(({ time, worthUsd, contributedUsd }) => ({
     at: time,
     solidUsd: worthUsd,
@@ -129,7 +129,7 @@ const MAX_TABLE_ROWS = 8;
 /** Lists points of the chart, newest first, each with what happened since the point in the row below. */
 function ValueTable({ facts, points }: TableProps) {
   const lengthMs = points.at(-1)!.time - points[0]!.time;
-  const labelledPoints = keepLastOfEach(points, ({ time }) => formatMoment(time, lengthMs));
+  const labelledPoints = keepLastOfEachLabel(points, ({ time }) => formatMoment(time, lengthMs));
   const step = Math.max(1, Math.ceil((labelledPoints.length - 1) / (MAX_TABLE_ROWS - 1)));
   const rows = labelledPoints.filter((_, i) => (labelledPoints.length - 1 - i) % step === 0).reverse();
   return (
@@ -172,8 +172,8 @@ function ValueTable({ facts, points }: TableProps) {
 }
 
 /** Keeps the last of consecutive entries with the same label. */
-const keepLastOfEach = <T,>(list: T[], toLabel: (entry: T) => string): T[] =>
-  list.filter((entry, i) => i === list.length - 1 || toLabel(entry) !== toLabel(list[i + 1]!));
+const keepLastOfEachLabel = <T,>(entries: T[], toLabel: (entry: T) => string): T[] =>
+  entries.filter((entry, i) => i === entries.length - 1 || toLabel(entry) !== toLabel(entries[i + 1]!));
 
 const hourFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });

@@ -45,7 +45,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio }) {
           </div>
         )}
         <div className="w-full min-w-0 flex-1">
-          {balances.length > 0 && <HoldingsTable balances={balances} shownUsd={valuesUsd} totalUsd={totalUsd} />}
+          {balances.length > 0 && <HoldingsTable balances={balances} shownValuesUsd={valuesUsd} totalUsd={totalUsd} />}
           {pricedBalances.length < balances.length && (
             <p className="mt-3 text-sm text-soft">Shares include only coins with a price.</p>
           )}
@@ -60,12 +60,12 @@ export function Holdings({ portfolio }: { portfolio: Portfolio }) {
 interface TableProps {
   balances: Balance[];
   /** The value of each balance to display, USD; null if unknown. */
-  shownUsd: (number | null)[];
+  shownValuesUsd: (number | null)[];
   /** Value of all holdings with a price, USD. */
   totalUsd: number;
 }
 
-function HoldingsTable({ balances, shownUsd, totalUsd }: TableProps) {
+function HoldingsTable({ balances, shownValuesUsd, totalUsd }: TableProps) {
   return (
     <table className="w-full text-left">
       <caption className="sr-only">What the savings wallet holds</caption>
@@ -83,7 +83,7 @@ function HoldingsTable({ balances, shownUsd, totalUsd }: TableProps) {
           <Holding
             key={balance.mint + balance.symbol}
             balance={balance}
-            shownUsd={shownUsd[i] ?? null}
+            shownUsd={shownValuesUsd[i] ?? null}
             totalUsd={totalUsd}
           />
         ))}

@@ -10,7 +10,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { DAY_MS } from "@/lib/domain/time";
 import { computeGainUsd, formatShare, sumHistory } from "../../_components/activity-sums";
 import { useWorth } from "../../_components/use-worth";
-import { computeGrowthUsd, computeValueAt, findStart, type ValueFacts } from "./value-series";
+import { computeGrowthUsd, computeValueAt, findStartTime, type ValueFacts } from "./value-series";
 
 interface Props {
   portfolio: Portfolio | undefined;
@@ -26,7 +26,7 @@ export function OverviewTotal({ portfolio, facts }: Props) {
   const gainSinceYesterdayUsd = useMemo(
     () =>
       facts &&
-      findStart(facts) <= facts.now - DAY_MS &&
+      findStartTime(facts) <= facts.now - DAY_MS &&
       computeGrowthUsd(computeValueAt(facts, facts.now - DAY_MS), computeValueAt(facts, facts.now)),
     [facts],
   );
@@ -40,17 +40,21 @@ export function OverviewTotal({ portfolio, facts }: Props) {
       <p className="text-5xl font-semibold tracking-tight sm:text-6xl" data-testid="total-usd">
         {portfolio && (history || error) ? <UsdAmount usd={worthUsd} /> : <Skeleton className="h-12 w-44 sm:h-15" />}
       </p>
-      {portfolio ? <CoinsLine portfolio={portfolio} shownUsd={valuesUsd} /> : <Skeleton className="mt-2 h-5 w-52" />}
+      {portfolio ? (
+        <CoinsLine portfolio={portfolio} shownValuesUsd={valuesUsd} />
+      ) : (
+        <Skeleton className="mt-2 h-5 w-52" />
+      )}
       <p className="flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-soft">
         {savings.isUpdating ? (
           "Updating…"
         ) : (
           <>
             {worthUsd !== null && !error && typeof gainSinceYesterdayUsd === "number" && (
-              <Change usd={gainSinceYesterdayUsd} since="since yesterday" />
+              <Change usd={gainSinceYesterdayUsd} periodText="since yesterday" />
             )}
             {totalGainUsd !== null && sums && sums.contributedUsd > 0 && (
-              <Change usd={totalGainUsd} contributedUsd={sums.contributedUsd} since="all time" />
+              <Change usd={totalGainUsd} contributedUsd={sums.contributedUsd} periodText="all time" />
             )}
             {depositsUsd > 0 && <span>{formatUsd(depositsUsd)} in account deposits</span>}
           </>
@@ -61,10 +65,10 @@ export function OverviewTotal({ portfolio, facts }: Props) {
 }
 
 /** Names the invested coins and their value in one line. A coin without a price is named, but never counted as zero. */
-function CoinsLine({ portfolio, shownUsd }: { portfolio: Portfolio; shownUsd: (number | null)[] }) {
+function CoinsLine({ portfolio, shownValuesUsd }: { portfolio: Portfolio; shownValuesUsd: (number | null)[] }) {
   const { balances, leftOut } = portfolio;
   const tokens = balances
-    .map((balance, i) => ({ ...balance, usdValue: shownUsd[i] ?? null }))
+    .map((balance, i) => ({ ...balance, usdValue: shownValuesUsd[i] ?? null }))
     .filter(({ symbol }) => symbol !== "SOL");
   const [firstToken, ...otherTokens] = tokens;
   return (
@@ -83,7 +87,7 @@ function CoinsLine({ portfolio, shownUsd }: { portfolio: Portfolio; shownUsd: (n
   );
 }
 
-function Change({ usd, contributedUsd, since }: { usd: number; contributedUsd?: number; since: string }) {
+function Change({ usd, contributedUsd, periodText }: { usd: number; contributedUsd?: number; periodText: string }) {
   const amountUsd = Math.abs(usd);
   return (
     <span>
@@ -92,7 +96,7 @@ function Change({ usd, contributedUsd, since }: { usd: number; contributedUsd?: 
           ? "$0.00"
           : `${usd > 0 ? "+" : "−"}${formatUsd(amountUsd)}${contributedUsd ? formatShare(amountUsd, contributedUsd) : ""}`}
       </span>{" "}
-      {since}
+      {periodText}
     </span>
   );
 }

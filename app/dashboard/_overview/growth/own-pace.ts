@@ -3,7 +3,7 @@ import { toMicroUsd } from "@/lib/domain/money";
 import { computeMonthlyPace } from "@/lib/domain/projection";
 import { MONTH_MS, WEEK_MS } from "@/lib/domain/time";
 import { sumHistory } from "../../_components/activity-sums";
-import { findStart } from "./value-series";
+import { findStartTime } from "./value-series";
 
 export interface OwnPace {
   /** Never negative. */
@@ -22,7 +22,7 @@ export interface OwnPace {
  * @param now ms since the epoch
  */
 export function computeOwnPace({ items }: Pick<WalletHistory, "items">, now: number): OwnPace {
-  const ageMs = now - findStart({ items, now });
+  const ageMs = now - findStartTime({ items, now });
   const { contributedUsd, withdrawnUsd } = sumHistory(items);
   const keptMicroUsd = toMicroUsd(Math.max(0, contributedUsd - withdrawnUsd));
   const perMonthMicroUsd = computeMonthlyPace(keptMicroUsd, Math.max(ageMs, MONTH_MS));

@@ -44,7 +44,7 @@ export interface ValueFacts {
  * as contributed.
  */
 export function countEarlierAsContributed(facts: ValueFacts): ValueFacts {
-  const { worthUsd, contributedUsd } = computeValueAt(facts, findStart(facts));
+  const { worthUsd, contributedUsd } = computeValueAt(facts, findStartTime(facts));
   return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
 }
 
@@ -55,14 +55,14 @@ const MIN_COINS = 1e-10;
 const INTERVAL_COUNT = 40;
 
 /**
- * Returns contributions and worth from `rangeStart` (ms since the epoch) to now, oldest first. Points are evenly spaced,
- * plus one before and one after each transaction. Past holdings are computed backwards from the current ones. Assets
+ * Returns contributions and worth from `rangeStartTime` (ms since the epoch) to now, oldest first. Points are evenly
+ * spaced, plus one before and one after each transaction. Past holdings are computed backwards from the current ones. Assets
  * without a price are in neither figure. Contributions are never negative, and an empty wallet has none: otherwise
  * withdrawn gains would show as a negative amount added.
  */
-export function computeValueSeries(facts: ValueFacts, rangeStart: number): ValuePoint[] {
+export function computeValueSeries(facts: ValueFacts, rangeStartTime: number): ValuePoint[] {
   const { items, now } = facts;
-  const firstTime = Math.min(Math.max(rangeStart, findStart(facts)), now);
+  const firstTime = Math.min(Math.max(rangeStartTime, findStartTime(facts)), now);
   const evenTimes = Array.from({ length: INTERVAL_COUNT + 1 }, (_, i) =>
     Math.round(firstTime + ((now - firstTime) * i) / INTERVAL_COUNT),
   );
@@ -75,7 +75,7 @@ export function computeValueSeries(facts: ValueFacts, rangeStart: number): Value
 }
 
 /** Returns the time of the first known transaction, ms since the epoch, or now when there is none. */
-export const findStart = ({ items, now }: Pick<ValueFacts, "items" | "now">): number =>
+export const findStartTime = ({ items, now }: Pick<ValueFacts, "items" | "now">): number =>
   items.reduce((start, item) => Math.min(start, getTime(item, now)), now);
 
 /** Returns contributions and worth at a time, ms since the epoch. */
@@ -95,7 +95,7 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
       contributedUsd += getContributionUsd(item);
     }
   }
-  const isBeforeStart = time < findStart(facts);
+  const isBeforeStart = time < findStartTime(facts);
   const computedUsd = [...coinsByAsset].reduce(
     (sum, [asset, coins]) => sum + coins * interpolatePrice(prices, asset, time),
     0,

@@ -81,7 +81,7 @@ function PausedNotice() {
 }
 
 /** Phases in which an investment needs a person. */
-const STOPPED_PHASES: readonly string[] = ["failed", "unknown", "elsewhere"];
+const PHASES_THAT_NEED_A_PERSON: readonly string[] = ["failed", "unknown", "elsewhere"];
 
 /** Shows an automatic investment before, during and after it runs. */
 function AutoInvestProgress({ isOn }: { isOn: boolean }) {
@@ -162,6 +162,7 @@ function useAutoInvestRun(isOn: boolean) {
   const usedAsOfRef = useRef(refusal?.asOf);
   if (phase !== "idle" && phase !== "done") usedAsOfRef.current = portfolio?.asOf;
   const confirmedBuildRef = useRef<unknown>(null);
+  /** True once auto-invest has started an investment. Before that, the person started what runs. */
   const isOwnRunRef = useRef(false);
   const stop = useCallback(
     (reason: string) => {
@@ -177,7 +178,8 @@ function useAutoInvestRun(isOn: boolean) {
   }, [isOn, phase, build, doubts, flow, stop]);
   useEffect(() => {
     if (!isOn) return;
-    if (STOPPED_PHASES.includes(phase)) stop(error?.message ?? "An investment is not finished.");
+    if (PHASES_THAT_NEED_A_PERSON.includes(phase)) stop(error?.message ?? "An investment is not finished.");
+    // A refusal is no failure: auto-invest waits for a newer portfolio.
     if (phase !== "refused") return;
     const reason = replaceLamports(build?.reason ?? "");
     reportAutoInvest(wallet, { refusal: { reason, asOf: usedAsOfRef.current } });

@@ -15,7 +15,7 @@ export interface Reason {
 }
 
 /** What the choice of the next action depends on. */
-export interface Facts {
+export interface NextActionFacts {
   isSandbox: boolean;
   guards: Guards;
   /** USD saved from this browser today and this month, compared with the person's limits. */
@@ -35,7 +35,7 @@ interface Recommendation {
 }
 
 /** Chooses the next action and lists why the others are not available. */
-export function chooseNextAction(facts: Facts): Recommendation {
+export function chooseNextAction(facts: NextActionFacts): Recommendation {
   const { guards, pending, isPriceFresh } = facts;
   const isReady = computeReadiness(pending, guards.thresholdUsd)?.isReady === true;
   const hindrances = [findPause, findWalletProblem, findPriceProblem, findUsedUpLimit].flatMap(
@@ -57,33 +57,33 @@ interface Hindrance {
   text: string;
 }
 
-function findPause({ guards }: Facts): Hindrance | null {
+function findPause({ guards }: NextActionFacts): Hindrance | null {
   return guards.paused ? { action: "resume", text: "You paused saving. Resume to round up again." } : null;
 }
 
-function findWalletProblem({ main, isSandbox, guards }: Facts): Hindrance | null {
+function findWalletProblem({ main, isSandbox, guards }: NextActionFacts): Hindrance | null {
   if (!main) return null;
   const action = isSandbox ? "fund" : "top-up";
-  const largestUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
+  const largestRoundUpUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
   if (main.lamports === 0) return { action, text: "Your main wallet is empty. Round-ups are paid from it." };
   if (guards.floorSol !== null && lamportsToSol(main.lamports) <= guards.floorSol) {
     const text = `Your main wallet is down to the ${guards.floorSol} SOL that you want to keep there, so nothing is saved.`;
     return { action, text };
   }
-  if (main.usd !== null && main.usd < largestUsd) {
-    const text = `Your main wallet holds ${formatUsd(main.usd)}, less than the largest round-up of ${formatUsd(largestUsd)}.`;
+  if (main.usd !== null && main.usd < largestRoundUpUsd) {
+    const text = `Your main wallet holds ${formatUsd(main.usd)}, less than the largest round-up of ${formatUsd(largestRoundUpUsd)}.`;
     return { action, text };
   }
   return null;
 }
 
-function findPriceProblem({ isPriceFresh }: Facts): Hindrance | null {
+function findPriceProblem({ isPriceFresh }: NextActionFacts): Hindrance | null {
   if (isPriceFresh !== false) return null;
   const text = "There is no fresh price right now, so nothing is saved or invested. This usually takes a minute.";
   return { action: "wait-price", text };
 }
 
-function findUsedUpLimit({ guards, saved }: Facts): Hindrance | null {
+function findUsedUpLimit({ guards, saved }: NextActionFacts): Hindrance | null {
   if (guards.perMonthUsd !== null && saved.monthUsd >= guards.perMonthUsd) {
     const text = `Your monthly limit (${formatUsd(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
     return { action: "wait-limit", text };
@@ -96,7 +96,7 @@ function findUsedUpLimit({ guards, saved }: Facts): Hindrance | null {
 }
 
 /** Says how much is missing until the person can invest. Returns an empty list when nothing is missing. */
-function describeMissing({ pending, guards }: Facts): Reason[] {
+function describeMissing({ pending, guards }: NextActionFacts): Reason[] {
   const readiness = computeReadiness(pending, guards.thresholdUsd);
   const toReasons = (text: string): Reason[] => [{ tone: "plain", text }];
   if (readiness === null) return toReasons("The value of your savings is unknown without a price.");

@@ -7,7 +7,7 @@ import { createObservable } from "@/lib/sdk/observable";
 /** Stores the wallet for which auto-invest was turned on in this tab. Unlike the service key, it survives a reload. */
 const STORAGE_KEY = "roundup-auto-invest";
 
-const changes = createObservable(null);
+const changeSignal = createObservable(null);
 
 /** Turns auto-invest on for a wallet in this tab, and clears its report. Null turns auto-invest off. */
 export function setAutoInvest(wallet: string | null): void {
@@ -16,7 +16,7 @@ export function setAutoInvest(wallet: string | null): void {
     sessionStorage.setItem(STORAGE_KEY, wallet);
     reportAutoInvest(wallet, EMPTY_REPORT);
   }
-  changes.set(null);
+  changeSignal.set(null);
 }
 
 /** Why the last automatic investment bought nothing. */
@@ -52,7 +52,7 @@ export const useAutoInvestReport = (wallet: string): AutoInvestReport =>
 /** Returns whether the person turned auto-invest on in this tab. To run, it also needs the service key. */
 export const useIsAutoInvestOn = (wallet: string): boolean =>
   useSyncExternalStore(
-    changes.subscribe,
+    changeSignal.subscribe,
     () => sessionStorage.getItem(STORAGE_KEY) === wallet,
     () => false,
   );

@@ -8,8 +8,8 @@ import { Notice } from "@/app/_components/card";
 /**
  * Returns the reason why the person's guards block this save, or null if they allow it.
  * @param roundUpUsd USD of all round-ups together
- * @param totalSol SOL that leaves the main wallet
- * @param largestUsd USD of the largest single round-up
+ * @param totalSol SOL that leaves the main wallet; 0 while no transaction is built
+ * @param largestUsd USD of the largest single round-up; 0 skips the limit for one round-up
  */
 export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd = roundUpUsd): string | null {
   const { wallet } = useReadySession();
@@ -17,8 +17,8 @@ export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd =
   // Render again when another tab saves: findBlockingReason reads the saved totals.
   useSavedTotals(wallet);
   const { data } = usePortfolio(wallet);
-  const isAboveLimit = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
-  if (!guards.paused && isAboveLimit) return "A round-up here is above your limit for one round-up.";
+  const isAboveCeiling = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
+  if (!guards.paused && isAboveCeiling) return "A round-up here is above your limit for one round-up.";
   return findBlockingReason({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
 }
 

@@ -10,10 +10,10 @@ import { Fold } from "@/app/_components/fold";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { parseAmount } from "@/app/_components/parse-amount";
 
-type Limit = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
+type LimitName = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
 
 interface LimitWords {
-  name: Limit;
+  name: LimitName;
   label: string;
   hint: string;
   unit: "$" | "SOL";

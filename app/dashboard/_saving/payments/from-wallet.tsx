@@ -104,12 +104,12 @@ interface HeadlineProps {
 
 function Headline({ spending, nextSave, terms }: HeadlineProps) {
   const { paymentCount, changeUsd, laterCount, payments } = nextSave;
-  const firstTime = payments?.at(-1)?.time ?? null;
+  const oldestTime = payments?.at(-1)?.time ?? null;
   return (
     <div>
       <p className="font-medium text-soft">
         {formatPaymentCount(paymentCount)}
-        {firstTime && ` ${formatSince(firstTime, new Date())}`}
+        {oldestTime && ` ${formatSince(oldestTime, new Date())}`}
       </p>
       <p className="mt-1 text-3xl font-semibold text-balance sm:text-4xl">
         <UsdAmount usd={changeUsd} /> <span className="text-xl font-medium sm:text-2xl">of change</span>

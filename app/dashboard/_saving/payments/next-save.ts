@@ -39,7 +39,8 @@ export interface NextSave {
 }
 
 /**
- * Returns what one signature would save: the oldest batch with change. Batches without change are skipped.
+ * Returns what one signature would save: the oldest batch with change. Batches without change are skipped. If no batch
+ * has change, returns the oldest one with a `changeUsd` of 0.
  * @param leftOutSignatures signatures of permanently excluded payments; the mark moves past them
  * @returns null when there is nothing to save
  */
@@ -50,8 +51,10 @@ export function planNextSave(
 ): NextSave | null {
   const { batches, savedThrough } = spending;
   const computeChange = (usd: number) => previewRoundUp(usd, terms).roundUpUsd;
-  const firstIndex = batches.findIndex(({ txValuesUsd }) => txValuesUsd.some((usd) => computeChange(usd) > 0));
-  const [batch, ...laterBatches] = batches.slice(Math.max(0, firstIndex));
+  const firstIndexWithChange = batches.findIndex(({ txValuesUsd }) =>
+    txValuesUsd.some((usd) => computeChange(usd) > 0),
+  );
+  const [batch, ...laterBatches] = batches.slice(Math.max(0, firstIndexWithChange));
   if (!batch) return null;
   const listedPayments = listPayments(spending, terms);
   const includedPayments = listedPayments?.filter(({ txSignature }) => !leftOutSignatures.has(txSignature)).reverse();

@@ -39,6 +39,7 @@ export function usePretendPurchases(): PretendPurchases {
       if (payments.length === 0) throw new ApiError("simulation_failed", "The wallet has too little play money left.");
       for (const { unsigned } of payments) {
         const outcome = await relay(await sign(unsigned.base64), { calls, clock: systemClock });
+        // Every other outcome holds its error as its only member.
         if (!("landed" in outcome)) throw Object.values(outcome)[0];
       }
       setState({ isBusy: false, error: null });

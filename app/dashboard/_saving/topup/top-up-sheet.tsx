@@ -4,20 +4,20 @@ import { type ReactNode, type RefObject, useRef } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
-import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { addLamports, computeReadiness, formatMissing } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
-import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
+import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
 import { SavedNote } from "../wrap/saved-note";
 import { sumSavings } from "../wrap/saved-totals";
 import { WrapSheet } from "../wrap/wrap-sheet";
 import type { Topup } from "./use-topup";
 
 const WORDS = {
-  running: "Adding",
-  done: "Added",
-  confirm: "Sign and add",
-  failed: "Nothing was added",
+  runningTitle: "Adding",
+  doneTitle: "Added",
+  confirmLabel: "Sign and add",
+  failedTitle: "Nothing was added",
 };
 
 /**
@@ -30,7 +30,7 @@ function useMissingUsdAfterTopup({ state }: Topup): number {
   const portfolio = useChosenPortfolio();
   const portfolioBeforeRef = useRef(portfolio);
   if (state.phase !== "running" && state.phase !== "done") portfolioBeforeRef.current = portfolio;
-  const arrivedLamports = sumSavings(state.record?.done.map(({ about }) => about) ?? []).lamports;
+  const arrivedLamports = sumSavings(state.record?.done.map(({ about }) => about) ?? []).arrivedLamports;
   return (
     (portfolioBeforeRef.current &&
       computeReadiness(addLamports(portfolioBeforeRef.current, arrivedLamports), thresholdUsd)?.missingUsd) ??
@@ -73,7 +73,7 @@ export function TopUpSheet({ topup, finalFocus, nextAction = <InvestNow />, isFo
           <SavedNote records={landedParts.map(({ about }) => about)}>
             {isShort && <p>{formatMissing(missingUsd)}.</p>}
           </SavedNote>
-          <Signatures receipts={landedParts.map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
+          <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: EVENT_NAMES.topup, txSignature }))} />
           <DoneActions onClose={close}>{!isShort && nextAction}</DoneActions>
         </div>
       }

@@ -13,7 +13,7 @@ import { computeArrivedLamports, computeWalletDepositLamports, roundWrap } from 
 const MAX_PRIORITY_FEE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
 
 /**
- * Shows every lamport of a save.
+ * Shows every lamport of a save or a top-up.
  * @param feeBase words for the amount that the fee is a part of, like "the change"
  */
 export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown; feeBase: string }) {

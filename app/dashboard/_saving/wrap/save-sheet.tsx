@@ -5,18 +5,23 @@ import { toPortfolioPath, useIsOutdated } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { UsdAmount } from "@/app/_components/money";
-import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/pending-card";
 import { formatMissing } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
+import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE_RANGE } from "@/lib/domain/limits";
 import { countSavedPurchases } from "@/lib/sdk/flow/save";
 import { SavedNote } from "./saved-note";
 import type { Save } from "./use-save";
 import { WrapSheet } from "./wrap-sheet";
 
-const WORDS = { running: "Saving", done: "Saved", confirm: "Sign and save", failed: "Nothing was saved" };
+const WORDS = {
+  runningTitle: "Saving",
+  doneTitle: "Saved",
+  confirmLabel: "Sign and save",
+  failedTitle: "Nothing was saved",
+};
 
 /** Runs a save in a sheet: review, signature, progress, result. */
 export function SaveSheet({ save, finalFocus }: { save: Save; finalFocus: RefObject<HTMLElement | null> }) {
@@ -76,7 +81,7 @@ function SaveResult({ save: { flow, state } }: { save: Save }) {
         )}
         {readiness && readiness.missingUsd > 0 && <p>{formatMissing(readiness.missingUsd)}.</p>}
       </SavedNote>
-      <Signatures receipts={landedParts.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
+      <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: EVENT_NAMES.saved, txSignature }))} />
       <DoneActions onClose={flow.close}>
         {/* Separate elements, so that React replaces them: a click that began on one must not follow another. */}
         {isUpdating && <Button isBusy>Updating…</Button>}

@@ -7,17 +7,17 @@ import { sumSavings } from "./saved-totals";
 
 interface Props {
   records: WrapRecord[];
-  /** The next action. */
+  /** Says what the person can do next. */
   children?: ReactNode;
 }
 
 /** Shows the amount that arrived, its account deposit, and what was paid for it, as in the review. */
 export function SavedNote({ records, children }: Props) {
-  const { lamports, usd, depositLamports, paidUsd, feesUsd } = sumSavings(records);
+  const { arrivedLamports, arrivedUsd, depositLamports, paidUsd, feesUsd } = sumSavings(records);
   return (
-    <Success amount={<UsdAmount usd={usd} />}>
+    <Success amount={<UsdAmount usd={arrivedUsd} />}>
       <p>
-        <Sol lamports={lamports} /> arrived in your savings wallet.
+        <Sol lamports={arrivedLamports} /> arrived in your savings wallet.
         {depositLamports > 0 && (
           <>
             {" "}

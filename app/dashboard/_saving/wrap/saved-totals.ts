@@ -45,11 +45,11 @@ export const computeWalletDepositLamports = (breakdown: WrapBreakdown, isFirst: 
 
 interface SavedTotals {
   /** Lamports that reached the savings wallet, the deposit included. */
-  lamports: number;
-  /** Lamports of `lamports` that are a deposit. Only the deposit of a saving with an activation is known. */
+  arrivedLamports: number;
+  /** Lamports of `arrivedLamports` that are a deposit. Only the deposit of a saving with an activation is known. */
   depositLamports: number;
-  /** USD to display for `lamports`; null while no price is known. */
-  usd: number | null;
+  /** USD to display for `arrivedLamports`; null while no price is known. */
+  arrivedUsd: number | null;
   /** USD to display for all that left the main wallet; null while no price is known. */
   paidUsd: number | null;
   /** USD to display for the fees in `paidUsd`; null while no price is known. */
@@ -58,14 +58,14 @@ interface SavedTotals {
 
 /** Adds up several savings, as their reviews displayed them. */
 export function sumSavings(records: WrapRecord[]): SavedTotals {
-  const sums: SavedTotals = { lamports: 0, depositLamports: 0, usd: 0, paidUsd: 0, feesUsd: 0 };
+  const sums: SavedTotals = { arrivedLamports: 0, depositLamports: 0, arrivedUsd: 0, paidUsd: 0, feesUsd: 0 };
   for (const { breakdown } of records) {
-    const shown = roundWrap(breakdown);
-    sums.lamports += computeArrivedLamports(breakdown);
+    const shownUsd = roundWrap(breakdown);
+    sums.arrivedLamports += computeArrivedLamports(breakdown);
     sums.depositLamports += computeWalletDepositLamports(breakdown, false);
-    sums.usd = addKnown(sums.usd, shown?.arrivedUsd);
-    sums.paidUsd = addKnown(sums.paidUsd, shown?.totalUsd);
-    sums.feesUsd = addKnown(sums.feesUsd, shown?.feesUsd);
+    sums.arrivedUsd = addKnown(sums.arrivedUsd, shownUsd?.arrivedUsd);
+    sums.paidUsd = addKnown(sums.paidUsd, shownUsd?.totalUsd);
+    sums.feesUsd = addKnown(sums.feesUsd, shownUsd?.feesUsd);
   }
   return sums;
 }

@@ -14,6 +14,7 @@ export function parseTypedTerms({ choice, increment, ceiling, multiplier }: Type
   const typedIncrement = parseAmountInRange(increment, ROUND_TO_USD_RANGE);
   const typedCeiling = parseAmountInRange(ceiling, CEILING_USD_RANGE);
   if (typedCeiling.value === null || (choice === "custom" && typedIncrement.value === null)) return null;
+  // Only the custom choice uses the increment.
   return { choice, incrementUsd: typedIncrement.value ?? 0, ceilingUsd: typedCeiling.value, multiplier };
 }
 

@@ -3,7 +3,7 @@
 import type { ReactNode, RefObject } from "react";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import type { Words } from "@/app/dashboard/_flow/flow-words";
+import type { FlowWords } from "@/app/dashboard/_flow/flow-words";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { lamportsToSol } from "@/lib/domain/money";
 import type { WrapBuild, WrapRecord } from "@/lib/sdk/flow/wraps";
@@ -12,7 +12,7 @@ import { ShortOfMoney } from "../topup/short-of-money";
 import { SaveBreakdown } from "./save-breakdown";
 
 interface Props<Request, About extends WrapRecord> extends FlowHandle<Request, WrapBuild, About> {
-  words: Pick<Words, "running" | "done" | "confirm" | "failed">;
+  words: Pick<FlowWords, "runningTitle" | "doneTitle" | "confirmLabel" | "failedTitle">;
   finalFocus: RefObject<HTMLElement | null>;
   /** Content above the figures. */
   headContent?: ReactNode;
@@ -31,11 +31,12 @@ export function WrapSheet<Request, About extends WrapRecord>({
   const { flow, state } = handle;
   const { build } = state;
   const totalLamports = build?.breakdown.totalLamports ?? 0;
+  // The limit for one round-up was checked before the start. It does not apply to a top-up.
   const blockReason = useGuardCheck(build?.breakdown.roundUpUsd ?? 0, lamportsToSol(totalLamports), 0);
   return (
     <FlowSheet
       {...handle}
-      words={{ review: "Review and sign", unknown: "Checking whether it arrived", ...words }}
+      words={{ reviewTitle: "Review and sign", unknownTitle: "Checking whether it arrived", ...words }}
       opensWithoutForm
       reviewContent={
         build && (

@@ -68,8 +68,10 @@ interface Props {
 /** Lets the person edit the share of each asset. The share of SOL stays in the savings wallet. */
 export function AllocationFields({ percents, onChange, allocation, isSubmitted }: Props) {
   const { sharesBps, sumBps, fault } = allocation;
-  const restForSolBps = 10_000 - (sumBps - (sharesBps.SOL ?? 0));
-  const keepRest = () => onChange({ ...percents, SOL: restForSolBps > 0 ? String(restForSolBps / 100) : "" });
+  // What the other assets leave for SOL; negative when they are over 100 %.
+  const availableForSolBps = 10_000 - (sumBps - (sharesBps.SOL ?? 0));
+  const keepRestAsSol = () =>
+    onChange({ ...percents, SOL: availableForSolBps > 0 ? String(availableForSolBps / 100) : "" });
   return (
     <fieldset>
       <legend className="sr-only">Shares in percent</legend>
@@ -87,7 +89,7 @@ export function AllocationFields({ percents, onChange, allocation, isSubmitted }
           />
         ))}
         <div className="flex items-end">
-          <Button variant="secondary" onClick={keepRest} disabled={restForSolBps < 0} className="w-full px-2">
+          <Button variant="secondary" onClick={keepRestAsSol} disabled={availableForSolBps < 0} className="w-full px-2">
             Keep the rest
           </Button>
         </div>

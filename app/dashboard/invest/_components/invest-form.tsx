@@ -20,8 +20,8 @@ import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import { AllocationFields, formatPercents, parseAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
-import { NotReady } from "./not-ready";
-import { parseSlippage, SlippageField } from "./slippage-field";
+import { InvestmentNotReadyNotice } from "./not-ready";
+import { parseSlippageBps, SlippageField } from "./slippage-field";
 
 interface Props {
   purchase: FlowHandle<InvestRequest, SwapBuild, PurchaseRecord>;
@@ -46,7 +46,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   const [isSubmitted, setIsSubmitted] = useState(false);
 
   const allocation = parseAllocation(percents);
-  const slippageBps = parseSlippage(slippageText);
+  const slippageBps = parseSlippageBps(slippageText);
   const thresholdUsd = parseAmountInRange(thresholdText, THRESHOLD_USD_RANGE).value;
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
@@ -75,7 +75,9 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
       onSubmit={start}
       submitLabel={canStart ? "Review the investment" : undefined}
       note="These choices are kept in this browser."
-      renderNotReady={(build) => <NotReady build={build} topup={topup} retry={() => void flow.renew(null)} />}
+      renderNotReady={(build) => (
+        <InvestmentNotReadyNotice build={build} topup={topup} retry={() => void flow.renew(null)} />
+      )}
     >
       <div className="flex flex-wrap gap-3">
         {sideSwitch}
@@ -123,7 +125,7 @@ interface LimitFieldsProps {
 
 /** Edits the accepted slippage and the minimum to invest. The fold opens when the person submits an invalid one. */
 function LimitFields({ slippageText, onSlippage, thresholdText, onThreshold, isSubmitted }: LimitFieldsProps) {
-  const slippageBps = parseSlippage(slippageText);
+  const slippageBps = parseSlippageBps(slippageText);
   const minimum = parseAmountInRange(thresholdText, THRESHOLD_USD_RANGE);
   const isValid = slippageBps !== null && minimum.value !== null;
   const hint =

@@ -22,7 +22,7 @@ export function InvestReview({ state, build }: Props) {
   const { transactions } = build;
   const costs = computeCosts(build);
   // Without a note the new quote is no worse than the reviewed one, so the earlier minimums would only distract.
-  const previousMinimums = new Map(
+  const previousMinimumByAsset = new Map(
     (state.note === null ? null : state.previousBuild)?.transactions.map(({ asset, quote }) => [
       asset,
       quote.minimumOutputAmount,
@@ -52,7 +52,7 @@ export function InvestReview({ state, build }: Props) {
             key={swap.asset}
             swap={swap}
             paidUsd={swapsUsd[i]!}
-            previousMinimum={previousMinimums.get(swap.asset)}
+            previousMinimum={previousMinimumByAsset.get(swap.asset)}
           />
         ))}
         <AmountRow isPart label="Network fee">

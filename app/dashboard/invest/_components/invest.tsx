@@ -14,7 +14,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState } from "@/app/_components/state-view";
 import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { PendingCard } from "@/app/dashboard/_components/pending-card";
-import { applyChoice, formatMissing } from "@/app/dashboard/_components/readiness";
+import { applyInvestChoice, formatMissing } from "@/app/dashboard/_components/readiness";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow-page";
 import { Purchases } from "@/app/dashboard/_flow/purchases";
@@ -48,11 +48,11 @@ const SIDES = [
 const WORDS = {
   unfinishedTitle: "An investment is not finished",
   remainingText: "The rest is still in your savings wallet as SOL. You can invest it now or keep it.",
-  review: "Review your investment",
+  reviewTitle: "Review your investment",
   remainderReviewTitle: "Invest what is left",
-  running: "Investing",
-  done: "Invested",
-  confirm: "Sign and invest",
+  runningTitle: "Investing",
+  doneTitle: "Invested",
+  confirmLabel: "Sign and invest",
 };
 
 /** Shows the page that buys assets with saved SOL, or sells them. */
@@ -70,7 +70,7 @@ export function Invest() {
   const pageRef = useRef<HTMLDivElement>(null);
   useBalanceRefresh(state.build, portfolio);
   const shownSide = portfolio.data && listSellableAssets(portfolio.data).length === 0 ? "buy" : side;
-  const retry = () => {
+  const continueAfterTopup = () => {
     topup.flow.close();
     const shownFlow = shownSide === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
@@ -101,7 +101,7 @@ export function Invest() {
         <AsideLayout
           aside={
             <>
-              <PendingCard portfolio={applyBuild(applyChoice(data, toLegs(choice)), state.build)} />
+              <PendingCard portfolio={applyBuild(applyInvestChoice(data, toLegs(choice)), state.build)} />
               {staleNote}
             </>
           }
@@ -128,7 +128,7 @@ export function Invest() {
             isForInvesting={shownSide === "buy"}
             // A refused sale still names what was missing before the top-up. A refused purchase updates its figure.
             onLeave={() => sell.state.phase === "refused" && sell.flow.close()}
-            nextAction={<Button onClick={retry}>{continueLabel}</Button>}
+            nextAction={<Button onClick={continueAfterTopup}>{continueLabel}</Button>}
           />
         </AsideLayout>
       )}

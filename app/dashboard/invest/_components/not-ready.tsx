@@ -19,8 +19,8 @@ interface Props {
  * Explains why nothing was built. Offers to add the missing amount, or suggests another time or asset when nothing is
  * missing.
  */
-export function NotReady({ build, topup, retry }: Props) {
-  if (build.neededUsd > 0) return <NotEnough build={build} topup={topup} retry={retry} />;
+export function InvestmentNotReadyNotice({ build, topup, retry }: Props) {
+  if (build.neededUsd > 0) return <ShortageNotice build={build} topup={topup} retry={retry} />;
   const isPriceTheReason = build.swappableLamports > 0;
   return (
     <Notice
@@ -40,7 +40,7 @@ export function NotReady({ build, topup, retry }: Props) {
   );
 }
 
-function NotEnough({ build, topup, retry }: Props) {
+function ShortageNotice({ build, topup, retry }: Props) {
   const { missingUsd, lacksOnlyCosts } = computeCurrentShortage(build, useChosenPortfolio());
   if (missingUsd === 0) {
     return (

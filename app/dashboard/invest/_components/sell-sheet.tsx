@@ -7,10 +7,10 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins } from "@/app/_components/coins";
 import { UsdAmount } from "@/app/_components/money";
-import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
+import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
 import { DepositLine, describeMinimum, QuoteWorth, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
@@ -20,10 +20,10 @@ import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
 
 const WORDS = {
-  review: "Review your sale",
-  running: "Selling",
-  done: "Sold",
-  confirm: "Sign and sell",
+  reviewTitle: "Review your sale",
+  runningTitle: "Selling",
+  doneTitle: "Sold",
+  confirmLabel: "Sign and sell",
 };
 
 /** Runs one sale in a sheet, from review to result. */
@@ -38,7 +38,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
       doneContent={state.record?.done.map(({ about, txSignature }) => (
         <div key={txSignature} className="space-y-5">
           <SoldNote about={about} txSignature={txSignature} />
-          <Signatures receipts={[{ label: EVENTS.describeSale(about.asset), txSignature }]} />
+          <ReceiptList receipts={[{ label: EVENT_NAMES.describeSale(about.asset), txSignature }]} />
           <DoneActions onClose={flow.close} />
         </div>
       ))}

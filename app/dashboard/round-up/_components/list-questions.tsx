@@ -13,14 +13,14 @@ const SPENDING_OPTIONS = [
 ] as const;
 
 interface Props {
-  list: Purchases;
+  purchaseList: Purchases;
   storedList: StoredPurchaseList;
   onChange: (changes: Partial<StoredPurchaseList>) => void;
 }
 
 /** Asks what only the person knows about a list. Affected lines stay excluded until the person answers. */
-export function ListQuestions({ list, storedList, onChange }: Props) {
-  const { ambiguousAmount, currencies } = list;
+export function ListQuestions({ purchaseList, storedList, onChange }: Props) {
+  const { ambiguousAmount, currencies } = purchaseList;
   return (
     <>
       {ambiguousAmount && (
@@ -36,12 +36,12 @@ export function ListQuestions({ list, storedList, onChange }: Props) {
           />
         </Question>
       )}
-      {list.hasBothSigns && (
+      {purchaseList.hasBothSigns && (
         <Question text="Some amounts have a minus. How are your purchases written?">
           <SegmentedControl
             label="How your purchases are written"
             options={SPENDING_OPTIONS}
-            value={list.spendingSign}
+            value={purchaseList.spendingSign}
             onChange={(spending) => onChange({ spending, excluded: null })}
           />
         </Question>
@@ -63,18 +63,18 @@ export function ListQuestions({ list, storedList, onChange }: Props) {
           ))}
         </div>
       )}
-      <UnclearLines list={list} storedList={storedList} onChange={onChange} />
-      <UnreadRows list={list} />
+      <UnclearLines purchaseList={purchaseList} storedList={storedList} onChange={onChange} />
+      <UnreadRows purchaseList={purchaseList} />
     </>
   );
 }
 
 /** Asks which number is the amount of each line that has several. */
-function UnclearLines({ list, storedList, onChange }: Props) {
-  if (list.unclearLines.length === 0) return null;
+function UnclearLines({ purchaseList, storedList, onChange }: Props) {
+  if (purchaseList.unclearLines.length === 0) return null;
   return (
     <div className="max-h-80 space-y-4 overflow-y-auto">
-      {list.unclearLines.map(({ line, content, candidates }) => (
+      {purchaseList.unclearLines.map(({ line, content, candidates }) => (
         <Question key={line} text={`Line ${line}, “${content.slice(0, 80)}”: which number is the amount?`}>
           <SegmentedControl
             label={`Amount of line ${line}`}
@@ -113,7 +113,7 @@ function Question({ text, children }: { text: string; children: ReactNode }) {
   );
 }
 
-function UnreadRows({ list: { unreadRows } }: { list: Purchases }) {
+function UnreadRows({ purchaseList: { unreadRows } }: { purchaseList: Purchases }) {
   if (unreadRows.length === 0) return null;
   return (
     <Notice

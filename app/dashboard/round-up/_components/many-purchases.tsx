@@ -28,7 +28,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
   const { wallet } = useReadySession();
   const [storedList, changeList] = usePurchaseList(wallet);
   const terms = parseTypedTerms(typedTerms);
-  const { list, unsavedPurchases, rows, excludedIds } = useUnsavedRows(storedList, terms);
+  const { purchaseList, unsavedPurchases, rows, excludedIds } = useUnsavedRows(storedList, terms);
   const includedRows = rows.filter(({ purchase, preview }) => !excludedIds.has(purchase.id) && !preview.skipped);
   const totalUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.roundUpUsd, 0));
   const investedUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.investedUsd, 0));
@@ -36,12 +36,12 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
   const blockReason = useGuardCheck(totalUsd, 0, largestUsd);
   const partCount = Math.ceil(includedRows.length / BATCH_SIZE_RANGE.max);
 
-  const isAllSaved = list !== null && storedList.saved.length > 0 && unsavedPurchases.length === 0;
+  const isAllSaved = purchaseList !== null && storedList.saved.length > 0 && unsavedPurchases.length === 0;
   useEffect(() => {
     if (isAllSaved) changeList(EMPTY_PURCHASE_LIST);
   }, [isAllSaved, changeList]);
 
-  if (!list || isAllSaved) {
+  if (!purchaseList || isAllSaved) {
     return (
       <ListSource
         text={isAllSaved ? "" : storedList.text}
@@ -61,12 +61,12 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
   return (
     <div className="space-y-5">
       {fields}
-      <ListQuestions list={list} storedList={storedList} onChange={changeList} />
+      <ListQuestions purchaseList={purchaseList} storedList={storedList} onChange={changeList} />
       {rows.length === 0 ? (
         <EmptyState title="No purchases to round up">
           {!terms
             ? "Correct the plan above first."
-            : (list.ambiguousAmount && !storedList.decimal) || list.unclearLines.length > 0
+            : (purchaseList.ambiguousAmount && !storedList.decimal) || purchaseList.unclearLines.length > 0
               ? "Answer the question above first."
               : "Try another list."}
         </EmptyState>
@@ -106,15 +106,15 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
 /** Returns the list, its unsaved purchases, a row with the round-up of each, and the ids that are not to be saved. */
 function useUnsavedRows(storedList: StoredPurchaseList, terms: ReturnType<typeof parseTypedTerms>) {
   const { text, open, spending, decimal, rates, amounts } = storedList;
-  const list = useMemo(
+  const purchaseList = useMemo(
     () => (open ? readPurchases(text, { spendingSign: spending, decimal, rates: parseRates(rates), amounts }) : null),
     [open, text, spending, decimal, rates, amounts],
   );
   // Leave out saved lines, so that another click cannot save them twice.
   const unsavedPurchases = useMemo(() => {
     const savedIds = new Set(storedList.saved);
-    return list?.purchases.filter(({ id }) => !savedIds.has(id)) ?? [];
-  }, [list, storedList.saved]);
+    return purchaseList?.purchases.filter(({ id }) => !savedIds.has(id)) ?? [];
+  }, [purchaseList, storedList.saved]);
   const rows = useMemo(
     () =>
       terms
@@ -126,7 +126,7 @@ function useUnsavedRows(storedList: StoredPurchaseList, terms: ReturnType<typeof
     () => new Set(storedList.excluded ?? unsavedPurchases.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id)),
     [storedList.excluded, unsavedPurchases],
   );
-  return { list, unsavedPurchases, rows, excludedIds };
+  return { purchaseList, unsavedPurchases, rows, excludedIds };
 }
 
 interface BatchTotalProps {

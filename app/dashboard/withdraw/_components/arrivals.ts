@@ -17,7 +17,7 @@ export function sumArrivals(sentAssets: WithdrawnAsset[]): WithdrawnAsset[] {
  * Returns the lamports that a landed withdrawal paid for token accounts at the destination: the SOL that left the
  * wallet, without the SOL that was sent. It is less than the build says if someone opened such an account first.
  */
-export function computePaidDeposit(
+export function computePaidDepositLamports(
   { tokenAccountDepositLamports, amounts }: ActivityItem,
   sentAssets: WithdrawnAsset[],
 ) {

@@ -9,7 +9,7 @@ import { Coins, Sol } from "@/app/_components/coins";
 import { SumUsd, UsdAmount } from "@/app/_components/money";
 import { ShortAddress } from "@/app/_components/short-address";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
-import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/readiness";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DepositLine, describeMinimum, QuoteWorth, Review } from "@/app/dashboard/_flow/review";
@@ -23,10 +23,10 @@ import { WithdrawDone } from "./withdraw-done";
 import { WithdrawReview } from "./withdraw-review";
 
 const WORDS = {
-  review: "Review your withdrawal",
-  running: "Selling and withdrawing",
-  done: "Withdrawn",
-  confirm: "Sign, sell and withdraw",
+  reviewTitle: "Review your withdrawal",
+  runningTitle: "Selling and withdrawing",
+  doneTitle: "Withdrawn",
+  confirmLabel: "Sign, sell and withdraw",
 };
 
 interface Props {
@@ -63,7 +63,7 @@ export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
               done: record.done.flatMap(({ about, ...step }) => (about.sent ? [{ ...step, about: about.sent }] : [])),
             }}
             earlierReceipts={record.done.flatMap(({ about, txSignature }) =>
-              about.sold ? [{ label: EVENTS.describeSale(about.sold.asset), txSignature }] : [],
+              about.sold ? [{ label: EVENT_NAMES.describeSale(about.sold.asset), txSignature }] : [],
             )}
             onClose={cashOut.flow.close}
           />

@@ -47,7 +47,7 @@ export function RefusalReason({ build, solPriceUsd }: Props) {
     return (
       <>
         <p>{replaceLamports(reason ?? "")}</p>
-        {leftBehind.length > 1 && <RemainingTokensNote coins={leftBehind} />}
+        {leftBehind.length > 1 && <RemainingTokensNote tokens={leftBehind} />}
         <UnreadAccountsNote accounts={leftOut} />
       </>
     );

@@ -10,15 +10,15 @@ import { Coins, Sol } from "@/app/_components/coins";
 import { SumUsd } from "@/app/_components/money";
 import { ShortAddress } from "@/app/_components/short-address";
 import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
-import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
-import { DoneActions, type Receipt, Signatures } from "@/app/dashboard/_flow/receipt";
+import { DoneActions, type Receipt, ReceiptList } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { WithdrawalRecord, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { computePaidDeposit, sumArrivals } from "./arrivals";
+import { computePaidDepositLamports, sumArrivals } from "./arrivals";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 
 interface Props {
@@ -51,9 +51,9 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   // Until all transactions are in the activity, suppose that they paid the deposits of their builds.
   const depositLamports =
     activityItems.length === done.length
-      ? sumNumbers(activityItems.map((item, i) => computePaidDeposit(item, done[i]!.about.assets)))
+      ? sumNumbers(activityItems.map((item, i) => computePaidDepositLamports(item, done[i]!.about.assets)))
       : plannedDepositLamports;
-  const unpaidLamports = plannedDepositLamports - depositLamports;
+  const unpaidDepositLamports = plannedDepositLamports - depositLamports;
   const currentUsd = arrivedAssets.map(({ asset, amount, decimals }) =>
     computeWorthUsd(amount, decimals, asset && prices?.prices[asset]),
   );
@@ -85,19 +85,22 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
       </Success>
       {isEmpty && <EmptyNote hasDeposit={depositLamports > 0} />}
       {depositLamports > 0 && <PaidDepositNote lamports={depositLamports} isToMainWallet={isToMainWallet} />}
-      {unpaidLamports > 0 && (
+      {unpaidDepositLamports > 0 && (
         <Notice testId="deposit-unpaid" className="mt-4" title="An account deposit stays in your savings wallet">
           <p>
-            <Sol lamports={unpaidLamports} />: someone else opened the token account before your withdrawal arrived. You
-            can withdraw this SOL too.
+            <Sol lamports={unpaidDepositLamports} />: someone else opened the token account before your withdrawal
+            arrived. You can withdraw this SOL too.
           </p>
         </Notice>
       )}
-      <RemainingTokensNote className="mt-4" coins={leftBehind} />
+      <RemainingTokensNote className="mt-4" tokens={leftBehind} />
       <UnreadAccountsNote className="mt-4" accounts={unreadAccounts} />
       <div className="mt-4">
-        <Signatures
-          receipts={[...earlierReceipts, ...done.map(({ txSignature }) => ({ label: EVENTS.withdrawn, txSignature }))]}
+        <ReceiptList
+          receipts={[
+            ...earlierReceipts,
+            ...done.map(({ txSignature }) => ({ label: EVENT_NAMES.withdrawn, txSignature })),
+          ]}
         />
       </div>
       <DoneActions onClose={onClose} />

@@ -79,7 +79,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         </AmountRow>
       </Review>
       <CarefulNote build={build} />
-      <RemainingTokensNote coins={leftBehind} />
+      <RemainingTokensNote tokens={leftBehind} />
       <UnreadAccountsNote accounts={leftOut} />
       {!complete && (
         <Notice tone="warn" title="This needs more than one transaction">

@@ -40,11 +40,11 @@ const RECEIVE_OPTIONS = [
 const WORDS = {
   unfinishedTitle: "A withdrawal is not finished",
   remainingText: "The rest is still in your savings wallet. You can continue where it stopped.",
-  review: "Review your withdrawal",
+  reviewTitle: "Review your withdrawal",
   remainderReviewTitle: "Withdraw the rest",
-  running: "Withdrawing",
-  done: "Withdrawn",
-  confirm: "Sign and withdraw",
+  runningTitle: "Withdrawing",
+  doneTitle: "Withdrawn",
+  confirmLabel: "Sign and withdraw",
 };
 
 /** Shows the page that withdraws the savings, as coins or sold, or exports the key for leaving without this service. */
@@ -54,20 +54,22 @@ export function Withdraw() {
   const cashOut = useServiceFlow(createCashOutSpec);
   useInFlightResume(cashOut);
   const topup = useTopup();
-  const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinishedRecord?.request.into ?? "coins");
+  const [receiveAs, setReceiveAs] = useState<"coins" | SaleTarget>(cashOut.unfinishedRecord?.request.into ?? "coins");
   // Both forms share the destination: another choice of what to receive must not change where the money goes.
-  const destinationInput = useDestination(findRefusedDestination(into === "coins" ? withdrawal.state : cashOut.state));
+  const destinationInput = useDestination(
+    findRefusedDestination(receiveAs === "coins" ? withdrawal.state : cashOut.state),
+  );
   const pageRef = useRef<HTMLDivElement>(null);
   const { data } = portfolio;
   const { build, record } = withdrawal.state;
-  const retry = () => {
+  const continueAfterTopup = () => {
     topup.flow.close();
-    const shownFlow = into === "coins" ? withdrawal : cashOut;
+    const shownFlow = receiveAs === "coins" ? withdrawal : cashOut;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
   const renderWithdrawAsSwitch = (portfolio: Portfolio) =>
-    (into !== "coins" || listAssetsToSell(portfolio, "SOL").length > 0) && (
-      <SegmentedControl label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
+    (receiveAs !== "coins" || listAssetsToSell(portfolio, "SOL").length > 0) && (
+      <SegmentedControl label="Receive as" options={RECEIVE_OPTIONS} value={receiveAs} onChange={setReceiveAs} />
     );
   return (
     <div ref={pageRef} tabIndex={-1} className="outline-none">
@@ -75,7 +77,7 @@ export function Withdraw() {
       <TopUpSheet
         topup={topup}
         finalFocus={pageRef}
-        nextAction={<Button onClick={retry}>Continue to withdraw</Button>}
+        nextAction={<Button onClick={continueAfterTopup}>Continue to withdraw</Button>}
         onLeave={() => closeRefused(withdrawal, cashOut)}
       />
       <FlowPage
@@ -102,7 +104,7 @@ export function Withdraw() {
                 </>
               }
             >
-              {into === "coins" ? (
+              {receiveAs === "coins" ? (
                 <WithdrawForm
                   withdrawal={withdrawal}
                   destinationInput={destinationInput}
@@ -115,7 +117,7 @@ export function Withdraw() {
                   cashOut={cashOut}
                   destinationInput={destinationInput}
                   portfolio={data}
-                  into={into}
+                  into={receiveAs}
                   topup={topup}
                   withdrawAsSwitch={renderWithdrawAsSwitch(data)}
                 />
