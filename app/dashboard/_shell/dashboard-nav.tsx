@@ -19,7 +19,7 @@ const PAGES = [
   ["/dashboard/settings", "Settings", "M4 7h9m5 0h2M4 17h3m5 0h8M13 4.5h5v5h-5zM7 14.5h5v5H7z"],
 ] as const;
 
-/** Pages without their own item, and the item that is highlighted for them. */
+/** Path prefixes of pages without their own item, and the item that is highlighted for them. */
 const PARENT_PAGES = [
   ["/dashboard/keys", "/dashboard/settings"],
   ["/tx", "/dashboard/activity"],
@@ -31,7 +31,7 @@ const PARENT_PAGES = [
  */
 export function DashboardNav({ onOffline }: { onOffline: (pageName: string) => void }) {
   const path = usePathname();
-  const parentPage = PARENT_PAGES.find(([start]) => path.startsWith(start))?.[1];
+  const parentPage = PARENT_PAGES.find(([pathPrefix]) => path.startsWith(pathPrefix))?.[1];
   // A first visit needs one page only, so the first touch of the navigation loads the code of the other pages.
   const [isTouched, setIsTouched] = useState(false);
   const markTouched = () => setIsTouched(true);

@@ -8,17 +8,26 @@ import { Notice } from "@/app/_components/card";
 import { useIsBusyHere } from "@/app/dashboard/_components/tab-flows";
 import { getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 
-/**
- * Each flow's name in storage, its noun, and the pages that show an interrupted run. The first page continues the run.
- */
-const FLOWS = [
-  ["save", "save", ["/dashboard/round-up", "/dashboard"]],
-  ["topup", "top-up", ["/dashboard/round-up", "/dashboard", "/dashboard/invest", "/dashboard/withdraw"]],
-  ["invest", "investment", ["/dashboard/invest"]],
-  ["sell", "sale", ["/dashboard/invest"]],
-  ["withdraw", "withdrawal", ["/dashboard/withdraw"]],
-  ["cash-out", "withdrawal", ["/dashboard/withdraw"]],
-] as const satisfies readonly (readonly [string, string, readonly string[]])[];
+interface InterruptibleFlow {
+  /** The flow's name in storage. */
+  name: string;
+  noun: string;
+  /** The page that continues an interrupted run, then other pages that show it. */
+  pages: readonly [string, ...string[]];
+}
+
+const FLOWS: readonly InterruptibleFlow[] = [
+  { name: "save", noun: "save", pages: ["/dashboard/round-up", "/dashboard"] },
+  {
+    name: "topup",
+    noun: "top-up",
+    pages: ["/dashboard/round-up", "/dashboard", "/dashboard/invest", "/dashboard/withdraw"],
+  },
+  { name: "invest", noun: "investment", pages: ["/dashboard/invest"] },
+  { name: "sell", noun: "sale", pages: ["/dashboard/invest"] },
+  { name: "withdraw", noun: "withdrawal", pages: ["/dashboard/withdraw"] },
+  { name: "cash-out", noun: "withdrawal", pages: ["/dashboard/withdraw"] },
+];
 
 /** Says that a payment was interrupted, and links to the page that continues it. That page shows its own note. */
 export function UnfinishedBanner() {
@@ -26,12 +35,13 @@ export function UnfinishedBanner() {
   const path = usePathname();
   return (
     <div role="status" className="space-y-4 not-empty:mb-4">
-      {FLOWS.filter(([, , pages]) => !pages.some((page) => page === path)).map(([name, noun, [page]]) => (
+      {FLOWS.filter(({ pages }) => !pages.includes(path)).map(({ name, noun, pages }) => (
         <UnfinishedNotice
           key={name}
+          // A record is stored under the wallet that signs.
           storageKey={getRecordKey(name, name === "save" || name === "topup" ? wallet : serviceWallet)}
           noun={noun}
-          page={page}
+          page={pages[0]}
         />
       ))}
     </div>

@@ -25,18 +25,22 @@ test.each([
   [7.4849, 7.4751, 0, 0],
   [0.004, 7.485, 7.5, 0.01],
 ])(
-  "computes the gain from displayed cents: worth $%d, contributed $%d, withdrawn $%d",
+  "the gain is computed from displayed cents: worth $%d, contributed $%d, withdrawn $%d",
   (worthUsd, contributedUsd, withdrawnUsd, gainUsd) => {
     expect(computeGainUsd(worthUsd, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gainUsd);
   },
 );
 
 test("the contributed amount is the sum of the displayed rows", () => {
-  const saved = {
+  const savedItem = {
     ...{ type: "round_up", status: "confirmed", amounts: [], tokenAccountDepositLamports: 0 },
     ...{ usdValue: 8.500533, serviceFeeLamports: 111_622, priceUsd: 190.86 },
   } as unknown as ActivityItem;
-  const rows = [saved, { ...saved, usdValue: 4.984 }, { ...saved, type: "deposit", usdValue: 0.004 } as ActivityItem];
+  const rows = [
+    savedItem,
+    { ...savedItem, usdValue: 4.984 },
+    { ...savedItem, type: "deposit", usdValue: 0.004 } as ActivityItem,
+  ];
   const shownUsd = rows.map(toShownUsd);
   expect(shownUsd).toEqual([8.5, 4.98, 0.004]);
   expect(sumHistory(rows).contributedUsd).toBe(13.484);
@@ -60,9 +64,9 @@ test("the displayed balances and deposits add up to the displayed worth, and a c
   // A partial history may have a refund without its deposit. The sum is then negative, and nothing is deducted.
   const lamports = fc.integer({ min: -20_000_000, max: 20_000_000 });
   fc.assert(
-    fc.property(fc.array(fc.option(moneyUsd)), lamports, (values, depositLamports) => {
-      const totalUsd = roundToMicro(values.reduce<number>((sum, usd) => sum + (usd ?? 0), 0));
-      const portfolio = { balances: values.map((usdValue) => ({ usdValue })), totalUsd, solPriceUsd: 150 };
+    fc.property(fc.array(fc.option(moneyUsd)), lamports, (exactUsd, depositLamports) => {
+      const totalUsd = roundToMicro(exactUsd.reduce<number>((sum, usd) => sum + (usd ?? 0), 0));
+      const portfolio = { balances: exactUsd.map((usdValue) => ({ usdValue })), totalUsd, solPriceUsd: 150 };
       const { worthUsd, depositsUsd, valuesUsd } = roundSavings(portfolio as Portfolio, {
         ...sumHistory([]),
         depositLamports,
@@ -70,7 +74,7 @@ test("the displayed balances and deposits add up to the displayed worth, and a c
       const shownCents = [...valuesUsd, depositsUsd].reduce<number>((sum, usd) => sum + toShownCents(usd ?? 0), 0);
       expect(shownCents).toBe(toShownCents(worthUsd!));
       expect(worthUsd).toBeCloseTo(totalUsd + lamportsToUsd(Math.max(0, depositLamports), 150), 1);
-      expect(valuesUsd.map((usd) => usd === null)).toEqual(values.map((usd) => usd === null));
+      expect(valuesUsd.map((usd) => usd === null)).toEqual(exactUsd.map((usd) => usd === null));
     }),
   );
 });

@@ -52,7 +52,7 @@ describe.each([
     const mentionedCalls = [...text.matchAll(/\b(GET|POST|DELETE) (\/api\/[\w./{}]+)/g)].map(
       ([, method, path]) => `${method} ${path!.replace(/\{\w+\}/g, "*").replace(/\.$/, "")}`,
     );
-    expect(mentionedCalls.length).toBeGreaterThan(CONTRACTS.length);
+    expect(mentionedCalls.length, "the pattern finds the calls").toBeGreaterThan(CONTRACTS.length);
     expect(mentionedCalls.filter((call) => !knownCalls.has(call))).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe("the loop in SKILL.md", () => {
 
   test("gives each call only fields of its contract", () => {
     const calls = [...SKILL.matchAll(/`POST (\/api\/[\w/]+) \{ ([^}]*)\}/g)];
-    expect(calls.length).toBeGreaterThan(7);
+    expect(calls.length, "the pattern finds the calls").toBeGreaterThan(7);
     for (const [, path, fields] of calls) {
       const contract = CONTRACTS.find((operation) => operation.method === "POST" && operation.path === path)!;
       const allowedNames = [...listRequestFields(contract, true), ...listRequestFields(contract, false)];

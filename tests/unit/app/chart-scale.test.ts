@@ -19,11 +19,11 @@ test.each([
     [9.9, 10.5],
     [9.75, 10, 10.25, 10.5],
   ],
-])("labels the axis of %j with round amounts", (amounts, ticks) => {
+])("the axis of %j has round amounts", (amounts, ticks) => {
   expect(computeScale(amounts).ticks.map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
 });
 
-test("labels an amount at or above every amount of the chart, with two to four ticks, from the smallest to the largest savings", () => {
+test("the axis has two to four ticks, and the highest is at or above every amount of the chart", () => {
   const amount = fc.double({ min: 0, max: 1e9, noNaN: true }).map((usd) => Math.round(usd * 1e6) / 1e6);
   fc.assert(
     fc.property(fc.array(amount, { minLength: 1, maxLength: 5 }), (amounts) => {

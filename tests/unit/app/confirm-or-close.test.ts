@@ -34,7 +34,7 @@ function createUnsignedFlow() {
   return { flow, flowSetup, prices };
 }
 
-test("automatic investing closes the review without a signature if it is turned off during the build or the review", async () => {
+test("auto-invest closes the review without a signature if it is turned off during the build or the review", async () => {
   const { flow, flowSetup } = createUnsignedFlow();
   const pendingStart = flow.start({});
   expect(confirmOrClose(flow, false, null)).toBeNull();
@@ -44,7 +44,7 @@ test("automatic investing closes the review without a signature if it is turned 
   expect([flow.getState().phase, flowSetup.requestCount]).toEqual(["idle", 0]);
 });
 
-test("automatic investing asks for one signature per review, and closes a declined review", async () => {
+test("auto-invest asks for one signature per review, and closes a declined review", async () => {
   const { flow, flowSetup } = createUnsignedFlow();
   await flow.start({});
   const confirmedBuild = confirmOrClose(flow, true, null);
@@ -54,7 +54,7 @@ test("automatic investing asks for one signature per review, and closes a declin
   expect([flow.getState().phase, flowSetup.requestCount]).toEqual(["idle", 1]);
 });
 
-test("automatic investing closes a review with a doubtful price instead of signing it", async () => {
+test("auto-invest closes a review with a doubtful price instead of signing it", async () => {
   const { flow, flowSetup, prices } = createUnsignedFlow();
   await prices.confirm({ SOL: 150 });
   flowSetup.usd = 75;

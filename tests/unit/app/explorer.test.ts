@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildExplorerLink, parseExplorer } from "@/app/dashboard/_components/explorer";
 
-test("links a mainnet transaction to the chosen explorer but a sandbox transaction to this site", () => {
+test("a mainnet transaction links to the chosen explorer, and a sandbox transaction to this site", () => {
   expect(buildExplorerLink("sandbox", "sig", "solscan")).toBe("/tx/sig");
   expect(buildExplorerLink("mainnet-beta", "sig", "explorer")).toBe("https://explorer.solana.com/tx/sig");
   expect(buildExplorerLink("mainnet-beta", "sig", "solscan")).toBe("https://solscan.io/tx/sig");

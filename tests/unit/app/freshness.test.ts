@@ -60,7 +60,7 @@ test("the page reads each path except prices again after a transaction lands, ev
   expect(freshness.shouldReuse("/wallet", CACHED, 8_000)).toBe(true);
 });
 
-test("reuses cached data while few calls are left", () => {
+test("the page reuses cached data while few calls are left", () => {
   const freshness = createTestFreshness(true);
   freshness.recordRead("/wallet", 1_000);
   expect(freshness.shouldReuse("/wallet", CACHED, 50_000)).toBe(true);

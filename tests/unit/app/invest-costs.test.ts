@@ -16,7 +16,7 @@ function createBuild(outputUsd: number): SwapBuild {
   return { balanceSol: 0.1, balanceUsd: 15, costs, transactions } as unknown as SwapBuild;
 }
 
-test("warns when costs without deposits exceed 3 %", () => {
+test("the review warns when costs without deposits exceed 3 %", () => {
   expect(hasHeavyCosts(computeCosts(createBuild(1.5)))).toBe(false);
   expect(hasHeavyCosts(computeCosts(createBuild(1.46)))).toBe(false);
   expect(hasHeavyCosts(computeCosts(createBuild(1.45)))).toBe(true);

@@ -61,7 +61,7 @@ describe("a wallet that disconnects during the request", () => {
   });
 });
 
-test("zeroes the key when it is dropped or the wallet changes", () => {
+test("the key is zeroed when it is dropped or the wallet changes", () => {
   expect(memory.storeKey("A", keys)).toBe(true);
   memory.dropKey();
   expect(isZeroed(keys)).toBe(true);

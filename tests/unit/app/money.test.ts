@@ -17,7 +17,7 @@ test.each([
   [-0.0044, "-<$0.01"],
   [0.01, "$0.01"],
   [1234.5, "$1,234.50"],
-])("displays %f as %s", (usd, text) => {
+])("the page displays %f as %s", (usd, text) => {
   expect(formatUsd(usd)).toBe(text);
 });
 
@@ -29,10 +29,13 @@ test.each([
   ["1234567899999", 6, "1,234,567"],
   ["1000000", 6, "1"],
   ["0", 8, "0"],
-])("displays %s base units with %s decimals as %s coins, rounded down to six digits", (amount, decimals, text) => {
-  expect(formatCoins(amount, decimals)).toBe(text);
-});
+])(
+  "the page displays %s base units with %s decimals as %s coins, rounded down to six digits",
+  (amount, decimals, text) => {
+    expect(formatCoins(amount, decimals)).toBe(text);
+  },
+);
 
-test("labels an axis without needless decimals", () => {
+test("a chart labels its axis without needless decimals", () => {
   expect([0, 2.5, 10, 2_500, 4_000].map(formatTickUsd)).toEqual(["$0", "$2.50", "$10", "$2.5K", "$4K"]);
 });

@@ -3,7 +3,7 @@ import { DEFAULT_GUARDS } from "@/app/_client/local-storage/guards";
 import { chooseNextAction, type NextActionFacts } from "@/app/dashboard/_overview/next-step/next-action";
 
 const withPending = (lamports: number, pendingUsd: number | null, investableLamports = lamports) => ({
-  pending: {
+  pendingBalance: {
     pendingLamports: lamports,
     pendingUsd,
     investableLamports: pendingUsd === null ? null : investableLamports,
@@ -14,9 +14,9 @@ const withPending = (lamports: number, pendingUsd: number | null, investableLamp
 const createFacts = (changes: Partial<NextActionFacts> = {}): NextActionFacts => ({
   isSandbox: true,
   guards: DEFAULT_GUARDS,
-  saved: { dayUsd: 0, monthUsd: 0 },
+  savedTotals: { dayUsd: 0, monthUsd: 0 },
   ...withPending(10_000_000, 1.5),
-  main: { lamports: 1_000_000_000, usd: 150 },
+  mainBalance: { lamports: 1_000_000_000, usd: 150 },
   isPriceFresh: true,
   ...changes,
 });
@@ -32,15 +32,23 @@ describe("chooseNextAction", () => {
     ["savings above the threshold", ABOVE_THRESHOLD, "invest"],
     ["savings of exactly the threshold", withPending(40_000_000, 5), "invest"],
     ["savings above the threshold that reserve and costs use up", withPending(4_000_000, 6, 0), "round-up"],
-    ["an empty main wallet in the sandbox", { main: { lamports: 0, usd: 0 } }, "fund"],
-    ["an empty main wallet on mainnet", { main: { lamports: 0, usd: 0 }, isSandbox: false }, "top-up"],
-    ["a main wallet under the largest round-up", { main: { lamports: 2_000_000, usd: 0.3 } }, "fund"],
+    ["an empty main wallet in the sandbox", { mainBalance: { lamports: 0, usd: 0 } }, "fund"],
+    ["an empty main wallet on mainnet", { mainBalance: { lamports: 0, usd: 0 }, isSandbox: false }, "top-up"],
+    ["a main wallet under the largest round-up", { mainBalance: { lamports: 2_000_000, usd: 0.3 } }, "fund"],
     ["a main wallet at its minimum balance", withGuards({ floorSol: 1 }), "fund"],
     ["paused saving", withGuards({ paused: true }), "resume"],
     ["a stale price", { isPriceFresh: false }, "wait-price"],
-    ["a used-up daily limit", { ...withGuards({ perDayUsd: 2 }), saved: { dayUsd: 2, monthUsd: 2 } }, "wait-limit"],
-    ["a used-up monthly limit", { ...withGuards({ perMonthUsd: 9 }), saved: { dayUsd: 0, monthUsd: 9 } }, "wait-limit"],
-    ["a main wallet that is not known yet", { main: null }, "round-up"],
+    [
+      "a used-up daily limit",
+      { ...withGuards({ perDayUsd: 2 }), savedTotals: { dayUsd: 2, monthUsd: 2 } },
+      "wait-limit",
+    ],
+    [
+      "a used-up monthly limit",
+      { ...withGuards({ perMonthUsd: 9 }), savedTotals: { dayUsd: 0, monthUsd: 9 } },
+      "wait-limit",
+    ],
+    ["a main wallet that is not known yet", { mainBalance: null }, "round-up"],
     ["savings without a price", { ...withPending(1, null), isPriceFresh: false }, "wait-price"],
     [
       "savings above the threshold while saving is paused",
@@ -70,7 +78,7 @@ describe("the reasons", () => {
 
   test("list every obstacle, not only the first", () => {
     expect(
-      listReasons({ ...withGuards({ paused: true }), main: { lamports: 0, usd: 0 }, isPriceFresh: false }),
+      listReasons({ ...withGuards({ paused: true }), mainBalance: { lamports: 0, usd: 0 }, isPriceFresh: false }),
     ).toHaveLength(4);
   });
 

@@ -14,7 +14,7 @@ const createItem = (monthsAgo: number, type: ActivityItem["type"], usdValue: num
     tokenAccountDepositLamports: 0,
   }) as ActivityItem;
 
-test("divides what was saved and not withdrawn by the months since the first saving, and is never below zero", () => {
+test("the pace is what was saved and not withdrawn, per month since the first saving, and never below zero", () => {
   const items = [
     createItem(1, "deposit", 50),
     createItem(2, "withdrawal", 30),

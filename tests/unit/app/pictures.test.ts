@@ -49,7 +49,7 @@ describe("public/", () => {
 
   test("contains every picture that the layout references", () => {
     const paths = readFileSync("app/layout.tsx", "utf8").match(/\/[\w./-]+\.(?:png|svg|ico|webmanifest)/g) ?? [];
-    expect(paths.length).toBeGreaterThan(3);
+    expect(paths.length, "the pattern finds the pictures").toBeGreaterThan(3);
     for (const path of paths) expect(existsSync(`public${path}`), path).toBe(true);
   });
 });

@@ -13,13 +13,13 @@ import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 /** Micro-dollars per SOL. */
 const PRICE_MICRO_USD = 150_000_000n;
 /** Lamports that a wallet needs for its first coin: two token account minimums, its own minimum, and fees. */
-const COSTS = 890_880 + 2 * 2_039_280 + 5_000;
+const COSTS_LAMPORTS = 890_880 + 2 * 2_039_280 + 5_000;
 
 /** Creates the balance of a wallet that buys its first coin. */
 const createPending = (lamports: number) => ({
   pendingLamports: lamports,
   pendingUsd: lamportsToUsd(lamports, 150),
-  investableLamports: Math.max(0, lamports - COSTS),
+  investableLamports: Math.max(0, lamports - COSTS_LAMPORTS),
   solPriceUsd: 150,
 });
 
@@ -30,7 +30,7 @@ const computeState = (lamports: number, thresholdUsd: number) => {
     readiness: computeReadiness(pending, thresholdUsd)!,
     isReached: comparison.isReached,
     remainingUsd: comparison.remainingUsd,
-    investable: pending.investableLamports,
+    investableLamports: pending.investableLamports,
   };
 };
 
@@ -41,11 +41,11 @@ describe("the readiness on the page", () => {
     ["exactly the threshold", 33_333_334, 5],
     ["far more than the threshold", 900_000_000, 5],
     ["a low threshold that is reached, with nothing left to swap", 4_000_000, 0.5],
-    ["a low threshold that is reached, with one lamport to swap", COSTS + 1, 0.5],
+    ["a low threshold that is reached, with one lamport to swap", COSTS_LAMPORTS + 1, 0.5],
     ["a low threshold that is not reached", 1_000_000, 0.5],
   ])("agrees with the build of the service for %s", (_caseName, lamports, thresholdUsd) => {
-    const { readiness, isReached, remainingUsd, investable } = computeState(lamports, thresholdUsd);
-    expect(readiness.isReady).toBe(isReached && investable > 0);
+    const { readiness, isReached, remainingUsd, investableLamports } = computeState(lamports, thresholdUsd);
+    expect(readiness.isReady).toBe(isReached && investableLamports > 0);
     expect(readiness.missingUsd > 0).toBe(!readiness.isReady);
     expect(readiness.missingUsd).toBeGreaterThanOrEqual(remainingUsd);
   });
@@ -58,11 +58,12 @@ test.each([
   [0, 0.5],
 ])("the missing amount is enough to invest for %i lamports and a threshold of $%f", (lamports, thresholdUsd) => {
   const { readiness } = computeState(lamports, thresholdUsd);
-  const toppedUp = lamports + Math.ceil((readiness.missingUsd / 150) * 1e9);
-  expect(computeState(toppedUp, thresholdUsd).readiness.isReady).toBe(true);
+  const toppedUpLamports = lamports + Math.ceil((readiness.missingUsd / 150) * 1e9);
+  expect(computeState(toppedUpLamports, thresholdUsd).readiness.isReady).toBe(true);
   const neededUsd =
-    Math.max(thresholdUsd, lamportsToUsd(COSTS, 150)) -
+    Math.max(thresholdUsd, lamportsToUsd(COSTS_LAMPORTS, 150)) -
     Number(lamportsToMicroUsd(BigInt(lamports), PRICE_MICRO_USD)) / 1e6;
+  // The page assumes the highest network fee, $0.015 more than this wallet pays, and rounds up to the cent.
   expect(readiness.missingUsd - neededUsd).toBeLessThan(0.05);
 });
 
@@ -85,16 +86,19 @@ test("the readiness is null without a price", () => {
 });
 
 describe("the investable amount follows the chosen coins, as the service's build does", () => {
-  const DEPOSIT = 2_039_280;
-  const RESERVE = 890_880 + DEPOSIT;
-  const FEE = 105_000;
+  const DEPOSIT_LAMPORTS = 2_039_280;
+  const RESERVE_LAMPORTS = 890_880 + DEPOSIT_LAMPORTS;
+  const FEE_LAMPORTS = 105_000;
   /** A portfolio whose investable amount is the service's, for BTC. */
   const createPortfolio = (heldSymbols: string[], isBtcOpen: boolean, pendingLamports = 60_000_000) =>
     ({
       balances: heldSymbols.map((asset) => ({ asset })),
       pendingLamports,
       pendingUsd: lamportsToUsd(pendingLamports, 150),
-      investableLamports: Math.max(0, pendingLamports - RESERVE - (isBtcOpen ? 0 : DEPOSIT) - FEE),
+      investableLamports: Math.max(
+        0,
+        pendingLamports - RESERVE_LAMPORTS - (isBtcOpen ? 0 : DEPOSIT_LAMPORTS) - FEE_LAMPORTS,
+      ),
       solPriceUsd: 150,
     }) as unknown as Portfolio;
   const computeKeptLamports = (portfolio: Portfolio, assets: readonly ("BTC" | "ETH" | "SOL")[]) => {
@@ -103,17 +107,32 @@ describe("the investable amount follows the chosen coins, as the service's build
   };
 
   test.each([
-    ["the default, as the service says", createPortfolio(["SOL"], false), ["BTC"], RESERVE + DEPOSIT + FEE],
-    ["a held coin needs no deposit", createPortfolio(["SOL", "ETH"], false), ["ETH"], RESERVE + FEE],
-    ["a new coin needs one, although BTC does not", createPortfolio(["BTC"], true), ["ETH"], RESERVE + DEPOSIT + FEE],
+    [
+      "the default, as the service says",
+      createPortfolio(["SOL"], false),
+      ["BTC"],
+      RESERVE_LAMPORTS + DEPOSIT_LAMPORTS + FEE_LAMPORTS,
+    ],
+    ["a held coin needs no deposit", createPortfolio(["SOL", "ETH"], false), ["ETH"], RESERVE_LAMPORTS + FEE_LAMPORTS],
+    [
+      "a new coin needs one, although BTC does not",
+      createPortfolio(["BTC"], true),
+      ["ETH"],
+      RESERVE_LAMPORTS + DEPOSIT_LAMPORTS + FEE_LAMPORTS,
+    ],
     [
       "two new coins need two, and two fees",
       createPortfolio(["SOL"], false),
       ["BTC", "ETH"],
-      RESERVE + 2 * (DEPOSIT + FEE),
+      RESERVE_LAMPORTS + 2 * (DEPOSIT_LAMPORTS + FEE_LAMPORTS),
     ],
-    ["an empty account of BTC is open", createPortfolio(["SOL"], true), ["BTC"], RESERVE + FEE],
-    ["SOL that is kept costs nothing", createPortfolio(["ETH"], false), ["ETH", "SOL"], RESERVE + FEE],
+    ["an empty account of BTC is open", createPortfolio(["SOL"], true), ["BTC"], RESERVE_LAMPORTS + FEE_LAMPORTS],
+    [
+      "SOL that is kept costs nothing",
+      createPortfolio(["ETH"], false),
+      ["ETH", "SOL"],
+      RESERVE_LAMPORTS + FEE_LAMPORTS,
+    ],
   ] as const)("%s", (_caseName, portfolio, assets, lamports) =>
     expect(computeKeptLamports(portfolio, assets)).toBe(lamports),
   );
@@ -136,13 +155,14 @@ describe("the investable amount follows the chosen coins, as the service's build
   });
 });
 
-test("adding exactly the amount that the page names is enough after the fee, to the cent", () => {
+test("the amount that the page asks for is enough after the fee, and three cents less are not", () => {
   for (const lamports of [0, 3_804_321, 12_345_678, 29_871_111]) {
     const pending = { ...createPending(lamports), investableLamports: 0 };
     const givenUsd = addTopUpFee(computeReadiness(pending, 5)!.missingUsd);
-    const computeArrived = (usd: number) => Math.floor(((usd * 0.9975) / 150) * 1e9);
-    expect(computeReadiness(addLamports(pending, computeArrived(givenUsd)), 5)!.isReady).toBe(true);
-    expect(computeReadiness(addLamports(pending, computeArrived(givenUsd - 0.03)), 5)!.isReady).toBe(false);
+    // The service keeps 0.25 % of a top-up.
+    const computeArrivedLamports = (usd: number) => Math.floor(((usd * 0.9975) / 150) * 1e9);
+    expect(computeReadiness(addLamports(pending, computeArrivedLamports(givenUsd)), 5)!.isReady).toBe(true);
+    expect(computeReadiness(addLamports(pending, computeArrivedLamports(givenUsd - 0.03)), 5)!.isReady).toBe(false);
   }
 });
 

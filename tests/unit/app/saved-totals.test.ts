@@ -5,15 +5,20 @@ import { lamportsToUsd } from "@/lib/domain/money";
 import { toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
 
-const createBreakdown = (saved: number, fee: number, fields: Partial<WrapBreakdown> = {}) =>
+const createBreakdown = (savedLamports: number, feeLamports: number, fields: Partial<WrapBreakdown> = {}) =>
   ({
-    ...{ userInvestmentLamports: saved, serviceFeeLamports: fee, activationLamports: 0, networkFeeLamports: 5_000 },
+    ...{
+      userInvestmentLamports: savedLamports,
+      serviceFeeLamports: feeLamports,
+      activationLamports: 0,
+      networkFeeLamports: 5_000,
+    },
     ...{ solPriceUsd: 100, ...fields },
   }) as WrapBreakdown;
 
 test("the total rounds the fees up once, as their sum", () => {
-  const fees = createBreakdown(3_700_000, 52_000);
-  expect(roundWrap(fees)).toMatchObject({ arrivedUsd: 0.37, feesUsd: 0.01, serviceFeeUsd: 0.01, totalUsd: 0.38 });
+  const breakdown = createBreakdown(3_700_000, 52_000);
+  expect(roundWrap(breakdown)).toMatchObject({ arrivedUsd: 0.37, feesUsd: 0.01, serviceFeeUsd: 0.01, totalUsd: 0.38 });
 });
 
 test("a saving and its deposit arrive together, and under a cent they add nothing to the total", () => {
@@ -57,15 +62,15 @@ test("every row of a review adds up to its total, and neither the fees nor the t
       const breakdown = createBreakdown(0, 0, fields);
       const { arrivedUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd } = roundWrap(breakdown)!;
       const addShownCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + toShownCents(amountUsd), 0);
-      const total = addShownCents(totalUsd);
-      expect(addShownCents(arrivedUsd, feesUsd)).toBe(total);
-      expect(addShownCents(arrivedUsd, serviceFeeUsd, networkFeeUsd)).toBe(total);
-      const exactFees = fields.serviceFeeLamports + fields.networkFeeLamports;
-      const exactTotal = fields.userInvestmentLamports + fields.activationLamports + exactFees;
-      const expectNotLower = (shown: number, exact: number) =>
-        expect(shown).toBeGreaterThanOrEqual(lamportsToUsd(exact, fields.solPriceUsd) - 1e-6);
-      expectNotLower(feesUsd, exactFees);
-      expectNotLower(totalUsd, exactTotal);
+      const totalCents = addShownCents(totalUsd);
+      expect(addShownCents(arrivedUsd, feesUsd)).toBe(totalCents);
+      expect(addShownCents(arrivedUsd, serviceFeeUsd, networkFeeUsd)).toBe(totalCents);
+      const exactFeesLamports = fields.serviceFeeLamports + fields.networkFeeLamports;
+      const exactTotalLamports = fields.userInvestmentLamports + fields.activationLamports + exactFeesLamports;
+      const expectNotLower = (shownUsd: number, exactLamports: number) =>
+        expect(shownUsd).toBeGreaterThanOrEqual(lamportsToUsd(exactLamports, fields.solPriceUsd) - 1e-6);
+      expectNotLower(feesUsd, exactFeesLamports);
+      expectNotLower(totalUsd, exactTotalLamports);
     }),
   );
 });

@@ -19,11 +19,14 @@ describe("listStrandedTokenSymbols", () => {
     ["the only token leaves", ["BTC", "SOL"], "BTC", null, 0n, []],
     ["part of the only token leaves", ["BTC", "SOL"], "BTC", "1", 0n, ["BTC"]],
     ["one of two tokens leaves", ["BTC", "ETH", "SOL"], "BTC", null, 0n, ["ETH"]],
-  ])("lists the tokens that cannot be moved later if %s", (_, symbols, asset, amount, remaining, strandedSymbols) => {
-    expect(listStrandedTokenSymbols(createPortfolio(...symbols), { asset, amount }, remaining)).toEqual(
-      strandedSymbols,
-    );
-  });
+  ])(
+    "lists the tokens that cannot be moved later if %s",
+    (_, symbols, asset, amount, remainingLamports, strandedSymbols) => {
+      expect(listStrandedTokenSymbols(createPortfolio(...symbols), { asset, amount }, remainingLamports)).toEqual(
+        strandedSymbols,
+      );
+    },
+  );
 });
 
 describe("joinTokenNames", () => {

@@ -3,10 +3,11 @@ import { expect, test } from "vitest";
 import { suggestTopupUsd } from "@/app/dashboard/_saving/topup/suggest-topup";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 
-test("suggests whole dollars that cover the missing amount, the fee and a price change", () => {
+test("a suggested top-up is whole dollars that cover the missing amount, the fee and a price change", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 9_000, noNaN: true }), (missingUsd) => {
       const usd = suggestTopupUsd(missingUsd);
+      // At least 1 % is left for a price change.
       expect(usd * (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100)).toBeGreaterThanOrEqual(missingUsd * 1.01);
       expect(Number.isInteger(usd)).toBe(true);
       expect(usd - missingUsd).toBeLessThanOrEqual(Math.max(5, missingUsd * 0.03 + 1));
@@ -21,4 +22,6 @@ test.each([
   [4.95, 10],
   [9, 10],
   [9.9, 11],
-])("suggests for a missing $%f a top-up of $%i", (missing, usd) => expect(suggestTopupUsd(missing)).toBe(usd));
+])("for a missing $%f, the page suggests a top-up of $%i", (missingUsd, usd) =>
+  expect(suggestTopupUsd(missingUsd)).toBe(usd),
+);

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { describeEvents } from "@/app/dashboard/_overview/growth/value-events";
 
-const NOW = Date.parse("2026-11-20T00:00:00.000Z");
+const NOW_MS = Date.parse("2026-11-20T00:00:00.000Z");
 const MINUTE_MS = 60_000;
 const createItem = (minutesAgo: number, fields: Partial<ActivityItem>) =>
   ({
-    time: new Date(NOW - minutesAgo * MINUTE_MS).toISOString(),
+    time: new Date(NOW_MS - minutesAgo * MINUTE_MS).toISOString(),
     status: "confirmed",
     amounts: [],
     ...fields,
@@ -21,14 +21,14 @@ const ITEMS = [
   createItem(4, { type: "other", usdValue: null }),
   createItem(5, { type: "round_up", usdValue: 0.5 }),
 ];
-const describeBetween = (after: number, until: number) => describeEvents({ items: ITEMS, now: NOW }, after, until);
+const describeBetween = (after: number, until: number) => describeEvents({ items: ITEMS, now: NOW_MS }, after, until);
 
 test("the chart lists every confirmed transaction that moved savings, and adds up those with the same title", () => {
-  expect(describeBetween(0, NOW)).toEqual(["Saved change, 2 times: $1.35", "Received", "Withdrawn: $2.00"]);
+  expect(describeBetween(0, NOW_MS)).toEqual(["Saved change, 2 times: $1.35", "Received", "Withdrawn: $2.00"]);
 });
 
 test("a transaction belongs to exactly one of two periods that follow each other", () => {
-  const middle = NOW - 3 * MINUTE_MS;
-  expect(describeBetween(0, middle)).toEqual(["Saved change, 2 times: $1.35"]);
-  expect(describeBetween(middle, NOW)).toEqual(["Received", "Withdrawn: $2.00"]);
+  const middleMs = NOW_MS - 3 * MINUTE_MS;
+  expect(describeBetween(0, middleMs)).toEqual(["Saved change, 2 times: $1.35"]);
+  expect(describeBetween(middleMs, NOW_MS)).toEqual(["Received", "Withdrawn: $2.00"]);
 });

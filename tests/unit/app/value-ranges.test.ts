@@ -9,6 +9,6 @@ test.each([
   [7, ["day", "all"]],
   [29, ["day", "week", "all"]],
   [400, ["day", "week", "month", "all"]],
-])("offers no two ranges that would draw the same line, after %d days", (days, ranges) => {
+])("the chart offers no two ranges that would draw the same line, after %d days", (days, ranges) => {
   expect(listRanges(days * DAY_MS).map(([name]) => name)).toEqual(ranges);
 });

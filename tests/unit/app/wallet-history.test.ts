@@ -6,30 +6,32 @@ import { getActivityContract } from "@/lib/contracts/get-activity";
 const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;
 
 /**
- * Creates a fake service whose wallet has `count` transactions, newest first. It logs its requests. `createReader`
- * simulates a page load.
+ * Creates a fake service whose wallet has `transactionCount` transactions, newest first. It logs its requests.
+ * `createReader` simulates a page load.
  */
-function createService(count: number) {
+function createService(transactionCount: number) {
   const requests: string[] = [];
   const state = {
-    count,
-    emptyPages: 0,
-    now: 1_000,
-    landedAt: 0,
+    transactionCount,
+    emptyPageCount: 0,
+    nowMs: 1_000,
+    landedAtMs: 0,
     isNearlyUsedUp: false,
     network: "sandbox",
-    unvalued: new Set<number>(),
+    unvaluedNumbers: new Set<number>(),
   };
   const storedTexts = new Map<string, string>();
-  const get = async (path: string) => {
+  const readPage = async (path: string) => {
     requests.push(path);
     const { searchParams } = new URL(path, "https://roundup.example");
     const cursor = searchParams.get("before");
-    const emptyPage = cursor === null ? 0 : Number(/^empty (\d+)$/.exec(cursor)?.[1] ?? state.emptyPages);
+    const emptyPageNumber = cursor === null ? 0 : Number(/^empty (\d+)$/.exec(cursor)?.[1] ?? state.emptyPageCount);
     // A page has no items if its transactions only mention the wallet.
-    if (emptyPage < state.emptyPages)
-      return { network: state.network, items: [], nextBefore: `empty ${emptyPage + 1}` } as never;
-    const before = Number(cursor?.startsWith("empty") ? state.count + 1 : (cursor ?? state.count + 1));
+    if (emptyPageNumber < state.emptyPageCount)
+      return { network: state.network, items: [], nextBefore: `empty ${emptyPageNumber + 1}` } as never;
+    const before = Number(
+      cursor?.startsWith("empty") ? state.transactionCount + 1 : (cursor ?? state.transactionCount + 1),
+    );
     const numbers = Array.from({ length: Math.min(50, before - 1) }, (_, i) => before - 1 - i);
     const last = numbers.at(-1) ?? 1;
     return {
@@ -38,17 +40,17 @@ function createService(count: number) {
       items: numbers.map((number) => ({
         ...EXAMPLE,
         txSignature: String(number),
-        usdValue: state.unvalued.has(number) ? null : 1,
+        usdValue: state.unvaluedNumbers.has(number) ? null : 1,
       })),
       nextBefore: last > 1 ? String(last) : null,
     } as never;
   };
   const createReader = () =>
     createHistoryReader({
-      readPage: get,
+      readPage,
       storage: { read: (key) => storedTexts.get(key) ?? null, write: (key, text) => void storedTexts.set(key, text) },
-      readClock: () => state.now,
-      getLastLandingTime: () => state.landedAt,
+      readClock: () => state.nowMs,
+      getLastLandingTime: () => state.landedAtMs,
       isNearlyUsedUp: () => state.isNearlyUsedUp,
     });
   return { read: createReader(), reload: createReader, requests, state, storedTexts };
@@ -70,22 +72,22 @@ test("the history reads one page per call, however long the history is", async (
   expect(requests).toHaveLength(1);
 });
 
-test("continues with the next older page on each read and returns each transaction once", async () => {
+test("each read continues with the next older page, and the history has each transaction once", async () => {
   const { read, requests, state } = createService(180);
   await read("wallet");
-  state.count = 183;
-  state.landedAt = state.now;
-  state.now += 10_000;
+  state.transactionCount = 183;
+  state.landedAtMs = state.nowMs;
+  state.nowMs += 10_000;
   expect(listNumbers(await readWhole(read))).toEqual(listNumbersDownFrom(183));
   expect(requests).toHaveLength(5);
   await read("wallet");
   expect(requests, "a complete history is cached").toHaveLength(5);
-  state.now += 60_000;
+  state.nowMs += 60_000;
   await read("wallet");
   expect(requests, "the cache expires after a minute").toHaveLength(6);
 });
 
-test("stops at 200 items and reports an incomplete history", async () => {
+test("the history stops at 200 items and is then incomplete", async () => {
   const { read, requests } = createService(1_000);
   for (let i = 0; i < 10; i++) await read("wallet");
   expect(requests).toHaveLength(4);
@@ -94,7 +96,7 @@ test("stops at 200 items and reports an incomplete history", async () => {
   expect(history.items).toHaveLength(200);
 });
 
-test("stops reading older pages while few calls are left", async () => {
+test("the history reads no older pages while few calls are left", async () => {
   const { read, requests, state } = createService(180);
   await read("wallet");
   state.isNearlyUsedUp = true;
@@ -105,12 +107,12 @@ test("stops reading older pages while few calls are left", async () => {
 test("the history keeps known items and skips pages of transactions that only mention the wallet", async () => {
   const { read, state } = createService(60);
   await readWhole(read);
-  state.emptyPages = 9;
+  state.emptyPageCount = 9;
   for (let i = 0; i < 9; i++) {
-    state.now += 60_000;
+    state.nowMs += 60_000;
     expect(await read("wallet")).toMatchObject({ isComplete: true, canReadMore: true });
   }
-  state.count = 61;
+  state.transactionCount = 61;
   expect(listNumbers(await read("wallet"))).toEqual(listNumbersDownFrom(61));
   expect(listNumbers(await read("wallet")), "the next read keeps them too").toEqual(listNumbersDownFrom(61));
 });
@@ -119,9 +121,9 @@ test("the history keeps a transaction that lands while an older page is read", a
   const { read, state } = createService(180);
   await read("wallet");
   const olderRead = read("wallet");
-  state.count = 181;
-  state.landedAt = state.now;
-  state.now += 1;
+  state.transactionCount = 181;
+  state.landedAtMs = state.nowMs;
+  state.nowMs += 1;
   await read("wallet");
   await olderRead;
   expect(listNumbers(await readWhole(read))).toEqual(listNumbersDownFrom(181));
@@ -132,12 +134,12 @@ describe("after a reload", () => {
     const { read, reload, requests, state } = createService(180);
     await readWhole(read);
     requests.length = 0;
-    state.count = 190;
+    state.transactionCount = 190;
     expect(listNumbers(await reload()("wallet"))).toEqual(listNumbersDownFrom(190));
     expect(requests).toHaveLength(1);
   });
 
-  test.each<[string, Partial<{ network: string; count: number; text: string }>]>([
+  test.each<[string, Partial<{ network: string; text: string }>]>([
     ["of another network", { network: "mainnet-beta" }],
     ["with invalid items", { text: '{"network":"sandbox","items":[null]}' }],
     ["that is not JSON", { text: "{" }],
@@ -170,9 +172,9 @@ describe("after a reload", () => {
   test("stores and restores at most the newest 1,000 items", async () => {
     const { read, reload, state, storedTexts } = createService(200);
     await readWhole(read);
-    while (state.count < 1_400) {
-      state.count += 40;
-      state.now += 60_000;
+    while (state.transactionCount < 1_400) {
+      state.transactionCount += 40;
+      state.nowMs += 60_000;
       await read("wallet");
     }
     const { items, nextBefore } = JSON.parse(storedTexts.get("wallet")!);
@@ -186,12 +188,12 @@ describe("after a reload", () => {
   test("shows the stored history until newer pages connect to it", async () => {
     const { read, reload, state } = createService(60);
     await readWhole(read);
-    state.count = 180;
+    state.transactionCount = 180;
     const readAfterReload = reload();
     expect(listNumbers(await readAfterReload("wallet"))).toEqual(listNumbersDownFrom(60));
     await readAfterReload("wallet");
     expect(listNumbers(await readAfterReload("wallet"))).toEqual(listNumbersDownFrom(180));
-    state.count = 500;
+    state.transactionCount = 500;
     const readAfterGap = reload();
     for (let i = 0; i < 3; i++) expect(listNumbers(await readAfterGap("wallet"))).toEqual(listNumbersDownFrom(180));
     expect(listNumbers(await readAfterGap("wallet")), "the newest 200").toEqual(listNumbersDownFrom(500).slice(0, 200));
@@ -199,9 +201,9 @@ describe("after a reload", () => {
 
   test("reads items again that had no price or no details", async () => {
     const { read, reload, state } = createService(180);
-    state.unvalued.add(100);
+    state.unvaluedNumbers.add(100);
     await readWhole(read);
-    state.unvalued.clear();
+    state.unvaluedNumbers.clear();
     const history = await readWhole(reload());
     expect(history.items.every(({ usdValue }) => usdValue === 1)).toBe(true);
     expect(listNumbers(history)).toEqual(listNumbersDownFrom(180));

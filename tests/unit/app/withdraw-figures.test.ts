@@ -36,14 +36,17 @@ test.each([
   ],
   ["no account is new", 4_078_560, 0, 1, "; included in the SOL above"],
   ["only tokens are sent", 2_039_280, 0, 0, "; kept in your savings wallet"],
-])("the page says where the returned deposits go when %s", (_caseName, returned, paid, receivedLamports, text) => {
-  const costs = {
-    networkFeeLamports: 5_000,
-    returnedDepositLamports: returned,
-    tokenAccountDepositLamports: paid,
-  };
-  expect(describeReturnedDeposits({ costs, receivedLamports })).toContain(text);
-});
+])(
+  "the page says where the returned deposits go when %s",
+  (_caseName, returnedLamports, paidLamports, receivedLamports, text) => {
+    const costs = {
+      networkFeeLamports: 5_000,
+      returnedDepositLamports: returnedLamports,
+      tokenAccountDepositLamports: paidLamports,
+    };
+    expect(describeReturnedDeposits({ costs, receivedLamports })).toContain(text);
+  },
+);
 
 test.each([
   ["pays the deposit of an account that it opens", -2_039_280 - 700, 2_039_280],

@@ -19,11 +19,11 @@ export interface NextActionFacts {
   isSandbox: boolean;
   guards: Guards;
   /** USD saved from this browser today and this month, compared with the person's limits. */
-  saved: { dayUsd: number; monthUsd: number };
+  savedTotals: { dayUsd: number; monthUsd: number };
   /** The service wallet's SOL that is not invested yet. */
-  pending: PendingBalance & Pick<Portfolio, "investableUsd">;
+  pendingBalance: PendingBalance & Pick<Portfolio, "investableUsd">;
   /** The main wallet's balance; null while unknown. Its `usd` is null without a price. */
-  main: { lamports: number; usd: number | null } | null;
+  mainBalance: { lamports: number; usd: number | null } | null;
   /** Whether prices are fresh enough to build a transaction; null while unknown. */
   isPriceFresh: boolean | null;
 }
@@ -36,14 +36,14 @@ interface Recommendation {
 
 /** Chooses the next action and lists why the others are not available. */
 export function chooseNextAction(facts: NextActionFacts): Recommendation {
-  const { guards, pending, isPriceFresh } = facts;
-  const isReady = computeReadiness(pending, guards.thresholdUsd)?.isReady === true;
+  const { guards, pendingBalance, isPriceFresh } = facts;
+  const isReady = computeReadiness(pendingBalance, guards.thresholdUsd)?.isReady === true;
   const hindrances = [findPause, findWalletProblem, findPriceProblem, findUsedUpLimit].flatMap(
     (find) => find(facts) ?? [],
   );
   const reasons = hindrances.map(({ text }): Reason => ({ tone: "warn", text }));
   if (isReady && isPriceFresh !== false) {
-    const text = `${formatUsd(pending.investableUsd!)} ready to invest.`;
+    const text = `${formatUsd(pendingBalance.investableUsd!)} ready to invest.`;
     return { action: "invest", reasons: [{ tone: "good", text }, ...reasons] };
   }
   const [firstHindrance] = hindrances;
@@ -61,17 +61,17 @@ function findPause({ guards }: NextActionFacts): Hindrance | null {
   return guards.paused ? { action: "resume", text: "You paused saving. Resume to round up again." } : null;
 }
 
-function findWalletProblem({ main, isSandbox, guards }: NextActionFacts): Hindrance | null {
-  if (!main) return null;
+function findWalletProblem({ mainBalance, isSandbox, guards }: NextActionFacts): Hindrance | null {
+  if (!mainBalance) return null;
   const action = isSandbox ? "fund" : "top-up";
   const largestRoundUpUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
-  if (main.lamports === 0) return { action, text: "Your main wallet is empty. Round-ups are paid from it." };
-  if (guards.floorSol !== null && lamportsToSol(main.lamports) <= guards.floorSol) {
+  if (mainBalance.lamports === 0) return { action, text: "Your main wallet is empty. Round-ups are paid from it." };
+  if (guards.floorSol !== null && lamportsToSol(mainBalance.lamports) <= guards.floorSol) {
     const text = `Your main wallet is down to the ${guards.floorSol} SOL that you want to keep there, so nothing is saved.`;
     return { action, text };
   }
-  if (main.usd !== null && main.usd < largestRoundUpUsd) {
-    const text = `Your main wallet holds ${formatUsd(main.usd)}, less than the largest round-up of ${formatUsd(largestRoundUpUsd)}.`;
+  if (mainBalance.usd !== null && mainBalance.usd < largestRoundUpUsd) {
+    const text = `Your main wallet holds ${formatUsd(mainBalance.usd)}, less than the largest round-up of ${formatUsd(largestRoundUpUsd)}.`;
     return { action, text };
   }
   return null;
@@ -83,12 +83,12 @@ function findPriceProblem({ isPriceFresh }: NextActionFacts): Hindrance | null {
   return { action: "wait-price", text };
 }
 
-function findUsedUpLimit({ guards, saved }: NextActionFacts): Hindrance | null {
-  if (guards.perMonthUsd !== null && saved.monthUsd >= guards.perMonthUsd) {
+function findUsedUpLimit({ guards, savedTotals }: NextActionFacts): Hindrance | null {
+  if (guards.perMonthUsd !== null && savedTotals.monthUsd >= guards.perMonthUsd) {
     const text = `Your monthly limit (${formatUsd(guards.perMonthUsd)}) is used up. Saving resumes next month.`;
     return { action: "wait-limit", text };
   }
-  if (guards.perDayUsd !== null && saved.dayUsd >= guards.perDayUsd) {
+  if (guards.perDayUsd !== null && savedTotals.dayUsd >= guards.perDayUsd) {
     const text = `Your daily limit (${formatUsd(guards.perDayUsd)}) is used up. Saving resumes tomorrow.`;
     return { action: "wait-limit", text };
   }
@@ -96,13 +96,13 @@ function findUsedUpLimit({ guards, saved }: NextActionFacts): Hindrance | null {
 }
 
 /** Says how much is missing until the person can invest. Returns an empty list when nothing is missing. */
-function describeMissing({ pending, guards }: NextActionFacts): Reason[] {
-  const readiness = computeReadiness(pending, guards.thresholdUsd);
+function describeMissing({ pendingBalance, guards }: NextActionFacts): Reason[] {
+  const readiness = computeReadiness(pendingBalance, guards.thresholdUsd);
   const toReasons = (text: string): Reason[] => [{ tone: "plain", text }];
   if (readiness === null) return toReasons("The value of your savings is unknown without a price.");
   const { missingUsd, lacksOnlyCosts } = readiness;
   if (missingUsd === 0) return [];
-  if (pending.pendingLamports === 0) {
+  if (pendingBalance.pendingLamports === 0) {
     return toReasons(`Nothing to invest yet. You can invest once you have ${formatUsd(guards.thresholdUsd)}.`);
   }
   const costsText = lacksOnlyCosts

@@ -47,9 +47,9 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
     return chooseNextAction({
       isSandbox: network === "sandbox",
       guards,
-      saved: { dayUsd, monthUsd },
-      pending: savingsPortfolio,
-      main: mainPortfolio ? { lamports: mainPortfolio.pendingLamports, usd: mainPortfolio.pendingUsd } : null,
+      savedTotals: { dayUsd, monthUsd },
+      pendingBalance: savingsPortfolio,
+      mainBalance: mainPortfolio ? { lamports: mainPortfolio.pendingLamports, usd: mainPortfolio.pendingUsd } : null,
       isPriceFresh: prices.error ? false : prices.data ? isBuildable(prices.data) : null,
     });
   }, [savingsPortfolio, network, guards, dayUsd, monthUsd, mainPortfolio, prices.error, prices.data]);
@@ -119,13 +119,13 @@ function RoundUp() {
 
 /** The sign of a reason, its CSS classes and the prefix for screen readers, by tone. */
 const REASON_MARKS = {
-  good: [<CheckMark key="tick" />, "bg-accent-wash text-accent", "All is well: "],
-  warn: ["!", "bg-warn-wash text-warn", "Take note: "],
-  plain: ["i", "bg-raised text-soft", ""],
-} as const;
+  good: { sign: <CheckMark />, classes: "bg-accent-wash text-accent", spokenPrefix: "All is well: " },
+  warn: { sign: "!", classes: "bg-warn-wash text-warn", spokenPrefix: "Take note: " },
+  plain: { sign: "i", classes: "bg-raised text-soft", spokenPrefix: "" },
+};
 
 function ReasonLine({ reason: { tone, text }, isFirst }: { reason: Reason; isFirst: boolean }) {
-  const [sign, classes, spokenPrefix] = REASON_MARKS[tone];
+  const { sign, classes, spokenPrefix } = REASON_MARKS[tone];
   return (
     <li className="flex items-start gap-3">
       <span

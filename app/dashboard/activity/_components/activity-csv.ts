@@ -30,7 +30,7 @@ const COLUMNS = [
 const FORMULA_PATTERN = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
 
 /**
- * Converts a history to CSV, oldest first, as tax tools expect. Times are ISO in UTC, amounts are plain decimals, and
+ * Converts transactions to CSV, oldest first, as tax tools expect. Times are ISO in UTC, amounts are plain decimals, and
  * unknown values are empty. A transaction that moved several assets one way takes several rows, each with its own
  * worth, and with the fee on the first.
  * @param items newest first
@@ -88,23 +88,28 @@ function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: Price
   const countCoins = ({ amount, decimals }: ActivityAmount) => Math.abs(toCoins(BigInt(amount), decimals));
   const hasKnownPrice = ({ asset }: ActivityAmount) => asset === "SOL" && priceUsd !== null;
   const unpricedAmounts = amounts.filter((amount) => !hasKnownPrice(amount));
+  // A single amount takes all that remains, so it needs no price.
   const weigh = (amount: ActivityAmount) =>
     unpricedAmounts.length === 1 ? 1 : countCoins(amount) * findPriceUsd(prices, amount.asset, time);
-  let restWeight = unpricedAmounts.reduce((sum, amount) => sum + weigh(amount), 0);
-  let restUsd = usdValue;
-  const takeFromRest = (usd: number, isEstimated: boolean): Worth => {
-    restUsd = roundToMicro(restUsd - usd);
+  let remainingWeight = unpricedAmounts.reduce((sum, amount) => sum + weigh(amount), 0);
+  let remainingUsd = usdValue;
+  const takeFromRemaining = (usd: number, isEstimated: boolean): Worth => {
+    remainingUsd = roundToMicro(remainingUsd - usd);
     return { usd, isEstimated };
   };
   const knownWorths = amounts.map((amount) =>
-    hasKnownPrice(amount) ? takeFromRest(roundToMicro(countCoins(amount) * priceUsd!), estimated) : null,
+    hasKnownPrice(amount) ? takeFromRemaining(roundToMicro(countCoins(amount) * priceUsd!), estimated) : null,
   );
   return amounts.map((amount, i) => {
     if (knownWorths[i]) return knownWorths[i];
-    if (!(restWeight > 0)) return UNKNOWN_WORTH;
+    if (!(remainingWeight > 0)) return UNKNOWN_WORTH;
+    // Divide what remains, so that the rounded shares add up exactly.
     const weight = weigh(amount);
-    const share = takeFromRest(roundToMicro((restUsd * weight) / restWeight), estimated || unpricedAmounts.length > 1);
-    restWeight -= weight;
+    const share = takeFromRemaining(
+      roundToMicro((remainingUsd * weight) / remainingWeight),
+      estimated || unpricedAmounts.length > 1,
+    );
+    remainingWeight -= weight;
     return share;
   });
 }

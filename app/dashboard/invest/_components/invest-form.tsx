@@ -20,7 +20,7 @@ import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import { AllocationFields, formatPercents, parseAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
-import { InvestmentNotReadyNotice } from "./not-ready";
+import { NotReadyNotice } from "./not-ready";
 import { parseSlippageBps, SlippageField } from "./slippage-field";
 
 interface Props {
@@ -75,9 +75,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
       onSubmit={start}
       submitLabel={canStart ? "Review the investment" : undefined}
       note="These choices are kept in this browser."
-      renderNotReady={(build) => (
-        <InvestmentNotReadyNotice build={build} topup={topup} retry={() => void flow.renew(null)} />
-      )}
+      renderNotReady={(build) => <NotReadyNotice build={build} topup={topup} retry={() => void flow.renew(null)} />}
     >
       <div className="flex flex-wrap gap-3">
         {sideSwitch}

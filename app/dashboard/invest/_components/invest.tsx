@@ -70,7 +70,7 @@ export function Invest() {
   const pageRef = useRef<HTMLDivElement>(null);
   useBalanceRefresh(state.build, portfolio);
   const shownSide = portfolio.data && listSellableAssets(portfolio.data).length === 0 ? "buy" : side;
-  const continueAfterTopup = () => {
+  const resume = () => {
     topup.flow.close();
     const shownFlow = shownSide === "sell" ? sell : purchase;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
@@ -128,7 +128,7 @@ export function Invest() {
             isForInvesting={shownSide === "buy"}
             // A refused sale still names what was missing before the top-up. A refused purchase updates its figure.
             onLeave={() => sell.state.phase === "refused" && sell.flow.close()}
-            nextAction={<Button onClick={continueAfterTopup}>{continueLabel}</Button>}
+            nextAction={<Button onClick={resume}>{continueLabel}</Button>}
           />
         </AsideLayout>
       )}

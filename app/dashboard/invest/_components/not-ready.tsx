@@ -19,7 +19,7 @@ interface Props {
  * Explains why nothing was built. Offers to add the missing amount, or suggests another time or asset when nothing is
  * missing.
  */
-export function InvestmentNotReadyNotice({ build, topup, retry }: Props) {
+export function NotReadyNotice({ build, topup, retry }: Props) {
   if (build.neededUsd > 0) return <ShortageNotice build={build} topup={topup} retry={retry} />;
   const isPriceTheReason = build.swappableLamports > 0;
   return (

@@ -27,12 +27,12 @@ export function Keys() {
     () => calls.get("/api/keys", { credentials }),
     { revalidateOnFocus: false },
   );
-  const onCreated = (key: CreatedKey) => {
+  const showNewKey = (key: CreatedKey) => {
     setNewKeys((earlierKeys) => [key, ...earlierKeys]);
     void read.mutate();
   };
   const hideNewKey = (id: string) => setNewKeys((keys) => keys.filter((key) => key.id !== id));
-  const onRevoked = (id: string) => {
+  const removeRevokedKey = (id: string) => {
     hideNewKey(id);
     void read.mutate();
   };
@@ -63,7 +63,7 @@ export function Keys() {
           >
             {({ keys }) =>
               keys.length > 0 ? (
-                <KeyList keys={keys} onRevoked={onRevoked} />
+                <KeyList keys={keys} onRevoked={removeRevokedKey} />
               ) : (
                 <EmptyState title="No keys yet">
                   Generate one for each script or agent, so that you can revoke them one by one.
@@ -73,7 +73,7 @@ export function Keys() {
           </ReadView>
         </Card>
         <Card title="Generate a key">
-          <KeyForm keyCount={read.data?.keys.length ?? 0} onCreated={onCreated} />
+          <KeyForm keyCount={read.data?.keys.length ?? 0} onCreated={showNewKey} />
         </Card>
       </div>
     </div>

@@ -39,8 +39,8 @@ export function NewKey({ createdKey, onCopied, onDone }: Props) {
         Your new key: {getKeyName(createdKey)}
       </h2>
       <p className="mt-1 text-soft">Copy it now. You cannot see it again after you leave this page.</p>
-      <Secret label="Key" text={createdKey.apiKey} copyLabel="Copy key" onCopied={onCopied} />
-      <Secret label="Try it" text={command} copyLabel="Copy command" onCopied={onCopied} />
+      <CopyableText label="Key" text={createdKey.apiKey} copyLabel="Copy key" onCopied={onCopied} />
+      <CopyableText label="Try it" text={command} copyLabel="Copy command" onCopied={onCopied} />
       <Button variant="secondary" onClick={onDone} className="mt-5">
         I have copied it
       </Button>
@@ -48,7 +48,7 @@ export function NewKey({ createdKey, onCopied, onDone }: Props) {
   );
 }
 
-interface SecretProps {
+interface CopyableTextProps {
   label: string;
   text: string;
   /** The copy button's label. */
@@ -56,7 +56,7 @@ interface SecretProps {
   onCopied: () => void;
 }
 
-function Secret({ label, text, copyLabel, onCopied }: SecretProps) {
+function CopyableText({ label, text, copyLabel, onCopied }: CopyableTextProps) {
   return (
     <div className="mt-4">
       <p className="mb-1.5 text-sm font-medium">{label}</p>

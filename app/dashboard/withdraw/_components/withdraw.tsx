@@ -54,22 +54,20 @@ export function Withdraw() {
   const cashOut = useServiceFlow(createCashOutSpec);
   useInFlightResume(cashOut);
   const topup = useTopup();
-  const [receiveAs, setReceiveAs] = useState<"coins" | SaleTarget>(cashOut.unfinishedRecord?.request.into ?? "coins");
+  const [into, setInto] = useState<"coins" | SaleTarget>(cashOut.unfinishedRecord?.request.into ?? "coins");
   // Both forms share the destination: another choice of what to receive must not change where the money goes.
-  const destinationInput = useDestination(
-    findRefusedDestination(receiveAs === "coins" ? withdrawal.state : cashOut.state),
-  );
+  const destinationInput = useDestination(findRefusedDestination(into === "coins" ? withdrawal.state : cashOut.state));
   const pageRef = useRef<HTMLDivElement>(null);
   const { data } = portfolio;
   const { build, record } = withdrawal.state;
-  const continueAfterTopup = () => {
+  const resume = () => {
     topup.flow.close();
-    const shownFlow = receiveAs === "coins" ? withdrawal : cashOut;
+    const shownFlow = into === "coins" ? withdrawal : cashOut;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
   const renderWithdrawAsSwitch = (portfolio: Portfolio) =>
-    (receiveAs !== "coins" || listAssetsToSell(portfolio, "SOL").length > 0) && (
-      <SegmentedControl label="Receive as" options={RECEIVE_OPTIONS} value={receiveAs} onChange={setReceiveAs} />
+    (into !== "coins" || listAssetsToSell(portfolio, "SOL").length > 0) && (
+      <SegmentedControl label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
     );
   return (
     <div ref={pageRef} tabIndex={-1} className="outline-none">
@@ -77,7 +75,7 @@ export function Withdraw() {
       <TopUpSheet
         topup={topup}
         finalFocus={pageRef}
-        nextAction={<Button onClick={continueAfterTopup}>Continue to withdraw</Button>}
+        nextAction={<Button onClick={resume}>Continue to withdraw</Button>}
         onLeave={() => closeRefused(withdrawal, cashOut)}
       />
       <FlowPage
@@ -104,7 +102,7 @@ export function Withdraw() {
                 </>
               }
             >
-              {receiveAs === "coins" ? (
+              {into === "coins" ? (
                 <WithdrawForm
                   withdrawal={withdrawal}
                   destinationInput={destinationInput}
@@ -117,7 +115,7 @@ export function Withdraw() {
                   cashOut={cashOut}
                   destinationInput={destinationInput}
                   portfolio={data}
-                  into={receiveAs}
+                  into={into}
                   topup={topup}
                   withdrawAsSwitch={renderWithdrawAsSwitch(data)}
                 />
