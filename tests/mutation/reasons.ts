@@ -2,6 +2,8 @@
 type Change = string | [code: string, replacement: string];
 
 const LOG_ONLY = "Irrelevant: the cause goes to the log only.";
+const KNOWN_SIGNATURE = "Irrelevant: the caller has signed the bytes and knows their signature.";
+const READ_AHEAD = "Irrelevant: keys are read ahead only to save store calls.";
 const INTERVAL = "Irrelevant: one millisecond of an interval.";
 const UNDEFINED_IS_FALSE = "Equivalent: undefined is false too.";
 
@@ -41,14 +43,20 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     ],
   },
   "lib/services/steps/saving/claims.ts": {
-    "Noticed by marks-on-chain.test.ts, which is too slow for this file's list.": [
-      'mark.kind === "ref"',
-      '"ref"',
-      "mark.key !== null",
-      ["{", "{}"],
+    [READ_AHEAD]: [
+      ["findWraps(movements, deps.feeCollectors).filter", "findWraps(movements, deps.feeCollectors)"],
+      ["from === wallet", "true"],
+    ],
+    "Irrelevant: only the progress of the search is then read ahead of a later try. Older progress reads more again.": [
+      ["tryCount === 0", "true"],
+    ],
+    "Equivalent: the store has no note under this text.": [["[]", '["Stryker was here"]']],
+    "Equivalent: a claim that was not written is not the stored one, so no claim is replaced.": [
+      ["claimResult.value", "true"],
     ],
     "Irrelevant: the sentence only explains the refusal.": ['"The memo names a reference'],
-    [LOG_ONLY]: ['"rpc"', '"refuses what was sent before"'],
+    [LOG_ONLY]: ["{ cause: ", '"rpc"', '"refuses what was sent before"'],
+    [KNOWN_SIGNATURE]: [["{ txSignature }", "{}"]],
     "Equivalent: no build leaves a note for a period, and of two claims of one period neither is newer.": [
       ['kind === "through"', "true"],
     ],
@@ -61,7 +69,10 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
   "lib/sdk/verify/swap-fairness.ts": {
     "Equivalent: a missing price is not within the bounds either.": [["priceUsd !== undefined", "true"]],
   },
-  "lib/sdk/verify/withdrawal.ts": { "Equivalent: no account has this text as its address.": ["[]"] },
+  "lib/sdk/verify/withdrawal.ts": {
+    "Equivalent: no account has this text as its address.": ["[]"],
+    "Irrelevant: the contract refuses an amount without an asset.": [["asset === null", "false"]],
+  },
   "lib/domain/withdraw/withdrawal.ts": {
     "Irrelevant: composeTransaction throws RangeErrors only. The check keeps other bugs visible.": [
       ["error instanceof RangeError", "true"],
@@ -91,10 +102,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
       ["asset !== null", "true"],
       ["facts.amount !== null", "true"],
     ],
-    "Equivalent: a withdrawal that sends no SOL has moves, and no rule for sent SOL refuses those.": [
-      'sol === "none"',
-      '"none"',
-    ],
+    "Equivalent: a withdrawal that sends no SOL has moves, and no rule for sent SOL refuses those.": ['"none"'],
     "Equivalent: listChoices leaves out what returns less than it costs.": [
       "sum.openingLamports + openingLamports",
       "returnedLamports >= openingLamports",
@@ -121,6 +129,7 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
     "Equivalent: only the key's presence is read, never its value.": [["true", "false"]],
   },
   "lib/services/steps/saving/chain-marks.ts": {
+    [READ_AHEAD]: ["[toClaimKey(signedMark), toProgressKey(signedMark)]"],
     "Equivalent: one claim covers all payments, so its key does not contain this value.": ['""'],
     "Equivalent: at that moment no transaction is older than the start of the search.": ["clock.now() >= oldestMs"],
     [UNDEFINED_IS_FALSE]: ["() => false"],
@@ -128,16 +137,15 @@ export const REASONS: Record<string, Record<string, Change[]>> = {
   },
   "lib/services/execute-swap.ts": {
     "Equivalent: without a service wallet no fee is due.": [["serviceWallets.size === 0", "false"]],
-    "Equivalent: no account is read for a transaction without lookup tables.": ["[]"],
-    "Irrelevant: the caller has signed the bytes and knows their signature.": [["{ txSignature }", "{}"]],
+    [KNOWN_SIGNATURE]: [["{ txSignature }", "{}"]],
   },
   "lib/services/steps/relay/relay.ts": {
-    "Noticed by claims.test.ts, which is too slow for this file's list.": ['"expired"', ["false", "true"]],
     "Equivalent: any two names keep followers that send apart from followers that do not.": ["unsent:", '""'],
     [UNDEFINED_IS_FALSE]: ["isStopped: false"],
-    [INTERVAL]: ["clock.now() - boundReadAt >= EXPIRY_POLL_MS", "ageMs >= "],
-    "Irrelevant: the bound is then read at each poll, which costs calls and changes no outcome.": [
-      ["clock.now() - boundReadAt", "clock.now() + boundReadAt"],
+    "Equivalent: recordOutcome replaces this value.": [["false", "true"]],
+    [INTERVAL]: [
+      ["clock.now() - boundReadAt >= EXPIRY_POLL_MS", "clock.now() - boundReadAt > EXPIRY_POLL_MS"],
+      "ageMs >= ",
     ],
   },
 };
