@@ -7,8 +7,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { checkLmdbFile } from "../../../lib/clients/store/kv-lmdb-check";
 import { backUpStore, restoreStore } from "../../../lib/operator/backup";
+import { bundlePrograms } from "../../support/app/bundle";
 import { createManualClock } from "../../support/fakes/manual-clock";
 import { createFolderForTest } from "../../support/store/temp-folder";
+
+const { child: WRITER_PROGRAM } = await bundlePrograms("backup", { child: "tests/support/store/kv-child.ts" });
 
 const printNothing = () => {};
 
@@ -19,7 +22,7 @@ async function withStore<T>(path: string, use: (store: ReturnType<typeof openLmd
 
 /** Starts a process that writes to the store until it is killed. `writtenKeys` has the keys of acknowledged writes. */
 function startWriter(path: string) {
-  const child = spawn(process.execPath, ["--import", "tsx", "tests/support/store/kv-child.ts", path, "write"], {
+  const child = spawn(process.execPath, [WRITER_PROGRAM, path, "write"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

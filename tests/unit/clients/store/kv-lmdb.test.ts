@@ -2,10 +2,10 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openLmdbStore } from "../../../../lib/clients/store/kv-lmdb";
+import { bundlePrograms } from "../../../support/app/bundle";
 import { createFolderForFile } from "../../../support/store/temp-folder";
 
 const folder = createFolderForFile();
@@ -13,10 +13,10 @@ const folder = createFolderForFile();
 let nowMs = 1_700_000_000_000;
 const clock = { now: () => nowMs };
 
-const CHILD_PROGRAM = fileURLToPath(new URL("../../../support/store/kv-child.ts", import.meta.url));
+const { child: CHILD_PROGRAM } = await bundlePrograms("kv-lmdb", { child: "tests/support/store/kv-child.ts" });
 
 function startChild(...args: string[]) {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD_PROGRAM, ...args], {
+  const child = spawn(process.execPath, [CHILD_PROGRAM, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   return { child, lines: createInterface({ input: child.stdout }) };
@@ -74,7 +74,7 @@ test("setIfAbsent gives each of 1,000 keys one winner when two processes race", 
 
 test("on a full disk, writes fail while reads continue and the process lives", async () => {
   // The process may write files of at most 400 blocks.
-  const command = 'ulimit -f 400; exec "$0" --import tsx "$@"';
+  const command = 'ulimit -f 400; exec "$0" "$@"';
   const args = ["-c", command, process.execPath, CHILD_PROGRAM, join(folder, "full"), "fill"];
   const { stdout, code } = await promisify(execFile)("sh", args).then(
     ({ stdout }) => ({ stdout, code: 0 }),
