@@ -8,7 +8,7 @@ import { CloseSheetContext } from "./close-on-back";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant;
-  /** Shows a spinner, keeps the width, and ignores clicks. */
+  /** Shows a spinner before the text, and ignores clicks. */
   isBusy?: boolean;
 }
 

@@ -30,7 +30,7 @@ interface AmountRowProps {
   children: ReactNode;
   /** True for the total of the parts above it. */
   isTotal?: boolean;
-  /** True when the total includes this amount. */
+  /** True when the total includes this amount. Tests that check sums read this (`data-sum`). */
   isPart?: boolean;
   /** True for a part of the amount in a row above. */
   isIndented?: boolean;
@@ -88,7 +88,7 @@ interface NoticeProps {
   testId?: string;
 }
 
-/** Draws an important message: the problem and how to solve it. */
+/** Draws a message that stands out, in the colours of its tone. */
 export function Notice({ tone = "plain", title, children, action, role, className = "", testId }: NoticeProps) {
   const toneClasses = {
     plain: "border-line bg-raised",

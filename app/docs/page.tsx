@@ -10,11 +10,11 @@ const ENVELOPE = `{ "ok": true, "data": { … } }
 
 const GROUP_DESCRIPTIONS: Record<string, string> = {
   Public: "These calls need no credentials.",
-  "Round-ups": "Build the transfers that save the change of a purchase.",
-  Swaps: "Swap SOL for another asset, and send signed transactions.",
+  "Round-ups": "List unsaved payments, and build the transfers that save their change or a fixed amount.",
+  Swaps: "Buy and sell assets, send signed transactions, and read their events.",
   Wallets: "Create the service wallet, and withdraw from it.",
-  Keys: "Create API keys for long-running programs.",
-  Service: "About the service itself.",
+  Keys: "Create, list and revoke API keys for long-running programs.",
+  Service: "Check the service, and get play money in a sandbox.",
 };
 
 export default function DocsPage() {

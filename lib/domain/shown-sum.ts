@@ -1,6 +1,6 @@
 import { ceilToCents, isUnderCent, MICRO_PER_CENT, roundToCents, toMicroUsd } from "./money";
 
-/** One displayed dollar amount of a sum. */
+/** One exact dollar amount of a sum, to be rounded for display. */
 export interface SumPart {
   /** USD, at least 0. */
   usd: number;
@@ -15,7 +15,7 @@ export interface ShownSum {
   totalUsd: number;
 }
 
-/** Returns the cents that a displayed amount contributes to its column. */
+/** Returns the cents that a displayed amount contributes to the displayed sum. */
 export const toShownCents = (usd: number): number => (isUnderCent(usd) ? 0 : Math.round(roundToCents(usd) * 100));
 
 /** Rounds one part to cents: a cost up, any other part to the nearest cent. Returns 0 for a part under one cent. */

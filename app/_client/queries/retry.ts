@@ -8,7 +8,7 @@ const MAX_RETRY_SECONDS = 60;
 
 /**
  * Returns the seconds until a failed read is retried: at least the delay that the service names. Returns null for a
- * client error: the response would be the same.
+ * client error (400 to 428): the response would be the same.
  * @param retryCount 1 for the first retry
  */
 export function computeRetrySeconds(
@@ -22,7 +22,10 @@ export function computeRetrySeconds(
 /** The next retry of each path. */
 const retryTimers = new Map<string, ReturnType<typeof setTimeout>>();
 
-/** Retries a failed read until it succeeds, while the tab is visible. SWR does not poll a path whose read has failed. */
+/**
+ * Retries a failed read until it succeeds, except after a client error. Waits while the tab is hidden. SWR does not poll
+ * a path whose read has failed.
+ */
 export function retryRead(
   error: ApiError,
   key: string,
@@ -32,7 +35,7 @@ export function retryRead(
 ): void {
   const waitSeconds = computeRetrySeconds(error, options.retryCount);
   if (waitSeconds === null) return;
-  // When a person repeats the read and it fails again, its retries replace the earlier ones.
+  // When a person repeats the read and it fails again, its timer replaces the earlier one.
   clearTimeout(retryTimers.get(key));
   const retryOnceVisible = () => {
     if (document.visibilityState === "visible") void retry(options);

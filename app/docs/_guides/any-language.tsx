@@ -5,11 +5,11 @@ import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
 const THREATS = [
   [
     "The server builds a different payment.",
-    "The program decodes the transaction. It signs two transfers with the shown amounts, and nothing else.",
+    "The program decodes the transaction. It signs only the two shown transfers, and instructions that set the compute budget.",
   ],
   ["The server asks for too much.", "The program signs no round-up above its own limit, network fee included."],
   [
-    "A false server asks for the signature that is the key.",
+    "A false server asks for the signature from which the key is derived.",
     "The program signs a text only if its start names the expected purpose and deployment.",
   ],
   ["An answer is lost.", "The program sends the same bytes again. The chain executes the same bytes once."],

@@ -29,7 +29,7 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
 
   const schedulePoll = () => {
     const now = clock.now();
-    shortenWaits(now);
+    adjustToClockSetBack(now);
     const isShared = waiters.length > 1 || lastPoll.signatureCount > 1;
     const earliestAt = Math.max(now, isShared ? lastPoll.startedAt + SHARED_GAP_MS : 0);
     const pollAt = Math.max(earliestAt, Math.min(...waiters.map(({ dueAt }) => dueAt)));
@@ -41,8 +41,8 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
     });
   };
 
-  /** Corrects stored times after the clock was set back. Otherwise a poll would be late by that time. */
-  const shortenWaits = (now: number) => {
+  /** Corrects stored times. Otherwise the next poll would be late by as much as the clock was set back. */
+  const adjustToClockSetBack = (now: number) => {
     for (const waiter of waiters) waiter.dueAt = Math.min(waiter.dueAt, now + waiter.withinMs);
     lastPoll.startedAt = Math.min(lastPoll.startedAt, now);
   };
@@ -50,6 +50,7 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   const pollNow = () => {
     nextPollAt = Number.POSITIVE_INFINITY;
     const now = clock.now();
+    // A waiter without searchHistory joins any poll. One with searchHistory waits until it is due.
     const dueWaiters = waiters.filter(({ searchHistory, dueAt }) => !searchHistory || dueAt <= now);
     waiters = waiters.filter((waiter) => !dueWaiters.includes(waiter));
     lastPoll = { startedAt: now, signatureCount: dueWaiters.length };

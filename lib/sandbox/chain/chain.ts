@@ -70,9 +70,9 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
       syncRuntime(core);
       return addPastPayments(core, wallet, shops);
     },
-    onSignature(listener) {
-      core.signatureListeners.add(listener);
-      return () => core.signatureListeners.delete(listener);
+    setAccount(address, account) {
+      core.ledger.setAccount(address, account);
+      core.onChange();
     },
     advanceSlots(slots) {
       if (!Number.isSafeInteger(slots) || slots < 0) throw new RangeError("slots must be a whole number, 0 or more");
@@ -82,17 +82,17 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
   } satisfies Partial<Chain>;
 }
 
-/** Implements the methods of Chain that read the newest state. */
+/** Implements the methods of Chain that read the newest state or follow it. */
 function createReadMethods(core: Core) {
-  const { ledger, history, counts, onChange, clock } = core;
+  const { ledger, history, counts, clock } = core;
   return {
     getAccount(address) {
       if (isRuntimeAddress(address)) syncRuntime(core);
       return ledger.getAccount(address);
     },
-    setAccount(address, account) {
-      ledger.setAccount(address, account);
-      onChange();
+    onSignature(listener) {
+      core.signatureListeners.add(listener);
+      return () => core.signatureListeners.delete(listener);
     },
     getGenesisHash: () => bs58.encode(deriveSecret(clock.state.seed, "genesis")),
     computeRentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),

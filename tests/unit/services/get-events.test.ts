@@ -32,9 +32,9 @@ import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
 import { createMemoryStore } from "../../support/store/memory-store";
 import { buildTransaction, readSignature, stranger, user } from "../../support/worlds/relay-rig";
 
-/** The runs that `npm run fuzz` sets. 0 runs a short version. */
+/** FUZZ_RUNS sets more runs. 0 runs a short version. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
-/** More store calls than one posting and its event make. */
+/** Upper bound on the store calls of one posted transaction and its event. */
 const MAX_STORE_CALLS = 44;
 const ORDERS = ["order-1", "order-2"];
 

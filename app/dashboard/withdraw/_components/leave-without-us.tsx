@@ -15,8 +15,8 @@ import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";
 const MAX_SHOWN_SECONDS = 60;
 
 /**
- * Offers to export the service wallet's secret key, so that the person can leave without this service. This works even
- * when the chain cannot be read.
+ * Offers to export the service wallet's secret key, so that the person can move the savings without this service. This
+ * works even when the chain cannot be read.
  */
 export function LeaveWithoutUs() {
   const [isOpen, setIsOpen] = useState(false);
@@ -37,15 +37,15 @@ export function LeaveWithoutUs() {
               How the key is made
             </Link>
           </p>
-          {isOpen && <SecretKey />}
+          {isOpen && <SecretKeySection />}
         </div>
       </details>
     </section>
   );
 }
 
-/** Shows the secret key. The key is derived only on request, and dropped when the section closes. */
-function SecretKey() {
+/** Warns, and shows the secret key on request. The key is dropped when the section closes. */
+function SecretKeySection() {
   const { getServiceKey, hasServiceKey } = useReadySession();
   const [shownKey, setShownKey] = useState<ExportedKey | null>(null);
   const [isAsking, setIsAsking] = useState(false);
@@ -71,7 +71,7 @@ function SecretKey() {
     }
     setIsAsking(false);
   };
-  if (shownKey) return <ShownKey exportedKey={shownKey} onHide={hide} />;
+  if (shownKey) return <RevealedSecretKey exportedKey={shownKey} onHide={hide} />;
   return (
     <>
       <Notice tone="bad" title="Anyone with this key can take everything in your savings wallet">
@@ -90,7 +90,7 @@ function SecretKey() {
 }
 
 /** Shows the key for at most a minute, and hides it when the page is not visible. */
-function ShownKey({ exportedKey, onHide }: { exportedKey: ExportedKey; onHide: () => void }) {
+function RevealedSecretKey({ exportedKey, onHide }: { exportedKey: ExportedKey; onHide: () => void }) {
   const secondsLeft = useCountdown(MAX_SHOWN_SECONDS, exportedKey);
   const panelRef = useRef<HTMLElement>(null);
   useEffect(() => {
