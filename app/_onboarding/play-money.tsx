@@ -14,8 +14,9 @@ export const GIFT_SOL = 2;
 /**
  * Returns a function that requests play money from the sandbox, with the state and the error of the request. The
  * function resolves to whether the play money has arrived.
+ * @param serviceWallet the wallet whose figures are shown beside the main wallet's, and are read again with them
  */
-export function useAirdrop(address: string) {
+export function useAirdrop(address: string, serviceWallet: string | null = null) {
   const [state, setState] = useState<"idle" | "busy" | "done">("idle");
   const [error, setError] = useState<ApiError | null>(null);
   const requestPlayMoney = async (): Promise<boolean> => {
@@ -24,7 +25,7 @@ export function useAirdrop(address: string) {
     try {
       await calls.post("/api/sandbox/airdrop", { address, sol: GIFT_SOL });
       setState("done");
-      refreshWallets(address);
+      refreshWallets(address, serviceWallet);
       return true;
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;

@@ -18,6 +18,7 @@ test("the overview of an empty wallet offers play money as the next step", async
   await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
   await expect(next.getByRole("button", { name: "Make pretend purchases" })).toBeVisible();
   await expect(next).toContainText("Nothing to invest yet. You can invest once you have $5.00.");
+  await expect(page.getByText("Updating…")).toHaveCount(0);
 });
 
 test("the meter states the amount that is missing to the minimum to invest", async ({ page }) => {

@@ -33,10 +33,10 @@ export function retryRead(
   retry: Revalidator,
   options: Required<RevalidatorOptions>,
 ): void {
-  const waitSeconds = computeRetrySeconds(error, options.retryCount);
-  if (waitSeconds === null) return;
   // When a person repeats the read and it fails again, its timer replaces the earlier one.
   clearTimeout(retryTimers.get(key));
+  const waitSeconds = computeRetrySeconds(error, options.retryCount);
+  if (waitSeconds === null) return;
   const retryOnceVisible = () => {
     if (document.visibilityState === "visible") void retry(options);
     else document.addEventListener("visibilitychange", retryOnceVisible, { once: true });

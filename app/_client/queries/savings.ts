@@ -36,8 +36,12 @@ export function useSavings(address: string) {
   const isPortfolioOutdated = useIsOutdated(toPortfolioPath(address));
   const isHistoryOutdated = useIsOutdated(toHistoryKey(address));
   // An unreadable history does not hide the new balances. What needs the history says that it failed.
-  const isUpdating = isPortfolioOutdated || (isHistoryOutdated && !historyRead.error);
-  const newReading = { portfolio: portfolioRead.data, history: historyRead.data };
+  const isHistoryUnreadable = isHistoryOutdated && historyRead.error !== undefined;
+  const isUpdating = isPortfolioOutdated || (isHistoryOutdated && !isHistoryUnreadable);
+  const newReading = {
+    portfolio: portfolioRead.data,
+    history: isHistoryUnreadable ? undefined : historyRead.data,
+  };
   const shownReadingRef = useRef<SavingsReading>(undefined);
   shownReadingRef.current = chooseReading(shownReadingRef.current, newReading, isUpdating);
   const { portfolio, history } = shownReadingRef.current;

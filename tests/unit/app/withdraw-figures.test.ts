@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import type { ActivityItem } from "@/app/_client/queries/use-activity";
-import { computePaidDepositLamports, describeReturnedDeposits } from "@/app/dashboard/withdraw/_components/arrivals";
+import {
+  computePaidDepositLamports,
+  describeReturnedDeposits,
+  findDecodedItems,
+} from "@/app/dashboard/withdraw/_components/arrivals";
 import { computeCashOutFigures } from "@/app/dashboard/withdraw/_components/cash-out-figures";
 import { ASSETS } from "@/lib/domain/assets";
 import type { CashOutBuild } from "@/lib/sdk/flow/cash-out";
@@ -63,4 +67,13 @@ test.each([
   ];
   const item = { amounts, tokenAccountDepositLamports: -2_039_280 } as ActivityItem;
   expect(computePaidDepositLamports(item, sentAssets as WithdrawnAsset[])).toBe(paidLamports);
+});
+
+test("a transaction that the node lists without its amounts says nothing about a withdrawal", () => {
+  const items = [
+    { txSignature: "listed", amounts: [] },
+    { txSignature: "decoded", amounts: [{ mint: ASSETS.SOL.mint, amount: "-5" }] },
+  ] as unknown as ActivityItem[];
+  expect(findDecodedItems({ items }, ["listed", "decoded", "absent"])).toEqual([items[1]]);
+  expect(findDecodedItems(undefined, ["decoded"])).toEqual([]);
 });

@@ -177,6 +177,10 @@ function useAutoInvestRun(isOn: boolean) {
     confirmedBuildRef.current = confirmOrClose(flow, isOn && isOwnRunRef.current, confirmedBuildRef.current);
   }, [isOn, phase, build, doubts, flow, stop]);
   useEffect(() => {
+    // The person may have finished, on the invest page, the investment at which auto-invest stopped.
+    if (phase === "done") reportAutoInvest(wallet, { stopReason: null });
+  }, [phase, wallet]);
+  useEffect(() => {
     if (!isOn) return;
     if (PHASES_THAT_NEED_A_PERSON.includes(phase)) stop(error?.message ?? "An investment is not finished.");
     // A refusal is no failure: auto-invest waits for a newer portfolio.

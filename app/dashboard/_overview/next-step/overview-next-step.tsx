@@ -40,7 +40,7 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
   const prices = usePrices();
   const [guards, changeGuards] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedTotals(wallet);
-  const airdrop = useAirdrop(wallet);
+  const airdrop = useAirdrop(wallet, session.serviceWallet);
   const isWaiting = !savingsPortfolio || (!prices.data && !prices.error);
   const recommendation = useMemo(() => {
     if (!savingsPortfolio) return null;

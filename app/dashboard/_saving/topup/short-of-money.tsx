@@ -10,9 +10,9 @@ import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 
 /** Warns that the main wallet would end below the rent-exempt minimum. The chain would reject the whole transaction. */
 export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; retry: () => void }) {
-  const { wallet } = useReadySession();
+  const { wallet, serviceWallet } = useReadySession();
   const { data } = usePortfolio(wallet);
-  const airdrop = useAirdrop(wallet);
+  const airdrop = useAirdrop(wallet, serviceWallet);
   const isPlayMoney = isSandbox();
   return (
     <Notice

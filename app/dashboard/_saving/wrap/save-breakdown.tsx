@@ -45,7 +45,7 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
       {depositLamports > 0 && (
         <DepositLine
           lamports={depositLamports}
-          usd={solPriceUsd && lamportsToUsd(depositLamports, solPriceUsd)}
+          usd={solPriceUsd && shownUsd && Math.min(lamportsToUsd(depositLamports, solPriceUsd), shownUsd.arrivedUsd)}
           label="Includes a refundable account deposit"
           hint="Solana keeps at most this in your savings wallet. Returned when you withdraw everything."
           isPart={false}

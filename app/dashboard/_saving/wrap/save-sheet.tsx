@@ -1,7 +1,7 @@
 "use client";
 
 import type { RefObject } from "react";
-import { toPortfolioPath, useIsOutdated } from "@/app/_client/queries/queries";
+import { toPortfolioPath, useIsOutdated, usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { UsdAmount } from "@/app/_components/money";
@@ -65,10 +65,12 @@ function PartProgress({ record }: { record: Save["state"]["record"] }) {
 function SaveResult({ save: { flow, state } }: { save: Save }) {
   const portfolio = useChosenPortfolio();
   const landedParts = state.record?.done ?? [];
+  const { serviceWallet } = useReadySession();
   // The balance from before this saving would say that more is missing than is.
-  const isUpdating = useIsOutdated(toPortfolioPath(useReadySession().serviceWallet));
+  const isOutdated = useIsOutdated(toPortfolioPath(serviceWallet));
+  const isUpdating = isOutdated && !usePortfolio(serviceWallet).error;
   const newReadiness = useReadiness();
-  const readiness = isUpdating ? null : newReadiness;
+  const readiness = isOutdated ? null : newReadiness;
   const isReady = readiness?.isReady === true;
   return (
     <div className="space-y-5">

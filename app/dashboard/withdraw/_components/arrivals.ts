@@ -1,4 +1,4 @@
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import type { ActivityItem, ActivityPage } from "@/app/_client/queries/use-activity";
 import type { WithdrawBuild, WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
 import { NATIVE_MINT } from "@/lib/solana/programs";
 
@@ -12,6 +12,15 @@ export function sumArrivals(sentAssets: WithdrawnAsset[]): WithdrawnAsset[] {
   }
   return [...sums.values()].sort((left, right) => Number(left.symbol === "SOL") - Number(right.symbol === "SOL"));
 }
+
+/**
+ * Returns the activity's items of these transactions. Leaves out those that the activity lacks, or lists without
+ * amounts: its node did not have the transaction yet.
+ */
+export const findDecodedItems = (activity: Pick<ActivityPage, "items"> | undefined, txSignatures: string[]) =>
+  txSignatures.flatMap(
+    (txSignature) => activity?.items.find((item) => item.txSignature === txSignature && item.amounts.length > 0) ?? [],
+  );
 
 /**
  * Returns the lamports that a landed withdrawal paid for token accounts at the destination: the SOL that left the

@@ -18,7 +18,7 @@ import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { WithdrawalRecord, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { computePaidDepositLamports, sumArrivals } from "./arrivals";
+import { computePaidDepositLamports, findDecodedItems, sumArrivals } from "./arrivals";
 import { RemainingTokensNote } from "./remaining-tokens-note";
 
 interface Props {
@@ -43,8 +43,9 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   const unreadAccounts = done.flatMap(({ about }) => about.leftOut ?? []);
   const arrivedAssets = sumArrivals(done.flatMap(({ about }) => about.assets));
   const solPriceUsd = prices?.prices.SOL;
-  const activityItems = done.flatMap(
-    ({ txSignature }) => activity?.items.find((item) => item.txSignature === txSignature) ?? [],
+  const activityItems = findDecodedItems(
+    activity,
+    done.map(({ txSignature }) => txSignature),
   );
   const activityUsd = activityItems.flatMap((item) => toShownUsd(item) ?? []);
   const plannedDepositLamports = sumNumbers(done.map(({ about }) => about.depositLamports ?? 0));

@@ -31,7 +31,7 @@ export function openLedger(storage: Storage, serviceWallet: string, now: () => n
   const writeEntries = async (entries: LedgerEntry[]) => storage.set(key, JSON.stringify(entries));
   return {
     readLastDayEntries,
-    /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day.ts. */
+    /** Returns the movements of the last day on the chain, by any program; see `readDayMoves` in state/day-moves.ts. */
     readMovesOfADay: (reader: ActivityReader) => readDayMoves(reader, storage, serviceWallet, now()),
     addEntry: async (id: string, microUsd: bigint) =>
       writeEntries([...(await readLastDayEntries()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
