@@ -18,6 +18,7 @@ import {
   MAX_READS,
   type Outcome,
   RETRY_MS,
+  readCaughtUpStates,
   readPostingState,
   recordLanded,
   toLandedOutcome,
@@ -112,8 +113,12 @@ async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<Lan
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const movements = await readMovements(deps, attempt);
   if (!movements) {
-    const landedOutcome = await findLandedOnChain(deps, attempt);
+    // A node that lags lacks a new table, and also a transaction that has landed.
+    const [state] = await readCaughtUpStates(deps, [attempt.txSignature], attempt.newestSlot);
+    const landedOutcome = toLandedOutcome(state!);
     if (landedOutcome) return landedOutcome;
+    // A node has processed the transaction, so it may land.
+    if (state) throw createLagError();
     // The simulation must not decide this. If the table appeared before the simulation, the transaction would pass
     // without a check of its fee.
     throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { message: MISSING_TABLE_TEXT }));

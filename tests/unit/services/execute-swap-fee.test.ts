@@ -4,9 +4,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { AccountState } from "../../../lib/domain/chain-accounts";
 import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transaction";
 import { buildWrap } from "../../../lib/services/build-wrap";
+import { wasRefused } from "../../../lib/services/steps/relay/message-records";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
-import { composeTransaction } from "../../../lib/solana/transactions";
+import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
 import {
   createBlockhash,
   createConfirmedState,
@@ -172,6 +173,17 @@ describe("addresses in a lookup table", () => {
   test("a landed transaction is confirmed even if its lookup table no longer exists", async () => {
     deps.chain.getStatus = () => createConfirmedState(4);
     expect(await postSigned(deps, buildUnpaidDeposit())).toMatchObject({ confirmed: true, slot: 4 });
+  });
+
+  test.each([
+    ["while every node lags", () => null, 1],
+    ["that a node has processed", () => ({ slot: 4, error: null, confirmation: "processed" as const }), 0],
+  ])("a transaction %s is not refused for a missing lookup table", async (_caseName, getStatus, lagSlots) => {
+    deps.chain.getStatus = getStatus;
+    deps.signatureWatch.getHighestSlot = () => deps.chain.slot() + lagSlots;
+    const transaction = buildUnpaidDeposit();
+    await expect(postSigned(deps, transaction)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(await wasRefused(deps, decodeTransaction(transaction).message)).toBe(false);
   });
 
   test("a sent message is not refused when a node lacks its lookup table, because it may land", async () => {
