@@ -68,7 +68,8 @@ function SaveResult({ save: { flow, state } }: { save: Save }) {
   const { serviceWallet } = useReadySession();
   // The balance from before this saving would say that more is missing than is.
   const isOutdated = useIsOutdated(toPortfolioPath(serviceWallet));
-  const isUpdating = isOutdated && !usePortfolio(serviceWallet).error;
+  const { error } = usePortfolio(serviceWallet);
+  const isUpdating = isOutdated && !error;
   const newReadiness = useReadiness();
   const readiness = isOutdated ? null : newReadiness;
   const isReady = readiness?.isReady === true;
