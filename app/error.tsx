@@ -19,7 +19,11 @@ export default function ErrorPage({ error, reset }: { error: Error & { digest?: 
             : "It could not be shown; that is our mistake."}
         </p>
         <p className="mt-2">
-          If you had just signed something, look at your activity before you sign it again: what was sent is on its way.
+          If you had just signed something, look at{" "}
+          <a href="/dashboard/activity" className="text-accent underline underline-offset-2">
+            your activity
+          </a>{" "}
+          before you sign it again: what was sent is on its way.
         </p>
         {error.digest && (
           <p className="mt-2 text-sm">
