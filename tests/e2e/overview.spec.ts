@@ -325,8 +325,14 @@ test("auto-invest announces itself on every page, and a person can stop it befor
   await nav.getByRole("link", { name: "Home" }).click();
   await expect(turnedOff, "until it is closed").toBeVisible();
   await expect(page.getByText("Refused by the test.")).toBeVisible();
-  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Turn on again" }).click();
+  await expect(page.getByTestId("auto-invest-on")).toBeVisible();
   await expect(turnedOff).toHaveCount(0);
+  await expect(page.getByText(/will be invested in/), "no countdown while offline").toHaveCount(0);
+  await page.context().setOffline(false);
+  await expect(page.getByText(/will be invested in/).first()).toBeVisible();
+  await page.getByRole("button", { name: "Stop auto-invest" }).click();
 });
 
 /** Adds the week's amount, once: asked again, the service refuses the same period, as after `roundup watch`. */

@@ -1,12 +1,13 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { Notice } from "@/app/_components/card";
 import { loadOnRender } from "@/app/_components/load-on-render";
 import { SiteHeader } from "@/app/_components/site-header";
 import { SoftLink } from "@/app/_components/soft-link";
+import { useIsOnline } from "@/app/_components/use-is-online";
 import { DashboardNav } from "./dashboard-nav";
 import { PageSkeleton } from "./page-skeleton";
 
@@ -19,11 +20,7 @@ const WalletFrame = loadOnRender(() => import("./wallet-frame").then((module) =>
  */
 export function DashboardShell({ children }: { children: ReactNode }) {
   const [menuSlot, setMenuSlot] = useState<HTMLElement | null>(null);
-  const isOnline = useSyncExternalStore(
-    subscribeToOnlineStatus,
-    () => navigator.onLine,
-    () => true,
-  );
+  const isOnline = useIsOnline();
   const [unopenedPage, setUnopenedPage] = useState<string | null>(null);
   if (isOnline && unopenedPage !== null) setUnopenedPage(null);
   useScrollToTopOfNewPage();
@@ -70,13 +67,4 @@ function useScrollToTopOfNewPage(): void {
     shownPathRef.current = path;
     restoredPathRef.current = null;
   }, [path]);
-}
-
-function subscribeToOnlineStatus(listener: () => void): () => void {
-  window.addEventListener("online", listener);
-  window.addEventListener("offline", listener);
-  return () => {
-    window.removeEventListener("online", listener);
-    window.removeEventListener("offline", listener);
-  };
 }

@@ -5,12 +5,13 @@ import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef } from "
 import { useGuards } from "@/app/_client/local-storage/guards";
 import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Button, ButtonLink } from "@/app/_components/button";
+import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { useIsSheetOpen } from "@/app/_components/close-on-back";
 import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { useCountdown } from "@/app/_components/use-countdown";
+import { useIsOnline } from "@/app/_components/use-is-online";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/pending-card";
 import { computeReadiness } from "@/app/dashboard/_components/readiness";
 import { BUSY_PHASES } from "@/app/dashboard/_components/tab-flows";
@@ -123,7 +124,14 @@ function AutoInvestProgress({ isOn }: { isOn: boolean }) {
           title="Auto-invest turned off"
           action={
             <>
-              <ButtonLink href="/dashboard/invest">Check now</ButtonLink>
+              <Button
+                onClick={() => {
+                  close();
+                  setAutoInvest(wallet);
+                }}
+              >
+                Turn on again
+              </Button>
               <Button variant="quiet" onClick={close}>
                 Close
               </Button>
@@ -155,6 +163,7 @@ function useAutoInvestRun(isOn: boolean) {
   const choice = useInvestChoice(wallet);
   const portfolio = useChosenPortfolio();
   const isSheetOpen = useIsSheetOpen();
+  const isOnline = useIsOnline();
   const { flow, state, unfinishedRecord } = useServiceFlow(createInvestSpec);
   const { phase, record, build, doubts, error } = state;
   const { stopReason, refusal } = useAutoInvestReport(wallet);
@@ -191,7 +200,7 @@ function useAutoInvestRun(isOn: boolean) {
   });
   const isPortfolioUsed = portfolio && usedAsOfRef.current && portfolio.asOf <= usedAsOfRef.current;
   const isReady = portfolio && computeReadiness(portfolio, thresholdUsd)?.isReady;
-  const canStart = (phase === "idle" || phase === "done") && unfinishedRecord === null && !isSheetOpen;
+  const canStart = (phase === "idle" || phase === "done") && unfinishedRecord === null && !isSheetOpen && isOnline;
   const chooseStep = () => {
     if (isOn && canStart && isReady && !isPortfolioUsed) return "due";
     if (isOwnRunRef.current && BUSY_PHASES.includes(phase)) return "busy";
