@@ -24,7 +24,7 @@ export function NoWallet() {
     <Notice
       className="mt-5"
       tone={isPlayMoney ? "plain" : "warn"}
-      title={wasReloaded() ? "Still no wallet found in this browser" : "No wallet found in this browser"}
+      title={hasLookedAgain() ? "Still no wallet found in this browser" : "No wallet found in this browser"}
       action={<LookAgain />}
     >
       {isPhone(navigator) ? <OpenInApp pageUrl={pageUrl} /> : <InstallOrScan pageUrl={pageUrl} />}
@@ -42,6 +42,7 @@ function LookAgain() {
   const [isReloading, setIsReloading] = useState(false);
   const reload = () => {
     setIsReloading(true);
+    sessionStorage.setItem(LOOKED_KEY, "true");
     window.location.reload();
   };
   return (
@@ -51,9 +52,10 @@ function LookAgain() {
   );
 }
 
-/** Returns whether this page was reloaded, as by the button above. */
-const wasReloaded = () =>
-  (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).type === "reload";
+/** Set once the person has looked again in this tab. */
+const LOOKED_KEY = "roundup-looked-for-wallet";
+
+const hasLookedAgain = () => sessionStorage.getItem(LOOKED_KEY) !== null;
 
 /** Links to wallet apps. On a phone, a wallet is an app with a browser inside. */
 function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
