@@ -112,7 +112,15 @@ function TransactionDetails({ item, destination, mainWalletFeeLamports }: Detail
       <dl>
         {destination && <AmountRow label="To">{destination}</AmountRow>}
         {item.serviceFeeLamports !== null && (
-          <AmountRow label="Service fee" hint="Part of what you saved. The amount above is what arrived.">
+          <AmountRow
+            label="Service fee"
+            // Only the main wallet's transaction has a network fee. Its amount includes the service fee.
+            hint={
+              item.networkFeeLamports === null
+                ? "Part of what you saved. The amount above is what arrived."
+                : "Part of the amount above."
+            }
+          >
             <SolWorth lamports={item.serviceFeeLamports} usd={feesUsd?.serviceFeeUsd} />
           </AmountRow>
         )}
