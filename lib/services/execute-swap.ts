@@ -108,7 +108,7 @@ async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<Lan
  * a lookup table may name payees. Never refuses a message that was sent before, because the settings may name other
  * collectors by now.
  * @returns the outcome if the transaction has landed although it would be refused
- * @throws AppError fee_missing; simulation_failed if a lookup table is missing
+ * @throws AppError fee_missing; simulation_failed if a lookup table is missing; upstream_unavailable if every node lags
  */
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const movements = await readMovements(deps, attempt);

@@ -17,7 +17,7 @@ import { type StoredRecord, simulateWallet, tagJson, tagText, toWalletTag } from
 const DAY_COUNT = 400;
 /** Number of wallets written to each store. With a single wallet, the store's own pages would dominate the result. */
 const WALLET_COUNT = 1_000;
-/** Maximum number of bytes that one wallet needs in each store. */
+/** Maximum number of bytes that one wallet may take in each store. */
 const MAX_BYTES = 20_000;
 /** Maximum bytes of a claim that never expires. */
 const MAX_CLAIM_BYTES = 100;

@@ -138,7 +138,7 @@ for (const view of VIEWS) {
   });
 }
 
-test("Home does not count unreadable payments as none, and reads them again by itself", async ({
+test("Home treats unreadable payments as unknown, and reads them again without a click", async ({
   page,
   app,
   watch,

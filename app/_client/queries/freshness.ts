@@ -22,7 +22,7 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
   const requestTimes = new Map<string, number>();
   let landedAt = Number.NEGATIVE_INFINITY;
   const changes = createObservable(null);
-  /** Returns whether a transaction has landed since the path was requested. A path that was never read is not outdated. */
+  /** Returns whether a transaction has landed since the path was last requested; false if it never was. */
   const isOutdated = (path: string) => path !== exemptPath && (requestTimes.get(path) ?? landedAt) < landedAt;
   return {
     /**
@@ -52,7 +52,7 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
     /** Returns whether the path was requested within `FRESH_MS`, alone or combined, and nothing has landed since. */
     isFresh: (path: string, now: number) =>
       !isOutdated(path) && now - (requestTimes.get(path) ?? Number.NEGATIVE_INFINITY) < FRESH_MS,
-    /** Returns whether to reuse the path's cached data: the rate limit is nearly used up, and the data is not outdated. */
+    /** Returns whether to reuse the path's cached data: it is not outdated, and the rate limit is nearly used up. */
     shouldReuse(path: string, read: { data?: unknown; error?: unknown } | undefined, now: number): boolean {
       if (read?.data === undefined || read.error !== undefined) return false;
       if (path !== exemptPath && (isOutdated(path) || now - landedAt <= REREAD_AFTER_LANDING_MS)) return false;

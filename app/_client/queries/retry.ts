@@ -23,8 +23,8 @@ export function computeRetrySeconds(
 const retryTimers = new Map<string, ReturnType<typeof setTimeout>>();
 
 /**
- * Retries a failed read until it succeeds, except after a client error. Waits while the tab is hidden. SWR does not poll
- * a path whose read has failed.
+ * Retries a failed read until it succeeds, except after a client error. Waits while the tab is hidden. SWR itself does not
+ * poll a path whose read has failed.
  */
 export function retryRead(
   error: ApiError,

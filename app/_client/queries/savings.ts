@@ -11,9 +11,9 @@ interface SavingsReading {
 }
 
 /**
- * Chooses the reading to show. After a landing, the balances and the history are read again one after the other. Until
- * both are, the shown reading stays: a deposit that only the history contains would look like a loss. A page that opens
- * in the meantime has no former reading, and shows the balances alone.
+ * Chooses the reading to show. After a landing, the page reads the balances and the history again, one after the other.
+ * Until it has both, it keeps the former reading: a deposit that only the history contains would look like a loss.
+ * Without a former reading, it shows the balances alone.
  * @param isUpdating whether a transaction has landed since either part was read
  */
 export function chooseReading(
@@ -27,8 +27,8 @@ export function chooseReading(
 }
 
 /**
- * Reads the balances and the history of a wallet, whose figures are shown together. `isUpdating` says that a transaction
- * has landed and that the data is from before.
+ * Reads the balances and the history of a wallet, whose figures are shown together. `isUpdating` is true while the data
+ * is older than the last landed transaction.
  */
 export function useSavings(address: string) {
   const portfolioRead = usePortfolio(address);

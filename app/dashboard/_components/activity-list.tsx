@@ -114,7 +114,7 @@ function TransactionDetails({ item, destination, mainWalletFeeLamports }: Detail
         {item.serviceFeeLamports !== null && (
           <AmountRow
             label="Service fee"
-            // Only the main wallet's transaction has a network fee. Its amount includes the service fee.
+            // A wallet whose item has a network fee has paid. Its amount includes the service fee.
             hint={
               item.networkFeeLamports === null
                 ? "Part of what you saved. The amount above is what arrived."

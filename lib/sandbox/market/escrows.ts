@@ -20,8 +20,8 @@ export const MAX_ESCROWS = 512;
 export const MAX_ESCROWS_PER_TAKER = 8;
 
 /**
- * Maximum number of escrows that one sweep closes, oldest first. Each close takes milliseconds, in which the sandbox
- * answers nothing. A sweep runs every second.
+ * Maximum number of escrows that one sweep closes, oldest first. A sweep runs every second. The sandbox answers no
+ * request while it closes an escrow, which takes milliseconds.
  */
 export const MAX_CLOSES_PER_SWEEP = 64;
 

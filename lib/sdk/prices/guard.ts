@@ -77,7 +77,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
   };
 }
 
-/** Returns the doubt about a price; null when nobody needs to confirm it. */
+/** Returns the doubt about a price; null if the price needs no confirmation. */
 function findDoubt(price: Omit<PriceDoubt, "kind">, hasSource: boolean, nowMs: number): PriceDoubt | null {
   const { asset, usd, before } = price;
   const isPlausible = typeof usd === "number" && isWithinBound(usd, DEFAULT_PRICE_BOUNDS[asset]);

@@ -130,7 +130,7 @@ export async function emptyEach(recovery: Recovery, assets: readonly AssetSymbol
     const result = results.get(asset);
     return !result || result.stopReason !== null || (result.contents.reason !== null && hasTokens(result.contents));
   };
-  // The rent that one asset returns may pay for sending the next one.
+  // The rent that one asset returns may pay for sending the next asset.
   for (let landedCount = -1; landedCount < recovery.landed.length; ) {
     landedCount = recovery.landed.length;
     for (const asset of tokens.filter(mustBeSent)) results.set(asset, await emptyWallet(recovery, asset));

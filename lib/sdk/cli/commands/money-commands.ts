@@ -17,7 +17,7 @@ import { type Payment, runPayment } from "../run-payment";
 import { openSession, type Session } from "../state/session";
 import { withUsageErrors } from "../usage-error";
 
-/** Adds the commands that sign payments. Each one shows verified figures, and asks before it signs unless `--yes` is given. */
+/** Adds the commands that sign payments. Each shows verified figures. Each asks before it signs, unless with `--yes`. */
 export function addMoneyCommands({ program, io, setAction }: CommandContext): void {
   const addPaymentAction: AddPaymentAction = (command, createPayment) =>
     setAction(command.option("--dry-run", "show the figures and sign nothing"), async () => {

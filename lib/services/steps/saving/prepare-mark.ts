@@ -7,8 +7,8 @@ import { recordMarkedPayee } from "./marked-payees";
 import type { WrapWallets } from "./saving-transfers";
 
 /**
- * Refuses a mark that is already saved, and records the payee of the saving that is built. For top-up periods and
- * references only: each of them has a claim of its own.
+ * Refuses a mark that is already saved, and records the payee of the saving that is built. Only for top-up periods and
+ * references: each has its own claim.
  * @param message explains the refusal
  * @throws AppError already_saved if the store has a record of a landed saving with this mark
  */
