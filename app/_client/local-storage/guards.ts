@@ -4,7 +4,7 @@ import { roundToMicro, solToLamports } from "@/lib/domain/money";
 import { DAY_MS } from "@/lib/domain/time";
 import { parseFields, storeValue, useStoredObject, useStoredValue } from "./stored-value";
 
-/** Limits on saving that a person sets for one wallet in this browser. A limit of null does not exist. */
+/** Limits on saving that a person sets for one wallet in this browser. null means no limit. */
 export interface Guards {
   /** Limit for one round-up. */
   ceilingUsd: number | null;

@@ -7,7 +7,7 @@ const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;
 
 /**
  * Creates a fake service whose wallet has `transactionCount` transactions, newest first. It logs its requests.
- * `createReader` simulates a page load.
+ * `reload` returns the reader of a newly loaded page.
  */
 function createService(transactionCount: number) {
   const requests: string[] = [];

@@ -14,9 +14,9 @@ import { createLagError, readCaughtUpStates } from "../relay/relay-records";
  * times can build batches that overlap but end at different payments. Both marks look new, and some payments are saved
  * twice.
  * The invariant: a batch is saved only if nothing was saved since its payments were read.
- * How it is kept: the note of each batch is stored: `after`, the last payment saved when it was read. The build refuses a batch
- * whose `after` is stale. The build passes `after` on to execute, which refuses a stale message. Keys contain the
- * caller, so one caller's listings and builds do not change another caller's.
+ * How it is kept: the store has a note of each batch, `after`: the last payment saved when the batch was read. The build
+ * refuses a batch whose `after` is stale. The build passes `after` on to execute, which refuses a stale message. Keys
+ * contain the caller, so one caller's listings and builds do not change another caller's.
  * Example: payments P1, P2 and P3 exist and nothing is saved. The phone lists [P1 P2], and the laptop lists [P1 P2 P3].
  * Both have `after: none`. The phone's saving through P2 lands. The laptop's build is refused with `already_saved`,
  * because the last saved payment is now P2. The laptop lists again and gets [P3] with `after: P2`.
@@ -74,8 +74,8 @@ const toAttachedTransfersKey = ({ wallet, mark, savedLamports, feeLamports }: Bu
 type AttachedNote = [after: string, batchKey: string];
 
 /**
- * Stores the note of a batch. Identical batches of one caller contain identical payments, so the latest
- * listing overwrites earlier ones. An earlier listing may have begun with payments that are saved by now.
+ * Stores the note of a batch. Identical batches of one caller contain identical payments, so the latest listing
+ * overwrites earlier ones. An earlier listing may have begun with payments that are saved by now.
  * @param after the last payment saved before the batch, or the last payment of the batch before it; null if none
  * @param slot slot of the transaction that `through` names; null if the listing does not contain it
  */
