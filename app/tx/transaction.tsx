@@ -3,7 +3,7 @@
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 import { isSandbox } from "@/app/_client/network";
-import { type ActivityItem, useActivity } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, useActivity } from "@/app/_client/queries/activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";

@@ -1,4 +1,4 @@
-import type { ActivityItem, LoadedPage } from "../queries/use-activity";
+import type { ActivityItem, LoadedPage } from "../queries/activity";
 
 /**
  * Stores the part of each wallet's history that this browser has read. Landed transactions never change, so a reload

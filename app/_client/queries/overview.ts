@@ -4,8 +4,8 @@ import { useEffect, useLayoutEffect, useState } from "react";
 import { useSWRConfig } from "swr";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
+import { toRecentActivityPath } from "./activity";
 import { cacheCombined, freshness, PRICES_PATH, resumeQueries, toPortfolioPath, useQuery } from "./queries";
-import { toRecentActivityPath } from "./use-activity";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
 export type Spending = NonNullable<Overview["spending"]>;

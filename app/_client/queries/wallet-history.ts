@@ -4,9 +4,6 @@ import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { isStoredHistory, readStoredHistory, storeHistory } from "../local-storage/stored-history";
-import { rateLimit, readPath } from "./calls";
-import { freshness } from "./queries";
-import { retryRead } from "./retry";
 import {
   type ActivityItem,
   type ActivityPage,
@@ -14,7 +11,10 @@ import {
   type LoadedPage,
   MAX_PAGE_SIZE,
   toActivityPath,
-} from "./use-activity";
+} from "./activity";
+import { rateLimit, readPath } from "./calls";
+import { freshness } from "./queries";
+import { retryRead } from "./retry";
 
 /** The part of a wallet's history that this page has loaded. */
 export interface WalletHistory {

@@ -1,4 +1,4 @@
-import { type ActivityItem, computeMovedAmounts, isIncoming } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, computeMovedAmounts, isIncoming } from "@/app/_client/queries/activity";
 import { AmountRow, Badge } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Coins, Sol } from "@/app/_components/coins";

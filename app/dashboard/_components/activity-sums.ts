@@ -1,5 +1,5 @@
+import type { ActivityItem } from "@/app/_client/queries/activity";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { formatPercent } from "@/app/_components/money";
 import { isUnderCent, lamportsToUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
 import { roundToSum } from "@/lib/domain/shown-sum";

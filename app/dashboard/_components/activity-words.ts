@@ -1,4 +1,4 @@
-import { type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/activity";
 
 /** The wallet whose view of a transaction is described. */
 export type Viewpoint = "service" | "main";

@@ -1,8 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { type ActivityItem, isIncoming, useRecentActivity } from "@/app/_client/queries/activity";
 import { usePrices } from "@/app/_client/queries/queries";
-import { type ActivityItem, isIncoming, useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, Sol } from "@/app/_components/coins";

@@ -1,6 +1,6 @@
 "use client";
 
-import { useRecentActivity } from "@/app/_client/queries/use-activity";
+import { useRecentActivity } from "@/app/_client/queries/activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";

@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
-import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/activity";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { createActivityCsv } from "@/app/dashboard/activity/_components/activity-csv";
 import { NATIVE_MINT } from "@/lib/solana/programs";

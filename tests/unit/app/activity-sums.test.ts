@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ActivityItem } from "@/app/_client/queries/activity";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import {
   addDeposits,
   computeGainUsd,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/activity";
 import { formatTitle, formatTransactionCount } from "@/app/dashboard/_components/activity-words";
 
 function createItem(type: ActivityItem["type"], moves: Record<string, string>, changes: Partial<ActivityItem> = {}) {

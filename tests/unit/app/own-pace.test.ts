@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import type { ActivityItem } from "@/app/_client/queries/activity";
 import { computeOwnPace } from "@/app/dashboard/_overview/growth/own-pace";
 import { MONTH_MS } from "@/lib/domain/time";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import type { ActivityItem } from "@/app/_client/queries/activity";
 import { describeEvents } from "@/app/dashboard/_overview/growth/value-events";
 
 const NOW_MS = Date.parse("2026-11-20T00:00:00.000Z");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import type { ActivityItem } from "@/app/_client/queries/activity";
 import {
   computeGrowthUsd,
   computeValueAt,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import type { ActivityItem } from "@/app/_client/queries/activity";
 import { createHistoryReader, type WalletHistory } from "@/app/_client/queries/wallet-history";
 import { getActivityContract } from "@/lib/contracts/get-activity";
 

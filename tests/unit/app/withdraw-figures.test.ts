@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { ActivityItem } from "@/app/_client/queries/activity";
 import type { Portfolio } from "@/app/_client/queries/queries";
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import {
   computePaidDepositLamports,
   describeReturnedDeposits,

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import type { ActivityItem } from "@/app/_client/queries/activity";
 import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToSol, roundToCents, roundToMicro } from "@/lib/domain/money";
 

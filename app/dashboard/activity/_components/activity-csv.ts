@@ -1,4 +1,4 @@
-import { type ActivityAmount, type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/use-activity";
+import { type ActivityAmount, type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/activity";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import { ASSETS } from "@/lib/domain/assets";
 import { formatDecimal, roundToMicro, toCoins } from "@/lib/domain/money";

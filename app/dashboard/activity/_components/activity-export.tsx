@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
+import { readHistory } from "@/app/_client/queries/activity";
 import { readPath } from "@/app/_client/queries/calls";
-import { readHistory } from "@/app/_client/queries/use-activity";
 import { Button } from "@/app/_components/button";
 import { Failure } from "@/app/_components/state-view";
 import { formatTransactionCount } from "@/app/dashboard/_components/activity-words";

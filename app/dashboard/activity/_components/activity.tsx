@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
-import { type ActivityItem, useActivity } from "@/app/_client/queries/use-activity";
+import { type ActivityItem, useActivity } from "@/app/_client/queries/activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";

@@ -1,8 +1,8 @@
 "use client";
 
 import type { RefObject } from "react";
+import { isIncoming, useRecentActivity } from "@/app/_client/queries/activity";
 import { usePrices } from "@/app/_client/queries/queries";
-import { isIncoming, useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { AmountRow } from "@/app/_components/card";
 import { Coins } from "@/app/_components/coins";

@@ -1,4 +1,4 @@
-import type { ActivityItem, ActivityPage } from "@/app/_client/queries/use-activity";
+import type { ActivityItem, ActivityPage } from "@/app/_client/queries/activity";
 import type { WithdrawBuild, WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
 import { NATIVE_MINT } from "@/lib/solana/programs";
 

@@ -2,8 +2,8 @@
 
 import { useEffect } from "react";
 import { recordRecipient } from "@/app/_client/local-storage/recipients";
+import { useRecentActivity } from "@/app/_client/queries/activity";
 import { usePortfolio, usePrices } from "@/app/_client/queries/queries";
-import { useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Coins, Sol } from "@/app/_components/coins";
