@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
-import { holdRequests, waitForSheetHistory } from "./support/flows";
+import { holdRequests, reviewInvestment, waitForSheetHistory } from "./support/flows";
 import { callApi, fund, investSavings, saveRoundUps } from "./support/service";
 import { openSession } from "./support/session";
 
@@ -100,6 +100,10 @@ test("the overview with investments fits two screens of a phone", async ({ page 
   await page.getByRole("link", { name: "Invest now" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   await expect(review.getByText("You invest").locator("xpath=following-sibling::dd")).toContainText(readyUsd);
+  await expect(review).toContainText("You get BTC");
+  await review.getByRole("button", { name: "Change coin" }).click();
+  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await expect(await reviewInvestment(page)).toContainText("You get ETH");
 });
 
 /**

@@ -224,7 +224,7 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
                 {words.confirmLabel}
               </Button>
               <Button variant="quiet" onClick={flow.close}>
-                Cancel
+                {words.cancelLabel ?? "Cancel"}
               </Button>
             </KeepFocus>
           )}

@@ -10,6 +10,8 @@ export interface FlowWords {
   doneTitle: string;
   /** Label of the sign button. */
   confirmLabel: string;
+  /** Label of the button that closes the review unsigned. Defaults to "Cancel". */
+  cancelLabel?: string;
   /** Title of a run that failed before anything was sent. Defaults to the title of the review. */
   failedTitle?: string;
   /** Title while the outcome is unknown. Defaults to the title of the run. */

@@ -53,6 +53,8 @@ const WORDS = {
   runningTitle: "Investing",
   doneTitle: "Invested",
   confirmLabel: "Sign and invest",
+  // "Invest now" on other pages opens the review before the person has seen this page's choice of coins.
+  cancelLabel: "Change coin",
 };
 
 /** Shows the page that buys assets with saved SOL, or sells them. */
