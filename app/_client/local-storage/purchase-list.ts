@@ -13,7 +13,7 @@ export interface StoredPurchaseList {
   /** The list as pasted. */
   text: string;
   /** True once the list's round-ups are shown; false while the person is still pasting. */
-  open: boolean;
+  isOpen: boolean;
   /** How purchases are written; absent until the person answers. */
   spending?: SpendingSign;
   /** How decimals are written; absent until the person answers. */
@@ -21,29 +21,29 @@ export interface StoredPurchaseList {
   /** USD per unit of each currency, as typed. */
   rates: Record<string, string>;
   /** The amounts that the person named for unclear lines, as written, by line number. */
-  amounts: Record<number, string>;
+  amountByLine: Record<number, string>;
   /**
    * Line numbers the person excluded. Null until the person changes the selection; duplicate lines are excluded until
    * then.
    */
-  excluded: number[] | null;
+  excludedLines: number[] | null;
   /** Line numbers whose round-up has been saved. */
-  saved: number[];
+  savedLines: number[];
   /** Line numbers of the latest save whose round-ups have not landed yet, in the order of that save. */
-  pending: number[];
+  pendingLines: number[];
   /** Identifies the latest save, so that a landed part of a different save (from any tab) is not counted. */
-  pendingPurchases: string;
+  pendingSaveKey: string;
 }
 
 export const EMPTY_PURCHASE_LIST: StoredPurchaseList = {
   text: "",
-  open: false,
+  isOpen: false,
   rates: {},
-  amounts: {},
-  excluded: null,
-  saved: [],
-  pending: [],
-  pendingPurchases: "",
+  amountByLine: {},
+  excludedLines: null,
+  savedLines: [],
+  pendingLines: [],
+  pendingSaveKey: "",
 };
 
 const toStorageKey = (wallet: string) => `roundup-list:${wallet}`;
@@ -56,8 +56,8 @@ export const loadPurchaseList = (wallet: string): StoredPurchaseList =>
  * Returns whether the wallet has a list to save. A list whose save has landed counts as done, despite excluded lines.
  */
 export function isPurchaseListWaiting(wallet: string): boolean {
-  const { text, saved, pending } = loadPurchaseList(wallet);
-  return text !== "" && (saved.length === 0 || pending.length > 0);
+  const { text, savedLines, pendingLines } = loadPurchaseList(wallet);
+  return text !== "" && (savedLines.length === 0 || pendingLines.length > 0);
 }
 
 /** Returns the wallet's list, and a function that merges changes into it. */
@@ -70,7 +70,7 @@ export function usePurchaseList(wallet: string): [StoredPurchaseList, (changes: 
 export function updatePurchaseList(wallet: string, changes: Partial<StoredPurchaseList>): void {
   const list = { ...loadPurchaseList(wallet), ...changes };
   try {
-    storeValue(toStorageKey(wallet), list.text === "" ? null : list);
+    storeValue(toStorageKey(wallet), list.text === "" ? null : toStoredFields(list));
   } catch {
     // The storage is full. If the previous list stayed, a reload would restore it instead of this one.
     storeValue(toStorageKey(wallet), null);
@@ -82,7 +82,7 @@ export function updatePurchaseList(wallet: string, changes: Partial<StoredPurcha
  * @param purchases USD amounts of the whole save
  */
 export function recordSaveStart(wallet: string, lineNumbers: number[], purchases: readonly number[]): void {
-  updatePurchaseList(wallet, { pending: lineNumbers, pendingPurchases: purchases.join() });
+  updatePurchaseList(wallet, { pendingLines: lineNumbers, pendingSaveKey: purchases.join() });
 }
 
 /**
@@ -90,9 +90,26 @@ export function recordSaveStart(wallet: string, lineNumbers: number[], purchases
  * @param purchases USD amounts of the whole save, which identify it
  */
 export function recordSavedLines(wallet: string, count: number, purchases: readonly number[]): void {
-  const { pending, pendingPurchases, saved } = loadPurchaseList(wallet);
-  if (pending.length === 0 || pendingPurchases !== purchases.join()) return;
-  updatePurchaseList(wallet, { saved: [...saved, ...pending.slice(0, count)], pending: pending.slice(count) });
+  const { pendingLines, pendingSaveKey, savedLines } = loadPurchaseList(wallet);
+  if (pendingLines.length === 0 || pendingSaveKey !== purchases.join()) return;
+  updatePurchaseList(wallet, {
+    savedLines: [...savedLines, ...pendingLines.slice(0, count)],
+    pendingLines: pendingLines.slice(count),
+  });
+}
+
+/** Returns the fields to store. Stored names never change, because a browser keeps lists of earlier versions. */
+function toStoredFields(list: StoredPurchaseList) {
+  const { isOpen, amountByLine, excludedLines, savedLines, pendingLines, pendingSaveKey, ...sameNames } = list;
+  return {
+    ...sameNames,
+    open: isOpen,
+    amounts: amountByLine,
+    excluded: excludedLines,
+    saved: savedLines,
+    pending: pendingLines,
+    pendingPurchases: pendingSaveKey,
+  };
 }
 
 /**
@@ -107,14 +124,14 @@ export function parsePurchaseList(text: string | null): StoredPurchaseList {
   if (typeof fields.text !== "string") return EMPTY_PURCHASE_LIST;
   return {
     text: fields.text,
-    open: fields.open === true,
+    isOpen: fields.open === true,
     ...((fields.spending === "plain" || fields.spending === "minus") && { spending: fields.spending }),
     ...((fields.decimal === "point" || fields.decimal === "comma") && { decimal: fields.decimal }),
     rates: readTexts(fields.rates),
-    amounts: readTexts(fields.amounts),
-    excluded: Array.isArray(fields.excluded) ? readLineNumbers(fields.excluded) : null,
-    saved: readLineNumbers(fields.saved),
-    pending: readLineNumbers(fields.pending ?? fields.asked),
-    pendingPurchases: String(fields.pendingPurchases ?? fields.askedFor ?? ""),
+    amountByLine: readTexts(fields.amounts),
+    excludedLines: Array.isArray(fields.excluded) ? readLineNumbers(fields.excluded) : null,
+    savedLines: readLineNumbers(fields.saved),
+    pendingLines: readLineNumbers(fields.pending ?? fields.asked),
+    pendingSaveKey: String(fields.pendingPurchases ?? fields.askedFor ?? ""),
   };
 }

@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 test("a list waits until every line that the user did not exclude is saved", () => {
   expect(isPurchaseListWaiting("me")).toBe(false);
-  updatePurchaseList("me", { text: "a list", open: true, excluded: [9] });
+  updatePurchaseList("me", { text: "a list", isOpen: true, excludedLines: [9] });
   expect(isPurchaseListWaiting("me")).toBe(true);
   recordSaveStart("me", [7, 3], [4.02, 27.63]);
   recordSavedLines("me", 1, [4.02, 27.63]);
@@ -37,17 +37,25 @@ test("a list waits until every line that the user did not exclude is saved", () 
 
 test("the page removes landed lines from the list in the order of the save", () => {
   const purchases = [4.02, 27.63, 9.5];
-  updatePurchaseList("me", { text: "a list", open: true });
+  updatePurchaseList("me", { text: "a list", isOpen: true });
   recordSaveStart("me", [7, 3, 9], purchases);
   recordSavedLines("me", 2, purchases);
-  expect(loadPurchaseList("me")).toMatchObject({ saved: [7, 3], pending: [9] });
+  expect(loadPurchaseList("me")).toMatchObject({ savedLines: [7, 3], pendingLines: [9] });
   recordSavedLines("me", 1, [27.63]);
   expect(loadPurchaseList("me"), "a save of other purchases removes no line").toMatchObject({
-    saved: [7, 3],
-    pending: [9],
+    savedLines: [7, 3],
+    pendingLines: [9],
   });
   recordSavedLines("me", 500, purchases);
-  expect(loadPurchaseList("me")).toMatchObject({ saved: [7, 3, 9], pending: [] });
+  expect(loadPurchaseList("me")).toMatchObject({ savedLines: [7, 3, 9], pendingLines: [] });
+  const storedFields = {
+    open: true,
+    excluded: null,
+    saved: [7, 3, 9],
+    pending: [],
+    pendingPurchases: "4.02,27.63,9.5",
+  };
+  expect(JSON.parse(storedTexts.get("roundup-list:me")!), "stored names never change").toMatchObject(storedFields);
   expect(loadPurchaseList("another wallet")).toEqual(EMPTY_PURCHASE_LIST);
 });
 
@@ -65,8 +73,8 @@ test("the page drops the invalid fields of a stored list", () => {
     saved: 7,
   };
   expect(parsePurchaseList(JSON.stringify(list))).toEqual({
-    ...{ ...EMPTY_PURCHASE_LIST, text: "a", rates: { EUR: "1.1" }, amounts: { 3: "4.5" } },
-    excluded: [1],
+    ...{ ...EMPTY_PURCHASE_LIST, text: "a", rates: { EUR: "1.1" }, amountByLine: { 3: "4.5" } },
+    excludedLines: [1],
   });
 });
 

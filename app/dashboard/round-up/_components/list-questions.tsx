@@ -32,7 +32,7 @@ export function ListQuestions({ purchaseList, storedList, onChange }: Props) {
               ["point", ambiguousAmount.point],
             ]}
             value={storedList.decimal ?? null}
-            onChange={(decimal) => onChange({ decimal, excluded: null })}
+            onChange={(decimal) => onChange({ decimal, excludedLines: null })}
           />
         </Question>
       )}
@@ -42,7 +42,7 @@ export function ListQuestions({ purchaseList, storedList, onChange }: Props) {
             label="How your purchases are written"
             options={SPENDING_OPTIONS}
             value={purchaseList.spendingSign}
-            onChange={(spending) => onChange({ spending, excluded: null })}
+            onChange={(spending) => onChange({ spending, excludedLines: null })}
           />
         </Question>
       )}
@@ -79,8 +79,8 @@ function UnclearLines({ purchaseList, storedList, onChange }: Props) {
           <SegmentedControl
             label={`Amount of line ${line}`}
             options={candidates.map((candidate) => [candidate, candidate])}
-            value={storedList.amounts[line] ?? null}
-            onChange={(amount) => onChange({ amounts: { ...storedList.amounts, [line]: amount } })}
+            value={storedList.amountByLine[line] ?? null}
+            onChange={(amount) => onChange({ amountByLine: { ...storedList.amountByLine, [line]: amount } })}
           />
         </Question>
       ))}

@@ -36,7 +36,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
   const blockReason = useGuardCheck(totalUsd, 0, largestUsd);
   const partCount = Math.ceil(includedRows.length / BATCH_SIZE_RANGE.max);
 
-  const isAllSaved = purchaseList !== null && storedList.saved.length > 0 && unsavedPurchases.length === 0;
+  const isAllSaved = purchaseList !== null && storedList.savedLines.length > 0 && unsavedPurchases.length === 0;
   useEffect(() => {
     if (isAllSaved) changeList(EMPTY_PURCHASE_LIST);
   }, [isAllSaved, changeList]);
@@ -46,7 +46,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
       <ListSource
         text={isAllSaved ? "" : storedList.text}
         onTextChange={(text) => changeList({ ...EMPTY_PURCHASE_LIST, text })}
-        onOpen={(text) => changeList({ ...EMPTY_PURCHASE_LIST, text, open: true })}
+        onOpen={(text) => changeList({ ...EMPTY_PURCHASE_LIST, text, isOpen: true })}
       />
     );
   }
@@ -96,7 +96,7 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
         <PurchaseTable
           rows={rows}
           excludedIds={excludedIds}
-          onChange={(newExcludedIds) => changeList({ excluded: [...newExcludedIds] })}
+          onChange={(newExcludedIds) => changeList({ excludedLines: [...newExcludedIds] })}
         />
       )}
     </div>
@@ -105,16 +105,19 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
 
 /** Returns the list, its unsaved purchases, a row with the round-up of each, and the ids that are not to be saved. */
 function useUnsavedRows(storedList: StoredPurchaseList, terms: ReturnType<typeof parseTypedTerms>) {
-  const { text, open, spending, decimal, rates, amounts } = storedList;
+  const { text, isOpen, spending, decimal, rates, amountByLine } = storedList;
   const purchaseList = useMemo(
-    () => (open ? readPurchases(text, { spendingSign: spending, decimal, rates: parseRates(rates), amounts }) : null),
-    [open, text, spending, decimal, rates, amounts],
+    () =>
+      isOpen
+        ? readPurchases(text, { spendingSign: spending, decimal, rates: parseRates(rates), amounts: amountByLine })
+        : null,
+    [isOpen, text, spending, decimal, rates, amountByLine],
   );
   // Leave out saved lines, so that another click cannot save them twice.
   const unsavedPurchases = useMemo(() => {
-    const savedIds = new Set(storedList.saved);
+    const savedIds = new Set(storedList.savedLines);
     return purchaseList?.purchases.filter(({ id }) => !savedIds.has(id)) ?? [];
-  }, [purchaseList, storedList.saved]);
+  }, [purchaseList, storedList.savedLines]);
   const rows = useMemo(
     () =>
       terms
@@ -123,8 +126,11 @@ function useUnsavedRows(storedList: StoredPurchaseList, terms: ReturnType<typeof
     [unsavedPurchases, terms],
   );
   const excludedIds = useMemo(
-    () => new Set(storedList.excluded ?? unsavedPurchases.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id)),
-    [storedList.excluded, unsavedPurchases],
+    () =>
+      new Set(
+        storedList.excludedLines ?? unsavedPurchases.filter(({ isDuplicate }) => isDuplicate).map(({ id }) => id),
+      ),
+    [storedList.excludedLines, unsavedPurchases],
   );
   return { purchaseList, unsavedPurchases, rows, excludedIds };
 }
