@@ -45,7 +45,10 @@ export default function ModelsGuide() {
       <ToolsSection />
       <Section id="limits" title="What it cannot do">
         <BulletList>
-          <li>Confirm a preview twice, after a minute, or with changed figures.</li>
+          <li>
+            Confirm a preview twice, after a minute, or after its figures have become worse by more than 1 % (or 0.0001
+            SOL, if that is more).
+          </li>
           <Li>
             Move more than `--max-per-action-usd` at once, or more than `--max-per-day-usd` in 24 hours. Savings,
             purchases, sales and withdrawals of all programs count. The sum comes from the chain and from pending

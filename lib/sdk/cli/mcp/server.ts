@@ -5,7 +5,7 @@ import { ApiError } from "../../calls/api-error";
 import { applyNewNames } from "../../old-names";
 import { cleanValue, toOneLine } from "../output/text";
 import { ACTIONS, type Action } from "./actions";
-import { toJsonAmount } from "./figures";
+import { DRIFT_TEXT, toJsonAmount } from "./figures";
 import { ActionResult, type Agent, performAction, previewAction } from "./perform-action";
 import { READ_TOOLS } from "./read-tools";
 import { Refusal } from "./refusal";
@@ -91,7 +91,7 @@ function registerAction(server: McpServer, { agent, say }: ServerOptions, ticket
   const moneyTool = {
     name,
     title,
-    description: `${description} This moves real money, exactly as preview_${name} showed it. Pass the token and the summary of that preview.`,
+    description: `${description} This moves real money, as preview_${name} showed it. ${DRIFT_TEXT} Pass the token and the summary of that preview.`,
     inputSchema: Confirmation,
     outputSchema: ActionResult,
     annotations: MOVES_MONEY,
