@@ -5,7 +5,7 @@ import { openSavedChain, startSaver } from "./chain/saved-chain";
 import { lockDirectory } from "./lock";
 import { createMarket } from "./market/market";
 import { createPriceBook } from "./market/price-book";
-import { HELP, type Options, readOptions, toWebsocketUrl } from "./options";
+import { HELP, readOptions, type SandboxCommandOptions, toWebsocketUrl } from "./options";
 import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
 import { openServer, type SandboxServer } from "./rpc/server";
@@ -40,7 +40,12 @@ async function airdropAndConfirm(chain: LocalChain, address: string, lamports: b
     await new Promise((resolve) => setTimeout(resolve, CONFIRM_POLL_MS));
 }
 
-async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode }: Options): Promise<RunningSandbox> {
+async function openSandbox({
+  dataDir,
+  port,
+  requiresExactPort,
+  prices: priceMode,
+}: SandboxCommandOptions): Promise<RunningSandbox> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDirectory(dataDir);
   const cleanups: (() => void | Promise<void>)[] = [unlock];

@@ -10,7 +10,7 @@ export const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
   --prices <fixed|walk>  fixed prices, or prices that move and have a history (default walk)
 `;
 
-export interface Options {
+export interface SandboxCommandOptions {
   dataDir: string;
   port: number;
   requiresExactPort: boolean;
@@ -28,7 +28,7 @@ export function toWebsocketUrl(rpcUrl: string): string {
  * @returns null when it asks for help
  * @throws {Error} with a sentence about an invalid option
  */
-export function readOptions(args: string[]): Options | null {
+export function readOptions(args: string[]): SandboxCommandOptions | null {
   const { values } = parseArgs({
     args,
     options: {

@@ -72,12 +72,12 @@ function createWriteMethods(core: Core, getLatestBlockhash: Chain["getLatestBloc
     },
     setAccount(address, account) {
       core.ledger.setAccount(address, account);
-      core.onChange();
+      core.recordChange();
     },
     advanceSlots(slots) {
       if (!Number.isSafeInteger(slots) || slots < 0) throw new RangeError("slots must be a whole number, 0 or more");
       clock.advance(slots);
-      core.onChange();
+      core.recordChange();
     },
   } satisfies Partial<Chain>;
 }
@@ -122,7 +122,7 @@ function createSaveMethods(core: Core, savedSequence: number) {
   });
   const findOldestUnsavedSlot = () => core.unsaved.records[0]?.slot ?? Number.POSITIVE_INFINITY;
   return {
-    snapshot: () => ({ ...readCounters(), accounts: core.ledger.listLines(), history: history.listLines() }),
+    createSnapshot: () => ({ ...readCounters(), accounts: core.ledger.listLines(), history: history.listLines() }),
     hasChanges: () => core.unsaved.hasChanges,
     /** Returns the slot of the oldest unsaved transaction, or Infinity if there is none. */
     findOldestUnsavedSlot,
@@ -169,7 +169,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}) {
     now,
     getConfirmationLimitSlot: () => Number.POSITIVE_INFINITY,
     unsaved: { hasChanges: false, records: [] },
-    onChange: () => {
+    recordChange: () => {
       core.unsaved.hasChanges = true;
       for (const listener of changeListeners) listener();
     },

@@ -23,8 +23,8 @@ export interface Core {
   counts: { transactions: number; airdrops: number };
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
-  /** Notifies the listeners. Call it when there are changes to save. */
-  onChange: () => void;
+  /** Records that there are changes to save, and calls the change listeners. */
+  recordChange: () => void;
   /** Changes since the last `takeChanges`. Records are oldest first. */
   unsaved: { hasChanges: boolean; records: SignatureInfo[] };
   /** Returns the first slot whose transactions are not yet on disk. Infinity when there is none. */
@@ -124,7 +124,7 @@ export function sendTransaction(core: Core, wireBytes: Uint8Array, { skipPreflig
   core.counts.transactions++;
   const info = core.history.findInfo(record.signature)!;
   core.unsaved.records.push(info);
-  core.onChange();
+  core.recordChange();
   for (const listener of core.signatureListeners) listener(info);
   return decoded.signature;
 }

@@ -67,7 +67,7 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
     slot: core.clock.getSlot(),
   }));
   core.unsaved.records.push(...unsavedRecords);
-  core.onChange();
+  core.recordChange();
   return PAYMENT_COUNT;
 }
 

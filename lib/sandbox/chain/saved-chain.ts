@@ -141,7 +141,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
     const startedAt = performance.now();
     hasUnsavedChanges = false;
     try {
-      const snapshot = chain.snapshot();
+      const snapshot = chain.createSnapshot();
       journal.rotate();
       await saveSnapshot(directory, snapshot);
       hasSavedChain = true;

@@ -397,7 +397,7 @@ describe("a chain opened from a snapshot", () => {
     const signedBytes = buildSigned(hash, [owner], [toWeb3(create)]).serialize();
     const signature = chain.send(signedBytes);
     chain.advanceSlots(20);
-    const { accounts, history, ...head } = chain.snapshot();
+    const { accounts, history, ...head } = chain.createSnapshot();
     const parseLines = <T>(lines: string[]) => lines.map((line) => JSON.parse(line) as T);
     const state = { ...head, accounts: parseLines(accounts), history: parseLines(history) } as ChainState;
     const restoredChain = openChain({ state, now: () => clock.nowMs });
@@ -411,7 +411,7 @@ describe("a chain opened from a snapshot", () => {
     expect(restoredChain.isBlockhashValid(hash)).toBe(true);
     expect(catchRefusal(() => restoredChain.send(signedBytes)).data).toMatchObject({ err: "AlreadyProcessed" });
     restoredChain.airdrop(wallet, ONE_SOL);
-    expect(restoredChain.snapshot().airdropCount).toBe(head.airdropCount + 1);
+    expect(restoredChain.createSnapshot().airdropCount).toBe(head.airdropCount + 1);
   });
 });
 

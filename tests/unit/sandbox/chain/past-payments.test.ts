@@ -53,7 +53,7 @@ test("the sandbox finalizes past payments at once and keeps them after a restart
   chain.addPastPayments(wallet, shops);
   const entries = listHistory(chain, wallet);
   expect(entries.slice(1).map((entry) => chain.findCommitment(entry))).toEqual(entries.slice(1).map(() => "finalized"));
-  const { accounts, history, ...head } = chain.snapshot();
+  const { accounts, history, ...head } = chain.createSnapshot();
   const parseLines = (lines: string[]) => lines.map((line) => JSON.parse(line));
   const state = { ...head, accounts: parseLines(accounts), history: parseLines(history) } as ChainState;
   expect(listHistory(openChain({ state, now: () => NOW }), wallet)).toEqual(entries);
