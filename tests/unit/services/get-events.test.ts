@@ -68,21 +68,23 @@ const readEvents = (deps: FakeDeps, query: Record<string, unknown> = {}, caller:
 const postTransaction = (deps: FakeDeps, transaction: Uint8Array, caller: Caller = SHOP) =>
   executeSwap(deps, { signedTransaction: toBase64(transaction) }, { caller });
 
-/** The store call, counted from 1, at which a process ends. */
+/** The end of a process during a call of the store. */
 interface Crash {
+  /** Number of the process's last store call, counted from 1. */
   callNumber: number;
-  takesEffect: boolean;
+  /** True if the store executes this call. Its answer never arrives. */
+  isExecuted: boolean;
 }
 
 type Fate = "lands" | "fails" | "expires";
 /** The type of a saving's event, by its fate. */
 const EVENT_TYPES = { lands: "saving.confirmed", fails: "transaction.failed", expires: "transaction.expired" };
 
-const LAST_HEIGHT = 1_150;
+const LAST_VALID_BLOCK_HEIGHT = 1_150;
 
 /**
  * Creates one store and one chain, and a function that starts processes on them.
- * @param expiringSignature the signature of a transaction that lands up to LAST_HEIGHT only
+ * @param expiringSignature the signature of a transaction that lands up to LAST_VALID_BLOCK_HEIGHT only
  * @param landsAfterMs how long every sent transaction stays unknown, counted from the start
  */
 function createWorld(fate: Fate, expiringSignature?: string, landsAfterMs = 0) {
@@ -90,12 +92,12 @@ function createWorld(fate: Fate, expiringSignature?: string, landsAfterMs = 0) {
   const store = createMemoryStore(clock);
   const sentSignatures = new Set<string>();
   const startMs = clock.now();
-  /** Starts a process that ends at the store call with this number. By default it does not end. */
-  function startProcess(lastCallNumber = Number.POSITIVE_INFINITY, takesEffect = false): FakeDeps {
+  /** Starts a process that ends as in `Crash`. By default it does not end. */
+  function startProcess(lastCallNumber = Number.POSITIVE_INFINITY, isLastExecuted = false): FakeDeps {
     const processState = { calls: 0, isOver: false };
-    const deps = createFakeDeps(() => endStoreAtCall(store, processState, lastCallNumber, takesEffect), clock);
+    const deps = createFakeDeps(() => createProcessStore(store, processState, lastCallNumber, isLastExecuted), clock);
     deps.chain.getBlockHeight = () => 1_000 + Math.floor((clock.now() - startMs) / 400);
-    deps.chain.isBlockhashValid = () => deps.chain.getBlockHeight() <= LAST_HEIGHT;
+    deps.chain.isBlockhashValid = () => deps.chain.getBlockHeight() <= LAST_VALID_BLOCK_HEIGHT;
     deps.chain.getStatus = (signature) =>
       fate !== "expires" && sentSignatures.has(signature) && clock.now() - startMs >= landsAfterMs
         ? createConfirmedState(77, fate === "fails" ? { InstructionError: [0, { Custom: 1 }] } : null)
@@ -104,7 +106,7 @@ function createWorld(fate: Fate, expiringSignature?: string, landsAfterMs = 0) {
     deps.beforeCall = ({ method, args }) => {
       if (processState.isOver) return new Promise(() => {});
       const signature = method === "send" ? readSignature(args[0] as Uint8Array) : null;
-      if (signature && (signature !== expiringSignature || deps.chain.getBlockHeight() <= LAST_HEIGHT))
+      if (signature && (signature !== expiringSignature || deps.chain.getBlockHeight() <= LAST_VALID_BLOCK_HEIGHT))
         sentSignatures.add(signature);
     };
     return deps;
@@ -112,11 +114,12 @@ function createWorld(fate: Fate, expiringSignature?: string, landsAfterMs = 0) {
   return { clock, sentSignatures, startProcess };
 }
 
-function endStoreAtCall(
+/** Wraps the store for one process. No call is answered from the last call of the process on. */
+function createProcessStore(
   store: KvStore,
   processState: { calls: number; isOver: boolean },
   lastCallNumber: number,
-  takesEffect: boolean,
+  isLastExecuted: boolean,
 ): KvStore {
   return new Proxy(store, {
     get:
@@ -125,7 +128,7 @@ function endStoreAtCall(
         if (processState.isOver) return new Promise(() => {});
         const isLast = ++processState.calls === lastCallNumber;
         if (isLast) processState.isOver = true;
-        if (isLast && !takesEffect) return new Promise(() => {});
+        if (isLast && !isLastExecuted) return new Promise(() => {});
         const answer = await (store[name] as (...args: never[]) => unknown)(...args);
         return processState.isOver ? new Promise(() => {}) : answer;
       },
@@ -161,8 +164,8 @@ async function runWithCrashes(fate: Fate, crashes: Crash[]): Promise<void> {
   const [firstSaving, secondSaving] = [createSaving(ORDERS[0]!), createSaving(ORDERS[1]!)];
   const { clock, sentSignatures, startProcess } = createWorld(fate, readSignature(firstSaving));
   await recordMarkedPayee(startProcess(), user.address, stranger.address);
-  for (const { callNumber, takesEffect } of crashes) {
-    const deps = startProcess(callNumber, takesEffect);
+  for (const { callNumber, isExecuted } of crashes) {
+    const deps = startProcess(callNumber, isExecuted);
     void postTransaction(deps, firstSaving).catch(() => {});
     void readEvents(deps).catch(() => {});
     await clock.advance(2_000);
@@ -202,8 +205,8 @@ async function runWithTwoCallers(fate: Fate, crashes: Crash[], pauseMs = 0): Pro
     void postTransaction(deps, transaction, caller).catch(() => {});
     await clock.advance(1_000);
   };
-  for (const [i, { callNumber, takesEffect }] of crashes.entries())
-    await postAndWait(startProcess(callNumber, takesEffect), [SHOP, RIVAL][i]!);
+  for (const [i, { callNumber, isExecuted }] of crashes.entries())
+    await postAndWait(startProcess(callNumber, isExecuted), [SHOP, RIVAL][i]!);
   await clock.advance(pauseMs);
   for (const caller of [RIVAL, SHOP]) await postAndWait(lastProcess, caller);
   await finishPending(lastProcess, clock);
@@ -221,7 +224,7 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
       const runBothCrashes = (otherCallNumber: number, pauseMs = 0) => {
         const crashes = [callNumber, otherCallNumber].map((call) => ({
           callNumber: call,
-          takesEffect: call % 2 === 0,
+          isExecuted: call % 2 === 0,
         }));
         return runWithTwoCallers(fate, crashes, pauseMs).catch((error) =>
           failures.push(`call ${callNumber}: ${error}`),
@@ -237,15 +240,15 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
   test("has one event in each feed, wherever a process ends between two store calls", async () => {
     const failures: string[] = [];
     for (let callNumber = 1; callNumber <= MAX_STORE_CALLS; callNumber++)
-      for (const takesEffect of RUNS > 0 ? [false, true] : [callNumber % 2 === 0])
-        await runWithCrashes(fate, [{ callNumber, takesEffect }]).catch((error) =>
-          failures.push(`call ${callNumber}, ${takesEffect}: ${error}`),
+      for (const isExecuted of RUNS > 0 ? [false, true] : [callNumber % 2 === 0])
+        await runWithCrashes(fate, [{ callNumber, isExecuted }]).catch((error) =>
+          failures.push(`call ${callNumber}, ${isExecuted}: ${error}`),
         );
     expect(failures).toEqual([]);
   });
 
   test("has one event in each feed when two processes end", async () => {
-    const crash = fc.record({ callNumber: fc.integer({ min: 1, max: MAX_STORE_CALLS }), takesEffect: fc.boolean() });
+    const crash = fc.record({ callNumber: fc.integer({ min: 1, max: MAX_STORE_CALLS }), isExecuted: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(crash, crash, (firstCrash, secondCrash) => runWithCrashes(fate, [firstCrash, secondCrash])),
       { numRuns: RUNS === 0 ? 5 : RUNS / 20, endOnFailure: true },
