@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { LOAD_NAMES, type LoadName } from "./loads";
 
-export const PARTS = [
+export const BENCH_PARTS = [
   "throughput",
   "node24",
   "metrics",
@@ -15,7 +15,7 @@ export const PARTS = [
   "start",
   "browser",
 ] as const;
-export type Part = (typeof PARTS)[number];
+export type BenchPart = (typeof BENCH_PARTS)[number];
 
 export interface BenchOptions {
   isQuick: boolean;
@@ -31,7 +31,7 @@ export interface BenchOptions {
   startCount: number;
   /** True builds the app and the bare Next app first, even if builds exist. */
   shouldBuild: boolean;
-  parts: readonly Part[];
+  parts: readonly BenchPart[];
   /** True prints only the throughput figures, for a different bench to read, and uses the existing builds. */
   isJson: boolean;
   /** The load to profile; null for a measurement. */
@@ -42,7 +42,7 @@ export interface BenchOptions {
 
 const USAGE = `npm run bench -- [options]
   --quick            seconds instead of minutes; its figures are not to be quoted
-  --only <part>      ${PARTS.join(", ")}; may be repeated
+  --only <part>      ${BENCH_PARTS.join(", ")}; may be repeated
   --profile <load>   ${LOAD_NAMES.join(", ")}: where the server's time goes
   --door next        profiles it behind Next alone`;
 
@@ -82,13 +82,13 @@ export function readOptions(args: string[]): BenchOptions {
     console.log(USAGE);
     process.exit(0);
   }
-  const selectedParts = values.only.map((part) => parseChoice(PARTS, part));
+  const selectedParts = values.only.map((part) => parseChoice(BENCH_PARTS, part));
   return {
     ...(values.quick ? QUICK_OPTIONS : FULL_OPTIONS),
     isQuick: values.quick,
     isJson: values.json,
     ...(values.json && { shouldBuild: false }),
-    parts: selectedParts.length > 0 ? selectedParts : PARTS,
+    parts: selectedParts.length > 0 ? selectedParts : BENCH_PARTS,
     profile: values.profile === undefined ? null : parseChoice(LOAD_NAMES, values.profile),
     door: parseChoice(["server", "next"] as const, values.door),
   };

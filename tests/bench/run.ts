@@ -9,7 +9,7 @@ import { measureInstances } from "./instances";
 import { startLoader } from "./loader";
 import { checkMetrics } from "./metrics";
 import { measureOnNode24 } from "./node24";
-import { PARTS, type Part, readOptions } from "./options";
+import { BENCH_PARTS, type BenchPart, readOptions } from "./options";
 import { checkPages, measurePages } from "./pages";
 import { profileLoad } from "./profile";
 import { type Findings, formatReport } from "./report";
@@ -33,7 +33,7 @@ try {
 }
 
 async function measureAll(): Promise<void> {
-  const isSelected = (part: Part) => options.parts.includes(part);
+  const isSelected = (part: BenchPart) => options.parts.includes(part);
   const findings: Findings = { options, checks: [] };
   if (isSelected("throughput")) {
     findings.throughput = await measureThroughput(options, loader, folder);
@@ -67,6 +67,7 @@ async function measureAll(): Promise<void> {
   const reportText = formatReport(findings);
   console.log(reportText);
   // Only a full run replaces the kept report.
-  if (!options.isQuick && options.parts.length === PARTS.length) writeFileSync("tests/bench/latest.md", reportText);
+  if (!options.isQuick && options.parts.length === BENCH_PARTS.length)
+    writeFileSync("tests/bench/latest.md", reportText);
   if (findings.checks.some(({ isMet }) => !isMet)) process.exitCode = 1;
 }
