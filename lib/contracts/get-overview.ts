@@ -7,9 +7,9 @@ import { getPricesContract } from "./get-prices";
 import { getSpendingContract } from "./get-spending";
 import { Address, Network, TxSignature, Usd, WalletAddress } from "./scalars";
 
-const PARTS = ["prices", "portfolio", "savings", "activity", "spending", "pauses"] as const;
+const OVERVIEW_PARTS = ["prices", "portfolio", "savings", "activity", "spending", "pauses"] as const;
 
-const Spending = z.strictObject({
+const SpendingSummary = z.strictObject({
   payments: z.int().describe("Number of payments that are not saved yet, from the batches of GET /api/spending"),
   totalUsd: Usd,
   savedThrough: TxSignature.nullable().describe("The newest saved payment; null if none is saved"),
@@ -45,9 +45,9 @@ export const getOverviewContract = defineContract({
     activityNextBefore: getActivityContract.data.shape.nextBefore.describe(
       "`nextBefore` of the page in `activity`; null on the last page, or without a page",
     ),
-    spending: Spending.nullable(),
+    spending: SpendingSummary.nullable(),
     pauses: z.array(z.string()).nullable().describe("Operations that the operator has paused, and the reason"),
-    unavailable: z.array(z.strictObject({ part: z.enum(PARTS), code: z.string(), reason: z.string() })),
+    unavailable: z.array(z.strictObject({ part: z.enum(OVERVIEW_PARTS), code: z.string(), reason: z.string() })),
   }),
   errors: ["invalid_address"],
   example: { address: EXAMPLE_WALLET, serviceWallet: EXAMPLE_SERVICE_WALLET },
