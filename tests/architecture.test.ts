@@ -172,7 +172,7 @@ describe("who imports whom", () => {
     // The operator holds key files. The sandbox checks lib/solana, so it must not share its code.
     const otherUsers = users.filter((file) => !["solana", "operator", "sandbox"].includes(findTopFolder(file)));
     expect([...new Set(otherUsers)].sort()).toEqual([
-      "app/_client/wallet/wallet-signer.ts",
+      "app/_client/wallet/use-sign-transaction.ts",
       "lib/sdk/cli/commands/recover.ts",
       "lib/sdk/recover/contents.ts",
       "lib/sdk/recover/recover.ts",

@@ -26,18 +26,21 @@ export const useIsOutdated = (path: string): boolean =>
     () => false,
   );
 
-/** The paths whose data currently arrives with a combined call, and the path of that call. */
-let combinedPaths: { paths: ReadonlySet<string>; callPath: string | null } = { paths: new Set(), callPath: null };
+/** The combined call that is polled, and the paths whose data arrives with it. */
+let combinedCall: { callPath: string | null; coveredPaths: ReadonlySet<string> } = {
+  callPath: null,
+  coveredPaths: new Set(),
+};
 
 /**
- * Replaces the combined paths. Reads each path that no longer comes with a combined call, unless its data is fresh. SWR
+ * Replaces the combined call. Reads each path that no longer comes with a combined call, unless its data is fresh. SWR
  * does not start this read, because the path's query was paused when its component mounted.
  */
-function replaceCombinedPaths(newCombinedPaths: typeof combinedPaths): void {
-  const previousPaths = combinedPaths.paths;
-  combinedPaths = newCombinedPaths;
+function replaceCombinedCall(callPath: string | null, coveredPaths: string[]): void {
+  const previousPaths = combinedCall.coveredPaths;
+  combinedCall = { callPath, coveredPaths: new Set(coveredPaths) };
   for (const path of previousPaths) {
-    if (!newCombinedPaths.paths.has(path) && !freshness.isFresh(path, Date.now())) void mutate(path);
+    if (!combinedCall.coveredPaths.has(path) && !freshness.isFresh(path, Date.now())) void mutate(path);
   }
 }
 
@@ -51,12 +54,12 @@ export function cacheCombined(answers: Record<string, unknown>, callPath: string
   for (const [path, data] of Object.entries(answers)) {
     if (freshness.recordRead(path, requestTime)) void mutate(path, data, { revalidate: false });
   }
-  replaceCombinedPaths({ paths: new Set(Object.keys(answers)), callPath });
+  replaceCombinedCall(callPath, Object.keys(answers));
 }
 
 /** Lets every path that came with this combined call be read by its own query again. */
 export function resumeQueries(callPath: string): void {
-  if (combinedPaths.callPath === callPath) replaceCombinedPaths({ paths: new Set(), callPath: null });
+  if (combinedCall.callPath === callPath) replaceCombinedCall(null, []);
 }
 
 /** Options of SWR, and the credentials of the call. */
@@ -80,7 +83,8 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
     {
       refreshInterval: isLeader ? refreshMs : 0,
       isPaused: () =>
-        path !== null && (combinedPaths.paths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
+        path !== null &&
+        (combinedCall.coveredPaths.has(path) || freshness.shouldReuse(path, cache.get(path), Date.now())),
       revalidateIfStale: path === null || !freshness.isFresh(path, Date.now()),
       refreshWhenHidden: false,
       revalidateOnFocus: false,

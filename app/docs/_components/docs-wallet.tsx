@@ -3,8 +3,8 @@
 import { useCallback, useEffect, useMemo } from "react";
 import nacl from "tweetnacl";
 import { useSession } from "@/app/_client/wallet/session";
+import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
 import { WalletRoot } from "@/app/_client/wallet/wallet-root";
-import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { Button } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
@@ -64,7 +64,7 @@ export type ConnectedWallet = NonNullable<ReturnType<typeof useConnectedWallet>>
 /** Returns the connected wallet, or null until one is connected. */
 function useConnectedWallet() {
   const { wallet, serviceWallet, credentials, getServiceKey, signOut } = useSession();
-  const signWithWallet = useWalletSigner();
+  const signWithWallet = useSignTransaction();
 
   /** Signs a text with the service wallet. Returns the signature in base64. */
   const signAsService = useCallback(

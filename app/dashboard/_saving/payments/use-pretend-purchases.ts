@@ -6,7 +6,7 @@ import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
+import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { relay } from "@/lib/sdk/flow/relay";
 import { systemClock } from "@/lib/sdk/platform";
@@ -29,7 +29,7 @@ export interface PretendPurchases {
 export function usePretendPurchases(): PretendPurchases {
   const { wallet, serviceWallet, network, credentials } = useReadySession();
   const { wallet: connectedWallet } = useWallet();
-  const sign = useWalletSigner();
+  const sign = useSignTransaction();
   const [state, setState] = useState<Pick<PretendPurchases, "isBusy" | "error">>({ isBusy: false, error: null });
   const spend = async () => {
     setState({ isBusy: true, error: null });

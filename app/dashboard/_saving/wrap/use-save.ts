@@ -3,7 +3,7 @@
 import { recordSavedAmount } from "@/app/_client/local-storage/guards";
 import { recordSavedLines, recordSaveStart } from "@/app/_client/local-storage/purchase-list";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
+import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
 import { createSaveSpec, type SaveBuild, type SaveRequest, type SavingRecord } from "@/lib/sdk/flow/save";
@@ -22,7 +22,7 @@ export interface Save extends FlowHandle<SaveRequest, SaveBuild, SavingRecord> {
  */
 export function useSave(): Save {
   const { wallet, serviceWallet, network } = useReadySession();
-  const sign = useWalletSigner();
+  const sign = useSignTransaction();
   const handle: FlowHandle<SaveRequest, SaveBuild, SavingRecord> = useFlow(
     () => createSaveSpec(wallet, serviceWallet, network),
     {

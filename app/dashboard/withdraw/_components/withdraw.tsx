@@ -19,8 +19,8 @@ import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { CashOutForm, listAssetsToSell } from "./cash-out-form";
 import { findRefusedDestination, useDestination } from "./destination-field";
-import { LeaveWithoutUs } from "./leave-without-us";
 import { RefusalReason } from "./not-ready";
+import { SecretKeyExport } from "./secret-key-export";
 import { ServiceWalletCard } from "./service-wallet-card";
 import { WithdrawDone } from "./withdraw-done";
 import { WithdrawForm } from "./withdraw-form";
@@ -124,7 +124,7 @@ export function Withdraw() {
           )
         }
       </FlowPage>
-      <LeaveWithoutUs />
+      <SecretKeyExport />
     </div>
   );
 }

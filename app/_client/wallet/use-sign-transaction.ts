@@ -10,7 +10,7 @@ import { fromBase64, toBase64 } from "@/lib/solana/bytes";
  * Returns a function that asks the connected wallet to sign a transaction. It takes and returns base64. It throws if the
  * wallet cannot sign, the user declines, or the text is not base64.
  */
-export function useWalletSigner(): SignTransaction {
+export function useSignTransaction(): SignTransaction {
   const { signTransaction } = useWallet();
   return useCallback(
     async (transaction) => {

@@ -18,7 +18,7 @@ const MAX_SHOWN_SECONDS = 60;
  * Offers to export the service wallet's secret key, so that the person can move the savings without this service. This
  * works even when the chain cannot be read.
  */
-export function LeaveWithoutUs() {
+export function SecretKeyExport() {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <section className="mt-4 rounded-2xl border border-line bg-card px-5 sm:px-6">
