@@ -2,7 +2,8 @@ import type { ActivityItem } from "@/app/_client/queries/activity";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatPercent } from "@/app/_components/money";
 import { isUnderCent, lamportsToUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
-import { roundToSum } from "@/lib/domain/shown-sum";
+import { roundArrival, roundToSum } from "@/lib/domain/shown-sum";
+import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
 
 export interface HistorySums {
   /** USD that came in, at the price of the transaction's day. */
@@ -17,17 +18,25 @@ export interface HistorySums {
   depositLamports: number;
 }
 
-/**
- * Returns the USD to display, rounded to the nearest cent unless it is under one cent. Returns null for an unknown value.
- * A review can show a cent more for the same payment: its total includes the network fee, is rounded up, and uses the
- * price at which the transaction was built, whereas `usdValue` uses the price at which it landed.
- */
-export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
-  usdValue === null || isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);
+type ShownItem = Pick<ActivityItem, "type" | "usdValue" | "priceUsd" | "serviceFeeLamports" | "networkFeeLamports">;
 
 /**
- * Returns the USD to display for a transaction's fees, rounded as in its review. A fee that is null counts as 0.
- * Returns null if the price at that time is unknown.
+ * Returns the USD to display: of what a saving brought as in its review, of anything else rounded to the nearest cent
+ * unless it is under one cent. Returns null for an unknown value. A review can still differ by the price: it uses the one
+ * at which the transaction was built, and `usdValue` uses the one at which it landed.
+ */
+export function toShownUsd(item: ShownItem): number | null {
+  const { type, usdValue, priceUsd, serviceFeeLamports, networkFeeLamports } = item;
+  if (usdValue === null) return null;
+  // The wallet that pays the network fee has paid the saving too. Its value is the change, which includes the fee.
+  if (type === "round_up" && priceUsd !== null && networkFeeLamports === null)
+    return roundArrival(usdValue, lamportsToUsd(serviceFeeLamports ?? 0, priceUsd), priceUsd);
+  return isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);
+}
+
+/**
+ * Returns the USD to display for a transaction's fees, rounded as in its review. A service fee that is null counts as 0,
+ * and an unknown network fee as the base fee. Returns null if the price at that time is unknown.
  */
 export function roundFees(
   item: Pick<ActivityItem, "serviceFeeLamports" | "networkFeeLamports" | "priceUsd">,
@@ -35,8 +44,8 @@ export function roundFees(
   const { serviceFeeLamports, networkFeeLamports, priceUsd } = item;
   if (priceUsd === null) return null;
   const { parts } = roundToSum(
-    [serviceFeeLamports, networkFeeLamports].map((lamports) => ({
-      usd: lamportsToUsd(lamports ?? 0, priceUsd),
+    [serviceFeeLamports ?? 0, networkFeeLamports ?? Number(BASE_FEE_LAMPORTS)].map((lamports) => ({
+      usd: lamportsToUsd(lamports, priceUsd),
       isCost: true,
     })),
   );

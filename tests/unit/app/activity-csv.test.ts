@@ -109,8 +109,10 @@ describe("createActivityCsv", () => {
         tokenAccountDepositLamports: 0,
         networkFeeLamports: null,
         serviceFeeLamports: 125_000,
+        usdValue: 7.48125,
       }),
     ]);
+    expect(saving, "the cents of its review").toMatchObject({ "Net Worth Amount": "7.49" });
     expect(saving).toMatchObject({
       "Fee Amount": "0",
       "Fee Currency": "SOL",

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { formatUsd } from "@/app/_components/money";
+import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
 import { computeWalletDepositLamports, roundWrap, sumSavings } from "@/app/dashboard/_saving/wrap/saved-totals";
-import { lamportsToUsd } from "@/lib/domain/money";
+import { computeValueMicroUsd, fromMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
 
@@ -45,6 +47,50 @@ test("the first saving shows the deposit that its savings wallet keeps", () => {
   expect(computeWalletDepositLamports(createBreakdown(49_875_000, 0), false)).toBe(0);
   expect(computeWalletDepositLamports(createBreakdown(500_000, 0, { activationLamports: 390_880 }), true)).toBe(
     890_880,
+  );
+});
+
+test("at one price, a saving shows the same cents in its review and in the history, whatever network fee the wallet pays", () => {
+  const savings = fc.record({
+    changeCents: fc.integer({ min: 1, max: 50_000 }),
+    feeBps: fc.constantFrom(25, 50, 75, 100),
+    networkFeeLamports: fc.constantFrom(5_000, 5_204, 105_000),
+    solPriceUsd: fc.integer({ min: 20, max: 400 }),
+  });
+  const readShownUsd = ({
+    changeCents,
+    feeBps,
+    networkFeeLamports,
+    solPriceUsd,
+  }: {
+    changeCents: number;
+    feeBps: number;
+    networkFeeLamports: number;
+    solPriceUsd: number;
+  }) => {
+    const changeLamports = Math.floor((changeCents * 1e7) / solPriceUsd);
+    const serviceFeeLamports = Math.floor((changeLamports * feeBps) / 10_000);
+    const savedLamports = changeLamports - serviceFeeLamports;
+    const breakdown = createBreakdown(savedLamports, serviceFeeLamports, { networkFeeLamports, solPriceUsd });
+    const usdValue = fromMicroUsd(computeValueMicroUsd(BigInt(savedLamports), 9, solPriceUsd));
+    const item = {
+      type: "round_up",
+      usdValue,
+      priceUsd: solPriceUsd,
+      serviceFeeLamports,
+      networkFeeLamports: null,
+    } as const;
+    return [roundWrap(breakdown)!.arrivedUsd, toShownUsd(item)!].map(formatUsd);
+  };
+  expect(
+    readShownUsd({ changeCents: 750, feeBps: 25, networkFeeLamports: 5_000, solPriceUsd: 150 }),
+    "7.48125",
+  ).toEqual(["$7.49", "$7.49"]);
+  fc.assert(
+    fc.property(savings, (saving) => {
+      const [reviewText, rowText] = readShownUsd(saving);
+      expect(rowText).toBe(reviewText);
+    }),
   );
 });
 

@@ -1,5 +1,5 @@
-import { lamportsToUsd, roundToMicro } from "@/lib/domain/money";
-import { roundToSum, toShownCents } from "@/lib/domain/shown-sum";
+import { ceilToCents, lamportsToUsd, roundToMicro } from "@/lib/domain/money";
+import { roundArrival, roundToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown, WrapRecord } from "@/lib/sdk/flow/wraps";
 import { computeHighestRent } from "@/lib/solana/rent";
 
@@ -19,13 +19,18 @@ export function roundWrap(breakdown: WrapBreakdown): ShownWrap | null {
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports } = breakdown;
   if (solPriceUsd === null) return null;
   const toUsd = (lamports: number) => lamportsToUsd(lamports, solPriceUsd);
-  const { parts: partsUsd, totalUsd } = roundToSum([
-    { usd: toUsd(computeArrivedLamports(breakdown)) },
-    { usd: toUsd(serviceFeeLamports), isCost: true },
-    { usd: toUsd(networkFeeLamports), isCost: true },
-  ]);
-  const [arrivedUsd, serviceFeeUsd, networkFeeUsd] = partsUsd as [number, number, number];
-  const feesUsd = (toShownCents(serviceFeeUsd) + toShownCents(networkFeeUsd)) / 100;
+  const exactArrivedUsd = toUsd(computeArrivedLamports(breakdown));
+  const exactFeesUsd = [toUsd(serviceFeeLamports), toUsd(networkFeeLamports)] as const;
+  const arrivedUsd = roundArrival(exactArrivedUsd, exactFeesUsd[0], solPriceUsd);
+  const fees = roundToSum(exactFeesUsd.map((usd) => ({ usd, isCost: true })));
+  const [serviceFeeUsd, roundedFeeUsd] = fees.parts as [number, number];
+  const shownCents = toShownCents(arrivedUsd) + toShownCents(fees.totalUsd);
+  const paidCents = toShownCents(ceilToCents(exactArrivedUsd + exactFeesUsd[0] + exactFeesUsd[1]));
+  // The network fee takes the cent that is missing when a wallet has raised it.
+  const missingCents = Math.max(0, paidCents - shownCents);
+  const networkFeeUsd = missingCents === 0 ? roundedFeeUsd : (toShownCents(roundedFeeUsd) + missingCents) / 100;
+  const totalUsd = (shownCents + missingCents) / 100;
+  const feesUsd = (toShownCents(fees.totalUsd) + missingCents) / 100;
   return { arrivedUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd };
 }
 
