@@ -19,9 +19,9 @@ export interface PendingBalance
  */
 export interface Readiness {
   isReady: boolean;
-  /** USD that must still arrive, without a top-up's fee, rounded up to the cent; 0 when nothing is missing. */
+  /** USD that must still arrive, without a top-up's fee and not rounded; 0 when nothing is missing. */
   missingUsd: number;
-  /** Displayed USD saved so far. With `missingUsd` it adds up to exactly `minimumUsd`. */
+  /** Displayed USD saved so far: `minimumUsd` less `missingUsd`, rounded up to the cent. */
   savedUsd: number;
   /** USD from which investing begins, rounded up to the cent: the threshold, or the costs where they are higher. */
   minimumUsd: number;
@@ -88,9 +88,9 @@ export function addLamports<P extends PendingBalance>(pending: P, lamports: numb
   };
 }
 
-/** Returns the USD to add so that `missingUsd` arrive after a top-up's fee, rounded up to the cent. */
+/** Returns the USD to add so that `missingUsd` arrive after a top-up's fee, rounded up to at least a cent. */
 export const addTopUpFee = (missingUsd: number): number =>
-  ceilToCents(missingUsd / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100));
+  Math.max(0.01, ceilToCents(missingUsd / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100)));
 
 /** Says how much to add so that `missingUsd` arrive after a top-up's fee. */
 export const formatMissing = (missingUsd: number): string =>
@@ -110,14 +110,13 @@ export function computeReadiness(pending: PendingBalance, thresholdUsd: number):
   // One lamport more than the costs must be there, so that something is left to swap.
   const costsGapUsd =
     investableLamports > 0 ? 0 : lamportsToUsd(Math.max(costsLamports - pendingLamports + 1, 1), solPriceUsd);
-  const exactUsd = Math.max(thresholdGapUsd, costsGapUsd);
-  const missingUsd = exactUsd === 0 ? 0 : ceilToCents(exactUsd);
-  const minimumUsd = ceilToCents(exactUsd === 0 ? thresholdUsd : pendingUsd + exactUsd);
+  const missingUsd = Math.max(thresholdGapUsd, costsGapUsd);
+  const minimumUsd = ceilToCents(missingUsd === 0 ? thresholdUsd : pendingUsd + missingUsd);
   return {
-    isReady: exactUsd === 0,
+    isReady: missingUsd === 0,
     missingUsd,
     minimumUsd,
-    savedUsd: Math.max(0, roundToCents(minimumUsd - missingUsd)),
+    savedUsd: Math.max(0, roundToCents(minimumUsd - ceilToCents(missingUsd))),
     lacksOnlyCosts: thresholdGapUsd === 0 && costsGapUsd > 0,
   };
 }

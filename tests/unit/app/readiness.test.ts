@@ -6,8 +6,9 @@ import {
   applyInvestChoice,
   computeCurrentShortage,
   computeReadiness,
+  formatMissing,
 } from "@/app/dashboard/_components/readiness";
-import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
+import { ceilToCents, lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
 /** Micro-dollars per SOL. */
@@ -71,12 +72,12 @@ test.each([
   [33_300_000, 5],
   [4_900_000, 0.5],
 ])(
-  "the saved and the missing amount add up to the minimum to invest for %i lamports and a threshold of $%f",
+  "the saved amount and the missing one, rounded up, add up to the minimum to invest for %i lamports and a threshold of $%f",
   (lamports, usd) => {
     const { readiness } = computeState(lamports, usd);
     expect(readiness.isReady).toBe(false);
     expect(readiness.savedUsd).toBeLessThan(readiness.minimumUsd);
-    expect(readiness.savedUsd + readiness.missingUsd).toBeCloseTo(readiness.minimumUsd, 9);
+    expect(readiness.savedUsd + ceilToCents(readiness.missingUsd)).toBeCloseTo(readiness.minimumUsd, 9);
   },
 );
 
@@ -164,6 +165,14 @@ test("the amount that the page asks for is enough after the fee, and three cents
     expect(computeReadiness(addLamports(pending, computeArrivedLamports(givenUsd)), 5)!.isReady).toBe(true);
     expect(computeReadiness(addLamports(pending, computeArrivedLamports(givenUsd - 0.03)), 5)!.isReady).toBe(false);
   }
+});
+
+test("a refused purchase and the other pages ask for the same amount, and for no cent more than suffices", () => {
+  const pending = createPending(25_999_333);
+  const refusedPurchase = { neededUsd: 1.1001, remaining: 1.1001, balanceSol: 0.025999333, threshold: 5 };
+  const text = formatMissing(computeReadiness(pending, 5)!.missingUsd);
+  expect(text, "1.1001 / 0.9975").toContain("$1.11 more");
+  expect(formatMissing(computeCurrentShortage(refusedPurchase, pending).missingUsd)).toBe(text);
 });
 
 test("the shortage of a refused purchase follows the balance after a top-up", () => {

@@ -2,7 +2,6 @@
 
 import { formatMissing } from "@/app/dashboard/_components/readiness";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { ceilToCents } from "@/lib/domain/money";
 
 /**
  * Says how much is missing to the investment threshold after a save of `addedUsd`. Renders nothing without a price or a
@@ -11,7 +10,7 @@ import { ceilToCents } from "@/lib/domain/money";
 export function DistanceToThreshold({ addedUsd }: { addedUsd: number }) {
   const readiness = useReadiness();
   if (readiness === null || readiness.missingUsd <= 0 || addedUsd <= 0) return null;
-  const missingUsd = readiness.missingUsd > addedUsd ? ceilToCents(readiness.missingUsd - addedUsd) : 0;
+  const missingUsd = Math.max(0, readiness.missingUsd - addedUsd);
   return (
     <p className="text-sm text-soft">
       {missingUsd > 0 ? `With this, ${formatMissing(missingUsd)}.` : "With this you have enough to invest."}
