@@ -12,11 +12,12 @@ export async function airdrop(
 ): Promise<DataOf<typeof airdropContract>> {
   const { faucet, rpc } = deps;
   if (!faucet) throw new AppError("not_found");
-  const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
   // No service wallet or collector gets past payments, because callers do not prove that the address is theirs.
   const shouldAddHistory =
     history && !deps.feeCollectors.includes(address) && (await findServiceWallets(deps, [address])).size === 0;
+  // The money comes last. A client that retries because the wallet is still empty then gets both, and neither twice.
   const pastPayments = shouldAddHistory ? await faucet.addPastPayments(address) : 0;
+  const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
   rpc.invalidate([address]);
   return { address, sol, txSignature, pastPayments };
 }
