@@ -12,14 +12,13 @@ export const FRESH_MS = 10_000;
  */
 const REREAD_AFTER_LANDING_MS = 2_000;
 
-export type Freshness = ReturnType<typeof createFreshness>;
-
 /**
  * Creates a tracker of how fresh each API path's cached data is. Times are ms since the epoch.
  * @param exemptPath the path whose data does not change when a transaction lands
  */
 export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string) {
   const requestTimes = new Map<string, number>();
+  const knownBalances = new Map<string, string>();
   let landedAt = Number.NEGATIVE_INFINITY;
   const changes = createObservable(null);
   /** Returns whether a transaction has landed since the path was last requested; false if it never was. */
@@ -43,6 +42,17 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
     recordLanding(landingTime: number): void {
       landedAt = landingTime;
       changes.set(null);
+    },
+    /**
+     * Records the balances of a response. The same balances must give the same text.
+     * @param requestTime when the request was sent
+     * @returns whether another tab or device changed them: they differ from the previous ones, and no transaction was
+     * recorded as landed just before the request
+     */
+    recordBalances(path: string, requestTime: number, balances: string): boolean {
+      const hasChanged = balances !== (knownBalances.get(path) ?? balances);
+      knownBalances.set(path, balances);
+      return hasChanged && requestTime - landedAt > REREAD_AFTER_LANDING_MS;
     },
     /** Returns when a transaction last landed, or -Infinity. */
     getLastLandingTime: () => landedAt,

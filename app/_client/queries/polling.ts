@@ -3,7 +3,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { mutate } from "swr";
 import { createObservable } from "@/lib/sdk/observable";
-import type { Freshness } from "./freshness";
 
 /**
  * One visible tab holds a Web Lock and polls for all tabs. It broadcasts each response to the others. A hidden tab
@@ -92,13 +91,13 @@ export function shareRead(read: SharedRead): void {
  * Puts responses broadcast by other tabs into this tab's cache. Mount once.
  * @param recordRead returns false for a response that is older than what this tab knows
  */
-export function useSharedReads(recordRead: Freshness["recordRead"]): void {
+export function useSharedReads(recordRead: (path: string, requestTime: number, data: unknown) => boolean): void {
   useEffect(() => {
     if (!("BroadcastChannel" in window)) return;
     const openedChannel = new BroadcastChannel(CHANNEL_NAME);
     channel = openedChannel;
     openedChannel.onmessage = ({ data: { key, data, at } }: MessageEvent<SharedRead>) => {
-      if (recordRead(key, at)) void mutate(key, data, { revalidate: false });
+      if (recordRead(key, at, data)) void mutate(key, data, { revalidate: false });
     };
     return () => {
       channel = null;

@@ -26,6 +26,25 @@ export const useIsOutdated = (path: string): boolean =>
     () => false,
   );
 
+/**
+ * Records a response, as `freshness.recordRead`. When another tab or device has changed a wallet's balances, reads the
+ * wallet's history again. Otherwise a deposit that the history lacks would look like a gain.
+ */
+export function recordRead(path: string, requestTime: number, data: unknown): boolean {
+  const isShown = freshness.recordRead(path, requestTime);
+  const [, address] = path.split(toPortfolioPath(""));
+  if (!isShown || !address) return isShown;
+  const balances = (data as Portfolio).balances.map(({ mint, amount }) => `${mint} ${amount}`).sort();
+  const hasChanged = freshness.recordBalances(path, requestTime, balances.join());
+  const historyKey = toHistoryKey(address);
+  const historyTime = freshness.getRequestTime(historyKey);
+  if (hasChanged && historyTime !== undefined && historyTime < requestTime) {
+    freshness.recordLanding(requestTime);
+    void mutate(historyKey);
+  }
+  return isShown;
+}
+
 /** The combined call that is polled, and the paths whose data arrives with it. */
 let combinedCall: { callPath: string | null; coveredPaths: ReadonlySet<string> } = {
   callPath: null,
@@ -52,7 +71,7 @@ function replaceCombinedCall(callPath: string | null, coveredPaths: string[]): v
 export function cacheCombined(answers: Record<string, unknown>, callPath: string): void {
   const requestTime = freshness.getRequestTime(callPath) ?? Number.NEGATIVE_INFINITY;
   for (const [path, data] of Object.entries(answers)) {
-    if (freshness.recordRead(path, requestTime)) void mutate(path, data, { revalidate: false });
+    if (recordRead(path, requestTime, data)) void mutate(path, data, { revalidate: false });
   }
   replaceCombinedCall(callPath, Object.keys(answers));
 }
@@ -76,7 +95,7 @@ export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, .
     async (key: string) => {
       const requestedAt = Date.now();
       const data = await readPath<C>(key, { credentials });
-      freshness.recordRead(key, requestedAt);
+      recordRead(key, requestedAt, data);
       shareRead({ key, data, at: requestedAt });
       return data;
     },
@@ -106,6 +125,8 @@ export const useServiceWalletText = () =>
 export type Portfolio = AnswerOf<typeof getPortfolioContract>;
 
 export const toPortfolioPath = (address: string) => `/api/portfolio/${address}`;
+/** Returns the key under which a wallet's whole history is cached. It takes several calls, so it is no path. */
+export const toHistoryKey = (address: string) => `history:/api/activity/${address}`;
 
 /** Reads the prices. On the overview page they arrive with the overview. Elsewhere one tab polls them once a minute. */
 export const usePrices = () => useQuery<typeof getPricesContract>(PRICES_PATH, 60_000);

@@ -1,8 +1,8 @@
 "use client";
 
 import { useRef } from "react";
-import { type Portfolio, toPortfolioPath, useIsOutdated, usePortfolio } from "./queries";
-import { toHistoryKey, useHistoryRead, type WalletHistory } from "./wallet-history";
+import { type Portfolio, toHistoryKey, toPortfolioPath, useIsOutdated, usePortfolio } from "./queries";
+import { useHistoryRead, type WalletHistory } from "./wallet-history";
 
 /** A wallet's balances and history, undefined while unknown. */
 interface SavingsReading {

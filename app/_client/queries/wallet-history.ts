@@ -13,7 +13,7 @@ import {
   toActivityPath,
 } from "./activity";
 import { rateLimit, readPath } from "./calls";
-import { freshness } from "./queries";
+import { freshness, toHistoryKey } from "./queries";
 import { retryRead } from "./retry";
 
 /** The part of a wallet's history that this page has loaded. */
@@ -153,8 +153,6 @@ export const readMoreHistory = createHistoryReader({
   getLastLandingTime: freshness.getLastLandingTime,
   isNearlyUsedUp: rateLimit.isNearlyUsedUp,
 });
-
-export const toHistoryKey = (address: string) => `history:/api/activity/${address}`;
 
 /** Reads the history from which the overview computes its sums. Reads it again when a transaction lands. */
 export function useHistoryRead(address: string) {

@@ -9,7 +9,7 @@ import { prepareSignIn, type SignInWallet } from "@/lib/sdk/sign/sign-in";
 import { isSandbox } from "../network";
 import { calls } from "../queries/calls";
 import { useSharedReads } from "../queries/polling";
-import { freshness } from "../queries/queries";
+import { recordRead } from "../queries/queries";
 import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
 import { storeSignIn } from "./stored-session";
@@ -29,7 +29,7 @@ const WALLETS: Adapter[] = [];
  */
 export function WalletRoot({ children, fallback }: { children: ReactNode; fallback: ReactNode }) {
   const [isReady, setIsReady] = useState(false);
-  useSharedReads(freshness.recordRead);
+  useSharedReads(recordRead);
 
   useEffect(() => {
     if (!isSandbox()) return setIsReady(true);
