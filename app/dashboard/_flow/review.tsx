@@ -51,9 +51,44 @@ export function QuoteWorth({ usd, quote, symbol }: QuoteWorthProps) {
   );
 }
 
+interface MinimumProps {
+  quote: SwapQuote;
+  symbol: string;
+  /** The quote that the person reviewed before this one. Undefined without such a quote. */
+  previousQuote: SwapQuote | undefined;
+}
+
+/** Shows the least that a swap pays out. If it has become less, adds the reviewed minimum, also for screen readers. */
+export function Minimum({ quote, symbol, previousQuote }: MinimumProps) {
+  return (
+    <>
+      <span data-testid="minimum-received">
+        <Coins amount={quote.minimumOutputAmount} decimals={quote.outputDecimals} symbol={symbol} />
+      </span>
+      <span aria-live="polite" aria-atomic="true">
+        {previousQuote && isShownLower(quote, previousQuote) && (
+          <>
+            , before {formatMinimum(previousQuote)}
+            <span className="sr-only">: you would get less now</span>
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** Returns whether the minimum of a quote is lower than that of another quote, as displayed. */
+function isShownLower(quote: SwapQuote, otherQuote: SwapQuote): boolean {
+  const [minimum, otherMinimum] = [quote, otherQuote].map(({ minimumOutputAmount }) => BigInt(minimumOutputAmount));
+  return minimum! < otherMinimum! && formatMinimum(quote) !== formatMinimum(otherQuote);
+}
+
+const formatMinimum = ({ minimumOutputAmount, outputDecimals }: SwapQuote) =>
+  formatCoins(minimumOutputAmount, outputDecimals);
+
 /** Returns whether a quote and its minimum are displayed as the same number of coins. */
-export const readsLikeMinimum = ({ outputAmount, minimumOutputAmount, outputDecimals }: SwapQuote): boolean =>
-  formatCoins(outputAmount, outputDecimals) === formatCoins(minimumOutputAmount, outputDecimals);
+export const readsLikeMinimum = (quote: SwapQuote): boolean =>
+  formatCoins(quote.outputAmount, quote.outputDecimals) === formatMinimum(quote);
 
 /** Shows an amount of SOL: dollars first, SOL second. */
 export function SolWorth({ lamports, usd }: { lamports: number; usd: number | null | undefined }) {

@@ -2,10 +2,10 @@
 
 import { AmountRow, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, formatCoins, Sol } from "@/app/_components/coins";
+import { Sol } from "@/app/_components/coins";
 import { formatPercent, formatUsd } from "@/app/_components/money";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
-import { DepositLine, QuoteWorth, Review, SolWorth } from "@/app/dashboard/_flow/review";
+import { DepositLine, Minimum, QuoteWorth, Review, SolWorth } from "@/app/dashboard/_flow/review";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/state";
 import { type Costs, computeCosts, hasHeavyCosts, roundInvestment } from "./invest-costs";
@@ -21,13 +21,6 @@ interface Props {
 export function InvestReview({ state, build }: Props) {
   const { transactions } = build;
   const costs = computeCosts(build);
-  // Without a note the new quote is no worse than the reviewed one, so the earlier minimums would only distract.
-  const previousMinimumByAsset = new Map(
-    (state.note === null ? null : state.previousBuild)?.transactions.map(({ asset, quote }) => [
-      asset,
-      quote.minimumOutputAmount,
-    ]),
-  );
   const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
   const swappedLamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
   const { swapsUsd, swappedUsd, feeUsd, depositUsd, totalUsd } = roundInvestment(build, costs);
@@ -52,7 +45,7 @@ export function InvestReview({ state, build }: Props) {
             key={swap.asset}
             swap={swap}
             paidUsd={swapsUsd[i]!}
-            previousMinimum={previousMinimumByAsset.get(swap.asset)}
+            previousQuote={state.previousBuild?.transactions.find(({ asset }) => asset === swap.asset)?.quote}
           />
         ))}
         <AmountRow isPart label="Network fee">
@@ -90,14 +83,12 @@ interface SwapLineProps {
   swap: Swap;
   /** USD to display for what the swap takes; null if unknown. */
   paidUsd: number | null;
-  /** The minimum output of the previous quote, in the coin's smallest unit. Undefined without a previous quote. */
-  previousMinimum: string | undefined;
+  previousQuote: Swap["quote"] | undefined;
 }
 
 /** Shows what one swap buys, and its minimum. One of several swaps shows its part of the amount above. */
-function SwapLine({ swap: { asset, pct, quote }, paidUsd, previousMinimum }: SwapLineProps) {
-  const { minimumOutputAmount: minimum, outputAmount, outputDecimals: decimals, priceUsd } = quote;
-  const boughtUsd = computeWorthUsd(outputAmount, decimals, priceUsd);
+function SwapLine({ swap: { asset, pct, quote }, paidUsd, previousQuote }: SwapLineProps) {
+  const boughtUsd = computeWorthUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);
   return (
     <AmountRow
       isIndented
@@ -110,13 +101,7 @@ function SwapLine({ swap: { asset, pct, quote }, paidUsd, previousMinimum }: Swa
       }
       hint={
         <>
-          at least{" "}
-          <span data-testid="minimum-received">
-            <Coins amount={minimum} decimals={decimals} symbol={asset} />
-          </span>
-          {previousMinimum !== undefined &&
-            previousMinimum !== minimum &&
-            `, before ${formatCoins(previousMinimum, decimals)}`}
+          at least <Minimum quote={quote} symbol={asset} previousQuote={previousQuote} />
         </>
       }
     >

@@ -11,7 +11,15 @@ import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, ReceiptList } from "@/app/dashboard/_flow/receipt";
-import { DepositLine, describeMinimum, QuoteWorth, Review, SolWorth, Worth } from "@/app/dashboard/_flow/review";
+import {
+  DepositLine,
+  describeMinimum,
+  Minimum,
+  QuoteWorth,
+  Review,
+  SolWorth,
+  Worth,
+} from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { isUnderCent, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
@@ -34,7 +42,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
       {...sell}
       words={WORDS}
       finalFocus={finalFocus}
-      reviewContent={state.build && <SellReview build={state.build} />}
+      reviewContent={state.build && <SellReview build={state.build} previousBuild={state.previousBuild} />}
       doneContent={state.record?.done.map(({ about, txSignature }) => (
         <div key={txSignature} className="space-y-5">
           <SoldNote about={about} txSignature={txSignature} />
@@ -46,7 +54,12 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
   );
 }
 
-function SellReview({ build: { transactions, costs, balanceSol } }: { build: SaleBuild }) {
+interface SellReviewProps {
+  build: SaleBuild;
+  previousBuild: SaleBuild | null;
+}
+
+function SellReview({ build: { transactions, costs, balanceSol }, previousBuild }: SellReviewProps) {
   const [sale] = transactions;
   const { data } = usePrices();
   if (!sale) return null;
@@ -101,7 +114,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         hint={
           <>
             At least{" "}
-            <Coins amount={quote.minimumOutputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
+            <Minimum quote={quote} symbol={quote.targetAsset} previousQuote={previousBuild?.transactions[0]?.quote} />
           </>
         }
       >

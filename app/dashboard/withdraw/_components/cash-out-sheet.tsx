@@ -12,7 +12,7 @@ import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENT_NAMES } from "@/app/dashboard/_components/activity-words";
 import { TOKEN_ACCOUNT_DEPOSIT_LAMPORTS } from "@/app/dashboard/_components/readiness";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import { DepositLine, describeMinimum, QuoteWorth, Review } from "@/app/dashboard/_flow/review";
+import { DepositLine, describeMinimum, Minimum, QuoteWorth, Review } from "@/app/dashboard/_flow/review";
 import { ASSETS } from "@/lib/domain/assets";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
@@ -50,7 +50,12 @@ export function CashOutSheet({ cashOut, portfolio, finalFocus }: Props) {
         (build.withdrawal ? (
           <WithdrawReview build={build.withdrawal} request={withdrawAllRequest} portfolio={portfolio} />
         ) : (
-          <CashOutReview build={build} request={record.request} portfolio={portfolio} />
+          <CashOutReview
+            build={build}
+            previousBuild={cashOut.state.previousBuild}
+            request={record.request}
+            portfolio={portfolio}
+          />
         ))
       }
       refusedContent={build && <CannotSell build={build} />}
@@ -77,12 +82,13 @@ type Sale = CashOutBuild["sales"][number]["transactions"][number];
 
 interface ReviewProps {
   build: CashOutBuild;
+  previousBuild: CashOutBuild | null;
   request: CashOutRequest;
   portfolio: Portfolio | undefined;
 }
 
 /** Shows what each sale pays out, the existing balance, and the destination. */
-function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
+function CashOutReview({ build: { sales }, previousBuild, request, portfolio }: ReviewProps) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: history } = useHistory(serviceWallet);
   if (sales.length === 0) return null;
@@ -90,6 +96,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const depositLamports = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
   const figures = computeCashOutFigures(sales, portfolio, depositLamports);
   const { sold, balanceLamports, feeLamports, unsoldBalances, toUsd, heldUsd, shownUsd, arrivingUsd } = figures;
+  const previousSales = previousBuild?.sales.flatMap(({ transactions }) => transactions) ?? [];
   const [shownHeldUsd = null, shownDepositUsd = null] = shownUsd.slice(sold.length);
   const arrivingMints = [
     ...sold.map(({ quote }) => ASSETS[quote.targetAsset].mint),
@@ -98,7 +105,12 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   return (
     <Review testId="cash-out-review" details={<CashOutDetails sold={sold} />}>
       {sold.map((sale, i) => (
-        <SaleRow key={sale.asset} sale={sale} usd={shownUsd[i]!} />
+        <SaleRow
+          key={sale.asset}
+          sale={sale}
+          previousSale={previousSales.find(({ asset }) => asset === sale.asset)}
+          usd={shownUsd[i]!}
+        />
       ))}
       <AmountRow
         isPart
@@ -145,12 +157,13 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
 
 interface SaleRowProps {
   sale: Sale;
+  previousSale: Sale | undefined;
   /** The worth to display, USD; null if unknown. */
   usd: number | null;
 }
 
 /** Shows what one sale takes, what it pays out, and its minimum. */
-function SaleRow({ sale, usd }: SaleRowProps) {
+function SaleRow({ sale, previousSale, usd }: SaleRowProps) {
   return (
     <AmountRow
       isPart
@@ -161,12 +174,7 @@ function SaleRow({ sale, usd }: SaleRowProps) {
       }
       hint={
         <>
-          at least{" "}
-          <Coins
-            amount={sale.quote.minimumOutputAmount}
-            decimals={sale.quote.outputDecimals}
-            symbol={sale.quote.targetAsset}
-          />
+          at least <Minimum quote={sale.quote} symbol={sale.quote.targetAsset} previousQuote={previousSale?.quote} />
         </>
       }
     >
