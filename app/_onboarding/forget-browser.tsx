@@ -50,6 +50,9 @@ function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
           {readLastWallet() !== DEMO_WALLET_NAME && (
             <p className="mt-3">Your savings stay where they are. Connect the same wallet to see them again.</p>
           )}
+          <p className="mt-3">
+            API keys that you generated stay valid until they expire or you revoke them with the same wallet.
+          </p>
         </>
       )}
       <div className="mt-5 flex flex-wrap gap-3">
