@@ -92,6 +92,8 @@ function Balances({ portfolio }: { portfolio: Portfolio }) {
           ))}
         </tbody>
       </table>
+      {/* The dashboard adds them up from the wallet's whole history, which this page does not read. */}
+      <p className="mt-2 text-sm text-soft">Refundable account deposits are not included.</p>
     </>
   );
 }
