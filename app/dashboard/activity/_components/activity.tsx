@@ -9,6 +9,7 @@ import { Card } from "@/app/_components/card";
 import { Field, SelectField } from "@/app/_components/field";
 import { Fold } from "@/app/_components/fold";
 import { InView } from "@/app/_components/in-view";
+import { KeepFocus } from "@/app/_components/keep-focus";
 import { SegmentedControl } from "@/app/_components/segmented-control";
 import { EmptyState, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
@@ -56,7 +57,13 @@ export function Activity() {
           <ActivityExport key={address} address={address} walletName={viewpoint === "service" ? "savings" : "main"} />
         </div>
       </div>
-      <WalletHistory key={address} address={address} viewpoint={viewpoint} filter={filter} />
+      <WalletHistory
+        key={address}
+        address={address}
+        viewpoint={viewpoint}
+        filter={filter}
+        clearFilter={() => setFilter("all")}
+      />
       <FindTransaction />
     </>
   );
@@ -93,7 +100,14 @@ function FindTransaction() {
   );
 }
 
-function WalletHistory({ address, viewpoint, filter }: { address: string; viewpoint: Viewpoint; filter: Filter }) {
+interface HistoryProps {
+  address: string;
+  viewpoint: Viewpoint;
+  filter: Filter;
+  clearFilter: () => void;
+}
+
+function WalletHistory({ address, viewpoint, filter, clearFilter }: HistoryProps) {
   const { newestPage, items, hasOlder, olderLoad, loadOlder } = useActivity(address);
   const retry = () => newestPage.mutate();
   if (!items) {
@@ -113,11 +127,18 @@ function WalletHistory({ address, viewpoint, filter }: { address: string; viewpo
       <p role="status" className="sr-only">
         {formatTransactionCount(shownItems.length)} shown
       </p>
-      {shownItems.length > 0 ? (
-        <ActivityList items={shownItems} viewpoint={viewpoint} />
-      ) : (
-        <NoActivity filter={filter} viewpoint={viewpoint} itemCount={items.length} hasOlder={hasOlder} />
-      )}
+      <KeepFocus>
+        {shownItems.length > 0 ? (
+          <ActivityList items={shownItems} viewpoint={viewpoint} />
+        ) : (
+          <NoActivity
+            clearFilter={filter === "all" ? null : clearFilter}
+            viewpoint={viewpoint}
+            itemCount={items.length}
+            hasOlder={hasOlder}
+          />
+        )}
+      </KeepFocus>
       <StaleNote error={newestPage.error} retry={retry} />
       {olderLoad.error && (
         <InView>
@@ -144,17 +165,25 @@ function WalletHistory({ address, viewpoint, filter }: { address: string; viewpo
 }
 
 interface NoActivityProps {
-  filter: Filter;
+  /** Null without a filter. */
+  clearFilter: (() => void) | null;
   viewpoint: Viewpoint;
   itemCount: number;
   hasOlder: boolean;
 }
 
-function NoActivity({ filter, viewpoint, itemCount, hasOlder }: NoActivityProps) {
-  if (filter !== "all" && itemCount > 0) {
+function NoActivity({ clearFilter, viewpoint, itemCount, hasOlder }: NoActivityProps) {
+  if (clearFilter && itemCount > 0) {
     return (
-      <EmptyState title={`None of this kind among the newest ${formatTransactionCount(itemCount)}`}>
-        {hasOlder ? "There may be some further back." : "Choose Everything to see what there is."}
+      <EmptyState
+        title="No transaction matches this filter"
+        action={
+          <Button variant="secondary" onClick={clearFilter}>
+            Show everything
+          </Button>
+        }
+      >
+        {hasOlder && `Only the newest ${formatTransactionCount(itemCount)} are loaded. Older ones may match.`}
       </EmptyState>
     );
   }
