@@ -158,7 +158,7 @@ test("a person's own limits block saving with an explanation", async ({ page }) 
   await page.getByLabel("Daily limit").fill("0.50");
   await savePurchase(page, "27.63");
   await page.getByText("Close", { exact: true }).click();
-  await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
+  await expect(page.getByText("Saved today from this browser, service fee included: $0.37")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
   await expect(limitNote).toContainText("over your daily limit");
   await waitForSheetHistory(page);

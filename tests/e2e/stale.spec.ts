@@ -97,7 +97,7 @@ test("the page does not pay a round-up with an unknown outcome twice", async ({ 
     "the page checks again once it is online",
   ).toBeVisible();
   await page.getByText("Close", { exact: true }).click();
-  await expect(page.getByText("Saved today from this browser: $0.37")).toBeVisible();
+  await expect(page.getByText("Saved today from this browser, service fee included: $0.37")).toBeVisible();
   await expect(page.getByTestId("unfinished")).toHaveCount(0);
   const { items } = await callApi(`/api/activity/${saver.serviceWallet.address}?limit=20`, { base: app.url });
   expect(items).toHaveLength(1);

@@ -74,7 +74,8 @@ export function GuardSettings() {
       }
     >
       <p className="text-sm text-soft">
-        Saved today from this browser: <UsdAmount usd={dayUsd} />. This month: <UsdAmount usd={monthUsd} />.
+        Saved today from this browser, service fee included: <UsdAmount usd={dayUsd} />. This month:{" "}
+        <UsdAmount usd={monthUsd} />.
       </p>
       <Fold
         className="mt-3"
