@@ -8,12 +8,18 @@ import { Sol } from "@/app/_components/coins";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
-import { computeReadiness, formatMissing, type Readiness } from "@/app/dashboard/_components/readiness";
+import {
+  computeReadiness,
+  formatMissing,
+  opensCoinAccount,
+  type PendingBalance,
+  type Readiness,
+} from "@/app/dashboard/_components/readiness";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { roundToCents } from "@/lib/domain/money";
 
 /** Shows the SOL that waits to be invested and its distance to the threshold. */
-export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
+export function PendingCard({ portfolio }: { portfolio: Portfolio & PendingBalance }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const { valuesUsd } = useWorth(portfolio, serviceWallet);
@@ -57,8 +63,9 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
               ).{" "}
               {keptLamports > 0 && (
                 <>
-                  <Sol lamports={keptLamports} /> of it stays: Solana’s minimum for a wallet and an account deposit for
-                  the coin you buy, which remain yours, and network fees.
+                  <Sol lamports={keptLamports} /> of it stays: Solana’s minimum for a wallet and{" "}
+                  {opensCoinAccount(portfolio) ? "an account deposit for the coin you buy" : "for a swap"}, which remain
+                  yours, and network fees.
                 </>
               )}
             </p>

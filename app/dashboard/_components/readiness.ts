@@ -72,6 +72,14 @@ export function applyInvestChoice(portfolio: Portfolio, legs: readonly Leg[]): P
   };
 }
 
+/** Returns whether the purchase opens a coin's account, whose deposit then stays in the wallet. */
+export function opensCoinAccount({ pendingLamports, investableLamports, costsLamports }: PendingBalance): boolean {
+  const keptLamports = investableLamports
+    ? pendingLamports - investableLamports
+    : (costsLamports ?? FIRST_COIN_COSTS_LAMPORTS);
+  return keptLamports >= RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
+}
+
 /** Returns the balance as it will be once `lamports` have arrived. `investableUsd` stays as it is. */
 export function addLamports<P extends PendingBalance>(pending: P, lamports: number): P {
   const { pendingLamports, investableLamports, solPriceUsd } = pending;

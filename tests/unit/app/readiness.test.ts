@@ -7,6 +7,7 @@ import {
   computeCurrentShortage,
   computeReadiness,
   formatMissing,
+  opensCoinAccount,
 } from "@/app/dashboard/_components/readiness";
 import { ceilToCents, lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
@@ -136,6 +137,19 @@ describe("the investable amount follows the chosen coins, as the service's build
     ],
   ] as const)("%s", (_caseName, portfolio, assets, lamports) =>
     expect(computeKeptLamports(portfolio, assets)).toBe(lamports),
+  );
+
+  test.each([
+    ["a new coin", ["SOL"], "BTC", true],
+    ["a held coin", ["SOL", "ETH"], "ETH", false],
+  ] as const)(
+    "the page names an account deposit for %s if it opens an account, with enough to invest or not",
+    (_caseName, held, asset, opens) => {
+      for (const lamports of [60_000_000, 1_000_000]) {
+        const portfolio = createPortfolio([...held], false, lamports);
+        expect(opensCoinAccount(applyInvestChoice(portfolio, [{ asset, pct: 100 }]))).toBe(opens);
+      }
+    },
   );
 
   test("too little for two new coins is not ready, and what is missing suffices", () => {
