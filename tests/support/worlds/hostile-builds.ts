@@ -92,6 +92,14 @@ const replaceAccount = (
     accounts: original.accounts.map((account, i) => (i === accountIndex ? { ...account, pubkey } : account)),
   }));
 
+/** Describes a swap with one account replaced. */
+const replaceSwapAccount = (name: string, reason: Reason, accountIndex: number, pubkey: string) =>
+  replaceAccount(name, reason, INSTRUCTION_INDEX.swap, accountIndex, pubkey);
+
+/** Describes a swap with its instruction replaced. Null removes it. */
+const replaceSwap = (name: string, reason: Reason, change: (swap: InstructionLike) => InstructionLike | null) =>
+  replaceInstruction(name, reason, INSTRUCTION_INDEX.swap, change);
+
 /** Describes a build in which a different program runs an instruction. */
 const replaceProgram = (name: string, reason: Reason, index: number, programId: string): HostileBuild =>
   replaceInstruction(name, reason, index, (original) => ({ ...original, programId }));
@@ -134,7 +142,7 @@ const POSITIVE_SLIPPAGE_OFFSET = 29;
 /** Describes the same swap as `route_v2`, with a thief's account as its second destination. */
 function redirectRouteV2(secondDestination: string): HostileBuild {
   const name = "route_v2 names the thief's account as its second destination";
-  return replaceInstruction(name, "tokens_elsewhere", INSTRUCTION_INDEX.swap, (original) => {
+  return replaceSwap(name, "tokens_elsewhere", (original) => {
     const { accounts } = original;
     const fields = fromBase64(original.data)!.subarray(9);
     const data = Uint8Array.from([...Buffer.from("bb64facc31c4af14", "hex"), ...fields]);
@@ -231,41 +239,23 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
     reason: "not_one_swap",
     change: (plan) => withInstructions(plan, [...plan.instructions, plan.instructions[INSTRUCTION_INDEX.swap]!]),
   },
-  replaceInstruction("it does not swap", "not_one_swap", INSTRUCTION_INDEX.swap, () => null),
+  replaceSwap("it does not swap", "not_one_swap", () => null),
   replaceProgram(
     "an unknown program runs instead of the token program",
     "unknown_program",
     INSTRUCTION_INDEX.sync,
     THIEF,
   ),
-  replaceAccount(
-    "the bought tokens go to a thief",
-    "tokens_elsewhere",
-    INSTRUCTION_INDEX.swap,
-    5,
-    THIEF_BOUGHT_ACCOUNT,
-  ),
-  replaceAccount(
-    "the bought tokens go into the sold account",
-    "tokens_elsewhere",
-    INSTRUCTION_INDEX.swap,
-    5,
-    TAKER_WRAPPED_ACCOUNT,
-  ),
+  replaceSwapAccount("the bought tokens go to a thief", "tokens_elsewhere", 5, THIEF_BOUGHT_ACCOUNT),
+  replaceSwapAccount("the bought tokens go into the sold account", "tokens_elsewhere", 5, TAKER_WRAPPED_ACCOUNT),
   redirectRouteV2(THIEF_BOUGHT_ACCOUNT),
-  replaceAccount("it sells from a different account", "other_source", INSTRUCTION_INDEX.swap, 2, TAKER_BOUGHT_ACCOUNT),
-  replaceInstruction("the swap's authority is a thief", "other_authority", INSTRUCTION_INDEX.swap, (original) => ({
+  replaceSwapAccount("it sells from a different account", "other_source", 2, TAKER_BOUGHT_ACCOUNT),
+  replaceSwap("the swap's authority is a thief", "other_authority", (original) => ({
     ...original,
     accounts: original.accounts.map((account, i) => (i === 1 ? createWritableMeta(THIEF) : account)),
   })),
-  replaceAccount("it buys a different mint", "other_token", INSTRUCTION_INDEX.swap, 7, STRANGER_MINT),
-  replaceAccount(
-    "its events go to a different program",
-    "unknown_instruction",
-    INSTRUCTION_INDEX.swap,
-    11,
-    SYSTEM_PROGRAM,
-  ),
+  replaceSwapAccount("it buys a different mint", "other_token", 7, STRANGER_MINT),
+  replaceSwapAccount("its events go to a different program", "unknown_instruction", 11, SYSTEM_PROGRAM),
   writeSwapData("the older route", "unknown_instruction", 0, 0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a),
   writeSwapData("the older shared route", "unknown_instruction", 0, 0xc1, 0x20, 0x9b, 0x33, 0x41, 0xd6, 0x9c, 0x81),
   writeSwapData("it sells more", "other_amount", INPUT_AMOUNT_OFFSET, ...encodeU64(INPUT_LAMPORTS + 1n)),
@@ -279,7 +269,7 @@ export const HOSTILE_SWAPS: HostileBuild[] = [
   writeSwapData("it allows any slippage", "slippage", SLIPPAGE_OFFSET, 0x10, 0x27),
   writeSwapData("it pays a platform fee", "swap_fee", PLATFORM_FEE_OFFSET, 50, 0),
   writeSwapData("the venue keeps the output above the quote", "swap_fee", POSITIVE_SLIPPAGE_OFFSET, 0x10, 0x27),
-  replaceInstruction("its route plan is truncated", "unknown_instruction", INSTRUCTION_INDEX.swap, (original) => ({
+  replaceSwap("its route plan is truncated", "unknown_instruction", (original) => ({
     ...original,
     data: toBase64(fromBase64(original.data)!.subarray(0, 31)),
   })),
@@ -316,6 +306,8 @@ export function createSale(plan: SwapPlan): SwapPlan {
 /** Index of each instruction in `createSale().instructions`. */
 const SALE_INSTRUCTION_INDEX = { swap: 2, close: 3 } as const;
 const LOW_SALE_OUTPUT = (INPUT_LAMPORTS * 999n) / 1_000n;
+const replaceSaleAccount = (name: string, reason: Reason, accountIndex: number, pubkey: string) =>
+  replaceAccount(name, reason, SALE_INSTRUCTION_INDEX.swap, accountIndex, pubkey);
 const writeSaleData = (name: string, reason: Reason, offset: number, ...bytes: number[]) =>
   writeData(SALE_INSTRUCTION_INDEX.swap, name, reason, offset, ...bytes);
 
@@ -339,35 +331,11 @@ export const HOSTILE_SALES: HostileBuild[] = [
     "stays_wrapped",
     buildOpenFor(TAKER, SOLD_MINT),
   ),
-  replaceAccount(
-    "the SOL of a sale reaches a thief",
-    "tokens_elsewhere",
-    SALE_INSTRUCTION_INDEX.swap,
-    5,
-    THIEF_BOUGHT_ACCOUNT,
-  ),
-  replaceAccount(
-    "the SOL of a sale goes into the sold account",
-    "tokens_elsewhere",
-    SALE_INSTRUCTION_INDEX.swap,
-    5,
-    TAKER_BOUGHT_ACCOUNT,
-  ),
-  replaceAccount(
-    "a sale sells from a different account",
-    "other_source",
-    SALE_INSTRUCTION_INDEX.swap,
-    2,
-    THIEF_BOUGHT_ACCOUNT,
-  ),
-  replaceAccount("a sale sells a different mint", "other_token", SALE_INSTRUCTION_INDEX.swap, 6, STRANGER_MINT),
-  replaceAccount(
-    "a sale's authority is a different account",
-    "other_signer",
-    SALE_INSTRUCTION_INDEX.swap,
-    1,
-    TAKER_BOUGHT_ACCOUNT,
-  ),
+  replaceSaleAccount("the SOL of a sale reaches a thief", "tokens_elsewhere", 5, THIEF_BOUGHT_ACCOUNT),
+  replaceSaleAccount("the SOL of a sale goes into the sold account", "tokens_elsewhere", 5, TAKER_BOUGHT_ACCOUNT),
+  replaceSaleAccount("a sale sells from a different account", "other_source", 2, THIEF_BOUGHT_ACCOUNT),
+  replaceSaleAccount("a sale sells a different mint", "other_token", 6, STRANGER_MINT),
+  replaceSaleAccount("a sale's authority is a different account", "other_signer", 1, TAKER_BOUGHT_ACCOUNT),
   writeSaleData(
     "a sale sells one unit more than displayed",
     "other_amount",
