@@ -17,8 +17,9 @@ import {
 } from "@/lib/solana/programs";
 import {
   buildTransactionAnswer,
+  createAccount,
   decodeFigures,
-  encodeSystemData,
+  paySol,
   type ScriptInstruction,
   type TransactionScript,
 } from "../../../support/fixtures/mainnet-transaction";
@@ -46,6 +47,8 @@ const FEE = 5_000;
 /** The rent in lamports for this many bytes. Source: SIMD-0437, since September 2026. */
 const computeRentLamports = (bytes: number) => (128 + bytes) * 5_080;
 const TOKEN_RENT_LAMPORTS = computeRentLamports(165);
+/** The lamports of a token account, before and after. */
+const OPEN: [number, number] = [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS];
 
 const encodeU64s = (tag: number[], ...amounts: number[]) => {
   const data = new Uint8Array(tag.length + 8 * amounts.length);
@@ -65,14 +68,9 @@ const unitPrice: ScriptInstruction = { program: COMPUTE_BUDGET_PROGRAM, accounts
 /** The priority fee in lamports that follows from both compute budget instructions. */
 const PRIORITY_FEE = 10_000;
 
-const paySol = (from: string, to: string, lamports: number, ...extraAccounts: string[]): ScriptInstruction => {
-  return { program: SYSTEM_PROGRAM, accounts: [from, to, ...extraAccounts], data: encodeSystemData(2, lamports) };
-};
-const createAccount = (from: string, account: string, bytes: number): ScriptInstruction => {
-  const data = encodeSystemData(0, computeRentLamports(bytes), 40);
-  toDataView(data).setBigUint64(12, BigInt(bytes), true);
-  return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
-};
+/** Creates a rent-exempt account of this size. */
+const createRentedAccount = (from: string, account: string, bytes: number) =>
+  createAccount(from, account, computeRentLamports(bytes), bytes);
 /** Creates an account as Metaplex does: fund, allocate, assign. */
 const createMetaplexAccount = (from: string, account: string, bytes: number): ScriptInstruction[] => [
   paySol(from, account, computeRentLamports(bytes)),
@@ -86,7 +84,7 @@ const openAccount = (owner: string, account: string, mint: string): ScriptInstru
 /** Creates the inner instructions of the associated token account program when it opens an account. */
 const createOpeningInner = (account: string, mint: string): ScriptInstruction[] => [
   { program: TOKEN_PROGRAM, accounts: [mint], data: Uint8Array.of(21, 7, 0) },
-  createAccount(ME, account, 165),
+  createRentedAccount(ME, account, 165),
   { program: TOKEN_PROGRAM, accounts: [account], data: Uint8Array.of(22) },
   { program: TOKEN_PROGRAM, accounts: [account, mint], data: new Uint8Array(33).fill(18, 0, 1) },
 ];
@@ -139,11 +137,7 @@ test.each<[string, TransactionScript, Spending, string]>([
   [
     "a shop's payment link in USDC, with its reference and its memo: 27.63 USDC to the shop",
     {
-      accounts: {
-        [ME]: [SOL, SOL - FEE],
-        [MY_USDC]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
-        [SHOP_USDC]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
-      },
+      accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
       instructions: [
         { program: MEMO_PROGRAM, accounts: [], data: encodeUtf8("order 4711") },
         transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, toKey("reference")),
@@ -167,7 +161,7 @@ test.each<[string, TransactionScript, Spending, string]>([
     {
       accounts: {
         [ME]: [SOL, SOL - FEE - PRIORITY_FEE - TOKEN_RENT_LAMPORTS],
-        [MY_USDC]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [MY_USDC]: OPEN,
         [SHOP_USDC]: [0, TOKEN_RENT_LAMPORTS],
       },
       feeLamports: FEE + PRIORITY_FEE,
@@ -223,12 +217,12 @@ test.each<[string, TransactionScript, Spending, string]>([
     {
       accounts: {
         [ME]: [SOL, SOL - FEE - PRIORITY_FEE - TOKEN_RENT_LAMPORTS],
-        [MY_USDC]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [MY_USDC]: OPEN,
         [MY_TOKENS]: [0, TOKEN_RENT_LAMPORTS],
-        [toKey("shared usdc")]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
-        [toKey("shared jup")]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
-        [toKey("pool usdc")]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
-        [toKey("pool jup")]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [toKey("shared usdc")]: OPEN,
+        [toKey("shared jup")]: OPEN,
+        [toKey("pool usdc")]: OPEN,
+        [toKey("pool jup")]: OPEN,
       },
       feeLamports: FEE + PRIORITY_FEE,
       loaded: { writable: 2, readonly: 0 },
@@ -352,7 +346,7 @@ test.each<[string, TransactionScript, Spending, string]>([
           instructions: [
             paySol(ME, toKey("treasury"), 0.5 * SOL),
             { program: CANDY_MACHINE, accounts: [ME, MINT, toKey("metadata"), toKey("edition")] },
-            createAccount(ME, MINT, 82),
+            createRentedAccount(ME, MINT, 82),
             ...createOpeningInner(MY_TOKENS, MINT),
             mintTo(MINT, MY_TOKENS, 1),
             { program: METADATA, accounts: [toKey("metadata"), MINT, ME], data: Uint8Array.of(42) },
@@ -371,7 +365,7 @@ test.each<[string, TransactionScript, Spending, string]>([
     {
       accounts: {
         [ME]: [SOL, SOL - FEE - TOKEN_RENT_LAMPORTS - computeRentLamports(RECORD_BYTES)],
-        [MY_TOKENS]: [TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS],
+        [MY_TOKENS]: OPEN,
         [FRIEND_TOKENS]: [0, TOKEN_RENT_LAMPORTS],
         [toKey("record")]: [0, computeRentLamports(RECORD_BYTES)],
         [toKey("own record")]: [computeRentLamports(RECORD_BYTES), computeRentLamports(RECORD_BYTES)],

@@ -18,8 +18,9 @@ import { isExactRent } from "@/lib/solana/rent";
 import { TIP_ACCOUNTS } from "@/lib/solana/tip-accounts";
 import {
   buildTransactionAnswer,
+  createAccount,
   decodeFigures,
-  encodeSystemData,
+  paySol,
   type ScriptInstruction,
   type TransactionScript,
 } from "../../../support/fixtures/mainnet-transaction";
@@ -46,14 +47,6 @@ const OPENS_SHOP_USDC: ScriptInstruction = {
 };
 
 const context = { wallet: ME, isServiceWallet: (address: string) => address === SERVICE, feeCollectors: [COLLECTOR] };
-const paySol = (from: string, to: string, lamports: number): ScriptInstruction => {
-  return { program: SYSTEM_PROGRAM, accounts: [from, to], data: encodeSystemData(2, lamports) };
-};
-const createAccount = (from: string, account: string, lamports: number, space = 0): ScriptInstruction => {
-  const data = encodeSystemData(0, lamports, 40);
-  toDataView(data).setBigUint64(12, BigInt(space), true);
-  return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
-};
 /** Encodes createAccountWithSeed: tag, base, seed of 4 bytes, lamports, space, owner. */
 const createSeededAccount = (from: string, account: string, lamports: number, space: number): ScriptInstruction => {
   const data = new Uint8Array(4 + 32 + 8 + 4 + 8 + 8 + 32);
@@ -433,6 +426,8 @@ describe("a mark", () => {
   const createMemoInstruction = (accounts: string[], text = `roundup:1:through:${payment}`): ScriptInstruction => {
     return { program: MEMO_PROGRAM, accounts, data: encodeUtf8(text) };
   };
+  const MARK = createMemoInstruction([ME]);
+  const ROUND_UP = createWrap(1_000, 10);
   const findMark = async (...instructions: ScriptInstruction[]) => {
     const accounts = Object.fromEntries(
       [ME, SHOP, SERVICE, COLLECTOR, FRIEND].map((key) => [key, [SOL, SOL] as [number, number]]),
@@ -445,48 +440,30 @@ describe("a mark", () => {
   };
 
   test("counts beside a round-up of the wallet that signs it", async () => {
-    expect(await findMark(...createWrap(1_000, 10), createMemoInstruction([ME]))).toBe(payment);
+    expect(await findMark(...ROUND_UP, MARK)).toBe(payment);
   });
 
   test.each<[string, ScriptInstruction[]]>([
-    ["without a round-up", [createMemoInstruction([ME])]],
-    [
-      "beside a payment to a shop and a transfer to a collector",
-      [paySol(ME, SHOP, 9), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])],
-    ],
-    ["signed by another wallet", [...createWrap(1_000, 10), createMemoInstruction([FRIEND])]],
-    ["without a signer", [...createWrap(1_000, 10), createMemoInstruction([])]],
-    ["signed by a second wallet", [...createWrap(1_000, 10), createMemoInstruction([ME, FRIEND])]],
-    [
-      "beside another wallet's round-up",
-      [paySol(FRIEND, SERVICE, 9), paySol(FRIEND, COLLECTOR, 1), createMemoInstruction([ME])],
-    ],
-    ["beside a round-up of 0 lamports", [...createWrap(0, 10), createMemoInstruction([ME])]],
-    ["beside a transfer to itself", [paySol(ME, ME, 9), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])]],
-    [
-      "beside two transfers to a collector",
-      [paySol(ME, COLLECTOR, 9), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])],
-    ],
-    ["beside a fee before its saving", [paySol(ME, COLLECTOR, 1), paySol(ME, SERVICE, 9), createMemoInstruction([ME])]],
-    [
-      "beside a fee for another wallet's saving",
-      [paySol(FRIEND, SERVICE, 9), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])],
-    ],
+    ["without a round-up", [MARK]],
+    ["beside a payment to a shop and a transfer to a collector", [paySol(ME, SHOP, 9), paySol(ME, COLLECTOR, 1), MARK]],
+    ["signed by another wallet", [...ROUND_UP, createMemoInstruction([FRIEND])]],
+    ["without a signer", [...ROUND_UP, createMemoInstruction([])]],
+    ["signed by a second wallet", [...ROUND_UP, createMemoInstruction([ME, FRIEND])]],
+    ["beside another wallet's round-up", [paySol(FRIEND, SERVICE, 9), paySol(FRIEND, COLLECTOR, 1), MARK]],
+    ["beside a round-up of 0 lamports", [...createWrap(0, 10), MARK]],
+    ["beside a transfer to itself", [paySol(ME, ME, 9), paySol(ME, COLLECTOR, 1), MARK]],
+    ["beside two transfers to a collector", [paySol(ME, COLLECTOR, 9), paySol(ME, COLLECTOR, 1), MARK]],
+    ["beside a fee before its saving", [paySol(ME, COLLECTOR, 1), paySol(ME, SERVICE, 9), MARK]],
+    ["beside a fee for another wallet's saving", [paySol(FRIEND, SERVICE, 9), paySol(ME, COLLECTOR, 1), MARK]],
     [
       "beside a fee for a payment in between",
-      [paySol(ME, SERVICE, 9), paySol(ME, SHOP, 5), paySol(ME, COLLECTOR, 1), createMemoInstruction([ME])],
+      [paySol(ME, SERVICE, 9), paySol(ME, SHOP, 5), paySol(ME, COLLECTOR, 1), MARK],
     ],
-    ["beside a second mark", [...createWrap(1_000, 10), createMemoInstruction([ME]), createMemoInstruction([ME])]],
-    [
-      "beside a second mark by another wallet",
-      [...createWrap(1_000, 10), createMemoInstruction([ME]), createMemoInstruction([FRIEND])],
-    ],
-    [
-      "with an unknown version",
-      [...createWrap(1_000, 10), createMemoInstruction([ME], `roundup:2:through:${payment}`)],
-    ],
-    ["for a top-up", [...createWrap(1_000, 10), createMemoInstruction([ME], "roundup:1:topup:2026-W47")]],
-    ["whose value is not a signature", [...createWrap(1_000, 10), createMemoInstruction([ME], "roundup:1:through:5")]],
+    ["beside a second mark", [...ROUND_UP, MARK, MARK]],
+    ["beside a second mark by another wallet", [...ROUND_UP, MARK, createMemoInstruction([FRIEND])]],
+    ["with an unknown version", [...ROUND_UP, createMemoInstruction([ME], `roundup:2:through:${payment}`)]],
+    ["for a top-up", [...ROUND_UP, createMemoInstruction([ME], "roundup:1:topup:2026-W47")]],
+    ["whose value is not a signature", [...ROUND_UP, createMemoInstruction([ME], "roundup:1:through:5")]],
   ])("does not count %s", async (_caseName, instructions) => {
     expect(await findMark(...instructions)).toBeNull();
   });
