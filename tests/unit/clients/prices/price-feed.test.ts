@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { createHermes } from "../../../../lib/clients/prices/hermes";
 import { createPriceFeed } from "../../../../lib/clients/prices/price-feed";
@@ -17,6 +17,9 @@ const USD: Record<AssetSymbol, number> = { BTC: 100_000, ETH: 4_000, SOL: 200, U
 const DOWN = answerText("secret-token", 500);
 const jupiterServer = await startStagedServerForFile();
 const pythServer = await startStagedServerForFile();
+beforeEach(() => {
+  jupiterServer.stage = answerPrices();
+});
 
 /** Answers Jupiter's prices of all assets, with these changes. */
 const answerPrices = (changes: Partial<Record<AssetSymbol, unknown>> = {}): Stage => {
@@ -73,7 +76,6 @@ function createFeed({
 
 describe("readCurrent", () => {
   test("returns every asset with the time and source of the reading", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed } = createFeed();
     expect(await feed.readCurrent()).toEqual({
       usd: USD,
@@ -85,7 +87,6 @@ describe("readCurrent", () => {
   });
 
   test("makes 1 call in 30 s for 500 concurrent reads", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed } = createFeed();
     await Promise.all(Array.from({ length: 500 }, () => feed.readCurrent()));
     await clock.advance(29_999);
@@ -97,7 +98,6 @@ describe("readCurrent", () => {
   });
 
   test("serves the last prices for 5 minutes while the source fails, then throws price_stale", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed } = createFeed();
     const firstPrices = await feed.readCurrent();
     jupiterServer.stage = DOWN;
@@ -111,7 +111,6 @@ describe("readCurrent", () => {
   });
 
   test("does not serve an old price after the clock is set back, but reads the source again", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed, kv } = createFeed();
     await feed.readCurrent();
     await clock.advance(-3_600_000);
@@ -205,7 +204,6 @@ describe("readCurrent", () => {
 
 describe("jumps and restarts, without a second source", () => {
   test("blocks builds of one asset alone after a jump above 20 %", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed } = createFeed();
     await feed.readCurrent();
     await clock.advance(30_000);
@@ -228,7 +226,6 @@ describe("jumps and restarts, without a second source", () => {
       [JUMPED, JUMPED, JUMPED, JUMPED, JUMPED, {}, JUMPED],
     ],
   ])("a jump %s", async (_caseName, pauseMs, prices, doubts) => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed } = createFeed();
     await feed.readCurrent();
     const doubtsByReading = [];
@@ -241,7 +238,6 @@ describe("jumps and restarts, without a second source", () => {
   });
 
   test("detects a jump after a restart", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed, kv } = createFeed();
     await feed.readCurrent();
     jupiterServer.stage = answerPrices({ SOL: 20 });
@@ -254,7 +250,6 @@ describe("jumps and restarts, without a second source", () => {
   });
 
   test("blocks builds in a fresh process while the store is down, but not in one that knows the last prices", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed, kv } = createFeed();
     let isStoreDown = true;
     const unreliableStore: Pick<KvStore, "get" | "set"> = {
@@ -274,7 +269,6 @@ describe("jumps and restarts, without a second source", () => {
   });
 
   test("serves the last good prices for 5 minutes after a restart while the source fails", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed, kv } = createFeed();
     const { fetchedAt } = await feed.readCurrent();
     jupiterServer.stage = DOWN;
@@ -287,7 +281,6 @@ describe("jumps and restarts, without a second source", () => {
 
 describe("with Pyth as second source", () => {
   test("names Pyth as a source of prices that agree with it", async () => {
-    jupiterServer.stage = answerPrices();
     const { feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth();
     expect(await feed.readCurrent()).toMatchObject({
@@ -314,7 +307,6 @@ describe("with Pyth as second source", () => {
     ["zero", { BTC: { usd: 0 } }, false],
     ["negative", { BTC: { usd: -100_000 } }, false],
   ])("takes a reference price that is %s as agreement: %s", async (caseName, changes, isAgreement) => {
-    jupiterServer.stage = answerPrices();
     const { feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth(changes as Partial<Record<AssetSymbol, PythPrice>>);
     const doubts = isAgreement ? {} : { [Object.keys(changes)[0]!]: "disputed" };
@@ -323,7 +315,6 @@ describe("with Pyth as second source", () => {
   });
 
   test("accepts a jump at once only if Pyth confirms it", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth();
     await feed.readCurrent();
@@ -346,7 +337,6 @@ describe("with Pyth as second source", () => {
     ["refusing the key", answerText("", 401), "unauthorised", /refuses HERMES_API_KEY/],
     ["not entitled", answerText("", 403), "unauthorised", /refuses HERMES_API_KEY/],
   ])("blocks builds for 60 s when Pyth is %s from the start", async (_caseName, stage, state, notice) => {
-    jupiterServer.stage = answerPrices();
     pythServer.stage = stage;
     const { clock, feed, kv, notices, stagePyth } = createFeed({ hasHermes: true });
     expect(await feed.readCurrent()).toMatchObject({ usd: USD, source: "jupiter", secondSource: state });
@@ -369,7 +359,6 @@ describe("with Pyth as second source", () => {
   });
 
   test("uses Pyth's last prices for a minute after it stops answering, then the first source's rules", async () => {
-    jupiterServer.stage = answerPrices();
     const { clock, feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth();
     await feed.readCurrent();
@@ -391,7 +380,6 @@ describe("with Pyth as second source", () => {
   });
 
   test("doubts only the asset whose price Pyth does not return", async () => {
-    jupiterServer.stage = answerPrices();
     const { feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth({}, ["ETH"]);
     expect(await feed.readCurrent()).toMatchObject({ usd: USD, doubts: { ETH: "unchecked" }, secondSource: "answers" });
