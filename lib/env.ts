@@ -30,8 +30,8 @@ const commaList = optionalText.transform((text) =>
     .map((part) => part.trim())
     .filter(Boolean),
 );
-const defineWholeNumber = (fallback: number, max: number, min = 0) =>
-  optionalText.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
+const defineWholeNumber = (fallback: number, max: number) =>
+  optionalText.transform((text) => Number(text ?? fallback)).pipe(z.int().min(0).max(max));
 const definePort = (fallback: number) => defineWholeNumber(fallback, 65_535);
 /** A number, or `fallback` for a variable that is not set. */
 const defineNumber = <Fallback extends null | undefined>(fallback: Fallback) =>

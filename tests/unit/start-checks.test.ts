@@ -104,11 +104,8 @@ describe("the chain check at the start on mainnet", () => {
     () => ({ result });
   const answerMainnet = answerWith(MAINNET_GENESIS);
 
-  function createStart(
-    stagedByHost: Record<string, StagedNode>,
-    urls: Record<string, string>,
-    deps = createFakeDeps(),
-  ) {
+  function createStart(stagedByHost: Record<string, StagedNode>, urls: Record<string, string>) {
+    const deps = createFakeDeps();
     const collectors = Array.from({ length: 8 }, (_, i) => toTestWallet(`collector ${i}`).address).join(",");
     const settings = { NETWORK: "mainnet-beta", WALLET_ORIGIN: "https://a.example", FEE_COLLECTORS: collectors };
     const env = parseEnv({ ...settings, ...urls });

@@ -50,10 +50,10 @@ export function openStoppedChain(): { chain: LocalChain; clock: { nowMs: number 
   return { chain: openChain({ now: () => clock.nowMs }), clock };
 }
 
-/** Creates a key pair and sends it lamports, 10 SOL by default. */
-export function fundKeypair(chain: LocalChain, lamports = 10n * ONE_SOL): Keypair {
+/** Creates a key pair and sends it 10 SOL. */
+export function fundKeypair(chain: LocalChain): Keypair {
   const keypair = Keypair.generate();
-  chain.airdrop(toAddress(keypair), lamports);
+  chain.airdrop(toAddress(keypair), 10n * ONE_SOL);
   return keypair;
 }
 

@@ -39,6 +39,6 @@ export async function makeKey(deps: FakeDeps, wallet = owner, query: Record<stri
 export const readKeys = async (deps: FakeDeps, wallet = owner) =>
   listKeysContract.data.parse(await listKeys(deps, {}, toWalletContext(wallet))).keys;
 
-/** Revokes a wallet's key through the service. */
-export const revokeById = (deps: FakeDeps, id: string, wallet = owner) =>
-  revokeKey(deps, parseInput(revokeKeyContract, { id }), toWalletContext(wallet));
+/** Revokes a key of the owner through the service. */
+export const revokeById = (deps: FakeDeps, id: string) =>
+  revokeKey(deps, parseInput(revokeKeyContract, { id }), toWalletContext(owner));

@@ -71,8 +71,8 @@ export function buildTransaction(instructions: InstructionLike[], signers: TestW
 export const buildPayment = () => buildTransaction([buildSystemTransfer(user.address, stranger.address, 1_000_000n)]);
 
 /** Derives the user's service wallet and returns its address. Later deposits into the wallet require the fee. */
-export async function deriveServiceWallet(deps: FakeDeps, index = 0): Promise<string> {
-  const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT), index });
+export async function deriveServiceWallet(deps: FakeDeps): Promise<string> {
+  const input = parseInput(deriveWalletContract, { signature: signText(user, SERVICE_WALLET_TEXT) });
   return (await deriveWallet(deps, input, toWalletContext(user))).publicKey;
 }
 
