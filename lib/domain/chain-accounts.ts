@@ -3,7 +3,6 @@ export interface AccountState {
   lamports: bigint;
   owner: string;
   data: Uint8Array;
-  executable: boolean;
 }
 
 /** A token account of a wallet, with its balance. */

@@ -29,7 +29,6 @@ export interface BlockhashInfo {
 export interface SimulationResult {
   /** The runtime's error as JSON, null when the transaction would succeed. */
   error: Json;
-  logs: string[];
   unitsConsumed: number | null;
   /** The slot at which the transaction was simulated. */
   slot: number;

@@ -12,7 +12,6 @@ const Account = z.object({
   lamports: U64,
   owner: z.string(),
   data: z.tuple([z.string(), z.literal("base64")]),
-  executable: z.boolean(),
 });
 /** Accounts as a node returns them; an entry is null where there is no account. */
 export const Accounts = z.array(Account.nullable());
@@ -43,6 +42,6 @@ export function toAccountStates(accounts: z.output<typeof Accounts> | null | und
 
 function toAccountState(account: z.output<typeof Account> | null): AccountState | null {
   if (account === null) return null;
-  const { owner, executable } = account;
-  return { lamports: BigInt(account.lamports), owner, data: Buffer.from(account.data[0], "base64"), executable };
+  const { lamports, owner, data } = account;
+  return { lamports: BigInt(lamports), owner, data: Buffer.from(data[0], "base64") };
 }

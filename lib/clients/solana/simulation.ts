@@ -13,7 +13,6 @@ const SimulationAnswer = z.object({
   context: z.object({ slot: z.number().int().nonnegative() }),
   value: z.object({
     err: RuntimeError,
-    logs: z.array(z.string()).nullish(),
     unitsConsumed: z.number().int().nonnegative().nullish(),
     accounts: Accounts.nullish(),
   }),
@@ -58,8 +57,8 @@ async function requestSimulation(
   const callOptions = { maxBytes: SIMULATION_MAX_BYTES, toAppError: toTransactionError };
   const params = [Buffer.from(transaction).toString("base64"), config];
   const { value, context } = await rpc.call("simulateTransaction", params, SimulationAnswer, callOptions);
-  const { err, logs, unitsConsumed, accounts } = value;
-  const result = { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null, slot: context.slot };
+  const { err, unitsConsumed, accounts } = value;
+  const result = { error: err as Json, unitsConsumed: unitsConsumed ?? null, slot: context.slot };
   if (addresses.length === 0 || err !== null) return result;
   return { ...result, accounts: toAccountStates(accounts, addresses.length) };
 }

@@ -58,8 +58,8 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number): Solan
         replaceRecentBlockhash: !sigVerify,
         ...(requestedAddresses && { accounts: requestedAddresses }),
       };
-      const { err, logs, unitsConsumed, accounts } = chain.simulate(transaction, options);
-      return { error: err, logs, unitsConsumed, slot: chain.getSlot(), ...(accounts && { accounts }) };
+      const { err, unitsConsumed, accounts } = chain.simulate(transaction, options);
+      return { error: err, unitsConsumed, slot: chain.getSlot(), ...(accounts && { accounts }) };
     },
     async send(transaction) {
       const { chain, drawAnswerLoss } = getPool().chooseNode();

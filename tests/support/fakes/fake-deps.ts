@@ -205,7 +205,7 @@ export function stageUnitPrice(deps: FakeDeps, unitPrice: bigint): string[][] {
 
 /** Creates the account of a wallet that holds only SOL. */
 export function createSolAccount(lamports: bigint): AccountState {
-  return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array(), executable: false };
+  return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
 }
 
 /** Creates the state of a transaction that is confirmed in this slot. */
@@ -218,7 +218,7 @@ export const createConfirmedState = (slot: number, error: Json = null): Signatur
 /** Returns a `chain.simulate` that always gives this result. `unitsConsumed` is null if the node does not report it. */
 export const createSimulation =
   (error: Json = null, unitsConsumed: number | null = 0) =>
-  () => ({ error, logs: [], unitsConsumed });
+  () => ({ error, unitsConsumed });
 
 /** Creates the error of an upstream that cannot be reached. */
 export const createOutage = () => new AppError("upstream_unavailable");
@@ -321,7 +321,7 @@ function createQuietChain(): ChainScript {
     isBlockhashValid: () => true,
     getBlockHeight: () => 1_000,
     slot: () => chain.getBlockHeight() + SKIPPED_SLOTS,
-    simulate: () => ({ error: null, logs: [], unitsConsumed: 100_000 }),
+    simulate: () => ({ error: null, unitsConsumed: 100_000 }),
     getStatus: () => null,
     history: new Map(),
     transactions: new Map(),

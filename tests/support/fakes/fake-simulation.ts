@@ -21,7 +21,7 @@ interface StagedAccounts {
 
 /** Creates the account state of an SPL Token account. */
 export function createTokenAccount(mint: string, owner: string, amount: bigint, lamports: bigint): AccountState {
-  return { lamports, owner: TOKEN_PROGRAM, data: encodeTokenAccount(mint, owner, amount), executable: false };
+  return { lamports, owner: TOKEN_PROGRAM, data: encodeTokenAccount(mint, owner, amount) };
 }
 
 /** Stages a wallet's associated token account that holds `amount` base units. */
@@ -53,7 +53,6 @@ export function simulateTransfers(
       lamports: 0n,
       owner: SYSTEM_PROGRAM,
       data: new Uint8Array(),
-      executable: false,
     };
     accountsAfter.set(address!, { ...account, lamports: account.lamports + lamports });
   };

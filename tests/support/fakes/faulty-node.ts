@@ -42,7 +42,7 @@ export function createFaultyNode(world: SpendingWorld): FaultyNode {
 
   const simulateAsFunded = chain.simulate;
   chain.simulate = (bytes) =>
-    node.isWalletEmpty ? { error: "InsufficientFundsForFee", logs: [], unitsConsumed: 0 } : simulateAsFunded(bytes);
+    node.isWalletEmpty ? { error: "InsufficientFundsForFee", unitsConsumed: 0 } : simulateAsFunded(bytes);
   world.deps.beforeCall = () => {};
   // A lagging node knows neither the newest history nor the newest transactions.
   const [getHistory, getTransaction] = [

@@ -165,7 +165,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
   };
 
   deps.chain.simulate = (bytes) => {
-    return { error: hasValidBlockhash(bytes, readNodeSlot()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
+    return { error: hasValidBlockhash(bytes, readNodeSlot()) ? null : "BlockhashNotFound", unitsConsumed: 1 };
   };
   deps.beforeCall = ({ method, args }) => {
     if (method === "send" && world.isDelivered()) world.putOnChain(args[0] as Uint8Array);

@@ -52,7 +52,7 @@ export async function stageMainnet(walletOrigin: string) {
 export function createMintAccount(decimals: number): AccountState {
   const data = new Uint8Array(82);
   data[44] = decimals;
-  return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
+  return { lamports: 1n, owner: TOKEN_PROGRAM, data };
 }
 
 /** Answers as Jupiter: the recorded build for exactly the recorded request, and matching prices. */
@@ -102,8 +102,8 @@ function createChainAnswers({ chain }: FakeDeps): Answers {
     simulateTransaction: ([base64, config]) => {
       const { addresses } = (config as { accounts: { addresses: string[] } }).accounts;
       const bytes = Buffer.from(base64 as string, "base64");
-      const { error, logs, unitsConsumed, accounts: accountsAfter } = chain.simulate(bytes, addresses);
-      return withContext({ err: error, logs, unitsConsumed, accounts: accountsAfter?.map(toJson) });
+      const { error, unitsConsumed, accounts: accountsAfter } = chain.simulate(bytes, addresses);
+      return withContext({ err: error, unitsConsumed, accounts: accountsAfter?.map(toJson) });
     },
   };
 }
@@ -120,12 +120,12 @@ function createHistoryAnswers(): Answers {
 
 function toJson(account: AccountState | null) {
   if (account === null) return null;
-  const { lamports, owner, data, executable } = account;
+  const { lamports, owner, data } = account;
   return {
     lamports: Number(lamports),
     owner,
     data: [toBase64(data), "base64"],
-    executable,
+    executable: false,
     rentEpoch: 0,
     space: data.length,
   };

@@ -230,7 +230,7 @@ describe("hostile sales", () => {
       const accounts = addresses.map(
         (address) => accountsAfter.get(address) ?? deps.chain.accounts.get(address) ?? null,
       );
-      return { error: null, logs: [], unitsConsumed: 400_000, accounts };
+      return { error: null, unitsConsumed: 400_000, accounts };
     };
     return deps;
   }
@@ -381,7 +381,7 @@ describe("the server", () => {
 
   test("refuses a simulation with fewer accounts than requested", async () => {
     const deps = recorded.createRecordedMarket();
-    deps.chain.simulate = () => ({ error: null, logs: [], unitsConsumed: 1, accounts: [] });
+    deps.chain.simulate = () => ({ error: null, unitsConsumed: 1, accounts: [] });
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
   });
 });

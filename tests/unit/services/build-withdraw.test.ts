@@ -64,7 +64,6 @@ function stageWallet(lamports: bigint, tokens: Token[] = []): FakeDeps {
       lamports: options.lamports ?? TOKEN_RENT_LAMPORTS,
       owner: program,
       data: encodeFreezableAccount(WALLET, mint, amount, options),
-      executable: false,
     });
     return { address, mint, amount, decimals: 8, tokenProgram: program };
   });
@@ -152,7 +151,7 @@ test("a Token-2022 account of the destination is as large as its mint's extensio
   const deps = stageWallet(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: 1_574_800n }]);
   // The mint, padded to 165 bytes; the type "mint"; and an extension "transfer fee" of 108 bytes.
   const feeMintData = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
-  deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: feeMintData, executable: false });
+  deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: feeMintData });
   const { costs } = await requestBuild(deps, { all: true });
   // A token account with the extensions "transfer fee amount" and "immutable owner" has 182 bytes.
   expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.computeRent(182)));
@@ -234,7 +233,6 @@ describe("tokens", () => {
       lamports: TOKEN_RENT_LAMPORTS,
       owner: TOKEN_PROGRAM,
       data,
-      executable: false,
     });
     return deps;
   }
@@ -368,7 +366,6 @@ describe("a wallet whose tokens cannot be read", () => {
     lamports: TOKEN_RENT_LAMPORTS,
     owner: TOKEN_2022_PROGRAM,
     data: new Uint8Array(20),
-    executable: false,
   };
 
   /** Returns the symbols of the sent assets. */

@@ -123,7 +123,6 @@ describe("addresses in a lookup table", () => {
     lamports: 1n,
     owner: LOOKUP_TABLE_PROGRAM,
     data: encodeLookupTable(addresses),
-    executable: false,
   });
 
   /** Builds a transaction that names `tableAddresses` by their index in the lookup table only. */

@@ -25,7 +25,7 @@ const USDC_HOLDING = {
 function createTokenAccount({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
   const data = buildTokenAccountData(mint, owner);
   new DataView(data.buffer).setBigUint64(64, amount, true);
-  return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
+  return { lamports: 1n, owner: TOKEN_PROGRAM, data };
 }
 
 function createHoldingsRig() {

@@ -77,23 +77,23 @@ describe("simulate", () => {
   test("sends exactly these bytes and returns the runtime's error unchanged", async () => {
     const err = { InstructionError: [2, { Custom: 6001 }] };
     node.stage = answerResults({
-      simulateTransaction: { context: STAGED_CONTEXT, value: { err, logs: ["log"], unitsConsumed: 42 } },
+      simulateTransaction: { context: STAGED_CONTEXT, value: { err, unitsConsumed: 42 } },
     });
     const result = await createClient().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
-    expect(result).toEqual({ error: err, logs: ["log"], unitsConsumed: 42, slot: 7 });
+    expect(result).toEqual({ error: err, unitsConsumed: 42, slot: 7 });
     expect(listCalls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
   });
 
-  test("returns a null error for success, also without logs and units", async () => {
-    node.stage = answerResults({ simulateTransaction: { context: STAGED_CONTEXT, value: { err: null, logs: null } } });
+  test("returns a null error for success, also without units", async () => {
+    node.stage = answerResults({ simulateTransaction: { context: STAGED_CONTEXT, value: { err: null } } });
     const result = await createClient().rpc.simulate(Uint8Array.of(1), { verifySignatures: false });
-    expect(result).toEqual({ error: null, logs: [], unitsConsumed: null, slot: 7 });
+    expect(result).toEqual({ error: null, unitsConsumed: null, slot: 7 });
   });
 
   test("simulates a draft with the newest blockhash and without signature checks", async () => {
     const data = [Buffer.from([1, 2]).toString("base64"), "base64"];
-    const account = { lamports: 5, owner: "11111111111111111111111111111111", data, executable: false };
-    const value = { err: null, logs: [], unitsConsumed: 1, accounts: [account, null] };
+    const account = { lamports: 5, owner: "11111111111111111111111111111111", data };
+    const value = { err: null, unitsConsumed: 1, accounts: [account, null] };
     node.stage = answerResults({ simulateTransaction: { context: STAGED_CONTEXT, value } });
     const options = { verifySignatures: false, accounts: ["one", "other"] };
     const { accounts } = await createClient().rpc.simulate(Uint8Array.of(1), options);

@@ -32,7 +32,7 @@ describe("readAccounts", () => {
     node.stage = answerAccounts(5, null);
     const { rpc } = createClient();
     expect(await rpc.readAccounts([ADDRESS, OTHER_ADDRESS])).toEqual([
-      { lamports: 5n, owner: TOKEN_PROGRAM, data: Buffer.from([1, 2, 3]), executable: false },
+      { lamports: 5n, owner: TOKEN_PROGRAM, data: Buffer.from([1, 2, 3]) },
       null,
     ]);
     expect(listCalls()).toMatchObject([

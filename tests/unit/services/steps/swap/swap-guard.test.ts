@@ -18,10 +18,9 @@ function createRpc({ chain }: MarketRig): Pick<SolanaRpc, "readAccounts" | "simu
       addresses.map((address) => copyState(chain.getAccount(address) as AccountState | null)),
     async simulate(transaction, { verifySignatures: sigVerify, accounts }) {
       const options = { sigVerify, replaceRecentBlockhash: !sigVerify, accounts };
-      const { err, logs, unitsConsumed, accounts: accountsAfter } = chain.simulate(transaction, options);
+      const { err, unitsConsumed, accounts: accountsAfter } = chain.simulate(transaction, options);
       return {
         error: err,
-        logs,
         unitsConsumed,
         slot: chain.getSlot(),
         accounts: (accountsAfter as AccountState[]).map(copyState),
