@@ -28,6 +28,7 @@ export function Purchases({ record, nextAction }: Props) {
   const { data } = useRecentActivity(serviceWallet);
   const { data: prices } = usePrices();
   const paidLamports = record.done.reduce((sum, { about }) => sum + about.inputLamports, 0);
+  const coinNames = new Intl.ListFormat("en-GB").format(record.done.map(({ about }) => about.asset));
   const solPriceUsd = prices?.prices.SOL;
   const findItem = (txSignature: string) => data?.items.find((item) => item.txSignature === txSignature);
   // Add up cents, so that the total equals the sum of the activity's rows.
@@ -46,7 +47,7 @@ export function Purchases({ record, nextAction }: Props) {
           ))}
         </ul>
         <p>
-          Paid <Sol lamports={paidLamports} />. It’s in your savings wallet.
+          Paid <Sol lamports={paidLamports} /> for {coinNames}, now in your savings wallet.
         </p>
       </Success>
       <ReceiptList

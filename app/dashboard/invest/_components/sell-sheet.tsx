@@ -138,7 +138,7 @@ function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: stri
     <Success amount={<UsdAmount usd={worthUsd} />}>
       <p>
         <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> sold for{" "}
-        <Coins amount={receivedAmount} decimals={ASSETS[into].decimals} symbol={into} />. It’s in your savings wallet.
+        <Coins amount={receivedAmount} decimals={ASSETS[into].decimals} symbol={into} />, now in your savings wallet.
       </p>
     </Success>
   );
