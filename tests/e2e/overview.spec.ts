@@ -211,6 +211,7 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   await expect(card, "the Save page opens with the waiting payments").toContainText("4 payments today");
   await navigation.getByRole("link", { name: "Home" }).click();
   await card.getByText("Choose payments or multiply").click();
+  await expect(card.getByRole("list"), "a cut list has a shade").toHaveCSS("background-attachment", "local, scroll");
   await card.getByRole("checkbox").first().uncheck();
   await expect(card).toContainText("3 payments");
   await card.getByText("×3", { exact: true }).click();
