@@ -12,7 +12,7 @@ export interface HistorySums {
   withdrawnUsd: number;
   /** Number of transfers without a known value. Neither sum includes them. */
   unknownCount: number;
-  /** USD of service fees. A fee without a known value is not included. */
+  /** USD of service fees. Without a price at that time, a fee has the price of the saving's value. */
   feesUsd: number;
   /** Refundable rent locked in token accounts. Negative if a partial history contains a refund without its deposit. */
   depositLamports: number;
@@ -53,6 +53,12 @@ export function roundFees(
   return { serviceFeeUsd, networkFeeUsd };
 }
 
+/** Returns USD per SOL at the time of a transaction, or what the value of the SOL that arrived implies. Null if unknown. */
+function findSolPriceUsd({ priceUsd, usdValue, amounts }: ActivityItem): number | null {
+  const arrivedSol = amounts.find(({ symbol }) => symbol === "SOL")?.change ?? 0;
+  return priceUsd ?? (usdValue !== null && arrivedSol > 0 ? usdValue / arrivedSol : null);
+}
+
 /**
  * Adds up a service wallet's history, as its rows are displayed. Swaps and failed transactions do not change the
  * contributions.
@@ -61,7 +67,7 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   const sums = { contributedUsd: 0, withdrawnUsd: 0, unknownCount: 0, feesUsd: 0, depositLamports: 0 };
   for (const item of items) {
     sums.depositLamports += item.tokenAccountDepositLamports;
-    if (item.serviceFeeLamports && item.priceUsd) sums.feesUsd += lamportsToUsd(item.serviceFeeLamports, item.priceUsd);
+    sums.feesUsd += lamportsToUsd(item.serviceFeeLamports ?? 0, findSolPriceUsd(item) ?? 0);
     const isIncoming = item.type === "round_up" || item.type === "deposit";
     if (item.status === "failed" || (!isIncoming && item.type !== "withdrawal")) continue;
     const usd = toShownUsd(item);

@@ -46,6 +46,15 @@ test("the contributed amount is the sum of the displayed rows", () => {
   expect(sumHistory(rows).contributedUsd).toBe(13.484);
 });
 
+test("a service fee counts also when its price is no longer stored", () => {
+  const saving = {
+    ...{ type: "round_up", status: "confirmed", tokenAccountDepositLamports: 0, networkFeeLamports: null },
+    ...{ usdValue: 7.48125, serviceFeeLamports: 125_000, amounts: [{ symbol: "SOL", change: 0.049875 }] },
+  } as unknown as ActivityItem;
+  for (const priceUsd of [150, null]) expect(sumHistory([{ ...saving, priceUsd }]).feesUsd).toBeCloseTo(0.01875, 9);
+  expect(sumHistory([{ ...saving, priceUsd: null, usdValue: null }])).toMatchObject({ feesUsd: 0, unknownCount: 1 });
+});
+
 test("a receipt shows the fees of the review: rounded up once, as their sum", () => {
   const fees = { serviceFeeLamports: 124_000, networkFeeLamports: 5_000, priceUsd: 150 };
   expect(roundFees(fees)).toEqual({ serviceFeeUsd: 0.02, networkFeeUsd: 0.00075 });

@@ -75,7 +75,8 @@ function Figures({ history: { isComplete, items }, isStale, portfolio }: Figures
       )}
       {feesUsd > 0 && (
         <p className="mt-2 text-sm text-soft">
-          Service fees so far: {formatUsd(ceilToCents(feesUsd))}, not part of “Added”.
+          Service fees so far: {!isHistoryKnown && "at least "}
+          {formatUsd(ceilToCents(feesUsd))}, not part of “Added”.
         </p>
       )}
       {!isComplete && (
