@@ -21,10 +21,10 @@ test("below the minimum to invest the page shows the missing amount and offers t
   await topUp.getByRole("button", { name: "Add $1.00" }).click();
   await clickSignButton(page, "Sign and add");
   const addedDialog = page.getByRole("dialog", { name: "Added" });
-  await expect(addedDialog.getByTestId("success")).toContainText("$1.02 more (fee included) and you can invest.");
+  await expect(addedDialog.getByTestId("success")).toContainText("$1.01 more (fee included) and you can invest.");
   await expect(addedDialog.getByRole("button", { name: "Invest now" })).toHaveCount(0);
   await addedDialog.getByRole("button", { name: "Close" }).last().click();
-  await expect(page.getByTestId("not-ready")).toContainText("$1.02 more (fee included) and you can invest.");
+  await expect(page.getByTestId("not-ready")).toContainText("$1.01 more (fee included) and you can invest.");
   await topUp.getByLabel("Amount to add").fill("2,50");
   await topUp.getByRole("button", { name: "Add $2.50" }).click();
   const review = page.getByRole("dialog", { name: "Review and sign" });
@@ -86,6 +86,7 @@ test("one review buys several assets whose shares add up to 100 %", async ({ pag
   await clickSignButton(page, "Sign and invest");
   const investedDialog = page.getByRole("dialog", { name: "Invested" });
   for (const asset of ["BTC", "ETH", "USDC"]) await expect(investedDialog.getByTestId(`bought-${asset}`)).toBeVisible();
+  await expect(investedDialog).toContainText("for BTC, ETH and USDC, now in your savings wallet.");
   await inspectPage(page, "invest-done");
   // The overview shows nothing until the refresh, instead of outdated figures.
   const release = await holdRequests(page, "**/api/overview/**");
