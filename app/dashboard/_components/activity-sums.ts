@@ -18,12 +18,19 @@ export interface HistorySums {
   depositLamports: number;
 }
 
+/**
+ * Returns the value of a transaction for sums that are compared with a balance, USD to the nearest cent unless it is
+ * under one cent. A saving's row can show a cent more, and that cent would look like a loss.
+ */
+export const roundValue = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
+  usdValue === null || isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);
+
 type ShownItem = Pick<ActivityItem, "type" | "usdValue" | "priceUsd" | "serviceFeeLamports" | "networkFeeLamports">;
 
 /**
- * Returns the USD to display: of what a saving brought as in its review, of anything else rounded to the nearest cent
- * unless it is under one cent. Returns null for an unknown value. A review can still differ by the price: it uses the one
- * at which the transaction was built, and `usdValue` uses the one at which it landed.
+ * Returns the USD to display in a row: of what a saving brought as in its review, of anything else as in `roundValue`.
+ * Returns null for an unknown value. A review can still differ by the price: it uses the one at which the transaction
+ * was built, and `usdValue` uses the one at which it landed.
  */
 export function toShownUsd(item: ShownItem): number | null {
   const { type, usdValue, priceUsd, serviceFeeLamports, networkFeeLamports } = item;
@@ -31,7 +38,7 @@ export function toShownUsd(item: ShownItem): number | null {
   // The wallet that pays the network fee has paid the saving too. Its value is the change, which includes the fee.
   if (type === "round_up" && priceUsd !== null && networkFeeLamports === null)
     return roundArrival(usdValue, lamportsToUsd(serviceFeeLamports ?? 0, priceUsd), priceUsd);
-  return isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);
+  return roundValue(item);
 }
 
 /**
@@ -60,7 +67,7 @@ function findSolPriceUsd({ priceUsd, usdValue, amounts }: ActivityItem): number 
 }
 
 /**
- * Adds up a service wallet's history, as its rows are displayed. Swaps and failed transactions do not change the
+ * Adds up a service wallet's history, each value in whole cents. Swaps and failed transactions do not change the
  * contributions.
  */
 export function sumHistory(items: readonly ActivityItem[]): HistorySums {
@@ -70,7 +77,7 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
     sums.feesUsd += lamportsToUsd(item.serviceFeeLamports ?? 0, findSolPriceUsd(item) ?? 0);
     const isIncoming = item.type === "round_up" || item.type === "deposit";
     if (item.status === "failed" || (!isIncoming && item.type !== "withdrawal")) continue;
-    const usd = toShownUsd(item);
+    const usd = roundValue(item);
     if (usd === null) sums.unknownCount += 1;
     else if (isIncoming) sums.contributedUsd = roundToMicro(sums.contributedUsd + usd);
     else sums.withdrawnUsd = roundToMicro(sums.withdrawnUsd + usd);

@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test("the contributed amount is the sum of the displayed rows", () => {
+test("the contributed amount is the sum of the values, each in whole cents", () => {
   const savedItem = {
     ...{ type: "round_up", status: "confirmed", amounts: [], tokenAccountDepositLamports: 0 },
     ...{ usdValue: 8.500533, serviceFeeLamports: 111_622, priceUsd: 190.86 },
@@ -44,6 +44,15 @@ test("the contributed amount is the sum of the displayed rows", () => {
   const shownUsd = rows.map(toShownUsd);
   expect(shownUsd).toEqual([8.5, 4.98, 0.004]);
   expect(sumHistory(rows).contributedUsd).toBe(13.484);
+  const raised = {
+    ...savedItem,
+    usdValue: 7.48125,
+    serviceFeeLamports: 125_000,
+    networkFeeLamports: null,
+    priceUsd: 150,
+  };
+  expect(toShownUsd(raised), "its row, like its review").toBe(7.49);
+  expect(sumHistory([raised]).contributedUsd, "like the balance, so that no cent is lost").toBe(7.48);
 });
 
 test("a service fee counts also when its price is no longer stored", () => {
@@ -60,6 +69,10 @@ test("a receipt shows the fees of the review: rounded up once, as their sum", ()
   expect(roundFees(fees)).toEqual({ serviceFeeUsd: 0.02, networkFeeUsd: 0.00075 });
   expect(roundFees({ ...fees, serviceFeeLamports: null })).toEqual({ serviceFeeUsd: 0, networkFeeUsd: 0.01 });
   expect(roundFees({ ...fees, priceUsd: null })).toBeNull();
+  const smallFees = { ...fees, serviceFeeLamports: 1_000, networkFeeLamports: null };
+  expect(roundFees(smallFees), "the review gives the cent to the network fee").toMatchObject({
+    serviceFeeUsd: 0.00015,
+  });
 });
 
 test("the page never values savings below zero when a partial history misses the deposits that came back", () => {
