@@ -47,7 +47,7 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
           lamports={depositLamports}
           usd={solPriceUsd && shownUsd && Math.min(lamportsToUsd(depositLamports, solPriceUsd), shownUsd.arrivedUsd)}
           label="Includes a refundable account deposit"
-          hint="Solana keeps at most this in your savings wallet. Returned when you withdraw everything."
+          hint="Solana keeps at most this. Returned when you withdraw everything."
           isPart={false}
         />
       )}
