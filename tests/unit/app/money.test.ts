@@ -17,6 +17,7 @@ test.each([
   [-0.0044, "-<$0.01"],
   [0.01, "$0.01"],
   [1234.5, "$1,234.50"],
+  [8.77499995, "$8.78"],
 ])("the page displays %f as %s", (usd, text) => {
   expect(formatUsd(usd)).toBe(text);
 });
