@@ -12,7 +12,7 @@ interface Props {
 export function PaymentList({ payments, leftOutSignatures, togglePayment }: Props) {
   return (
     <>
-      <ul className="scroll-cue mt-2 max-h-100 divide-y divide-line overflow-y-auto py-1 pr-2 -ml-1 pl-1">
+      <ul className="scroll-cue mt-2 max-h-96 divide-y divide-line overflow-y-auto py-1 pr-2 -ml-1 pl-1">
         {payments.map(({ txSignature, time, paidUsd, preview, shownChangeUsd }) => (
           <li key={txSignature}>
             <label className="flex min-h-12 items-center gap-3 py-1.5">
