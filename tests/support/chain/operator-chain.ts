@@ -40,8 +40,6 @@ export class FakeChain {
   readonly sentTransactions: string[] = [];
   /** Number of sent transactions that are lost before a transaction arrives. */
   sendsToLose = 0;
-  /** Number of polls that return no status after a transaction arrived. */
-  pollsWithoutStatus = 0;
   /** True if the node returns a status only when the history is searched. */
   isOnlyInHistory = false;
   /** The error of every simulation; null when it succeeds. */
@@ -119,7 +117,7 @@ export class FakeChain {
     if (this.isSilent) throw new Error("fetch failed");
     const context = { slot: this.slot };
     const isKnown = this.errorBySignature.has(signature!) && (config.searchTransactionHistory || !this.isOnlyInHistory);
-    if (!isKnown || this.pollsWithoutStatus-- > 0) return { context, value: [null] };
+    if (!isKnown) return { context, value: [null] };
     return {
       context,
       value: [{ err: this.errorBySignature.get(signature!), confirmationStatus: "confirmed", slot: this.slot }],

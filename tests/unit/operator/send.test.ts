@@ -34,13 +34,6 @@ describe("sendAndConfirm", () => {
     return { outcome, sentTransactions: chain.sentTransactions, elapsedMs: clock.now() };
   }
 
-  test("sends the same bytes again if a transaction was lost", async () => {
-    const { outcome, sentTransactions } = await sendWithFaults({ sendsToLose: 3 });
-    expect(outcome.state).toBe("landed");
-    expect(sentTransactions).toHaveLength(4);
-    expect(new Set(sentTransactions).size).toBe(1);
-  });
-
   test("reports a transaction as expired once its own blockhash has expired, not earlier", async () => {
     const { outcome, elapsedMs } = await sendWithFaults({ sendsToLose: Number.POSITIVE_INFINITY });
     expect(outcome.state).toBe("expired");

@@ -137,12 +137,6 @@ describe("runFlow", () => {
     expect(await runPayment(context)).toMatchObject({ status: "done" });
   });
 
-  test("resolves an unknown outcome in the next call before it builds", async () => {
-    const context = createContext(LOST_OUTCOME);
-    expect(await runPayment(context)).toMatchObject({ status: "unknown" });
-    expect(await runPaymentUnasked(context)).toMatchObject({ status: "done" });
-  });
-
   describe("with a new request while an earlier outcome is unknown", () => {
     const [earlierRequest, newRequest] = [{ usd: 4.02, plan: undefined }, { usd: 27.63 }];
 
