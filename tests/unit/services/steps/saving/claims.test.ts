@@ -175,29 +175,6 @@ describe("payments", () => {
     expect(await postSigned(deps, await createSaving(6))).toMatchObject({ confirmed: true });
   });
 
-  test("are not saved twice by a batch that was read or built before another batch landed", async () => {
-    // Neither device has read a saving. The second read later, so its batch holds the payments of the first and more.
-    const [shortUsd, longUsd] = [[27.63], [27.63, 4.25]];
-    await recordListing(3, shortUsd, null);
-    await recordListing(5, longUsd, null);
-    const builtBefore = await createSaving(5, longUsd);
-    await postSigned(deps, await createSaving(3, shortUsd));
-    await expect(postSigned(deps, builtBefore)).rejects.toMatchObject(ALREADY_SAVED);
-    await expect(buildSaving(5, longUsd)).rejects.toMatchObject(ALREADY_SAVED);
-    // A batch that is read now follows the saving.
-    await recordListing(5, [4.25], toPaymentSignature(3));
-    expect(await postSigned(deps, await createSaving(5, [4.25]))).toMatchObject({ confirmed: true });
-  });
-
-  test("are not saved twice by an app's own transaction that was built days before another saving", async () => {
-    await recordListing(5, [27.63, 4.25], null);
-    const { instructions } = await buildSaving(5, [27.63, 4.25]);
-    await recordListing(3, [27.63], null);
-    await postSigned(deps, await createSaving(3, [27.63]));
-    await deps.clock.advance(5 * DAY_MS);
-    await expect(postSigned(deps, buildTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
-  });
-
   test("are refused while an earlier batch with change is unsaved", async () => {
     await recordListing(2, [5], null);
     await recordListing(4, [4.25, 3.33], toPaymentSignature(2));
@@ -227,45 +204,6 @@ describe("payments", () => {
     isLanding = true;
     expect(await postSigned(deps, thirdSaving)).toMatchObject({ confirmed: true });
   });
-
-  test("stay claimed for a minute by the process that may still be sending them", async () => {
-    isLanding = false;
-    const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
-    expect(await runFor(26_000, deps, startPosting(deps, firstSaving))).toMatchObject({ confirmed: false });
-    const taskNames = recordTasks();
-    await expect(runFor(1_000, deps, startPosting(deps, secondSaving))).rejects.toMatchObject(ALREADY_SAVED);
-    expect(taskNames).toEqual([]);
-  });
-
-  test("may be saved again after the first transaction failed on the chain", async () => {
-    const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
-    isLanding = false;
-    await postSigned(deps, firstSaving);
-    states.set(readSignature(firstSaving), createConfirmedState(501, { InstructionError: [0, { Custom: 1 }] }));
-    await expect(postSigned(deps, firstSaving)).rejects.toMatchObject({ code: "transaction_failed" });
-    isLanding = true;
-    expect(await postSigned(deps, secondSaving)).toMatchObject({ confirmed: true });
-  });
-
-  test.each([
-    ["has landed", true],
-    ["was never sent", false],
-  ])(
-    "are resolved by the next transaction if device and process are gone and the first transaction %s",
-    async (_, hasLanded) => {
-      isLanding = false;
-      const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
-      await postSigned(deps, firstSaving);
-      if (hasLanded) states.set(readSignature(firstSaving), createConfirmedState(501));
-      await deps.clock.advance(10 * 60_000);
-      advancePastExpiry();
-      const thirdSaving = hasLanded ? secondSaving : await createSaving(3);
-      isLanding = true;
-      const answer = postSigned(deps, thirdSaving);
-      if (hasLanded) await expect(answer).rejects.toMatchObject(ALREADY_SAVED);
-      else expect(await answer).toMatchObject({ confirmed: true });
-    },
-  );
 
   test("stay claimed by a transaction of unknown expiry only until it can no longer land", async () => {
     isLanding = false;
@@ -569,16 +507,6 @@ describe("with fewer replicas than the store waits for", () => {
     restoreReplicas();
     expect(await postSigned(deps, bytes)).toMatchObject({ confirmed: true });
     expect(listSends(deps)).not.toEqual([]);
-  });
-
-  test("503: a refusal whose record is not replicated is not reported, so no client rebuilds too early", async () => {
-    const bytes = await createSaving(1);
-    deps.chain.simulate = createSimulation("AccountNotFound");
-    const restoreReplicas = loseReplicas();
-    for (let call = 0; call < 3; call++)
-      await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    restoreReplicas();
-    await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "simulation_failed" });
   });
 
   test.each([
