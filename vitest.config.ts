@@ -14,6 +14,12 @@ const HANGS_MS = 180_000;
  */
 const THROUGH_NEXT = ["bad-input", "pages", "rate-limit", "tour"];
 
+/** Tests of `npm run test:slow`, which CI runs after `npm test`. */
+const SLOW_FILES = [
+  "tests/faults/**/*.test.ts",
+  "tests/process/{examples,operator,sdk-package,shared-store,traced-functions}.test.ts",
+];
+
 const apiTests = (names: string[]) => names.map((name) => `tests/api/${name}.test.ts`);
 
 /** Runs API tests through one server, one file at a time: both servers share one chain, and some tests stage faults. */
@@ -45,7 +51,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["tests/unit/**/*.test.ts", "tests/faults/**/*.test.ts", "tests/*.test.ts"],
+          include: ["tests/unit/**/*.test.ts", "tests/*.test.ts"],
           // No test replaces a module, so the files of a worker share their imports. This halves the CPU time.
           isolate: false,
           // Vitest leaves one core idle. `npm test` has nothing else to run on it once the other jobs have ended.
@@ -55,17 +61,19 @@ export default defineConfig({
       },
       apiProject("server", 1),
       apiProject("next", 2),
-      {
-        extends: true,
+      ...[
+        { name: "process", include: ["tests/process/**/*.test.ts"], exclude: SLOW_FILES },
+        { name: "slow", include: SLOW_FILES },
+      ].map((files) => ({
+        extends: true as const,
         test: {
-          name: "process",
-          include: ["tests/process/**/*.test.ts"],
+          ...files,
           // As for the unit tests: no file changes a module that another file imports.
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
-      },
+      })),
       // Runs last, because it checks everything that the service returned to the other tests.
       {
         extends: true,

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
 /*
- * Runs all checks for `npm test`, in parallel where no check depends on another. The last lines list the failures and
+ * Runs the checks of `npm test`, in parallel where no check depends on another. The last lines list the failures and
  * what was skipped, because some readers see only the end of the output.
  *
  * The API tests need the build, and then mostly wait for a chain in real time. The build and the API tests therefore
@@ -16,7 +16,7 @@ const JOBS = [
   { name: "unit", script: "test:unit", isLowPriority: true },
   { name: "lint", script: "lint", isLowPriority: true },
   { name: "api", script: "test:api", after: "build" },
-  { name: "pages", script: "e2e", after: "build", isLowPriority: true },
+  { name: "pages", script: "test:pages", after: "build", isLowPriority: true },
   // The build and the type check both write Next's generated files, so they run one after the other.
   { name: "types", script: "typecheck", after: "build", isLowPriority: true },
 ];
@@ -33,6 +33,8 @@ const MAX_REPORT_LINES = 150;
 /** Matches the line with which a test states that this machine cannot run it, and why. */
 const SKIP_NOTE_PATTERN = /^skipped: /;
 
+const SLOW_TESTS_NOTE = "skipped: slow tests; `npm run test:slow` runs them, and CI does";
+
 const runs = new Map();
 for (const job of JOBS) runs.set(job.name, runJob(job, job.after && runs.get(job.after)));
 
@@ -46,7 +48,7 @@ const skips = results.flatMap(({ name, lines }) =>
     .filter((line) => SKIP_NOTE_PATTERN.test(line))
     .map(createPrefixer(name)),
 );
-if (skips.length > 0) console.log(`\n${[...new Set(skips)].join("\n")}`);
+console.log(`\n${[SLOW_TESTS_NOTE, ...new Set(skips)].join("\n")}`);
 console.log(`\n${results.map(({ name, outcome, seconds }) => `${outcome} ${name} (${seconds} s)`).join("\n")}`);
 process.exitCode = results.every(({ outcome }) => outcome === "passed") ? 0 : 1;
 

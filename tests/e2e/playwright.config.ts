@@ -4,11 +4,17 @@ import { findChromium } from "./support/chromium";
 // Find the browser once, so that a packed Chromium is unpacked before the workers start.
 const executablePath = await findChromium();
 
+/** Journeys of `npm run test:slow`, which CI runs after `npm test`. */
+const SLOW_FILES = /(basics|csv|docs|faults|in-part)\.spec\.ts$/;
+
 export default defineConfig({
   testDir: ".",
-  testMatch: "**/*.spec.ts",
   outputDir: "../.tmp/e2e",
   globalSetup: "./support/global-setup.ts",
+  projects: [
+    { name: "core", testIgnore: SLOW_FILES },
+    { name: "slow", testMatch: SLOW_FILES },
+  ],
   workers: 2,
   fullyParallel: false,
   retries: 0,

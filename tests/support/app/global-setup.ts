@@ -38,12 +38,15 @@ declare module "vitest" {
 const STATIC_KEY = "static-test-key-0123456789abcdef0123456789abcdef";
 const LIMITED_KEY = "limited-test-key-0123456789abcdef0123456789abcdef";
 
-/** Starts one sandbox and both apps for the whole run. Does nothing when only unit and process tests run. */
+/** Projects whose tests start the processes that they need. */
+const SELF_SUFFICIENT_PROJECTS = ["unit", "process", "slow"];
+
+/** Starts one sandbox and both apps for the whole run, unless no selected project uses them. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   // Every project inherits this file and would start its own apps. The values of the root project reach all projects.
   if (!project.isRootProject()) return undefined;
   const selectedProjects = project.vitest.config.project;
-  if (selectedProjects.length > 0 && [selectedProjects].flat().every((name) => name === "unit" || name === "process"))
+  if (selectedProjects.length > 0 && [selectedProjects].flat().every((name) => SELF_SUFFICIENT_PROJECTS.includes(name)))
     return undefined;
   if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
 
