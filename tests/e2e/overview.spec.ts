@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { expect, FAILED_REQUEST, inspectPage, test } from "./support/fixtures";
 import { holdRequests, reviewInvestment, waitForSheetHistory } from "./support/flows";
-import { callApi, fund, investSavings, saveRoundUps } from "./support/service";
+import { callApi, countActivity, fund, investSavings, saveRoundUps } from "./support/service";
 import { openSession } from "./support/session";
 
 test("the overview of an empty wallet offers play money as the next step", async ({ page }) => {
@@ -429,6 +429,7 @@ test("the overview takes three calls to load and one call a minute afterwards", 
   await expect.poll(() => calls).toEqual([`/api/overview/${saver.wallet}`]);
   await expect(page.getByText("all time")).toContainText("$0.00");
   await fund(saver.serviceWallet.address, 1);
+  await expect.poll(() => countActivity(saver.serviceWallet.address, "deposit")).toBe(1);
   await page.clock.runFor(61_000);
   await expect(page.getByTestId("activity-list"), "from another device").toContainText("Received");
   await expect(page.getByText("all time"), "is no gain").toContainText("$0.00");

@@ -18,7 +18,7 @@ const REREAD_AFTER_LANDING_MS = 2_000;
  */
 export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, exemptPath: string) {
   const requestTimes = new Map<string, number>();
-  const knownBalances = new Map<string, string>();
+  const knownStates = new Map<string, string>();
   let landedAt = Number.NEGATIVE_INFINITY;
   const changes = createObservable(null);
   /** Returns whether a transaction has landed since the path was last requested; false if it never was. */
@@ -44,14 +44,15 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
       changes.set(null);
     },
     /**
-     * Records the balances of a response. The same balances must give the same text.
+     * Records what a response says about a wallet: its balances, or its newest transaction. The same state must give the
+     * same text.
      * @param requestTime when the request was sent
-     * @returns whether another tab or device changed them: they differ from the previous ones, and no transaction was
-     * recorded as landed just before the request
+     * @returns whether another tab or device changed the state: it differs from that of the path's previous response,
+     * and no transaction was recorded as landed just before the request
      */
-    recordBalances(path: string, requestTime: number, balances: string): boolean {
-      const hasChanged = balances !== (knownBalances.get(path) ?? balances);
-      knownBalances.set(path, balances);
+    recordState(path: string, requestTime: number, state: string): boolean {
+      const hasChanged = state !== (knownStates.get(path) ?? state);
+      knownStates.set(path, state);
       return hasChanged && requestTime - landedAt > REREAD_AFTER_LANDING_MS;
     },
     /** Returns when a transaction last landed, or -Infinity. */

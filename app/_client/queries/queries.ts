@@ -3,6 +3,7 @@
 import { useSyncExternalStore } from "react";
 import useSWR, { mutate, type SWRConfiguration, useSWRConfig } from "swr";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
+import type { getActivityContract } from "@/lib/contracts/get-activity";
 import type { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
 import type { getHealthContract } from "@/lib/contracts/get-health";
@@ -27,23 +28,32 @@ export const useIsOutdated = (path: string): boolean =>
   );
 
 /**
- * Records a response, as `freshness.recordRead`. When another tab or device has changed a wallet's balances, reads the
- * wallet's history again. Otherwise a deposit that the history lacks would look like a gain.
+ * Records a response, as `freshness.recordRead`. When another tab or device has changed a wallet, reads its balances and
+ * its history again. Otherwise a deposit that the history lacks would look like a gain.
  */
 export function recordRead(path: string, requestTime: number, data: unknown): boolean {
   const isShown = freshness.recordRead(path, requestTime);
-  const [, address] = path.split(toPortfolioPath(""));
-  if (!isShown || !address) return isShown;
-  const balances = (data as Portfolio).balances.map(({ mint, amount }) => `${mint} ${amount}`).sort();
-  const hasChanged = freshness.recordBalances(path, requestTime, balances.join());
+  const [, kind, address = ""] = /^\/api\/(portfolio|activity)\/(\w+)/.exec(path) ?? [];
+  if (!isShown || !kind) return isShown;
+  // A node may list a transaction later than it shows the new balances. The newest transaction then changes later.
+  const state = kind === "portfolio" ? describeBalances(data as Portfolio) : findNewestSignature(data as Activity);
+  const hasChanged = freshness.recordState(path, requestTime, state);
   const historyKey = toHistoryKey(address);
   const historyTime = freshness.getRequestTime(historyKey);
   if (hasChanged && historyTime !== undefined && historyTime < requestTime) {
     freshness.recordLanding(requestTime);
-    void mutate(historyKey);
+    for (const key of [historyKey, toPortfolioPath(address)]) if (freshness.isOutdated(key)) void mutate(key);
   }
   return isShown;
 }
+
+const describeBalances = ({ balances }: Portfolio) =>
+  balances
+    .map(({ mint, amount }) => `${mint} ${amount}`)
+    .sort()
+    .join();
+
+const findNewestSignature = ({ items }: Activity) => items[0]?.txSignature ?? "";
 
 /** The combined call that is polled, and the paths whose data arrives with it. */
 let combinedCall: { callPath: string | null; coveredPaths: ReadonlySet<string> } = {
@@ -122,6 +132,7 @@ export const useAuthText = () =>
 export const useServiceWalletText = () =>
   useQuery<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
 
+type Activity = AnswerOf<typeof getActivityContract>;
 export type Portfolio = AnswerOf<typeof getPortfolioContract>;
 
 export const toPortfolioPath = (address: string) => `/api/portfolio/${address}`;

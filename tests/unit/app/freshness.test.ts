@@ -66,9 +66,9 @@ test("the page reuses cached data while few calls are left", () => {
   expect(freshness.shouldReuse("/wallet", CACHED, 50_000)).toBe(true);
 });
 
-test("changed balances are another device's unless a transaction landed up to 2 s before the request", () => {
+test("a changed wallet is another device's work unless a transaction landed up to 2 s before the request", () => {
   const freshness = createTestFreshness();
-  const record = (balances: string, requestTime: number) => freshness.recordBalances("/wallet", requestTime, balances);
+  const record = (state: string, requestTime: number) => freshness.recordState("/wallet", requestTime, state);
   expect([record("1", 1_000), record("1", 61_000), record("2", 121_000)]).toEqual([false, false, true]);
   freshness.recordLanding(180_000);
   expect([record("3", 181_000), record("3", 241_000), record("2", 301_000)]).toEqual([false, false, true]);
