@@ -47,14 +47,14 @@ export function SaveBreakdown({ breakdown, feeBase }: { breakdown: WrapBreakdown
           lamports={depositLamports}
           usd={solPriceUsd && shownUsd && Math.min(lamportsToUsd(depositLamports, solPriceUsd), shownUsd.arrivedUsd)}
           label="Includes a refundable account deposit"
-          hint="Solana keeps at most this. Returned when you withdraw everything."
+          hint="Solana keeps at most this until you withdraw everything."
           isPart={false}
         />
       )}
       <AmountRow isPart label="Fees">
         <SolWorth lamports={serviceFeeLamports + networkFeeLamports} usd={shownUsd?.feesUsd} />
       </AmountRow>
-      <AmountRow label="Leaves your main wallet" hint="Dollars rounded up" isTotal>
+      <AmountRow label="Leaves your main wallet" hint="Fees included, rounded up" isTotal>
         <SolWorth lamports={breakdown.totalLamports} usd={shownUsd?.totalUsd} />
       </AmountRow>
     </Review>
