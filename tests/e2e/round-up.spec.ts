@@ -21,7 +21,7 @@ test("the reviewed amounts match the lamports that the chain moves", async ({ pa
   await inspectPage(page, "round-up-preview");
   await reviewPurchase(page, "27.63");
   const review = page.getByRole("dialog");
-  await expect(review).toContainText("Returned when you withdraw everything.");
+  await expect(review).toContainText("Solana keeps at most this until you withdraw everything.");
   await inspectPage(page, "round-up-review");
 
   await expectOneScreen(page, "Sign and save");
