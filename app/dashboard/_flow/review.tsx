@@ -68,7 +68,7 @@ export function Minimum({ quote, symbol, previousQuote }: MinimumProps) {
       <span aria-live="polite" aria-atomic="true">
         {previousQuote && isShownLower(quote, previousQuote) && (
           <>
-            , before {formatMinimum(previousQuote)}
+            , was {formatMinimum(previousQuote)}
             <span className="sr-only">: you would get less now</span>
           </>
         )}

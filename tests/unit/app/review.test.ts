@@ -16,7 +16,7 @@ const renderMinimum = (minimum: string, previousMinimum?: string) =>
   ).replace(/<[^>]*>/g, "");
 
 test("a review names the earlier minimum only if the new one is lower as displayed, by whatever share", () => {
-  expect(renderMinimum("1999999000", "2000000000")).toBe("1.99999 X, before 2: you would get less now");
+  expect(renderMinimum("1999999000", "2000000000")).toBe("1.99999 X, was 2: you would get less now");
   expect(renderMinimum("2000000000", "2000000900"), "both show 2").toBe("2 X");
   expect(renderMinimum("2000000000", "1999999000")).toBe("2 X");
   expect(renderMinimum("2000000000")).toBe("2 X");
