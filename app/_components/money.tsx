@@ -13,7 +13,10 @@ const compactFormat = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 1,
 });
 
-/** Formats dollars to the cent, rounded to micro-dollars first, as in every sum. Formats an amount under one cent as "<$0.01", or "-<$0.01" when it is negative. */
+/**
+ * Formats dollars to the cent. Rounds to micro-dollars first, as every sum does. Formats an amount under one cent as
+ * "<$0.01", or "-<$0.01" when it is negative.
+ */
 export function formatUsd(usd: number): string {
   if (usd === 0 || !isUnderCent(usd)) return centsFormat.format(roundToMicro(usd));
   return usd < 0 ? "-<$0.01" : "<$0.01";
