@@ -1,7 +1,7 @@
 "use client";
 
 import { memo, type ReactNode, useDeferredValue, useState } from "react";
-import { formatExactUsd, fromMicroUsd } from "@/lib/domain/money";
+import { fromMicroUsd } from "@/lib/domain/money";
 import { PLAN_LIST } from "../../lib/sdk/preview-round-up";
 import { Fold } from "../_components/fold";
 import { loadAfterPage } from "../_components/load-after-page";
@@ -56,7 +56,7 @@ const Growth = memo(function Growth({ typed }: { typed: CalculatorFields }) {
       {year && perMonthMicroUsd !== null ? (
         <p>
           {planName}, {yearInput!.perWeek} purchases a week,{" "}
-          {formatExactUsd(year.investedUsd / (yearInput!.perWeek * WEEKS_PER_YEAR))} each, fee deducted:{" "}
+          {formatUsd(year.roundUpUsd / (yearInput!.perWeek * WEEKS_PER_YEAR))} each, less the service fee:{" "}
           {formatUsd(fromMicroUsd(perMonthMicroUsd))} a month.
         </p>
       ) : (

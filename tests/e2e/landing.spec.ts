@@ -119,7 +119,7 @@ test("the projection depends on plan, purchases, years and growth", async ({ pag
   };
   await expectProjection("forest", 15, 10, 5);
   await expect(page.getByRole("region", { name: "Growth" }), "15 × $0.369075 × 52 / 12").toContainText(
-    "Forest, 15 purchases a week, $0.369075 each, fee deducted: $23.99 a month.",
+    "Forest, 15 purchases a week, $0.37 each, less the service fee: $23.99 a month.",
   );
   await page.getByRole("radio", { name: "Tree" }).check();
   await page.getByLabel("Purchases a week").fill("20");
