@@ -113,15 +113,9 @@ async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<Lan
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const movements = await readMovements(deps, attempt);
   if (!movements) {
-    // A node that lags lacks a new table, and also a transaction that has landed.
-    const [state] = await readCaughtUpStates(deps, [attempt.txSignature], attempt.newestSlot);
-    const landedOutcome = toLandedOutcome(state!);
-    if (landedOutcome) return landedOutcome;
-    // A node has processed the transaction, so it may land.
-    if (state) throw createLagError();
     // The simulation must not decide this. If the table appeared before the simulation, the transaction would pass
     // without a check of its fee.
-    throw await recordRefusal(deps, attempt, new AppError("simulation_failed", { message: MISSING_TABLE_TEXT }));
+    return refuseUnlessLanded(deps, attempt, new AppError("simulation_failed", { message: MISSING_TABLE_TEXT }));
   }
   attempt.movements = movements;
   if (listLookupTables(attempt.transaction.decoded).length > 0)
@@ -178,10 +172,22 @@ async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<L
   } catch (error) {
     if (!(error instanceof AppError && error.code === "simulation_failed")) throw error;
     // The node's client also throws simulation_failed, when the node rejects the bytes before it runs them.
-    const landedOutcome = await findLandedOnChain(deps, attempt);
-    if (landedOutcome) return landedOutcome;
-    throw await recordRefusal(deps, attempt, error);
+    return refuseUnlessLanded(deps, attempt, error);
   }
+}
+
+/**
+ * Refuses the message with this error, unless the transaction has landed. Asks a node that has caught up: a node that
+ * lags lacks a new lookup table, and also a transaction that the wallet has sent itself.
+ * @returns the outcome if the transaction has landed
+ * @throws AppError `error`; upstream_unavailable if every node lags, or if a node has processed the transaction
+ */
+async function refuseUnlessLanded(deps: Deps, attempt: RelayAttempt, error: AppError): Promise<LandedOutcome> {
+  const [state] = await readCaughtUpStates(deps, [attempt.txSignature], attempt.newestSlot);
+  const landedOutcome = toLandedOutcome(state!);
+  if (landedOutcome) return landedOutcome;
+  if (state) throw createLagError();
+  throw await recordRefusal(deps, attempt, error);
 }
 
 /**

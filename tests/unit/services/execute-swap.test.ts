@@ -3,10 +3,11 @@ import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { AppError } from "../../../lib/errors";
 import type { Json } from "../../../lib/ports/json";
 import { executeSwap } from "../../../lib/services/execute-swap";
+import { wasRefused } from "../../../lib/services/steps/relay/message-records";
 import { readRelayRecords } from "../../../lib/services/steps/relay/relay-records";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
-import { composeTransaction } from "../../../lib/solana/transactions";
+import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
   createBlockhash,
@@ -342,6 +343,15 @@ describe("the simulation phase", () => {
     };
     expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
     expect(listSends(deps)).toEqual([]);
+  });
+
+  test("answers 503 to bytes that a node rejects while every node lags", async () => {
+    deps.signatureWatch.getHighestSlot = () => deps.chain.slot() + 1;
+    deps.beforeCall = ({ method }) => {
+      if (method === "simulate") throw new AppError("simulation_failed");
+    };
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(await wasRefused(deps, decodeTransaction(wrap).message)).toBe(false);
   });
 
   test("answers 503 while the simulating node is ahead of the node that reports the outcome", async () => {
