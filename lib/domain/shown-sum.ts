@@ -1,5 +1,4 @@
-import { BASE_FEE_LAMPORTS } from "../solana/fees";
-import { ceilToCents, isUnderCent, lamportsToUsd, MICRO_PER_CENT, roundToCents, toMicroUsd } from "./money";
+import { ceilToCents, isUnderCent, MICRO_PER_CENT, roundToCents, toMicroUsd } from "./money";
 
 /** One exact dollar amount of a sum, to be rounded for display. */
 export interface SumPart {
@@ -50,17 +49,6 @@ export function roundToSum(parts: readonly SumPart[], fixedTotalUsd?: number): S
     parts: parts.map(({ usd }, i) => (cents[i] === 0 && isUnderCent(usd) ? usd : cents[i]! / 100)),
     totalUsd: sumCents() / 100,
   };
-}
-
-/**
- * Rounds what a saving or top-up brings to the savings wallet, USD. Its review, result, activity row, receipt and CSV row
- * all use this function, so at one price they show the same cents. It supposes the base network fee, because the history
- * of the savings wallet does not know the fee that the main wallet paid.
- */
-export function roundArrival(arrivedUsd: number, serviceFeeUsd: number, solPriceUsd: number): number {
-  const baseFeeUsd = lamportsToUsd(Number(BASE_FEE_LAMPORTS), solPriceUsd);
-  const costsUsd = [serviceFeeUsd, baseFeeUsd];
-  return roundToSum([{ usd: arrivedUsd }, ...costsUsd.map((usd) => ({ usd, isCost: true }))]).parts[0]!;
 }
 
 /** Sets costs under one cent to a cent, the largest first, until `cents` of the costs reach their rounded-up sum. */

@@ -2,7 +2,7 @@ import type { ActivityItem } from "@/app/_client/queries/activity";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatPercent } from "@/app/_components/money";
 import { isUnderCent, lamportsToUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
-import { roundArrival, roundToSum } from "@/lib/domain/shown-sum";
+import { roundToSum } from "@/lib/domain/shown-sum";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
 
 export interface HistorySums {
@@ -19,27 +19,12 @@ export interface HistorySums {
 }
 
 /**
- * Returns the value of a transaction for sums that are compared with a balance, USD to the nearest cent unless it is
- * under one cent. A saving's row can show a cent more, and that cent would look like a loss.
+ * Returns the USD to display, rounded to the nearest cent unless it is under one cent. Returns null for an unknown value.
+ * A review can show another amount: it uses the price at which the transaction was built, and `usdValue` uses the one
+ * at which it landed.
  */
-export const roundValue = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
+export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
   usdValue === null || isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);
-
-type ShownItem = Pick<ActivityItem, "type" | "usdValue" | "priceUsd" | "serviceFeeLamports" | "networkFeeLamports">;
-
-/**
- * Returns the USD to display in a row: of what a saving brought as in its review, of anything else as in `roundValue`.
- * Returns null for an unknown value. A review can still differ by the price: it uses the one at which the transaction
- * was built, and `usdValue` uses the one at which it landed.
- */
-export function toShownUsd(item: ShownItem): number | null {
-  const { type, usdValue, priceUsd, serviceFeeLamports, networkFeeLamports } = item;
-  if (usdValue === null) return null;
-  // The wallet that pays the network fee has paid the saving too. Its value is the change, which includes the fee.
-  if (type === "round_up" && priceUsd !== null && networkFeeLamports === null)
-    return roundArrival(usdValue, lamportsToUsd(serviceFeeLamports ?? 0, priceUsd), priceUsd);
-  return roundValue(item);
-}
 
 /**
  * Returns the USD to display for a transaction's fees, rounded as in its review. A service fee that is null counts as 0,
@@ -67,17 +52,17 @@ function findSolPriceUsd({ priceUsd, usdValue, amounts }: ActivityItem): number 
 }
 
 /**
- * Adds up a service wallet's history, each value in whole cents. Swaps and failed transactions do not change the
+ * Adds up a service wallet's history, as its rows are displayed. Swaps and failed transactions do not change the
  * contributions.
  */
 export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   const sums = { contributedUsd: 0, withdrawnUsd: 0, unknownCount: 0, feesUsd: 0, depositLamports: 0 };
   for (const item of items) {
     sums.depositLamports += item.tokenAccountDepositLamports;
-    sums.feesUsd += lamportsToUsd(item.serviceFeeLamports ?? 0, findSolPriceUsd(item) ?? 0);
+    if (item.serviceFeeLamports) sums.feesUsd += lamportsToUsd(item.serviceFeeLamports, findSolPriceUsd(item) ?? 0);
     const isIncoming = item.type === "round_up" || item.type === "deposit";
     if (item.status === "failed" || (!isIncoming && item.type !== "withdrawal")) continue;
-    const usd = roundValue(item);
+    const usd = toShownUsd(item);
     if (usd === null) sums.unknownCount += 1;
     else if (isIncoming) sums.contributedUsd = roundToMicro(sums.contributedUsd + usd);
     else sums.withdrawnUsd = roundToMicro(sums.withdrawnUsd + usd);

@@ -112,7 +112,7 @@ describe("createActivityCsv", () => {
         usdValue: 7.48125,
       }),
     ]);
-    expect(saving, "the cents of its review").toMatchObject({ "Net Worth Amount": "7.49" });
+    expect(saving, "exact, for a tax program").toMatchObject({ "Net Worth Amount": "7.48125" });
     expect(saving).toMatchObject({
       "Fee Amount": "0",
       "Fee Currency": "SOL",

@@ -1,5 +1,5 @@
 import type { ActivityItem } from "@/app/_client/queries/activity";
-import { roundValue } from "@/app/dashboard/_components/activity-sums";
+import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToSol, roundToCents, roundToMicro } from "@/lib/domain/money";
 
 interface PriceSeries {
@@ -124,7 +124,7 @@ const computeGainUsd = ({ worthUsd, contributedUsd }: ValuePoint) =>
 
 /** Returns the USD that a transaction adds to the contributions; negative for a withdrawal, 0 without a known value. */
 function getContributionUsd(item: ActivityItem): number {
-  const usd = roundValue(item);
+  const usd = toShownUsd(item);
   if (item.status === "failed" || usd === null) return 0;
   if (item.type === "round_up" || item.type === "deposit") return usd;
   return item.type === "withdrawal" ? -usd : 0;

@@ -1,5 +1,7 @@
-import { ceilToCents, lamportsToUsd, roundToMicro } from "@/lib/domain/money";
-import { roundArrival, roundToSum, toShownCents } from "@/lib/domain/shown-sum";
+import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
+import { ASSETS } from "@/lib/domain/assets";
+import { ceilToCents, computeValueMicroUsd, fromMicroUsd, lamportsToUsd, roundToMicro } from "@/lib/domain/money";
+import { roundToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown, WrapRecord } from "@/lib/sdk/flow/wraps";
 import { computeHighestRent } from "@/lib/solana/rent";
 
@@ -14,19 +16,22 @@ interface ShownWrap {
   totalUsd: number;
 }
 
-/** Rounds a saving for its review and its receipt. Returns null while no price is known. */
+/**
+ * Rounds a saving for its review and its result. The saved amount is rounded as in Activity, and the fees take the cent
+ * that the total may lack. Returns null while no price is known.
+ */
 export function roundWrap(breakdown: WrapBreakdown): ShownWrap | null {
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports } = breakdown;
   if (solPriceUsd === null) return null;
   const toUsd = (lamports: number) => lamportsToUsd(lamports, solPriceUsd);
-  const exactArrivedUsd = toUsd(computeArrivedLamports(breakdown));
-  const exactFeesUsd = [toUsd(serviceFeeLamports), toUsd(networkFeeLamports)] as const;
-  const arrivedUsd = roundArrival(exactArrivedUsd, exactFeesUsd[0], solPriceUsd);
-  const fees = roundToSum(exactFeesUsd.map((usd) => ({ usd, isCost: true })));
+  const arrivedLamports = computeArrivedLamports(breakdown);
+  // The API values a saving in whole micro-dollars, rounded down.
+  const usdValue = fromMicroUsd(computeValueMicroUsd(BigInt(arrivedLamports), ASSETS.SOL.decimals, solPriceUsd));
+  const arrivedUsd = toShownUsd({ usdValue })!;
+  const fees = roundToSum([serviceFeeLamports, networkFeeLamports].map((fee) => ({ usd: toUsd(fee), isCost: true })));
   const [serviceFeeUsd, roundedFeeUsd] = fees.parts as [number, number];
   const shownCents = toShownCents(arrivedUsd) + toShownCents(fees.totalUsd);
-  const paidCents = toShownCents(ceilToCents(exactArrivedUsd + exactFeesUsd[0] + exactFeesUsd[1]));
-  // The network fee takes the cent that is missing when a wallet has raised it.
+  const paidCents = toShownCents(ceilToCents(toUsd(arrivedLamports + serviceFeeLamports + networkFeeLamports)));
   const missingCents = Math.max(0, paidCents - shownCents);
   const networkFeeUsd = missingCents === 0 ? roundedFeeUsd : (toShownCents(roundedFeeUsd) + missingCents) / 100;
   const totalUsd = (shownCents + missingCents) / 100;

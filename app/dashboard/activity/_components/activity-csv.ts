@@ -1,5 +1,4 @@
 import { type ActivityAmount, type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/activity";
-import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import { ASSETS } from "@/lib/domain/assets";
 import { formatDecimal, roundToMicro, toCoins } from "@/lib/domain/money";
@@ -83,9 +82,9 @@ const UNKNOWN_WORTH: Worth = { usd: null, isEstimated: false };
  */
 function splitWorth(item: ActivityItem, amounts: ActivityAmount[], prices: PriceSeries): Worth[] {
   const { type, usdValue, estimated, priceUsd, time } = item;
-  // The value of a round-up is the value of its SOL alone, in the cents of its review.
-  if (type === "round_up") return [{ usd: toShownUsd(item), isEstimated: estimated }];
-  if (usdValue === null || amounts.length < 2) return [{ usd: usdValue, isEstimated: estimated }];
+  // The value of a round-up is the value of its SOL alone.
+  if (usdValue === null || type === "round_up" || amounts.length < 2)
+    return [{ usd: usdValue, isEstimated: estimated }];
   const countCoins = ({ amount, decimals }: ActivityAmount) => Math.abs(toCoins(BigInt(amount), decimals));
   const hasKnownPrice = ({ asset }: ActivityAmount) => asset === "SOL" && priceUsd !== null;
   const unpricedAmounts = amounts.filter((amount) => !hasKnownPrice(amount));
