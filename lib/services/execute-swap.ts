@@ -93,9 +93,9 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
 }
 
 /**
- * Reads from a node, its history included, whether the transaction has landed. Every phase calls this function before
- * it refuses, because the wallet may have sent the transaction itself. The successful path needs no such reading,
- * because the simulation of a transaction that has landed always fails. Raises `newestSlot`.
+ * Reads from a node, its history included, whether the transaction has landed. Every phase reads this before it
+ * refuses, here or in `refuseUnlessLanded`, because the wallet may have sent the transaction itself. The successful path
+ * needs no such reading, because the simulation of a transaction that has landed always fails. Raises `newestSlot`.
  */
 async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const { states, slot } = await deps.rpc.readSignatureStates([attempt.txSignature], true);

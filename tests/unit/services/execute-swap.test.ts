@@ -236,6 +236,14 @@ describe("the simulation phase", () => {
     expect(await postSigned(deps, await signWrap(deps, serviceWallet))).toMatchObject({ confirmed: true });
   });
 
+  test("never sends bytes that were refused, because the client rebuilds and would pay twice", async () => {
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
+    await postSigned(deps, wrap).catch(() => {});
+    deps.chain.simulate = createSimulation();
+    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
+    expect(listSends(deps)).toEqual([]);
+  });
+
   test("keeps a slow call from sending bytes that another call has refused", async () => {
     const payment = buildPayment();
     let release = () => {};
@@ -368,5 +376,18 @@ describe("the simulation phase", () => {
       details: { txSignature: readSignature(wrap) },
     });
     expect(listSends(deps)).toEqual([]);
+  });
+
+  test("stays pending just past the last valid height, because expiry is not certain", async () => {
+    deps.chain.simulate = createSimulation("BlockhashNotFound");
+    deps.chain.getBlockHeight = () => 1_182;
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
+  });
+
+  test("does not report expiry while the height cannot be read", async () => {
+    deps.chain.simulate = createSimulation("BlockhashNotFound");
+    deps.beforeCall = failCalls("readHead");
+    landAfterSends(deps, 1);
+    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
   });
 });

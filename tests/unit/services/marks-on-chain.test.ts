@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { formatMark } from "@/lib/domain/marks";
 import { createReferenceMark } from "@/lib/domain/reference";
+import { buildTopup } from "@/lib/services/build-topup";
 import { buildWrap } from "@/lib/services/build-wrap";
+import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { getReference } from "@/lib/services/get-reference";
+import { getSpending } from "@/lib/services/get-spending";
 import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
@@ -15,6 +18,43 @@ import {
   stranger,
   user,
 } from "../../support/worlds/relay-rig";
+
+test("a stale batch and a stale period are refused after the store was flushed", async () => {
+  const sandbox = createEmbeddedSandbox();
+  const { deps } = sandbox;
+  sandbox.setLamports(user.address, 100_000_000_000n);
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveServiceWallet(deps) };
+  const readSpending = () => getSpending(deps, { address: user.address });
+  const saveBatch = async (batch: { txValuesUsd: number[]; through: string }) =>
+    postSigned(deps, signBuild(await buildWrapBatch(deps, { ...batch, plan: "forest", ...wallets })));
+  const topUp = async (amountUsd: number) =>
+    postSigned(deps, signBuild(await buildTopup(deps, { amountUsd, period: "2026-W47", ...wallets })));
+  const landPayment = async (usd: number) => {
+    sandbox.sendPayment(usd);
+    await deps.clock.advance(5_000);
+  };
+  for (const usd of [10.4, 10.4]) await landPayment(usd);
+  const [firstBatch] = (await readSpending()).batches;
+  await landPayment(3.3);
+  const [staleBatch] = (await readSpending()).batches;
+  expect(staleBatch!.txValuesUsd).toEqual([10.4, 10.4, 3.3]);
+  const { txSignature } = await saveBatch(firstBatch!);
+  await topUp(5);
+
+  for (const isReadAgain of [false, true]) {
+    await clearStore(deps);
+    if (isReadAgain)
+      expect(await readSpending()).toMatchObject({ savedThrough: firstBatch!.through, isComplete: true });
+    for (const batch of [firstBatch!, staleBatch!])
+      await expect(saveBatch(batch)).rejects.toMatchObject({ code: "already_saved" });
+    await expect(topUp(6)).rejects.toMatchObject({ code: "already_saved" });
+  }
+  await clearStore(deps);
+  await expect(saveBatch(staleBatch!)).rejects.toMatchObject({ details: { txSignature } });
+  const [remainingBatch] = (await readSpending()).batches;
+  expect(remainingBatch!.txValuesUsd).toEqual([3.3]);
+  expect(await saveBatch(remainingBatch!)).toMatchObject({ confirmed: true });
+});
 
 async function stageOrders() {
   const sandbox = createEmbeddedSandbox();
@@ -90,6 +130,14 @@ test("a reference lists a saving that the wallet broadcast itself, but no strang
   const { state, transactions } = await readReference("o");
   expect([state, transactions.length, transactions[1]]).toEqual(["confirmed", 2, txSignature]);
   await expect(readReference("o", stranger.address)).rejects.toMatchObject({ code: "invalid_request" });
+});
+
+test("one order that two devices post at the same time is saved once", async () => {
+  const { deps, buildSaving, readReference } = await stageOrders();
+  const rivalSavings = [await buildSaving("o"), await buildSaving("o", 4.64)];
+  const answers = await Promise.allSettled(rivalSavings.map((bytes) => postSigned(deps, bytes)));
+  expect(answers.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect((await readReference("o")).transactions).toHaveLength(1);
 });
 
 test("400: a memo of a reference without a transfer that carries the reference's key is refused", async () => {

@@ -162,3 +162,17 @@ test("no price causes an internal error, a wrap above its ceiling, or a swap at 
   await fc.assert(property, { numRuns: RUNS });
   expect(builtWrapCount).toBeGreaterThan(RUNS / 6);
 });
+
+test("nothing is built at an implausible price (1.50, 10^9) or an unconfirmed jump (15, 1,500)", async () => {
+  for (const solPriceText of ["1.5", "15", "1500", "1000000000"]) {
+    const deps = stagePriceSource();
+    const plausiblePrices = Object.fromEntries(
+      ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, String(PRICES_USD[symbol])]),
+    );
+    stagePrices(plausiblePrices);
+    expect(await callAllServices(deps)).toBe(true);
+    await deps.clock.advance(61_000);
+    stagePrices({ ...plausiblePrices, [ASSETS.SOL.mint]: solPriceText });
+    expect(await callAllServices(deps), solPriceText).toBe(false);
+  }
+});
