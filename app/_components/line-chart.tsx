@@ -48,12 +48,18 @@ export function LineChart({ title, points, activeIndex, onActive, describe, form
   };
   const lastIndex = points.length - 1;
   const plotRef = useCrosshairReset(activeIndex !== null, onActive);
+  const sliderRef = useRef<HTMLInputElement>(null);
   return (
     <div>
       <div
         ref={plotRef}
         className={`relative mr-12 touch-pan-y cursor-crosshair rounded has-focus-visible:outline-3 has-focus-visible:outline-offset-4 has-focus-visible:outline-accent ${className}`}
-        onPointerDown={moveCrosshair}
+        onPointerDown={(event) => {
+          // The slider ignores the pointer. It takes the focus here, so that the arrow keys work after a click.
+          event.preventDefault();
+          sliderRef.current?.focus({ preventScroll: true });
+          moveCrosshair(event);
+        }}
         onPointerMove={moveCrosshair}
         onPointerCancel={() => onActive(null)}
         // A lifted finger also leaves the plot. The crosshair then stays, so that the person can read its amounts.
@@ -61,12 +67,7 @@ export function LineChart({ title, points, activeIndex, onActive, describe, form
         data-testid="chart"
       >
         {scale.ticks.map((usd) => (
-          <span key={usd} aria-hidden="true" className="absolute inset-x-0" style={{ top: `${toHeight(usd) * 100}%` }}>
-            <span className="absolute inset-x-0 border-t border-line" />
-            <span className="absolute left-full ml-2 -translate-y-1/2 text-xs text-soft tabular-nums">
-              {formatTickUsd(usd)}
-            </span>
-          </span>
+          <GridLine key={usd} usd={usd} top={toHeight(usd)} />
         ))}
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -95,6 +96,7 @@ export function LineChart({ title, points, activeIndex, onActive, describe, form
         )}
         {/* The arrow keys of a native slider move the crosshair, and screen readers announce its value. */}
         <input
+          ref={sliderRef}
           type="range"
           aria-label={title}
           aria-valuetext={describe(activePoint ?? points[lastIndex]!)}
@@ -106,11 +108,7 @@ export function LineChart({ title, points, activeIndex, onActive, describe, form
           className="pointer-events-none absolute inset-0 size-full opacity-0"
         />
       </div>
-      <p aria-hidden="true" className="mt-1.5 mr-12 flex justify-between text-xs text-soft">
-        {[firstAt, (firstAt + lastAt) / 2, lastAt].map((at) => (
-          <span key={at}>{formatTick(at)}</span>
-        ))}
-      </p>
+      <AxisLabels labels={[firstAt, (firstAt + lastAt) / 2, lastAt].map(formatTick)} />
     </div>
   );
 }
@@ -127,6 +125,28 @@ function useCrosshairReset(isActive: boolean, onActive: Props["onActive"]) {
     return () => document.removeEventListener("pointerdown", clearCrosshair);
   }, [isActive, onActive]);
   return plotRef;
+}
+
+/** Shows the labels of the horizontal axis: its start, middle and end. */
+const AxisLabels = ({ labels }: { labels: string[] }) => (
+  <p aria-hidden="true" className="mt-1.5 mr-12 flex justify-between text-xs text-soft">
+    {labels.map((label, i) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the labels of a short range can be equal
+      <span key={i}>{label}</span>
+    ))}
+  </p>
+);
+
+/** Draws the line of one amount across the plot. `top` is a share of the plot's height, 0 to 1. */
+function GridLine({ usd, top }: { usd: number; top: number }) {
+  return (
+    <span aria-hidden="true" className="absolute inset-x-0" style={{ top: `${top * 100}%` }}>
+      <span className="absolute inset-x-0 border-t border-line" />
+      <span className="absolute left-full ml-2 -translate-y-1/2 text-xs text-soft tabular-nums">
+        {formatTickUsd(usd)}
+      </span>
+    </span>
+  );
 }
 
 /** Marks one point of the chart. `left` and `tops` are shares of the plot's width and height, 0 to 1. */

@@ -143,7 +143,8 @@ async function expectCrosshairMoves(page: Page) {
   await crosshair.press("Home");
   await expect(crosshair).toHaveAttribute("aria-valuetext", /^\w{3},? \d\d:\d\d: \$0\.00, added \$0\.00$/);
   await expect(readout).toContainText("Value $0.00");
-  await page.getByTestId("chart").hover({ position: { x: 20, y: 20 } });
+  await page.getByTestId("chart").click({ position: { x: 20, y: 20 } });
+  await expect(crosshair, "so that arrow keys work after a click").toBeFocused();
   await expect(readout).not.toContainText("Now");
   await page.mouse.move(0, 0);
   await expect(readout).toContainText("Now");
