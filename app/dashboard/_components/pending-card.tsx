@@ -55,11 +55,10 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio & PendingBalan
               Details
             </summary>
             <p className="mt-1">
-              Your savings wallet holds{" "}
+              Your savings wallet holds <Sol lamports={pendingLamports} /> (
               <span data-testid="pending-usd">
                 <UsdAmount usd={pendingUsd} />
-              </span>{" "}
-              (<Sol lamports={pendingLamports} />
+              </span>
               ).{" "}
               {keptLamports > 0 && (
                 <>

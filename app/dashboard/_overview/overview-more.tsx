@@ -4,7 +4,7 @@ import { useHistory } from "@/app/_client/queries/savings";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { formatUsd } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";
-import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
+import { fromMicroUsd, roundToCents, toMicroUsd } from "@/lib/domain/money";
 import { addDeposits, sumHistory } from "../_components/activity-sums";
 import { GoalCard } from "./goal/goal-card";
 import { OverviewValue } from "./growth/overview-value";
@@ -30,7 +30,7 @@ function OverviewOutlook({ portfolio }: { portfolio: Portfolio | undefined }) {
   const { totalUsd, solPriceUsd } = portfolio;
   if (totalUsd === null || solPriceUsd === null) return null;
   const sums = sumHistory(history.items);
-  const worthMicroUsd = toMicroUsd(addDeposits(totalUsd, sums, solPriceUsd));
+  const worthMicroUsd = toMicroUsd(roundToCents(addDeposits(totalUsd, sums, solPriceUsd)));
   const { perMonthMicroUsd, isFirstMonth } = pace;
   return (
     <div className="mb-4 grid gap-4 lg:grid-cols-[2fr_1fr]">

@@ -11,7 +11,7 @@ import type { Work } from "./work";
 
 const QUOTE_EXPIRED_NOTE = "The quote expired, so we refreshed the amounts. Please review again.";
 const NEXT_PART_NOTE = "This needs several parts. This is the next one.";
-const EARLIER_LANDED_NOTE = "The earlier part has arrived. Please review the rest.";
+const EARLIER_LANDED_NOTE = "The earlier part is done. Please review the rest.";
 
 /**
  * Signs and sends the reviewed build. Call it under the wallet's lock. It builds again instead when bytes are in

@@ -70,7 +70,7 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
         {assets.length > 0
           ? `Your ${joinTokenNames(assets)} ${assets.length > 1 ? "are" : "is"} sold for ${into}.`
           : `There is nothing to sell for ${into}.`}{" "}
-        {into === "USDC" ? "Your SOL is sent as SOL." : "Then all your SOL is sent."}
+        {into === "USDC" ? "All your USDC is sent, and your SOL as SOL." : "Then all your SOL is sent."}
       </p>
       <DestinationField input={destinationInput} />
     </FlowForm>
