@@ -216,6 +216,7 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   await card.getByRole("checkbox").first().uncheck();
   await expect(card).toContainText("3 payments");
   await card.getByText("×3", { exact: true }).click();
+  await expect(card).toContainText("For these payments only.");
   const [change, sum] = /\$([\d.]+) × 3 = \$([\d.]+)\./
     .exec(await card.innerText())!
     .slice(1)
@@ -237,11 +238,13 @@ test("one signature saves the selected payments of the wallet with a multiplier"
   await expect(main, "the new history is not compared with the old balance").not.toContainText("all time");
   releaseReads();
   const paidUsd = Number(/You paid \$([\d.]+),/.exec(await saved.innerText())![1]);
-  const networkFeeCents = Math.round((paidUsd - Number(usd.slice(1))) * 100);
-  expect([0, 1], "the payment is the button's amount and the network fee").toContain(networkFeeCents);
+  const addedCents = Math.round((paidUsd - Number(usd.slice(1))) * 100);
+  expect([0, 1, 2], "the payment is the button's amount and the network fee, both rounded up").toContain(addedCents);
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your savings" })).toBeFocused();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
+  const terms = await page.evaluate((key) => localStorage.getItem(key), `roundup-terms:${saver.wallet}`);
+  expect(terms, "the settings keep their multiplier").toBeNull();
   const { batches } = await callApi(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
   expect(batches, "also what was unticked").toEqual([]);
   await waitForSheetHistory(page);

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { useTerms } from "@/app/_client/local-storage/terms";
+import { type TypedTerms, useTerms } from "@/app/_client/local-storage/terms";
 import type { Overview, Spending } from "@/app/_client/queries/overview";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
@@ -32,10 +32,13 @@ interface Props {
 /** Lists the wallet's payments with unsaved change, ready to save with one signature. */
 export function FromWallet({ overview, save, retry, variant = "primary" }: Props) {
   const { wallet } = useReadySession();
-  const [typedTerms, changeTerms] = useTerms(wallet);
+  const [storedTerms] = useTerms(wallet);
+  // A multiplier for these payments must not change the savings that other pages offer.
+  const [changes, setChanges] = useState<Partial<TypedTerms>>({});
   const [leftOutSignatures, setLeftOutSignatures] = useState<ReadonlySet<string>>(new Set());
   const pretendPurchases = usePretendPurchases();
   const { spending } = overview;
+  const typedTerms = { ...storedTerms, ...changes };
   const terms = parseTypedTerms(typedTerms);
   const nextSave = spending && terms && planNextSave(spending, terms, leftOutSignatures);
   const blockReason = useGuardCheck(nextSave?.changeUsd ?? 0, 0, nextSave?.largestUsd ?? 0);
@@ -82,7 +85,12 @@ export function FromWallet({ overview, save, retry, variant = "primary" }: Props
       )}
       <Fold title={nextSave.payments ? "Choose payments or multiply" : "Multiply"}>
         <div className="space-y-5">
-          <MultiplierField terms={typedTerms} onChange={changeTerms} />
+          <div>
+            <MultiplierField terms={typedTerms} onChange={setChanges} />
+            <p className="mt-1.5 text-sm text-soft">
+              For these payments only. Settings keep the multiplier of all others.
+            </p>
+          </div>
           {nextSave.payments && (
             <PaymentList
               payments={nextSave.payments}
