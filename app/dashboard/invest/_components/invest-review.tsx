@@ -59,7 +59,7 @@ export function InvestReview({ state, build }: Props) {
           label="Taken from your savings"
           hint={
             <span data-testid="stays-reserved">
-              <Sol lamports={reserveLamports} /> stays until you withdraw all
+              <Sol lamports={reserveLamports} /> stays in your savings wallet
             </span>
           }
         >
