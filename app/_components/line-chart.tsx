@@ -131,7 +131,7 @@ function useCrosshairReset(isActive: boolean, onActive: Props["onActive"]) {
 const AxisLabels = ({ labels }: { labels: string[] }) => (
   <p aria-hidden="true" className="mt-1.5 mr-12 flex justify-between text-xs text-soft">
     {labels.map((label, i) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the labels of a short range can be equal
+      // The labels of a short range can be equal.
       <span key={i}>{label}</span>
     ))}
   </p>
