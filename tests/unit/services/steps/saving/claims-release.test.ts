@@ -201,8 +201,9 @@ describe("the claim of a refused message stays", () => {
     await startPausedCall(refusedTopup);
     let lookupCount = 0;
     const { slot } = deps.chain;
+    // The three readings before the refusal come from nodes that have caught up.
     deps.chain.getStatus = (_, searchesHistory) => {
-      if (searchesHistory && ++lookupCount === 2) deps.chain.slot = () => slot() - 1;
+      if (searchesHistory && ++lookupCount === 3) deps.chain.slot = () => slot() - 1;
       return null;
     };
     await postRefused(refusedTopup);
