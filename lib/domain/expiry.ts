@@ -36,12 +36,16 @@ export function mayShareChain(headA: ChainHead, headB: ChainHead): boolean {
 }
 
 /** Returns whether a node at `slot` may be past the bound plus margin. Assumes that no slot since `frame` was skipped. */
-export function mayBePast({ lastValidBlockHeight, frame }: ExpiryBound, slot: number): boolean {
+export function mayBePastBound({ lastValidBlockHeight, frame }: ExpiryBound, slot: number): boolean {
   return frame.height + Math.max(0, slot - frame.slot) > lastValidBlockHeight + MARGIN_BLOCKS;
 }
 
 /** Returns whether a node at `slot` is certainly past the bound plus margin. @param head any head of the same chain */
-export function isCertainlyPast({ lastValidBlockHeight, frame }: ExpiryBound, slot: number, head: ChainHead): boolean {
+export function isCertainlyPastBound(
+  { lastValidBlockHeight, frame }: ExpiryBound,
+  slot: number,
+  head: ChainHead,
+): boolean {
   const minimumHeight = head.height - Math.max(0, head.slot - slot);
   return mayShareChain(frame, head) && minimumHeight > lastValidBlockHeight + MARGIN_BLOCKS;
 }

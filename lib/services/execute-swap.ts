@@ -25,7 +25,7 @@ import {
 } from "./steps/relay/relay-records";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { recordRefusal, takeClaim } from "./steps/saving/claims";
-import { readServiceWallets } from "./steps/service-wallets";
+import { readServiceWalletRecords } from "./steps/service-wallets";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
@@ -82,7 +82,7 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
   // Both reads start in the same tick, so that a shared store gets one command.
   const [{ validUntil, openFeeds, landedOutcome }, serviceWallets] = await Promise.all([
     readPostingState(deps, attempt),
-    readServiceWallets(deps, listPayees(readSystemMovements(decoded, staticKeys))),
+    readServiceWalletRecords(deps, listPayees(readSystemMovements(decoded, staticKeys))),
   ]);
   attempt.validUntil = validUntil;
   attempt.openFeeds = openFeeds;
@@ -119,7 +119,7 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
   }
   attempt.movements = movements;
   if (listLookupTables(attempt.transaction.decoded).length > 0)
-    attempt.serviceWallets = await readServiceWallets(deps, listPayees(movements));
+    attempt.serviceWallets = await readServiceWalletRecords(deps, listPayees(movements));
   const serviceWallets = attempt.serviceWallets!;
   if (serviceWallets.size === 0) return null;
   const rentLamports = await deps.rpc.readRentExemptMinimum(0);
@@ -152,7 +152,7 @@ async function readMovements(deps: Deps, { transaction }: RelayAttempt): Promise
 }
 
 /**
- * Simulates the transaction and computes when it expires. Sets `bound`, `isDoubtful` and `newestSlot`.
+ * Simulates the transaction and computes when it expires. Sets `bound`, `mustReadStateFirst` and `newestSlot`.
  *
  * A node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although the
  * transaction would land, and a client that is wrongly refused rebuilds and may pay twice. A failure from a node behind
@@ -191,7 +191,8 @@ async function refuseUnlessLanded(deps: Deps, attempt: RelayAttempt, error: AppE
 }
 
 /**
- * Simulates until the result is certain. Retries while the node lags or does not know the blockhash. Sets `isDoubtful`.
+ * Simulates until the result is certain. Retries while the node lags or does not know the blockhash. Sets
+ * `mustReadStateFirst`.
  * @returns the outcome if a node shows by now that the transaction has landed; null if it is not refused
  * @throws AppError simulation_failed, upstream_unavailable
  */
@@ -221,8 +222,8 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
       }
     }
     if (retryCount === MAX_READS) {
-      attempt.isDoubtful = error === "BlockhashNotFound" || (await wasSent(deps, message));
-      if (attempt.isDoubtful) return null;
+      attempt.mustReadStateFirst = error === "BlockhashNotFound" || (await wasSent(deps, message));
+      if (attempt.mustReadStateFirst) return null;
       throw createLagError();
     }
     await deps.clock.sleep(RETRY_MS);
@@ -230,7 +231,7 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
 }
 
 /**
- * Records that the message is sent, sends it and follows it. Reads `hasClaim`, `bound` and `isDoubtful`.
+ * Records that the message is sent, sends it and follows it. Reads `hasClaim`, `bound` and `mustReadStateFirst`.
  * @throws AppError simulation_failed if another request has refused the message; upstream_unavailable if the message
  * has lost its claim. Both errors mean that this call has sent nothing
  */

@@ -3,8 +3,8 @@ import {
   BLOCKHASH_BLOCKS,
   type ChainHead,
   type ExpiryBound,
-  isCertainlyPast,
-  mayBePast,
+  isCertainlyPastBound,
+  mayBePastBound,
   mayShareChain,
 } from "../../domain/expiry";
 import { fromBase64, toBase64 } from "../../solana/bytes";
@@ -134,7 +134,7 @@ export async function followTransaction(
     const { slot } = statuses.context;
     // One reading could come from a node that is about to show the transaction. Only two readings prove the expiry.
     const isPast =
-      status === null && searchTransactionHistory && head !== null && isCertainlyPast(expiryBound, slot, head);
+      status === null && searchTransactionHistory && head !== null && isCertainlyPastBound(expiryBound, slot, head);
     if (
       isPast &&
       firstProof &&
@@ -143,7 +143,7 @@ export async function followTransaction(
     )
       return { state: "expired", signature };
     firstProof = isPast ? (firstProof ?? { readAtMs: clock.now(), head }) : null;
-    searchTransactionHistory = mayBePast(expiryBound, slot);
+    searchTransactionHistory = mayBePastBound(expiryBound, slot);
   }
   return { state: "unknown", signature };
 }

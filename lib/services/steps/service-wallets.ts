@@ -23,51 +23,54 @@ const UNPAID_RECORD_TTL_MS = 30 * DAY_MS;
 /** `true` if the wallet was paid, because the record then never expires. Otherwise its expiry, ms since the epoch. */
 export type ServiceWalletRecord = true | number;
 
-export const toServiceWalletKey = (publicKey: string) => `service-wallet:${publicKey}`;
+export const toServiceWalletRecordKey = (publicKey: string) => `service-wallet:${publicKey}`;
 
 /** Records a service wallet, so that deposits into it must carry the fee. Does not record its owner. */
 export async function recordServiceWallet(deps: Deps, publicKey: string): Promise<void> {
   const expiresAt = deps.clock.now() + UNPAID_RECORD_TTL_MS;
-  if (!(await deps.kv.setIfAbsent(toServiceWalletKey(publicKey), expiresAt, UNPAID_RECORD_TTL_MS)))
-    await renewServiceWallet(deps, publicKey);
+  if (!(await deps.kv.setIfAbsent(toServiceWalletRecordKey(publicKey), expiresAt, UNPAID_RECORD_TTL_MS)))
+    await renewServiceWalletRecord(deps, publicKey);
 }
 
 /** Extends the record of a service wallet to 30 days from now. Writes at most once a day. */
-export async function renewServiceWallet({ kv, clock }: Deps, publicKey: string): Promise<void> {
-  const record = await kv.get<ServiceWalletRecord>(toServiceWalletKey(publicKey));
+export async function renewServiceWalletRecord({ kv, clock }: Deps, publicKey: string): Promise<void> {
+  const record = await kv.get<ServiceWalletRecord>(toServiceWalletRecordKey(publicKey));
   const newExpiresAt = clock.now() + UNPAID_RECORD_TTL_MS;
   if (typeof record === "number" && record < newExpiresAt - DAY_MS)
-    await kv.replace(toServiceWalletKey(publicKey), record, newExpiresAt, UNPAID_RECORD_TTL_MS);
+    await kv.replace(toServiceWalletRecordKey(publicKey), record, newExpiresAt, UNPAID_RECORD_TTL_MS);
 }
 
 /**
  * Makes the records of paid service wallets permanent. Ignores addresses that are not service wallets.
  * @param knownRecords records that the caller has already read. If absent, this function reads them
  */
-export async function makeRecordsPermanent(
+export async function makeServiceWalletRecordsPermanent(
   deps: Deps,
   addresses: string[],
   knownRecords?: ReadonlyMap<string, ServiceWalletRecord>,
 ): Promise<void> {
-  const records = knownRecords ?? (await readServiceWallets(deps, addresses));
+  const records = knownRecords ?? (await readServiceWalletRecords(deps, addresses));
   const makePermanent = async (address: string): Promise<void> => {
     const record = records.get(address);
     if (typeof record !== "number") return;
-    const isReplaced = await deps.kv.replace(toServiceWalletKey(address), record, true);
-    // A build may have renewed the record since it was read.
-    if (!isReplaced && knownRecords) await makeRecordsPermanent(deps, [address]);
+    const isReplaced = await deps.kv.replace(toServiceWalletRecordKey(address), record, true);
+    // A build may have renewed the record since the caller read it. A record that was just read is tried only once.
+    if (!isReplaced && knownRecords) await makeServiceWalletRecordsPermanent(deps, [address]);
   };
   await Promise.all(addresses.map(makePermanent));
 }
 
 /** Reads the records of those addresses that are service wallets. */
-export async function readServiceWallets({ kv }: Deps, addresses: string[]): Promise<Map<string, ServiceWalletRecord>> {
+export async function readServiceWalletRecords(
+  { kv }: Deps,
+  addresses: string[],
+): Promise<Map<string, ServiceWalletRecord>> {
   if (addresses.length === 0) return new Map();
-  const storedRecords = await kv.getMany<ServiceWalletRecord>(addresses.map(toServiceWalletKey));
+  const storedRecords = await kv.getMany<ServiceWalletRecord>(addresses.map(toServiceWalletRecordKey));
   return new Map(addresses.flatMap((address, i) => (storedRecords[i] ? [[address, storedRecords[i]] as const] : [])));
 }
 
 /** Returns the addresses that are recorded as service wallets. */
 export async function findServiceWallets(deps: Deps, addresses: string[]): Promise<Set<string>> {
-  return new Set((await readServiceWallets(deps, addresses)).keys());
+  return new Set((await readServiceWalletRecords(deps, addresses)).keys());
 }

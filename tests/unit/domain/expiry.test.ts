@@ -4,9 +4,9 @@ import {
   type ChainHead,
   computeFirstPostingBound,
   type ExpiryBound,
-  isCertainlyPast,
+  isCertainlyPastBound,
   MARGIN_BLOCKS,
-  mayBePast,
+  mayBePastBound,
   mayShareChain,
 } from "../../../lib/domain/expiry";
 
@@ -18,7 +18,7 @@ const createHead = (blocks: number, slots = blocks): ChainHead => ({
 });
 
 /** A random chain: each slot holds a block or none. Maps each slot to its block height, starting at the frame. */
-const chains = fc.array(fc.boolean(), { minLength: 300, maxLength: 500 }).map((blocks) => {
+const anyChain = fc.array(fc.boolean(), { minLength: 300, maxLength: 500 }).map((blocks) => {
   const heads = [frame];
   for (const block of blocks) {
     const { slot, height } = heads.at(-1)!;
@@ -29,20 +29,22 @@ const chains = fc.array(fc.boolean(), { minLength: 300, maxLength: 500 }).map((b
 
 test("a bound is past only if the answering node is past it by the margin, for any chain and any two nodes", () => {
   fc.assert(
-    fc.property(chains, fc.nat(), fc.nat(), (heads, i, j) => {
+    fc.property(anyChain, fc.nat(), fc.nat(), (heads, i, j) => {
       const [node, head] = [heads[i % heads.length]!, heads[j % heads.length]!];
-      const isPast = isCertainlyPast(bound, node.slot, head);
+      const isPast = isCertainlyPastBound(bound, node.slot, head);
       if (isPast) expect(node.height).toBeGreaterThan(bound.lastValidBlockHeight + MARGIN_BLOCKS);
-      if (isPast) expect(mayBePast(bound, node.slot)).toBe(true);
+      if (isPast) expect(mayBePastBound(bound, node.slot)).toBe(true);
       // The node's own head is enough to decide, so the decision always comes.
-      expect(isCertainlyPast(bound, node.slot, node)).toBe(node.height > bound.lastValidBlockHeight + MARGIN_BLOCKS);
+      expect(isCertainlyPastBound(bound, node.slot, node)).toBe(
+        node.height > bound.lastValidBlockHeight + MARGIN_BLOCKS,
+      );
     }),
   );
 });
 
 test("a first posting's bound is never before the real expiry of its blockhash, whichever node returned the height", () => {
   fc.assert(
-    fc.property(chains, fc.nat(), fc.nat(), fc.nat(), (heads, i, j, k) => {
+    fc.property(anyChain, fc.nat(), fc.nat(), fc.nat(), (heads, i, j, k) => {
       const [reportedHead, newestHead] = [heads[i % heads.length]!, heads[j % heads.length]!];
       const blockhashHead = heads[k % ((j % heads.length) + 1)]!;
       const { lastValidBlockHeight } = computeFirstPostingBound(reportedHead, newestHead.slot);
@@ -58,14 +60,14 @@ describe("an impossible height", () => {
     ["one that fell", { slot: frame.slot + 200, height: 999 }],
   ])("never makes a bound past: %s", (_caseName, head) => {
     expect(mayShareChain(frame, head)).toBe(false);
-    expect(isCertainlyPast(bound, frame.slot + 10_000, head)).toBe(false);
+    expect(isCertainlyPastBound(bound, frame.slot + 10_000, head)).toBe(false);
   });
 });
 
 test("expiry is undecided 32 blocks past the last valid block and certain at 33", () => {
-  expect(isCertainlyPast(bound, createHead(182).slot, createHead(182))).toBe(false);
-  expect(isCertainlyPast(bound, createHead(183).slot, createHead(183))).toBe(true);
-  expect(isCertainlyPast(bound, createHead(182).slot, createHead(183))).toBe(false);
+  expect(isCertainlyPastBound(bound, createHead(182).slot, createHead(182))).toBe(false);
+  expect(isCertainlyPastBound(bound, createHead(183).slot, createHead(183))).toBe(true);
+  expect(isCertainlyPastBound(bound, createHead(182).slot, createHead(183))).toBe(false);
 });
 
 test("two heads may share a chain in either order, even without a block between them", () => {
@@ -77,11 +79,15 @@ test("two heads may share a chain in either order, even without a block between 
 });
 
 test("a node may be past the bound only from the first slot that could have reached its height", () => {
-  expect(mayBePast(bound, createHead(182).slot)).toBe(false);
-  expect(mayBePast(bound, createHead(183).slot)).toBe(true);
+  expect(mayBePastBound(bound, createHead(182).slot)).toBe(false);
+  expect(mayBePastBound(bound, createHead(183).slot)).toBe(true);
   // A node behind the frame has seen at most the frame's height.
-  expect(mayBePast({ ...bound, lastValidBlockHeight: frame.height - MARGIN_BLOCKS - 1 }, frame.slot - 500)).toBe(true);
-  expect(mayBePast({ ...bound, lastValidBlockHeight: frame.height - MARGIN_BLOCKS }, frame.slot - 500)).toBe(false);
+  expect(mayBePastBound({ ...bound, lastValidBlockHeight: frame.height - MARGIN_BLOCKS - 1 }, frame.slot - 500)).toBe(
+    true,
+  );
+  expect(mayBePastBound({ ...bound, lastValidBlockHeight: frame.height - MARGIN_BLOCKS }, frame.slot - 500)).toBe(
+    false,
+  );
 });
 
 test("a first posting's bound adds one block per slot up to the newest slot", () => {

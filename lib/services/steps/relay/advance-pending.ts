@@ -122,7 +122,7 @@ async function finishPending(
   }
   attempt.bound = pendingEntry.bound;
   // The transaction may have landed long ago, so its state is read before it is sent again.
-  attempt.isDoubtful = true;
+  attempt.mustReadStateFirst = true;
   const landedOutcome = await findLandedOutcome(deps, txSignature);
   if (!landedOutcome)
     attempt.isFollowedOnly = pendingEntry.isFollowedOnly || !(await recordResend(deps, attempt, pendingEntry));

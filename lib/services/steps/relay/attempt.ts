@@ -43,7 +43,7 @@ export interface RelayAttempt {
    */
   bound: Bound | null;
   /** True if no node knew its blockhash, or if it may have landed before. Its state is then read before it is sent. */
-  isDoubtful: boolean;
+  mustReadStateFirst: boolean;
   /** Store keys of the notes of how its batch was built. They are deleted when it lands. */
   noteKeys: string[];
   /** True if it holds the claim of its mark. The claim is then marked as sent before the first send. */
@@ -86,7 +86,7 @@ export function createAttempt(transaction: SignedTransaction, feeds: string[] = 
     newestSlot: 0,
     movements: [],
     bound: null,
-    isDoubtful: false,
+    mustReadStateFirst: false,
     noteKeys: [],
     hasClaim: false,
     isRelayed: false,

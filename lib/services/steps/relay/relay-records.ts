@@ -10,7 +10,7 @@ import { encodeUtf8, toBase64 } from "../../../solana/bytes";
 import { readSystemMovements } from "../../../solana/system-instructions";
 import { awaitOrNull } from "../await-or-null";
 import { readPricesOrNull } from "../prices/read-prices";
-import { makeRecordsPermanent, readServiceWallets } from "../service-wallets";
+import { makeServiceWalletRecordsPermanent, readServiceWalletRecords } from "../service-wallets";
 import type { OpenFeed, RelayAttempt } from "./attempt";
 import { endClaims } from "./claim-records";
 import { toEventNoteKey, toHeadKey } from "./feeds";
@@ -172,7 +172,7 @@ export async function readCaughtUpStates(
 export const createLagError = () =>
   new AppError("upstream_unavailable", { retryAfterSeconds: 2, cause: new UpstreamFault("rpc", "lags") });
 
-/** Returns the outcome that a node reports, or null. `processed` is no outcome, because its fork may be dropped. */
+/** Returns the outcome that a node reports, or null. `processed` is not an outcome, because its fork may be dropped. */
 export function toLandedOutcome(state: SignatureState | null): LandedOutcome | null {
   if (!state || state.confirmation === "processed") return null;
   return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, isRecorded: false };
@@ -203,10 +203,11 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   const payments =
     outcome.error === null ? readSystemMovements(decoded, accountKeys).filter(({ lamports }) => lamports > 0n) : [];
   const payees = [...new Set(payments.map(({ to }) => to))];
-  const serviceWallets = attempt.serviceWallets ?? (await awaitOrNull(readServiceWallets(deps, payees))) ?? undefined;
+  const serviceWallets =
+    attempt.serviceWallets ?? (await awaitOrNull(readServiceWalletRecords(deps, payees))) ?? undefined;
   const writes = await Promise.all([
     awaitOrNull(endClaims(deps, attempt, outcome.error === null)),
-    awaitOrNull(makeRecordsPermanent(deps, payees, serviceWallets).then(() => true)),
+    awaitOrNull(makeServiceWalletRecordsPermanent(deps, payees, serviceWallets).then(() => true)),
     awaitOrNull(
       deps.kv.setIfAbsent(toRecordKey(attempt.txSignature), encodeRecord(record), RECORD_TTL_MS).then(() => true),
     ),

@@ -1,4 +1,4 @@
-import { isCertainlyPast, mayBePast, mayShareChain } from "../../../domain/expiry";
+import { isCertainlyPastBound, mayBePastBound, mayShareChain } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
 import type { SignatureReading } from "../../../ports/signature-watch";
 import { awaitOrNull } from "../await-or-null";
@@ -15,8 +15,8 @@ import { isRecordedOutcome, type Outcome, recordOutcome, toLandedOutcome } from 
  * The invariant: the outcome `expired` is given only if the transaction can no longer land.
  * How it is kept: two readings of a node's history, at least 2 s apart, must both lack the signature. Both must lie
  * past the last valid block height plus a margin (domain/expiry). If this service did not hand out the blockhash, a
- * node must also say that the blockhash is no longer valid. In every other case the outcome is `unknown`, and the
- * client keeps asking.
+ * node must also say that the blockhash is no longer valid. A transaction that is neither landed nor proven expired has
+ * the outcome `unknown`, and the client keeps asking.
  * Example: the last valid height is 1,150. A node at height 1,160 lacks the signature, which proves nothing. Readings
  * at heights 1,190 and 1,196 lack it too. Both are more than 32 blocks past 1,150, so the outcome is `expired`.
  */
@@ -41,7 +41,7 @@ const EXPIRY_POLL_MS = 2_500;
  * calls for one signature share one follower.
  */
 export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promise<Outcome> {
-  const timeout = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
+  const unknownAfterTimeout = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
   const { txSignature, pendingEntry, isFollowedOnly } = attempt;
   const key = `${isFollowedOnly ? "unsent:" : ""}${txSignature}`;
   const following = deps.background.run(key, (reservePlace) => followTransaction(deps, attempt, reservePlace));
@@ -54,7 +54,7 @@ export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promi
       if (outcome.state !== "unknown")
         await awaitOrNull(recordEvent(deps, { txSignature, pendingEntry, outcome }, recording.then(isRecordedOutcome)));
     });
-  return Promise.race([recording, timeout]);
+  return Promise.race([recording, unknownAfterTimeout]);
 }
 
 /** Tells the sender of a transaction when to stop. */
@@ -68,10 +68,10 @@ interface SendState {
 async function followTransaction(deps: Deps, attempt: RelayAttempt, reservePlace: () => boolean): Promise<Outcome> {
   const sendState: SendState = { isStopped: false, isOutcomeKnown: false };
   const outcomePolling = pollOutcome(deps, attempt, reservePlace, sendState);
-  const following = attempt.isFollowedOnly
+  const outcomeWhileSending = attempt.isFollowedOnly
     ? outcomePolling
     : Promise.race([outcomePolling, resendUntilStopped(deps, attempt, sendState)]);
-  const outcome = await following.finally(() => {
+  const outcome = await outcomeWhileSending.finally(() => {
     sendState.isStopped = true;
   });
   sendState.isOutcomeKnown = outcome.state !== "unknown";
@@ -81,11 +81,11 @@ async function followTransaction(deps: Deps, attempt: RelayAttempt, reservePlace
 /** Sends at an interval until stopped. Ignores upstream failures, which do not tell the outcome. Never resolves. */
 async function resendUntilStopped(
   { clock, rpc }: Deps,
-  { transaction, bound, isDoubtful }: RelayAttempt,
+  { transaction, bound, mustReadStateFirst }: RelayAttempt,
   sendState: SendState,
 ) {
-  // The first reading of a doubtful transaction needs time to find that it has already landed.
-  if (isDoubtful) await clock.sleep(RESEND_MS);
+  // The first reading needs time to find that the transaction has already landed.
+  if (mustReadStateFirst) await clock.sleep(RESEND_MS);
   while (!sendState.isStopped) {
     await awaitOrNull(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sendState.isOutcomeKnown));
     await clock.sleep(RESEND_MS);
@@ -95,7 +95,7 @@ async function resendUntilStopped(
 
 /**
  * Polls until the outcome is certain. Returns `unknown` after MAX_FOLLOW_MS. Returns it after FOLLOW_MS if the
- * transaction is doubtful or no place for background work is free.
+ * attempt has `mustReadStateFirst` or no place for background work is free.
  */
 async function pollOutcome(
   deps: Deps,
@@ -104,14 +104,14 @@ async function pollOutcome(
   sendState: SendState,
 ): Promise<Outcome> {
   const { clock, rpc, signatureWatch } = deps;
-  const { txSignature, transaction, isDoubtful } = attempt;
+  const { txSignature, transaction, mustReadStateFirst } = attempt;
   const { recentBlockhash } = transaction.decoded.message;
   let startedAt = clock.now();
   let { bound } = attempt;
   let boundReadAt = startedAt;
-  let shouldSearchHistory = isDoubtful;
+  let shouldSearchHistory = mustReadStateFirst;
   let pollMs = FIRST_POLL_MS;
-  let firstPastReading: SignatureReading | null = null;
+  let firstReadingPastBound: SignatureReading | null = null;
   for (;;) {
     const reading = await signatureWatch.poll(txSignature, { searchHistory: shouldSearchHistory, withinMs: pollMs });
     // If the system clock was set back, count from its new time. Otherwise the transaction would be followed longer, by
@@ -120,25 +120,26 @@ async function pollOutcome(
     boundReadAt = Math.min(boundReadAt, clock.now());
     const landed = toLandedOutcome(reading?.state ?? null);
     if (landed) return landed;
-    if (reading?.state) firstPastReading = null;
+    if (reading?.state) firstReadingPastBound = null;
     else if (reading) {
       if (!bound && clock.now() - boundReadAt >= EXPIRY_POLL_MS) {
         boundReadAt = clock.now();
         bound = await awaitOrNull(resolveBoundNow(deps, recentBlockhash));
       }
-      if (bound && reading.head !== null && isCertainlyPast(bound, reading.slot, reading.head)) {
+      if (bound && reading.head !== null && isCertainlyPastBound(bound, reading.slot, reading.head)) {
         sendState.isStopped = true;
         // The bound may be wrong if this service did not hand out the blockhash. A node that still accepts it disproves
         // the bound.
         const isExpired = bound.vouched || (await awaitOrNull(rpc.isBlockhashValid(recentBlockhash))) === false;
-        if (isExpired && firstPastReading && mayShareChain(firstPastReading.head!, reading.head))
+        if (isExpired && firstReadingPastBound && mayShareChain(firstReadingPastBound.head!, reading.head))
           return { state: "expired", isRecorded: false };
-        firstPastReading = isExpired ? reading : null;
+        firstReadingPastBound = isExpired ? reading : null;
       }
-      shouldSearchHistory = bound !== null && mayBePast(bound, reading.slot);
+      shouldSearchHistory = bound !== null && mayBePastBound(bound, reading.slot);
     }
     const ageMs = clock.now() - startedAt;
-    if (ageMs >= MAX_FOLLOW_MS || (ageMs >= FOLLOW_MS && !(reservePlace() && !isDoubtful))) return { state: "unknown" };
+    const mustStop = ageMs >= FOLLOW_MS && (mustReadStateFirst || !reservePlace());
+    if (mustStop || ageMs >= MAX_FOLLOW_MS) return { state: "unknown" };
     pollMs = shouldSearchHistory ? EXPIRY_POLL_MS : Math.min(MAX_POLL_MS, pollMs * POLL_GROWTH);
   }
 }

@@ -80,7 +80,7 @@ export async function takeClaim(liveDeps: Deps, attempt: RelayAttempt): Promise<
   if (!signedMark) return null;
   // The blockhash may be invented: no node knows it, or every node lags. A claim for it could stay until the wallet's
   // next saving resolves it. Such a saving is only followed, never claimed or sent.
-  if (attempt.isDoubtful && !attempt.bound?.vouched) {
+  if (attempt.mustReadStateFirst && !attempt.bound?.vouched) {
     attempt.isFollowedOnly = true;
     await addToPending(liveDeps, attempt);
     return relayTransaction(liveDeps, attempt);
@@ -237,7 +237,7 @@ async function resolveHeldClaim(
     await replaceClaim(deps, signedMark, record, { ...record, held: { ...held, bound: heldAttempt.bound } });
   // Only following the transaction can prove that it can no longer land. Unless it was refused, the service also sends
   // it, because its device has posted these bytes for sending.
-  heldAttempt.isDoubtful = true;
+  heldAttempt.mustReadStateFirst = true;
   heldAttempt.isFollowedOnly = !(await recordSendDecision(deps, message));
   if (!heldAttempt.isFollowedOnly) await markClaimsSent(deps, heldAttempt);
   const outcome = await relayTransaction(deps, heldAttempt);

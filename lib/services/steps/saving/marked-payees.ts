@@ -2,7 +2,7 @@ import { findWraps, type TransactionFigures } from "../../../domain/activity";
 import { findMarkedWrap, type MarkedWrap } from "../../../domain/spending/spending";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
-import { findServiceWallets, toServiceWalletKey } from "../service-wallets";
+import { findServiceWallets, toServiceWalletRecordKey } from "../service-wallets";
 
 /*
  * Decides which payees a marked saving may have. The payer is the wallet that signs the mark and pays. The payee is the
@@ -29,7 +29,7 @@ export async function recordMarkedPayee({ kv }: Deps, payer: string, payee: stri
 
 /** Lists the store keys that decide whether `findKnownMarkedWrap` accepts a payee. */
 export const listPayeeKeys = (payer: string, payee: string): string[] => [
-  toServiceWalletKey(payee),
+  toServiceWalletRecordKey(payee),
   toMarkedPayeeKey(payer, payee),
 ];
 

@@ -17,7 +17,7 @@ import { refuseWhilePaused } from "../pause";
 import { readSoundSolPrice, requireSoundPrices, toSolPriceMicroUsd } from "../prices/read-prices";
 import { readPriority } from "../priority";
 import { composeUnique } from "../relay/compose-unique";
-import { renewServiceWallet } from "../service-wallets";
+import { renewServiceWalletRecord } from "../service-wallets";
 
 /*
  * Builds the transfers of one saving.
@@ -83,7 +83,7 @@ export async function buildSavingTransfers(deps: Deps, wallets: WrapWallets, sav
       // Of the accounts, users share only the collector. One cached priority fee then serves all its users.
       readPriority(deps, [collectors[0]]),
       refuseWhilePaused(deps, "save"),
-      renewServiceWallet(deps, serviceWalletPubkey),
+      renewServiceWalletRecord(deps, serviceWalletPubkey),
     ]);
   refuseUnlessWallet(serviceAccount ?? null);
   const feeCollector = requireFundedCollector(collectors, collectorAccounts, rentLamports);
