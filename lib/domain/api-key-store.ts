@@ -13,15 +13,19 @@ export type StoredKey = {
   place: number;
 };
 
-/** Returns the store key of a key's record. @param id the public id of the API key */
+/** Returns the store key of an API key's record. @param id the public id of the API key */
 export const toKeyRecordKey = (id: string) => `key:${id}`;
-/** Written instead of a key record that must never be created, because another key already has its place. */
+/**
+ * Stored instead of an API key's record that must never be created, because another key may take its place. Existing
+ * stores contain this word.
+ */
 export const BLOCKED_RECORD = "barred";
-/** The value stored for a key: the key itself, or the sign that it must never be stored. */
+/** The value stored for an API key: the key itself, or BLOCKED_RECORD. */
 export type KeyRecord = StoredKey | typeof BLOCKED_RECORD;
-/** Returns the stored key, or null if there is none or if it is blocked. */
-export const toLiveKey = (record: KeyRecord | null): StoredKey | null => (record === BLOCKED_RECORD ? null : record);
-/** Returns the store key of the time of a key's last use, ms since the epoch. */
+/** Returns the stored API key, or null if there is none or if it is blocked. */
+export const toKeyUnlessBlocked = (record: KeyRecord | null): StoredKey | null =>
+  record === BLOCKED_RECORD ? null : record;
+/** Returns the store key of the time at which an API key was last used, ms since the epoch. */
 export const toLastUsedKey = (id: string) => `key-last-used:${id}`;
 /** Returns the store key of the flag that limits how often the last use is written. */
 export const toUsedRecentlyKey = (id: string) => `key-used-recently:${id}`;
@@ -30,21 +34,21 @@ export const toPlaceKey = (wallet: string, place: number) => `key-place:${wallet
 
 /** The value stored for a place. */
 export type KeyPlace = {
-  /** Id of the key that takes the place. */
+  /** Id of the API key that takes the place. */
   id: string;
   /** Time the place was taken, ms since the epoch. */
   since: number;
 };
 
-/** Returns the store key of a revoked key's record. The record makes a second revocation idempotent. */
+/** Returns the store key of a revoked API key's record. The record makes a second revocation idempotent. */
 export const toRevocationKey = (id: string) => `key-revoked:${id}`;
 export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
 
-/** A place whose key has no record is freed after this many ms. Writing the record takes far less time. */
+/** After this many ms, another API key may take a place whose key has no record. Writing a record takes far less. */
 export const PLACE_GRACE_MS = 60_000;
 
-/** Returns the public fields of a key. */
-export function describeKey({ id, wallet, name, createdAt, expiresAt }: StoredKey) {
+/** Returns the fields of an API key that its owner may see. */
+export function toVisibleFields({ id, wallet, name, createdAt, expiresAt }: StoredKey) {
   return {
     id,
     wallet,

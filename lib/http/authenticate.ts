@@ -1,7 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AuthRule } from "../contracts/define";
 import { hashApiKey, readApiKeyId } from "../domain/api-key";
-import { type KeyRecord, toKeyRecordKey, toLastUsedKey, toLiveKey, toUsedRecentlyKey } from "../domain/api-key-store";
+import {
+  type KeyRecord,
+  toKeyRecordKey,
+  toKeyUnlessBlocked,
+  toLastUsedKey,
+  toUsedRecentlyKey,
+} from "../domain/api-key-store";
 import { MAX_SIGN_IN_LENGTH, readSignInMessage } from "../domain/sign-in-message";
 import { verifyNonce } from "../domain/sign-in-nonce";
 import { createAuthText } from "../domain/signed-texts";
@@ -112,7 +118,7 @@ async function verifyKeyCaller(deps: Deps, staticKey: KnownStaticKey | null, api
   }
 
   const id = readApiKeyId(apiKey, deps.network === "mainnet-beta" ? "live" : "test");
-  const keyRecord = id === null ? null : toLiveKey(await deps.kv.get<KeyRecord>(toKeyRecordKey(id)));
+  const keyRecord = id === null ? null : toKeyUnlessBlocked(await deps.kv.get<KeyRecord>(toKeyRecordKey(id)));
   const isMatch =
     keyRecord !== null && timingSafeEqual(Buffer.from(keyRecord.digest, "hex"), Buffer.from(hashApiKey(apiKey), "hex"));
   if (!isMatch || keyRecord.expiresAt <= deps.clock.now()) throw new AppError("credentials_invalid");

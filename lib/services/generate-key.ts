@@ -1,14 +1,14 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { generateKeyContract } from "../contracts/generate-key";
 import { DEFAULT_KEY_DAYS, formatApiKey, hashApiKey } from "../domain/api-key";
-import { describeKey, type StoredKey } from "../domain/api-key-store";
+import { type StoredKey, toVisibleFields } from "../domain/api-key-store";
 import { KEY_CREATION_WINDOW_MS } from "../domain/sign-in-nonce";
 import { createAuthText } from "../domain/signed-texts";
 import { DAY_MS } from "../domain/time";
 import { AppError, createUpstreamError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { blockRecord, freePlace, takePlace, writeRecord } from "./steps/keys/key-places";
+import { blockKeyRecord, freeKeyPlace, takeKeyPlace, writeKeyRecord } from "./steps/keys/key-places";
 
 const SIGN_IN_TOO_OLD_TEXT = "This sign-in is more than ten minutes old. Sign in again to create an API key.";
 
@@ -31,7 +31,7 @@ export async function generateKey(
   );
   const createdAt = deps.clock.now();
   const lifetimeMs = (input.expiresInDays ?? DEFAULT_KEY_DAYS) * DAY_MS;
-  const place = await takePlace(deps, wallet, id, lifetimeMs);
+  const place = await takeKeyPlace(deps, wallet, id, lifetimeMs);
   const key: StoredKey = {
     id,
     digest: hashApiKey(apiKey),
@@ -41,16 +41,20 @@ export async function generateKey(
     expiresAt: createdAt + lifetimeMs,
     place,
   };
-  const isWritten = await writeRecord(deps, key, lifetimeMs).catch(async (error) => {
+  const isWritten = await writeKeyRecord(deps, key, lifetimeMs).catch(async (error) => {
     // The store may have written the record although its call failed. The caller never receives this key, so the key
     // must not occupy a place.
-    await blockRecord(deps, key.id)
-      .then(() => freePlace(deps, key))
+    await blockKeyRecord(deps, key.id)
+      .then(() => freeKeyPlace(deps, key))
       .catch(() => {});
     throw error;
   });
   if (!isWritten) throw createUpstreamError("upstream_timeout", "store", "timeout");
-  return { apiKey, ...describeKey(key), usage: "Send the key in the header x-api-key. The key is shown only once." };
+  return {
+    apiKey,
+    ...toVisibleFields(key),
+    usage: "Send the key in the header x-api-key. The key is shown only once.",
+  };
 }
 
 /** Returns the wallet that the credentials prove. @throws AppError credentials_missing, credentials_invalid */

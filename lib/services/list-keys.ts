@@ -1,16 +1,16 @@
 import type { DataOf } from "../contracts/define";
 import type { listKeysContract } from "../contracts/list-keys";
 import {
-  describeKey,
   type KeyRecord,
   type StoredKey,
   toKeyRecordKey,
+  toKeyUnlessBlocked,
   toLastUsedKey,
-  toLiveKey,
+  toVisibleFields,
 } from "../domain/api-key-store";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { readPlaces } from "./steps/keys/key-places";
+import { readKeyPlaces } from "./steps/keys/key-places";
 
 /** Lists the caller's live API keys and when each was last used. */
 export async function listKeys(
@@ -23,7 +23,7 @@ export async function listKeys(
   return {
     keys: keys.map((key, i) => {
       const lastUseMs = lastUseTimes[i] ?? null;
-      return { ...describeKey(key), lastUsedAt: lastUseMs === null ? null : new Date(lastUseMs).toISOString() };
+      return { ...toVisibleFields(key), lastUsedAt: lastUseMs === null ? null : new Date(lastUseMs).toISOString() };
     }),
   };
 }
@@ -31,9 +31,9 @@ export async function listKeys(
 /** Reads a wallet's live keys, oldest first. */
 async function readLiveKeys(deps: Deps, wallet: string): Promise<StoredKey[]> {
   const { kv, clock } = deps;
-  const ids = (await readPlaces(deps, wallet)).flatMap((holder) => (holder ? [holder.id] : []));
+  const ids = (await readKeyPlaces(deps, wallet)).flatMap((holder) => (holder ? [holder.id] : []));
   if (ids.length === 0) return [];
-  const keys = (await kv.getMany<KeyRecord>(ids.map(toKeyRecordKey))).map(toLiveKey);
+  const keys = (await kv.getMany<KeyRecord>(ids.map(toKeyRecordKey))).map(toKeyUnlessBlocked);
   return keys
     .filter((key) => key !== null && key.expiresAt > clock.now())
     .sort((left, right) => left!.createdAt - right!.createdAt) as StoredKey[];

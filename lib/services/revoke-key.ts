@@ -1,10 +1,16 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { revokeKeyContract } from "../contracts/revoke-key";
-import { type KeyRecord, type RevokedKey, toKeyRecordKey, toLiveKey, toRevocationKey } from "../domain/api-key-store";
+import {
+  type KeyRecord,
+  type RevokedKey,
+  toKeyRecordKey,
+  toKeyUnlessBlocked,
+  toRevocationKey,
+} from "../domain/api-key-store";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
-import { freePlace } from "./steps/keys/key-places";
+import { freeKeyPlace } from "./steps/keys/key-places";
 
 /** Revokes a live key of the caller. Idempotent. @throws AppError not_found */
 export async function revokeKey(
@@ -13,7 +19,7 @@ export async function revokeKey(
   { caller }: RequestContext,
 ): Promise<DataOf<typeof revokeKeyContract>> {
   const { kv, clock } = deps;
-  const liveKey = toLiveKey(await kv.get<KeyRecord>(toKeyRecordKey(id)));
+  const liveKey = toKeyUnlessBlocked(await kv.get<KeyRecord>(toKeyRecordKey(id)));
   const key = liveKey ?? (await kv.get<RevokedKey>(toRevocationKey(id)));
   if (key?.wallet !== caller.wallet) {
     throw new AppError("not_found", { message: "This wallet has no live key with that id." });
@@ -24,6 +30,6 @@ export async function revokeKey(
     await kv.set(toRevocationKey(id), { id, wallet, place }, Math.max(1, expiresAt - clock.now()));
     await kv.delete(toKeyRecordKey(id));
   }
-  await freePlace(deps, key);
+  await freeKeyPlace(deps, key);
   return { id, revoked: true };
 }

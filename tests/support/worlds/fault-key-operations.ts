@@ -1,5 +1,5 @@
 import { MAX_KEYS_PER_WALLET } from "../../../lib/domain/api-key";
-import { type KeyRecord, toKeyRecordKey, toLiveKey } from "../../../lib/domain/api-key-store";
+import { type KeyRecord, toKeyRecordKey, toKeyUnlessBlocked } from "../../../lib/domain/api-key-store";
 import { ApiError } from "../../../lib/sdk";
 import type { RunningOperation, StartOperation } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
@@ -47,7 +47,7 @@ async function listLiveKeys({ store, writtenKeys }: FaultWorld): Promise<string[
   const recordKeys = [...writtenKeys].filter((key) => key.startsWith(toKeyRecordKey("")));
   const storedRecords = await store.getMany<KeyRecord>(recordKeys);
   return recordKeys
-    .filter((_, i) => toLiveKey(storedRecords[i]!) !== null)
+    .filter((_, i) => toKeyUnlessBlocked(storedRecords[i]!) !== null)
     .map((key) => key.slice(toKeyRecordKey("").length));
 }
 

@@ -22,7 +22,7 @@ type StoredPlace = KeyPlace | string | null;
  * Reads the holder of each of the wallet's ten places. A place is taken before its key's record is written and freed
  * after the record is gone. A failure in between leaves a place without a record, never a key without a place.
  */
-export async function readPlaces(deps: Deps, wallet: string): Promise<(KeyPlace | null)[]> {
+export async function readKeyPlaces(deps: Deps, wallet: string): Promise<(KeyPlace | null)[]> {
   return (await readStoredPlaces(deps, wallet)).map(toKeyPlace);
 }
 
@@ -38,7 +38,7 @@ const toKeyPlace = (place: StoredPlace): KeyPlace | null =>
  * Takes one of the wallet's places: a free one, or one that was taken over a minute ago and whose key has no record.
  * @throws AppError too_many_keys
  */
-export async function takePlace(deps: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
+export async function takeKeyPlace(deps: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
   const { kv, clock } = deps;
   const newHolder: KeyPlace = { id, since: clock.now() };
   const ttlMs = lifetimeMs + PLACE_GRACE_MS;
@@ -54,19 +54,19 @@ export async function takePlace(deps: Deps, wallet: string, id: string, lifetime
 }
 
 /** Frees the place of a key. Does nothing if the key still has a record, or if another key has taken the place. */
-export async function freePlace(deps: Deps, { wallet, place, id }: Pick<StoredKey, "wallet" | "place" | "id">) {
+export async function freeKeyPlace(deps: Deps, { wallet, place, id }: Pick<StoredKey, "wallet" | "place" | "id">) {
   const holder = await deps.kv.get<KeyPlace | string>(toPlaceKey(wallet, place));
   if (holder !== null && toKeyPlace(holder)!.id === id)
     await changePlace(deps, toPlaceKey(wallet, place), holder, null);
 }
 
 /** Writes a key's record. @returns false if the record was blocked, because the key took too long and lost its place */
-export async function writeRecord({ kv }: Deps, key: StoredKey, lifetimeMs: number): Promise<boolean> {
+export async function writeKeyRecord({ kv }: Deps, key: StoredKey, lifetimeMs: number): Promise<boolean> {
   return kv.setIfAbsent(toKeyRecordKey(key.id), key, lifetimeMs);
 }
 
 /** Removes a key's record and blocks it, so that a write still in flight has no effect. */
-export async function blockRecord({ kv }: Deps, id: string): Promise<void> {
+export async function blockKeyRecord({ kv }: Deps, id: string): Promise<void> {
   await kv.set(toKeyRecordKey(id), BLOCKED_RECORD, BLOCKED_TTL_MS);
 }
 

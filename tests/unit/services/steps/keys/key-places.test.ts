@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type StoredKey, toKeyRecordKey, toPlaceKey } from "../../../../../lib/domain/api-key-store";
 import { AppError } from "../../../../../lib/errors";
-import { blockRecord, freePlace, takePlace, writeRecord } from "../../../../../lib/services/steps/keys/key-places";
+import {
+  blockKeyRecord,
+  freeKeyPlace,
+  takeKeyPlace,
+  writeKeyRecord,
+} from "../../../../../lib/services/steps/keys/key-places";
 import { createFakeDeps, type FakeDeps } from "../../../../support/fakes/fake-deps";
 import { createMemoryStore } from "../../../../support/store/memory-store";
 import { makeKey, owner, readKeys, revokeById } from "../../../../support/worlds/keys-rig";
@@ -77,12 +82,15 @@ const RUN_COUNT = Number(process.env.FUZZ_RUNS ?? 120);
 test("every key is listed or revoked, and every other place is free, a minute after the last store failure", {
   timeout: 60_000 + RUN_COUNT * 500,
 }, async () => {
-  const kind = fc.constantFrom<Step["kind"]>("make", "make", "make", "revoke", "revoke", "wait");
-  const round = fc.array(fc.record({ kind, index: fc.nat(9) }), { minLength: 1, maxLength: 4 });
-  const actualLoss = fc.constantFrom<Loss>("call", "answer");
-  const loss = fc.oneof({ weight: 3, arbitrary: fc.constant<Loss>("none") }, { weight: 1, arbitrary: actualLoss });
-  const roundLists = fc.array(round, { minLength: 1, maxLength: 12 });
-  const property = fc.asyncProperty(roundLists, fc.array(loss, { maxLength: 200 }), async (rounds, losses) => {
+  const anyKind = fc.constantFrom<Step["kind"]>("make", "make", "make", "revoke", "revoke", "wait");
+  const anyRound = fc.array(fc.record({ kind: anyKind, index: fc.nat(9) }), { minLength: 1, maxLength: 4 });
+  const anyActualLoss = fc.constantFrom<Loss>("call", "answer");
+  const anyLoss = fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Loss>("none") },
+    { weight: 1, arbitrary: anyActualLoss },
+  );
+  const anyRounds = fc.array(anyRound, { minLength: 1, maxLength: 12 });
+  const property = fc.asyncProperty(anyRounds, fc.array(anyLoss, { maxLength: 200 }), async (rounds, losses) => {
     const deps = createLossyDeps(losses);
     const keys: ClientKeys = { received: [], revocationRequested: new Set(), revocationConfirmed: new Set() };
     for (const steps of rounds) await Promise.allSettled(steps.map((step) => runStep(deps, step, keys)));
@@ -132,7 +140,7 @@ test("a place in the earlier record format is free if its key does not exist", a
 describe("while another call changes the places between two store calls", () => {
   const NEW_KEY_ID = "0123456789abcdef";
   const toStoreKeyOfPlace = (place: number) => toPlaceKey(owner.address, place);
-  const takeAnyPlace = (deps: FakeDeps) => takePlace(deps, owner.address, NEW_KEY_ID, 1_000_000);
+  const takeAnyPlace = (deps: FakeDeps) => takeKeyPlace(deps, owner.address, NEW_KEY_ID, 1_000_000);
 
   /** Stages ten places that keys without a record have held since this time, in Unix milliseconds. */
   async function stageHeldPlaces(heldSinceMs: number): Promise<FakeDeps> {
@@ -170,7 +178,7 @@ describe("while another call changes the places between two store calls", () => 
 
 test("freeing a place that is already free does not fail", async () => {
   const deps = createFakeDeps();
-  await freePlace(deps, { wallet: owner.address, place: 0, id: "a key" });
+  await freeKeyPlace(deps, { wallet: owner.address, place: 0, id: "a key" });
   expect(await deps.kv.get(toPlaceKey(owner.address, 0))).toBeNull();
 });
 
@@ -218,8 +226,8 @@ describe("a place in the earlier record format, which holds only the key's id,",
 
 test("freeing a place for an old key keeps a new key in it, even before the new key has a record", async () => {
   const deps = createFakeDeps();
-  await takePlace(deps, owner.address, "new key", MINUTE_MS);
-  await freePlace(deps, { wallet: owner.address, place: 0, id: "old key" });
+  await takeKeyPlace(deps, owner.address, "new key", MINUTE_MS);
+  await freeKeyPlace(deps, { wallet: owner.address, place: 0, id: "old key" });
   expect(await deps.kv.get(toPlaceKey(owner.address, 0))).toMatchObject({ id: "new key" });
   expect(await deps.kv.get(toKeyRecordKey("new key"))).toBeNull();
 });
@@ -227,8 +235,8 @@ test("freeing a place for an old key keeps a new key in it, even before the new 
 test("a blocked key record is never written afterwards", async () => {
   const deps = createFakeDeps();
   const { id } = await makeKey(deps);
-  await blockRecord(deps, id);
+  await blockKeyRecord(deps, id);
   const key = { id, wallet: owner.address, place: 0 } as StoredKey;
-  expect(await writeRecord(deps, key, MINUTE_MS)).toBe(false);
+  expect(await writeKeyRecord(deps, key, MINUTE_MS)).toBe(false);
   expect(await readKeys(deps)).toEqual([]);
 });
