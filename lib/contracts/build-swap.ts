@@ -19,8 +19,8 @@ const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(
 
 const ALLOCATION_FAULT_MESSAGES: Record<AllocationFault, string> = {
   repeated_asset: "assets must be distinct",
-  decimals: "pct takes six decimals at most",
-  sum: "pct must sum to exactly 100",
+  too_many_decimals: "pct takes six decimals at most",
+  wrong_sum: "pct must sum to exactly 100",
 };
 
 /** The shares of a swap. Every rule of `listAllocationFaults` is checked. */

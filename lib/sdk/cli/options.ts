@@ -57,7 +57,7 @@ function parseAllocations(text: string): Allocation[] {
     return { asset: parseAsset(name.trim()), pct: Number(pct) };
   });
   const faults = listAllocationFaults(allocations);
-  if (faults.includes("sum")) throw new InvalidArgumentError("The percents must sum to 100.");
+  if (faults.includes("wrong_sum")) throw new InvalidArgumentError("The percents must sum to 100.");
   if (faults.includes("repeated_asset")) throw new InvalidArgumentError("Name each asset once.");
   return allocations;
 }

@@ -12,14 +12,14 @@ test.each([[[100]], [[33.333, 33.333, 33.334]], [[0.1, 0.2, 99.7]], [[0.000001, 
 );
 
 test.each<[AllocationFault[], number[]]>([
-  [["sum"], [50, 49.999999]],
-  [["sum"], [50, 50.000001]],
-  [["decimals"], [33.3333333, 66.6666667]],
+  [["wrong_sum"], [50, 49.999999]],
+  [["wrong_sum"], [50, 50.000001]],
+  [["too_many_decimals"], [33.3333333, 66.6666667]],
   [
-    ["decimals", "sum"],
+    ["too_many_decimals", "wrong_sum"],
     [33.3333333, 60],
   ],
-  [["sum"], []],
+  [["wrong_sum"], []],
 ])("the faults %j are found in percents of %j", (faults, percents) => {
   expect(listAllocationFaults(createAllocations(...percents))).toEqual(faults);
 });
