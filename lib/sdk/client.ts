@@ -9,7 +9,7 @@ export { type EventsRequest, followEvents, type RoundupEvent } from "./events";
 export interface ClientOptions extends LimitOptions {
   /** Base URL of the service, e.g. `https://roundup.example`. */
   baseUrl: string;
-  /** Static API key, sent with every call that names no other credentials. */
+  /** Static API key, sent with every call that does not name other credentials. */
   apiKey?: string;
   fetch?: Fetch;
 }

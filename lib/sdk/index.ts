@@ -54,6 +54,7 @@ import { signIn } from "./sign/sign-in";
 import { type TextSigner, toDeployment } from "./sign/texts";
 import { signWithKey } from "./sign/transactions";
 
+// Some functions have shorter names for callers of the SDK than inside it.
 export type { Allocation } from "../domain/allocations";
 export { attach } from "./attach";
 export * from "./client";

@@ -31,17 +31,17 @@ export function toRequestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 
   };
 }
 
-/** Previews the round-up of one purchase, with the same result as POST /api/roundup. */
+/** Previews the round-up of one purchase. The amounts equal those of POST /api/roundup. */
 export function previewRoundUp(purchaseUsd: number, terms: PreviewTerms) {
   const { feeBps, ...roundUpTerms } = toRoundUpTerms(toRequestTerms(terms));
   const purchaseMicroUsd = toMicroUsd(purchaseUsd);
   const change = roundUp(purchaseMicroUsd, roundUpTerms);
-  const { fee, investment } = splitFee(change.microUsd, feeBps);
+  const microUsd = splitFee(change.microUsd, feeBps);
   return {
     roundedToUsd: fromMicroUsd(purchaseMicroUsd + change.microUsd),
     roundUpUsd: fromMicroUsd(change.microUsd),
-    feeUsd: fromMicroUsd(fee),
-    investedUsd: fromMicroUsd(investment),
+    feeUsd: fromMicroUsd(microUsd.fee),
+    investedUsd: fromMicroUsd(microUsd.investment),
     feePercent: Number(feeBps) / 100,
     incrementUsd: fromMicroUsd(roundUpTerms.incrementMicroUsd),
     skipped: change.skipped,

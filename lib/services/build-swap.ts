@@ -1,5 +1,6 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
+import type { Allocation } from "../domain/allocations";
 import { ASSETS, type AssetSymbol, DEFAULT_ASSET } from "../domain/assets";
 import {
   ceilToCents,
@@ -26,9 +27,6 @@ import { compareWithThreshold } from "./steps/swap/threshold";
 type Input = InputOf<typeof buildSwapContract>;
 type Build = DataOf<typeof buildSwapContract>;
 
-/** One asset of the allocation, and its share in percent. */
-type Leg = NonNullable<Input["allocations"]>[number];
-
 /**
  * Builds the swaps of a service wallet into its allocation, or explains why nothing can be swapped.
  * @throws AppError wallet_not_allowed, service_not_ready, price_stale, no_route, simulation_failed, upstream_*
@@ -36,7 +34,7 @@ type Leg = NonNullable<Input["allocations"]>[number];
 export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const wallet = input.serviceWalletPubkey;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
-  const legs: Leg[] = input.allocations ?? [{ asset: input.targetAsset ?? DEFAULT_ASSET, pct: 100 }];
+  const legs: Allocation[] = input.allocations ?? [{ asset: input.targetAsset ?? DEFAULT_ASSET, pct: 100 }];
   const boughtLegs = legs.filter(({ asset }) => asset !== "SOL");
   const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
 
@@ -105,7 +103,11 @@ type Terms = Pick<SwapTerms, "wallet" | "slippageBps">;
 const toMints = (asset: AssetSymbol) => ({ inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint });
 
 /** Builds and verifies the transaction of an offer. @throws AppError simulation_failed, upstream_* */
-async function buildOffer<Offer extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: Offer, terms: Terms) {
+async function buildOffer<Offer extends Allocation & { plan: SwapPlan }>(
+  deps: Deps,
+  { plan, ...offer }: Offer,
+  terms: Terms,
+) {
   const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
   const swapTerms = { ...terms, ...toMints(offer.asset), inputAmount, minimumOutput };
   const builtSwap = await buildVerifiedSwap(deps, swapTerms, plan);
@@ -113,7 +115,7 @@ async function buildOffer<Offer extends Leg & { plan: SwapPlan }>(deps: Deps, { 
 }
 
 /** Divides lamports among the legs. Each share is rounded down, and the first leg gets the remainder. */
-export function divideAmount(swappableLamports: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
+export function divideAmount(swappableLamports: bigint, legs: Allocation[]): Map<AssetSymbol, bigint> {
   const shares = legs.map(({ asset, pct }) => [asset, takePercent(swappableLamports, pct)] as const);
   const inputLamportsByAsset = new Map(shares);
   const remainderLamports = swappableLamports - shares.reduce((sum, [, lamports]) => sum + lamports, 0n);
@@ -122,7 +124,7 @@ export function divideAmount(swappableLamports: bigint, legs: Leg[]): Map<AssetS
 }
 
 /** Returns the lamports missing to reach the threshold, and to leave every leg something to swap after all costs. */
-function computeNeededLamports(budget: SwapBudget, thresholdLamports: bigint, legs: Leg[]): bigint {
+function computeNeededLamports(budget: SwapBudget, thresholdLamports: bigint, legs: Allocation[]): bigint {
   const { balanceLamports, depositLamports, reserveLamports, maxFeeLamports } = budget;
   // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
   const minimumInputs = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : computeLeastForPercent(pct)));
@@ -132,7 +134,7 @@ function computeNeededLamports(budget: SwapBudget, thresholdLamports: bigint, le
 }
 
 function explainRefusal(
-  boughtLegs: Leg[],
+  boughtLegs: Allocation[],
   neededLamports: bigint,
   neededUsd: number,
   isBelowThreshold: boolean,

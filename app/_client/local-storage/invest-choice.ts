@@ -1,9 +1,8 @@
 "use client";
 
-import { listAllocationFaults } from "@/lib/domain/allocations";
+import { type Allocation, listAllocationFaults } from "@/lib/domain/allocations";
 import { ASSET_SYMBOLS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { SLIPPAGE_BPS_RANGE } from "@/lib/domain/limits";
-import type { Leg } from "@/lib/sdk/flow/invest";
 import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** The last choice on the invest page, stored per wallet in this browser. */
@@ -12,7 +11,7 @@ export interface InvestChoice {
   /** The asset to buy if `kind` is `one`. */
   asset: TradedAsset;
   /** The allocation if `kind` is `several`. The shares sum to 100. */
-  legs: Leg[];
+  legs: Allocation[];
   /** How far the price may move before a swap is cancelled, basis points. */
   slippageBps: number;
 }
@@ -45,14 +44,15 @@ export const loadChoice = (wallet: string): InvestChoice => parseChoice(localSto
 export const useInvestChoice = (wallet: string): InvestChoice => useParsedValue(toStorageKey(wallet), parseChoice);
 
 /** Returns the chosen assets with their shares, which sum to 100. SOL among them is kept, not bought. */
-export const toLegs = ({ kind, asset, legs }: InvestChoice): Leg[] => (kind === "one" ? [{ asset, pct: 100 }] : legs);
+export const toLegs = ({ kind, asset, legs }: InvestChoice): Allocation[] =>
+  kind === "one" ? [{ asset, pct: 100 }] : legs;
 
 /** Parses a stored choice field by field. An invalid or no longer supported field falls back to its default. */
 export function parseChoice(text: string | null): InvestChoice {
   const { kind, asset, legs, slippageBps } = parseFields(text);
   return {
     kind: kind === "several" ? kind : DEFAULT_CHOICE.kind,
-    asset: TRADED_ASSETS.find((buyable) => buyable === asset) ?? DEFAULT_CHOICE.asset,
+    asset: TRADED_ASSETS.find((tradedAsset) => tradedAsset === asset) ?? DEFAULT_CHOICE.asset,
     legs: isEditableAllocation(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : DEFAULT_CHOICE.legs,
     slippageBps: isSlippageBps(slippageBps) ? slippageBps : DEFAULT_CHOICE.slippageBps,
   };
@@ -62,7 +62,7 @@ export function parseChoice(text: string | null): InvestChoice {
  * Returns whether the value is a list of legs that breaks no rule of allocations, and that the page can edit: at least
  * one asset is not SOL, and shares have at most two decimals.
  */
-const isEditableAllocation = (legs: unknown): legs is Leg[] =>
+const isEditableAllocation = (legs: unknown): legs is Allocation[] =>
   Array.isArray(legs) &&
   legs.every(
     (leg) => ASSET_SYMBOLS.includes(leg?.asset) && leg.pct > 0 && Math.round(leg.pct * 100) / 100 === leg.pct,

@@ -1,9 +1,10 @@
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatUsd } from "@/app/_components/money";
+import type { Allocation } from "@/lib/domain/allocations";
 import { DEFAULT_ASSET } from "@/lib/domain/assets";
 import { ceilToCents, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
-import type { Leg, SwapBuild } from "@/lib/sdk/flow/invest";
+import type { SwapBuild } from "@/lib/sdk/flow/invest";
 import { computeHighestRent } from "@/lib/solana/rent";
 import { TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 
@@ -46,7 +47,7 @@ const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPO
  * Adjusts the investable amount to the chosen coins. The service states it for the default asset. Each coin pays its
  * own fee, and a coin that the wallet does not hold yet needs a deposit. An open but empty account counts as missing.
  */
-export function applyInvestChoice(portfolio: Portfolio, legs: readonly Leg[]): Portfolio & PendingBalance {
+export function applyInvestChoice(portfolio: Portfolio, legs: readonly Allocation[]): Portfolio & PendingBalance {
   const { balances, pendingLamports, investableLamports, solPriceUsd } = portfolio;
   if (investableLamports === null || solPriceUsd === null) return portfolio;
   const isHeld = (asset: string) => balances.some((balance) => balance.asset === asset);

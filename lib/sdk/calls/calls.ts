@@ -86,7 +86,7 @@ export interface ApiClientOptions extends LimitOptions {
   retries?: number;
   /** As in `LimitOptions`; default 0: a rate-limited call fails at once. */
   maxWaitMs?: number;
-  /** Aborts the calls that name no signal. */
+  /** Aborts the calls that do not name a signal. */
   signal?: AbortSignal;
 }
 
@@ -105,7 +105,7 @@ interface CallRequest {
 
 /** Paths that are not retried here: a repeated call could have a second effect, or `relay` handles the answers. */
 const UNREPEATABLE_PATHS = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]);
-/** The wait before a retry when the service names no time, as after a lost connection, ms. */
+/** The wait before a retry when the service does not name a time, as after a lost connection, ms. */
 const RETRY_WAIT_MS = 2_000;
 
 /** Creates an HTTP client for one deployment. */

@@ -97,12 +97,14 @@ function toOffer({ spec }: Work, state: FlowState, result: VerifiedResult): Offe
   const { build, note, renewalCount } = state;
   const previousBuild = findReviewedBuild(state);
   const sentSinceNote = build !== null && state.sendCounter !== result.sendCounter ? SENT_SINCE_NOTE : null;
-  const isWorse = renewalCount > 0 && previousBuild !== null && spec.isWorse?.(result.build, previousBuild);
+  const needsNewReview =
+    renewalCount > 0 && previousBuild !== null && spec.needsNewReview?.(result.build, previousBuild);
   return {
     ...result,
     previousBuild,
-    note: note ?? sentSinceNote ?? (isWorse ? PRICE_CHANGED_NOTE : null),
-    isContinuing: state.isContinuing && state.record !== null && spec.isAgreed?.(result.build, state.record) === true,
+    note: note ?? sentSinceNote ?? (needsNewReview ? PRICE_CHANGED_NOTE : null),
+    isContinuing:
+      state.isContinuing && state.record !== null && spec.isCoveredByReview?.(result.build, state.record) === true,
   };
 }
 

@@ -76,13 +76,13 @@ export function createCashOutSpec(
       const assets = request.assets.filter((asset) => !landedSteps.some(({ about }) => about.sold?.asset === asset));
       return { ...request, assets };
     },
-    isWorse(newBuild, reviewedBuild) {
+    needsNewReview(newBuild, reviewedBuild) {
       const listSwaps = ({ sales }: CashOutBuild) => sales.flatMap(({ transactions }) => transactions);
       return hasOutputFallenBelow(listSwaps(newBuild), listSwaps(reviewedBuild));
     },
     isBlockableByTransfer: ({ sent }) => sent !== undefined,
     // The review said that everything goes to this address. A withdrawal that leaves something needs its own review.
-    isAgreed({ withdrawal }, { done }) {
+    isCoveredByReview({ withdrawal }, { done }) {
       if (withdrawal === null || done.length === 0) return false;
       const { complete, keepsRentMinimum, leftBehind, leftOut } = withdrawal;
       return complete && !keepsRentMinimum && leftBehind.length === 0 && leftOut.length === 0;

@@ -11,7 +11,6 @@ import type { FlowSpec } from "./types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract> & BuildPrices;
 
-export type Leg = Allocation;
 export type InvestRequest = WithOldNames<PublicInvestRequest>;
 
 /** The part of the record that describes one swap. */
@@ -98,7 +97,8 @@ export function createInvestSpec(
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
     listPrices: ({ prices }) => prices,
-    isWorse: (newBuild, reviewedBuild) => hasOutputFallenBelow(newBuild.transactions, reviewedBuild.transactions),
+    needsNewReview: (newBuild, reviewedBuild) =>
+      hasOutputFallenBelow(newBuild.transactions, reviewedBuild.transactions),
     getRemainingRequest(request, landedSteps) {
       if (landedSteps.length === 0) return request;
       const boughtAssets = landedSteps.map(({ about }) => about.asset);

@@ -27,7 +27,7 @@ interface RelayOptions {
 
 /** One call posts the bytes at most this often. The service waits up to 25 s within each post. */
 const MAX_POSTS = 6;
-/** The pause after a temporary error for which the service names no time, ms. */
+/** The pause after a temporary error for which the service does not name a time, ms. */
 const DEFAULT_PAUSE_MS = 2_000;
 /** How long a later start asks for the outcome of stored bytes, ms. Then a person decides when to ask again. */
 const MAX_FOLLOW_MS = 60_000;

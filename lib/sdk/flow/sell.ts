@@ -58,7 +58,8 @@ export function createSellSpec(
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
     listPrices: ({ prices }) => prices,
-    isWorse: (newBuild, reviewedBuild) => hasOutputFallenBelow(newBuild.transactions, reviewedBuild.transactions),
+    needsNewReview: (newBuild, reviewedBuild) =>
+      hasOutputFallenBelow(newBuild.transactions, reviewedBuild.transactions),
     getRemainingRequest: (request, landedSteps) => (landedSteps.length > 0 ? null : request),
   };
 }

@@ -78,7 +78,7 @@ async function sendAll(work: Work, reviewedState: AskingState, sign: SignTransac
     record = landedRecord;
   }
   if (work.spec.getRemainingRequest(record.request, record.done) === null) return finishPayment(work);
-  await buildRemainder(work, { note: NEXT_PART_NOTE, isContinuing: work.spec.isAgreed !== undefined });
+  await buildRemainder(work, { note: NEXT_PART_NOTE, isContinuing: work.spec.isCoveredByReview !== undefined });
   const nextState = work.state;
   if (nextState.phase !== "review" || !nextState.isContinuing) return;
   work.dispatch({ type: "confirmed" });

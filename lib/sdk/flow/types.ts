@@ -55,9 +55,9 @@ export interface FlowSpec<Request = AnyRequest, Build extends BuildResult = Buil
    * Returns whether the review of the transactions that just landed covers the next build too. The flow then signs that
    * build without another review. After an interruption, it always shows a review. Absent: every build is reviewed.
    */
-  isAgreed?(build: Build, record: FlowRecord<Request, About>): boolean;
+  isCoveredByReview?(build: Build, record: FlowRecord<Request, About>): boolean;
   /** Returns whether a build that a timer renewed is so much worse that the person must review it again. */
-  isWorse?(newBuild: Build, reviewedBuild: Build): boolean;
+  needsNewReview?(newBuild: Build, reviewedBuild: Build): boolean;
   /** Returns whether a stranger's transfer to the wallet can make this transaction fail. Absent: no transfer can. */
   isBlockableByTransfer?(about: About): boolean;
   /** Returns the request without what landed, or null when everything landed. */
@@ -74,7 +74,7 @@ export interface FlowContext<About = AnyAbout> {
   storage: Storage;
   lock: Lock;
   prices: PriceGuard;
-  /** Asks about doubted prices where no page shows them. Without it, `runFlow` refuses a build with such prices. */
+  /** Asks the user to confirm doubtful prices, in a program without a page. Absent: `runFlow` refuses such a build. */
   acceptPrices?: AcceptPrices;
   /** Prepares the wallet for signing. It may ask a person for permission first. */
   openSigner(): Promise<SignTransaction>;

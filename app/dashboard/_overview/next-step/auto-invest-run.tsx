@@ -19,7 +19,8 @@ import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
 import { Purchases } from "@/app/dashboard/_flow/purchases";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { createInvestSpec, type Leg } from "@/lib/sdk/flow/invest";
+import type { Allocation } from "@/lib/domain/allocations";
+import { createInvestSpec } from "@/lib/sdk/flow/invest";
 import { describeDoubts } from "@/lib/sdk/prices/guard";
 import { describeBoughtAssets } from "./auto-invest";
 import { confirmOrClose } from "./confirm-or-close";
@@ -192,7 +193,7 @@ function useAutoInvestRun(isOn: boolean) {
   useEffect(() => {
     if (!isOn) return;
     if (PHASES_THAT_NEED_A_PERSON.includes(phase)) stop(error?.message ?? "An investment is not finished.");
-    // A refusal is no failure: auto-invest waits for a newer portfolio.
+    // A refusal is not a failure: auto-invest waits for a newer portfolio.
     if (phase !== "refused") return;
     const reason = replaceLamports(build?.reason ?? "");
     reportAutoInvest(wallet, { refusal: { reason, asOf: usedAsOfRef.current } });
@@ -231,7 +232,7 @@ function useAutoInvestRun(isOn: boolean) {
 }
 
 /** Returns the percentage of the investable amount that buys coins. The rest of an allocation stays SOL. */
-const sumBoughtPercent = (legs: readonly Leg[]): number =>
+const sumBoughtPercent = (legs: readonly Allocation[]): number =>
   legs.reduce((sum, { asset, pct }) => sum + (asset === "SOL" ? 0 : pct), 0);
 
 interface CountdownProps {

@@ -4,15 +4,15 @@ import { Button } from "@/app/_components/button";
 import { getCoinColour } from "@/app/_components/coin-logo";
 import { Field } from "@/app/_components/field";
 import { formatPercent } from "@/app/_components/money";
+import type { Allocation } from "@/lib/domain/allocations";
 import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
-import type { Leg } from "@/lib/sdk/flow/invest";
 
 /** The typed percentages by asset. */
 export type TypedPercents = Record<AssetSymbol, string>;
 
 const ASSETS_IN_ORDER: readonly AssetSymbol[] = [...TRADED_ASSETS, "SOL"];
 
-export interface Allocation {
+export interface ParsedAllocation {
   /** The share of each asset; null where the text is not a share. */
   sharesBps: Record<AssetSymbol, number | null>;
   /** The sum of the valid shares. */
@@ -20,20 +20,20 @@ export interface Allocation {
   /** Says why the shares cannot be used; null if they can. */
   fault: string | null;
   /** The shares that are not zero; null while there is a fault. */
-  legs: Leg[] | null;
+  legs: Allocation[] | null;
 }
 
 /** Formats an allocation as a person would type it. */
-export function formatPercents(legs: Leg[]): TypedPercents {
+export function formatPercents(legs: Allocation[]): TypedPercents {
   const typedByAsset = Object.fromEntries(legs.map(({ asset, pct }) => [asset, String(pct)]));
   return { BTC: "", ETH: "", USDC: "", USDT: "", SOL: "", ...typedByAsset };
 }
 
 /** Parses the typed shares. They must sum to exactly 100, with at most two decimals each. */
-export function parseAllocation(percents: TypedPercents): Allocation {
+export function parseAllocation(percents: TypedPercents): ParsedAllocation {
   const sharesBps = Object.fromEntries(
     ASSETS_IN_ORDER.map((asset) => [asset, parseShareBps(percents[asset])]),
-  ) as Allocation["sharesBps"];
+  ) as ParsedAllocation["sharesBps"];
   const sumBps = ASSETS_IN_ORDER.reduce((total, asset) => total + (sharesBps[asset] ?? 0), 0);
   const legs = ASSETS_IN_ORDER.flatMap((asset) => (sharesBps[asset] ? [{ asset, pct: sharesBps[asset] / 100 }] : []));
   const fault = findAllocationFault(sharesBps, sumBps, legs);
@@ -49,7 +49,11 @@ function parseShareBps(text: string): number | null {
   return shareBps <= 10_000 ? shareBps : null;
 }
 
-function findAllocationFault(sharesBps: Allocation["sharesBps"], sumBps: number, legs: Leg[]): string | null {
+function findAllocationFault(
+  sharesBps: ParsedAllocation["sharesBps"],
+  sumBps: number,
+  legs: Allocation[],
+): string | null {
   if (ASSETS_IN_ORDER.some((asset) => sharesBps[asset] === null))
     return "Enter numbers from 0 to 100, with at most two decimals.";
   if (sumBps < 10_000) return `${formatPercent((10_000 - sumBps) / 10_000)} is not assigned yet.`;
@@ -60,7 +64,7 @@ function findAllocationFault(sharesBps: Allocation["sharesBps"], sumBps: number,
 interface Props {
   percents: TypedPercents;
   onChange: (percents: TypedPercents) => void;
-  allocation: Allocation;
+  allocation: ParsedAllocation;
   /** True after the person tried to continue. Problems are then shown as errors. */
   isSubmitted: boolean;
 }

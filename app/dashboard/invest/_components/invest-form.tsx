@@ -15,9 +15,10 @@ import { SegmentedControl } from "@/app/_components/segmented-control";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import type { Allocation } from "@/lib/domain/allocations";
 import { type AssetSymbol, TRADED_ASSETS } from "@/lib/domain/assets";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
-import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
+import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import { AllocationFields, formatPercents, parseAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
 import { NotReadyNotice } from "./not-ready";
@@ -48,7 +49,7 @@ export function InvestForm({ purchase, topup, sideSwitch, canStart }: Props) {
   const allocation = parseAllocation(percents);
   const slippageBps = parseSlippageBps(slippageText);
   const thresholdUsd = parseAmountInRange(thresholdText, THRESHOLD_USD_RANGE).value;
-  const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
+  const legs: Allocation[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
   useStoredChoice(wallet, {
     kind,

@@ -75,12 +75,15 @@ test.each([
   ["some tokens could not be read", { leftOut: [{}] }, false],
 ])(
   "the confirmation of the sales covers the withdrawal only if it empties the wallet: %s",
-  (_caseName, changes, isAgreed) => {
-    const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...changes };
+  (_caseName, overrides, isCoveredByReview) => {
+    const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...overrides };
     const build = { ready: true, reason: null, sales: [], withdrawal } as unknown as CashOutBuild;
     const record = { request, inFlight: null, done: createLandedSteps({ sold: { asset: "BTC" } }) };
-    expect(spec.isAgreed!(build, record)).toBe(isAgreed);
-    expect(spec.isAgreed!(build, { ...record, done: [] }), "nothing was confirmed before the first review").toBe(false);
-    expect(spec.isAgreed!({ ...build, withdrawal: null }, record), "a sale needs its own review").toBe(false);
+    expect(spec.isCoveredByReview!(build, record)).toBe(isCoveredByReview);
+    expect(
+      spec.isCoveredByReview!(build, { ...record, done: [] }),
+      "nothing was confirmed before the first review",
+    ).toBe(false);
+    expect(spec.isCoveredByReview!({ ...build, withdrawal: null }, record), "a sale needs its own review").toBe(false);
   },
 );

@@ -99,7 +99,7 @@ function createTestService(...answers: Answer[]) {
   const calls = createCalls({ baseUrl: "", fetch, clock });
   let buildCount = 0;
   const openTab = (
-    changes: Partial<FlowSpec<Request, Build, string>> = {},
+    overrides: Partial<FlowSpec<Request, Build, string>> = {},
     contextChanges: Partial<FlowContext<string>> = {},
   ) => {
     const builtRequests: Request[] = [];
@@ -114,7 +114,7 @@ function createTestService(...answers: Answer[]) {
         names.map((name) => ({ label: name, transaction: createTransfer(name, buildCount++), about: name })),
       verify: async (build) => build,
       getRemainingRequest,
-      ...changes,
+      ...overrides,
     };
     const onLanded = (about: string) => void landed.push(about);
     const context = {
@@ -229,7 +229,7 @@ describe("a payment of several transactions", () => {
     const builtNames = ["9", "8", "7", "9"];
     const { flow } = openTab({
       build: async () => ({ ready: true, reason: null, names: [builtNames.shift()!] }),
-      isWorse: (build, reviewed) => Number(build.names[0]) < Number(reviewed.names[0]) - 1,
+      needsNewReview: (build, reviewed) => Number(build.names[0]) < Number(reviewed.names[0]) - 1,
     });
     const notes: (string | null)[] = [];
     await flow.start(["a"]);
@@ -262,7 +262,7 @@ describe("a payment of several transactions", () => {
 
     test("signs a second build that the first review covers", async () => {
       const { openTab, posted } = createTestService();
-      const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isAgreed: ({ names }) => names[0] === "b" });
+      const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isCoveredByReview: ({ names }) => names[0] === "b" });
       await flow.start(["a", "b", "c"]);
       const coveredReviews: unknown[] = [];
       flow.subscribe(() => {
@@ -284,14 +284,14 @@ describe("a payment of several transactions", () => {
         if (build.names[0] === "b") throw new NotAsShown("other_amount");
         return build;
       };
-      const { flow } = openTab({ ...ONE_NAME_PER_BUILD, verify, isAgreed: () => true });
+      const { flow } = openTab({ ...ONE_NAME_PER_BUILD, verify, isCoveredByReview: () => true });
       await startAndConfirm(flow, ["a", "b"]);
       expect([flow.getState().phase, posted.length]).toEqual(["failed", 1]);
     });
 
     test("shows a review after an interruption even if the first review covers the rest", async () => {
       const { openTab, posted } = createTestService([422, "transaction_expired"]);
-      const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isAgreed: () => true });
+      const { flow } = openTab({ ...ONE_NAME_PER_BUILD, isCoveredByReview: () => true });
       await startAndConfirm(flow, ["a", "b"]);
       expect([flow.getState().phase, posted.length]).toEqual(["review", 1]);
     });
@@ -784,7 +784,7 @@ describe("a price that moved too far", () => {
     return {
       ...testService,
       prices,
-      openTab: (changes = {}) => testService.openTab({ listPrices, ...changes }, { prices }),
+      openTab: (overrides = {}) => testService.openTab({ listPrices, ...overrides }, { prices }),
     };
   }
 

@@ -128,8 +128,8 @@ describe("the record of a withdrawal", () => {
     leftOut: [],
     costs: { tokenAccountDepositLamports: 2_039_280 },
   } as unknown as WithdrawBuild;
-  const readLastRecord = (changes: Partial<WithdrawBuild>) =>
-    listSteps({ ...build, ...changes }, everything).at(-1)!.about;
+  const readLastRecord = (overrides: Partial<WithdrawBuild>) =>
+    listSteps({ ...build, ...overrides }, everything).at(-1)!.about;
 
   test("says that the wallet is empty if nothing stays", () => expect(readLastRecord({}).empties).toBe(true));
 
