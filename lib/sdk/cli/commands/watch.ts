@@ -41,12 +41,16 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
     .addOption(
       createDollarOption(
         "--every-usd <usd>",
-        "save when this much change has collected; any change is saved after a day",
+        "save once this much change has accumulated; smaller change is saved after a day",
         1,
       ),
     )
     .addOption(
-      createDollarOption("--max-per-day-usd <usd>", "the most that all programs together may save in any 24 hours", 10),
+      createDollarOption(
+        "--max-per-day-usd <usd>",
+        "the most to save in any 24 hours; savings by other programs count",
+        10,
+      ),
     )
     .addOption(createDollarOption("--weekly-usd <usd>", "top up by this amount each week"))
     .addOption(
@@ -122,7 +126,7 @@ function toSettings(options: WatchOptions): WatchSettings {
 function describeSettings({ allocations, weeklyUsd, ...settings }: WatchSettings): string {
   const allocationsText = allocations.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ");
   return [
-    `saves from ${formatExactUsd(settings.everyUsd)} of change`,
+    `saves once ${formatExactUsd(settings.everyUsd)} of change has accumulated`,
     `at most ${formatExactUsd(settings.maxPerDayUsd)} a day`,
     `keeps ${formatSol(settings.keepLamports)}`,
     `invests from ${formatExactUsd(settings.thresholdUsd)} into ${allocationsText}`,

@@ -33,7 +33,7 @@ const EPSILON_USD = 0.0000005;
  * @param run starts the payment
  * @param reservedUsd the part of the daily limit that is reserved for a different payment, US dollars
  * @throws {ApiError} when the service fails or refuses
- * @throws {Error} a fatal error, see `isFatal`
+ * @throws {Error} a fatal error, see `isFatalError`
  */
 export async function payWithinLimits(
   context: WatchContext,
@@ -72,12 +72,12 @@ export async function payWithinLimits(
 
 /** Converts the error of a payment to a `not_sent` outcome. @throws {Error} an ApiError or a fatal error, unchanged */
 export function describeFailure(error: Error): Extract<WatchOutcome, { kind: "not_sent" }> {
-  if (error instanceof ApiError || isFatal(error)) throw error;
+  if (error instanceof ApiError || isFatalError(error)) throw error;
   return { kind: "not_sent", reason: error.message || error.name };
 }
 
 /** Returns true if the service or the wallet returned something other than requested. The watch must then stop. */
-export const isFatal = (error: unknown): boolean =>
+export const isFatalError = (error: unknown): boolean =>
   error instanceof NotAsShown || error instanceof AnotherTextError || error instanceof WrongAccountError;
 
 /** Returns why a saving would break a limit; null when it fits. */

@@ -54,7 +54,7 @@ const PAGE_SIZE = 50;
  * Reads the current state and makes the payments that are due.
  * @returns milliseconds until the next poll
  * @throws {ApiError} when the service fails or refuses
- * @throws {Error} a fatal error, see `isFatal`
+ * @throws {Error} a fatal error, see `isFatalError`
  */
 export async function pollOnce(context: WatchContext, state: WatchState): Promise<number> {
   if (!(await resolveUnfinished(context))) return RETRY_MS.unknown;

@@ -1,5 +1,5 @@
 import { ApiError } from "../../index";
-import { isFatal } from "./pay-within-limits";
+import { isFatalError } from "./pay-within-limits";
 import { pollOnce, type WatchState } from "./poll";
 import type { WatchContext } from "./watch-context";
 
@@ -12,7 +12,7 @@ const SUBSCRIBED_INTERVAL_FACTOR = 4;
 
 /**
  * Polls and acts until the user stops the watch. Temporary errors are retried with an increasing delay.
- * @throws {Error} a fatal error, see `isFatal`, or an unexpected one
+ * @throws {Error} a fatal error, see `isFatalError`, or an unexpected one
  */
 export async function runWatch(context: WatchContext): Promise<void> {
   const state: WatchState = { nextAttemptMs: {} };
@@ -33,7 +33,7 @@ export async function runWatch(context: WatchContext): Promise<void> {
       failureCount = 0;
       shouldReactSoon = await waitForNextPoll(deduplicatedContext, intervalMs, shouldReactSoon);
     } catch (error) {
-      if (isFatal(error) || !(error instanceof ApiError)) throw error;
+      if (isFatalError(error) || !(error instanceof ApiError)) throw error;
       if (error.status === 401) context.roundup.signOut();
       deduplicatedContext.log({ event: "trouble", text: error.message });
       await context.pause(computeRetryDelayMs(error, failureCount, context.random()));

@@ -10,8 +10,8 @@ import { createSdkService, OWNER } from "../../../../support/worlds/sdk-service"
 /** Some members of T, of any type. */
 type Stub<T> = Partial<Record<keyof T, unknown>>;
 
-/** Creates a watch over a service without savings, with these other reads and actions. */
-function createWatch(calls: Stub<Roundup>) {
+/** Creates the context of a watch. The service has nothing to save or invest, except what `overrides` replace. */
+function createWatchContext(overrides: Stub<Roundup>) {
   const storage = createMemoryStorage();
   const memory = createWatchMemory(storage, "wallet");
   const log: string[] = [];
@@ -21,7 +21,7 @@ function createWatch(calls: Stub<Roundup>) {
       prices: async () => ({ prices: { SOL: 100 } }),
       activity: async () => ({ items: [], nextBefore: null }),
       accumulator: async () => ({ thresholdReached: false }),
-      ...calls,
+      ...overrides,
     },
     storage,
     wallet: "wallet",
@@ -35,7 +35,7 @@ function createWatch(calls: Stub<Roundup>) {
 
 test("polls again soon while the history is incomplete", async () => {
   const progress = { isComplete: false };
-  const { context, memory, log } = createWatch({
+  const { context, memory, log } = createWatchContext({
     spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...progress }),
   });
   await memory.updateState({ waitingSinceMs: 7 });
@@ -49,10 +49,11 @@ test("polls again soon while the history is incomplete", async () => {
 });
 
 test.each(["save", "invest"] as const)(
-  "the watch resumes a stored %s without a warning about old names",
+  "the watch resumes a stored %s without using option names that the SDK has deprecated",
   async (name) => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     onTestFinished(() => void warn.mockRestore());
+    // A payment posts its bytes six times. Each answer is lost, so the outcome stays unknown.
     const service = createSdkService(...Array<"lost">(6).fill("lost"));
     const storage = createMemoryStorage();
     const roundup = service.start({ storage });
@@ -69,8 +70,8 @@ test.each(["save", "invest"] as const)(
     const { clock } = service;
     const settings = { terms: { plan: "forest" }, weeklyUsd: null, intervalMs: 120_000 };
     const context = { roundup, storage, wallet: OWNER, memory: createWatchMemory(storage, OWNER), clock, settings };
-    const never = Number.POSITIVE_INFINITY;
-    const state: WatchState = { nextAttemptMs: { topup: never, save: never, invest: never } };
+    const notDueMs = Number.POSITIVE_INFINITY;
+    const state: WatchState = { nextAttemptMs: { topup: notDueMs, save: notDueMs, invest: notDueMs } };
     await pollOnce({ ...context, log: () => {} } as unknown as WatchContext, state);
     expect((await readStoredRecord(storage, name, wallet))?.inFlight ?? null).toBeNull();
     expect(warn).not.toHaveBeenCalled();
@@ -79,13 +80,13 @@ test.each(["save", "invest"] as const)(
 
 const RATE_LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
 
-test("the watch reads each page of an oversized portion once, despite the rate limit", async () => {
+test("the watch reads each page of payments once if the batch exceeds the daily limit, even when it is rate-limited", async () => {
   const signatures = Array.from({ length: 10 }, (_, i) => `payment ${i}`);
   const newestFirst = signatures.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
   const readPages: (string | undefined)[] = [];
   const saveRequests: SaveRequest[] = [];
   const refusedPages = new Set<string>();
-  const { context } = createWatch({
+  const { context } = createWatchContext({
     /** Lists two payments per page. From the third page on, the first request for each page is rate-limited. */
     async spending({ limit, before }: { limit: number; before?: string }) {
       const batches = [{ txValuesUsd: signatures.map(() => 10.4), through: signatures.at(-1)! }];
