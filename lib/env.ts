@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
 import { FEE_COLLECTOR_COUNT } from "./domain/fee-collector";
-import { isReason, PAUSABLE_ACTIONS, parsePausableActions } from "./domain/pause";
+import { isPauseReason, PAUSABLE_ACTIONS, parsePausableActions } from "./domain/pause";
 import { parsePriceBounds } from "./domain/prices/price-bounds";
 import {
   listSharedStoreFaults,
@@ -108,7 +108,10 @@ const EnvSchema = z.object({
     (text) =>
       parsePausableActions(commaList.parse(text)) ?? `names something other than ${PAUSABLE_ACTIONS.join(" and ")}`,
   ),
-  PAUSE_REASON: optionalText.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
+  PAUSE_REASON: optionalText.refine(
+    (text) => text === undefined || isPauseReason(text),
+    "is too long or not printable",
+  ),
   API_KEYS: defineParsed((text) => parseStaticKeys(text ?? "")),
   API_KEYS_FILE: optionalText,
   ...storeSettings,

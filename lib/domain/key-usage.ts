@@ -5,7 +5,7 @@ export type KeyUsage = Record<string, number>;
 export const UNNAMED_KEY = "(unnamed)";
 
 /** Days for which the record of a day is stored: a year and a month, for a yearly invoice. */
-export const USAGE_DAYS = 400;
+export const KEY_USAGE_DAYS = 400;
 
 /** Returns the UTC day of a time, for example 2026-11-23. @param time ms since the epoch */
 export const toUsageDay = (time: number) => new Date(time).toISOString().slice(0, 10);

@@ -16,7 +16,7 @@ export const PAUSE_KEY = "pause";
 export const MAX_REASON_LENGTH = 200;
 
 /** Returns whether a text can be a reason: 1 to MAX_REASON_LENGTH characters, all of them printable. */
-export function isReason(text: string): boolean {
+export function isPauseReason(text: string): boolean {
   return text.length <= MAX_REASON_LENGTH && /^\P{C}+$/u.test(text);
 }
 

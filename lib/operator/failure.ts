@@ -6,13 +6,13 @@ export class OperatorFailure extends Error {
   override readonly name = "OperatorFailure";
   constructor(
     message: string,
-    readonly exitCode: 1 | typeof USAGE_EXIT_CODE = 1,
+    readonly exitCode: 1 | typeof COMMAND_LINE_EXIT_CODE = 1,
   ) {
     super(message);
   }
 }
 
-/** The exit code of a command line that the usage text does not allow. */
-export const USAGE_EXIT_CODE = 2;
+/** The exit code of a command line that the help text does not allow. */
+export const COMMAND_LINE_EXIT_CODE = 2;
 
-export const createUsageFailure = (message: string) => new OperatorFailure(message, USAGE_EXIT_CODE);
+export const createCommandLineFailure = (message: string) => new OperatorFailure(message, COMMAND_LINE_EXIT_CODE);

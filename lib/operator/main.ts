@@ -4,10 +4,10 @@ import { systemClock } from "../sdk/platform";
 import { backUpStore, restoreStore } from "./backup";
 import { openChain } from "./chain";
 import { fundCollectors, initOperator, printStatus, sweepCollectors } from "./commands";
-import { OperatorFailure, USAGE_EXIT_CODE } from "./failure";
+import { COMMAND_LINE_EXIT_CODE, OperatorFailure } from "./failure";
 import { printKeyUsage } from "./key-usage";
 import { readOperatorFile } from "./operator-file";
-import { type Command, parseCommand, USAGE_TEXT } from "./parse-command";
+import { type Command, HELP_TEXT, parseCommand } from "./parse-command";
 import { setPause } from "./pause";
 
 // In the bundle, web3.js uses a module that newer Node versions deprecate. Their warning would mix with this command's
@@ -18,7 +18,7 @@ process.noDeprecation = true;
 const print = (text: string) => console.log(text);
 
 async function runCommand(command: Command, env: OperatorEnv): Promise<void> {
-  if (command.name === "help") return print(USAGE_TEXT);
+  if (command.name === "help") return print(HELP_TEXT);
   if (command.name === "pause") return setPause(env.store, command, print);
   if (command.name === "usage") return printKeyUsage(env.store, { ...command, now: Date.now() }, print);
   if (command.name === "backup") return backUpStore(env.store, command.folder, print);
@@ -41,5 +41,5 @@ try {
   const isPlanned = error instanceof OperatorFailure || error instanceof EnvError;
   process.exitCode = error instanceof OperatorFailure ? error.exitCode : 1;
   console.error(isPlanned ? error.message : `This is a bug in the command: ${error}`);
-  if (process.exitCode === USAGE_EXIT_CODE) console.error(`\n${USAGE_TEXT}`);
+  if (process.exitCode === COMMAND_LINE_EXIT_CODE) console.error(`\n${HELP_TEXT}`);
 }

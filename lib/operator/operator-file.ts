@@ -7,7 +7,7 @@ import { z } from "zod";
 import * as assets from "../domain/assets";
 import { isSmallOrder } from "../solana/ed25519";
 import * as programs from "../solana/programs";
-import { createUsageFailure, OperatorFailure } from "./failure";
+import { createCommandLineFailure, OperatorFailure } from "./failure";
 
 /** The operator's secrets and accounts. */
 export interface OperatorFile {
@@ -42,9 +42,10 @@ const REFUSED_TREASURIES: ReadonlySet<string> = new Set([
  */
 export function parseTreasury(text: string): PublicKey {
   const bytes = decodeBase58(text);
-  if (bytes?.length !== 32) throw createUsageFailure("The treasury is not a Solana address (base58 of 32 bytes).");
+  if (bytes?.length !== 32)
+    throw createCommandLineFailure("The treasury is not a Solana address (base58 of 32 bytes).");
   if (REFUSED_TREASURIES.has(text) || isSmallOrder(bytes)) {
-    throw createUsageFailure("The treasury is an address nobody can spend from; SOL sent there would be lost.");
+    throw createCommandLineFailure("The treasury is an address nobody can spend from; SOL sent there would be lost.");
   }
   return new PublicKey(bytes);
 }

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import type { PublicKey } from "@solana/web3.js";
-import { USAGE_DAYS } from "../domain/key-usage";
-import { isReason, MAX_REASON_LENGTH, type PausableAction, parsePausableActions } from "../domain/pause";
-import { createUsageFailure } from "./failure";
+import { KEY_USAGE_DAYS } from "../domain/key-usage";
+import { isPauseReason, MAX_REASON_LENGTH, type PausableAction, parsePausableActions } from "../domain/pause";
+import { createCommandLineFailure } from "./failure";
 import { parseTreasury } from "./operator-file";
 
-export const USAGE_TEXT = `Usage: npm run operator -- <command> [options]
+export const HELP_TEXT = `Usage: npm run operator -- <command> [options]
 
   init --treasury <address>   create the operator file and print FEE_COLLECTORS
   fund [--execute]            bring the collectors over the rent-exempt minimum
@@ -63,41 +63,41 @@ const COMMANDS_WITH_ARGUMENT: readonly string[] = ["pause", "backup", "restore"]
 /**
  * Parses the command line.
  * @param argv the arguments after the script's name
- * @throws {OperatorFailure} exit code 2 and one sentence, for anything the usage text does not list
+ * @throws {OperatorFailure} exit code 2 and one sentence, for anything the help text does not list
  */
 export function parseCommand(argv: string[], defaults: { operatorFile: string; rpcUrl: string }): Command {
-  const { positionals, values } = parseArguments(argv);
+  const { positionals, values } = readOptions(argv);
   if (values.help) return { name: "help" };
   const [name, argument, ...extraArguments] = positionals;
-  if (!isCommand(name)) throw createUsageFailure(name ? `There is no command ${name}.` : "Name a command.");
+  if (!isCommand(name)) throw createCommandLineFailure(name ? `There is no command ${name}.` : "Name a command.");
   if (argument !== undefined && !COMMANDS_WITH_ARGUMENT.includes(name))
-    throw createUsageFailure(`${name} takes options only, not ${argument}.`);
+    throw createCommandLineFailure(`${name} takes options only, not ${argument}.`);
   const unknownOption = (Object.keys(values) as Option[]).find((option) => !ALLOWED_OPTIONS[name].includes(option));
-  if (unknownOption) throw createUsageFailure(`${name} does not take --${unknownOption}.`);
+  if (unknownOption) throw createCommandLineFailure(`${name} does not take --${unknownOption}.`);
 
   if (name === "pause") return parsePause(extraArguments.length > 0 ? undefined : argument, values.reason);
   if (name === "backup" || name === "restore") {
-    if (!argument || extraArguments.length > 0) throw createUsageFailure(`${name} takes one folder.`);
+    if (!argument || extraArguments.length > 0) throw createCommandLineFailure(`${name} takes one folder.`);
     return { name, folder: argument };
   }
   const { json: isJson = false, execute: shouldSend = false } = values;
   if (name === "usage") return { name, days: parseDays(values.days ?? "7"), isJson };
   const file = values.file ?? defaults.operatorFile;
-  if (file === "") throw createUsageFailure("--file needs a path.");
+  if (file === "") throw createCommandLineFailure("--file needs a path.");
   if (name === "init") {
-    if (values.treasury === undefined) throw createUsageFailure("init needs --treasury <address>.");
+    if (values.treasury === undefined) throw createCommandLineFailure("init needs --treasury <address>.");
     return { name, file, treasury: parseTreasury(values.treasury) };
   }
   const rpcUrl = values.rpc ?? defaults.rpcUrl;
-  if (!isHttpUrl(rpcUrl)) throw createUsageFailure("The RPC address must be an http or https URL.");
+  if (!isHttpUrl(rpcUrl)) throw createCommandLineFailure("The RPC address must be an http or https URL.");
   return name === "status" ? { name, file, rpcUrl, isJson } : { name, file, rpcUrl, shouldSend };
 }
 
-/** Parses a number of days from 1 to USAGE_DAYS. @throws {OperatorFailure} exit code 2 for any other text */
+/** Parses a number of days from 1 to KEY_USAGE_DAYS. @throws {OperatorFailure} exit code 2 for any other text */
 function parseDays(text: string): number {
   const days = Number(text);
-  if (!/^[1-9]\d*$/.test(text) || days > USAGE_DAYS)
-    throw createUsageFailure(`--days takes a whole number from 1 to ${USAGE_DAYS}.`);
+  if (!/^[1-9]\d*$/.test(text) || days > KEY_USAGE_DAYS)
+    throw createCommandLineFailure(`--days takes a whole number from 1 to ${KEY_USAGE_DAYS}.`);
   return days;
 }
 
@@ -108,20 +108,21 @@ function parseDays(text: string): number {
  */
 function parsePause(actionsText: string | undefined, reason: string | undefined): Command {
   const actions = actionsText === "none" ? [] : parsePausableActions(actionsText?.split(",") ?? []);
-  if (!actionsText || !actions) throw createUsageFailure("pause takes save, invest, save,invest or none.");
-  if (reason !== undefined && !isReason(reason)) {
-    throw createUsageFailure(`--reason takes 1 to ${MAX_REASON_LENGTH} printable characters.`);
+  if (!actionsText || !actions)
+    throw createCommandLineFailure("pause takes one of: save | invest | save,invest | none.");
+  if (reason !== undefined && !isPauseReason(reason)) {
+    throw createCommandLineFailure(`--reason takes 1 to ${MAX_REASON_LENGTH} printable characters.`);
   }
   return { name: "pause", actions, reason: reason ?? null };
 }
 
-function parseArguments(argv: string[]) {
+function readOptions(argv: string[]) {
   try {
     return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
     // Keep only the first sentence: Node's message continues with advice that does not apply here.
     const [sentence = ""] = error instanceof Error ? error.message.split(/\. |\.?\n/) : [];
-    throw createUsageFailure(`${sentence.replace(/\.$/, "") || "The options could not be read"}.`);
+    throw createCommandLineFailure(`${sentence.replace(/\.$/, "") || "The options could not be read"}.`);
   }
 }
 

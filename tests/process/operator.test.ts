@@ -116,7 +116,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(missingFile.err).toMatch(/^There is no operator file at [^\n]+\n$/);
   });
 
-  test("an unknown option exits 2 with the usage text", async () => {
+  test("an unknown option exits 2 with the help text", async () => {
     const { operator: script } = JSON.parse(await readFile("package.json", "utf8")).scripts;
     const { code, out, err } = await runProgram(...script.split(" ").slice(1), "sweep", "--exeucte");
     expect({ code, out }).toEqual({ code: 2, out: "" });

@@ -1,4 +1,4 @@
-import { type KeyUsage, sumUsage, toUsageDay, toUsageKey, UNNAMED_KEY, USAGE_DAYS } from "../../domain/key-usage";
+import { KEY_USAGE_DAYS, type KeyUsage, sumUsage, toUsageDay, toUsageKey, UNNAMED_KEY } from "../../domain/key-usage";
 import { DAY_MS } from "../../domain/time";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
@@ -58,7 +58,7 @@ async function addToRecord(kv: KvStore, day: string, addedUsage: KeyUsage): Prom
   const recordKey = toUsageKey(day);
   for (let tryCount = 0; tryCount < MAX_TRIES; tryCount++) {
     const storedUsage = await kv.get<KeyUsage>(recordKey);
-    if (await kv.replace(recordKey, storedUsage, sumUsage(storedUsage ?? {}, addedUsage), USAGE_DAYS * DAY_MS))
+    if (await kv.replace(recordKey, storedUsage, sumUsage(storedUsage ?? {}, addedUsage), KEY_USAGE_DAYS * DAY_MS))
       return true;
   }
   return false;
