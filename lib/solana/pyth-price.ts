@@ -7,18 +7,22 @@ import { toDataView } from "./instructions";
  * pyth-network/pyth-crosschain.
  */
 
+/** The owner of every price account. */
 export const PYTH_RECEIVER_PROGRAM = "rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ";
-/** This program owns one account per feed. The account is updated about once a minute. */
+/** The address of each feed's account is derived from this program. The account is updated about once a minute. */
 export const PYTH_PUSH_ORACLE_PROGRAM = "pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT";
 
 /** First eight bytes of sha256("account:PriceUpdateV2"). */
 const DISCRIMINATOR = [34, 241, 35, 99, 157, 126, 244, 205];
 /** Offset of the verification level: after the discriminator and the 32 bytes of the write authority. */
-const LEVEL_OFFSET = 40;
+const VERIFICATION_LEVEL_OFFSET = 40;
 /** `Full`: two thirds of the guardians signed. `Partial` (0) has a signature count, so later fields move. */
-const FULL_LEVEL = 1;
-const FEED_OFFSET = LEVEL_OFFSET + 1;
+const FULL_VERIFICATION = 1;
+const FEED_OFFSET = VERIFICATION_LEVEL_OFFSET + 1;
 const PRICE_OFFSET = FEED_OFFSET + 32;
+const CONFIDENCE_OFFSET = PRICE_OFFSET + 8;
+const EXPONENT_OFFSET = CONFIDENCE_OFFSET + 8;
+const PUBLISH_TIME_OFFSET = EXPONENT_OFFSET + 4;
 /** Minimum size of an account. Includes unread fields at its end: previous publish time, averages and slot. */
 const MIN_BYTES = 133;
 
@@ -37,13 +41,13 @@ interface PythPrice {
 /** Reads a fully verified price account. Returns null for any other bytes. */
 export function readPythPrice(data: Uint8Array): PythPrice | null {
   if (data.length < MIN_BYTES || !DISCRIMINATOR.every((byte, i) => data[i] === byte)) return null;
-  if (data[LEVEL_OFFSET] !== FULL_LEVEL) return null;
+  if (data[VERIFICATION_LEVEL_OFFSET] !== FULL_VERIFICATION) return null;
   const view = toDataView(data);
   return {
     feedId: toHex(data.subarray(FEED_OFFSET, PRICE_OFFSET)),
     price: view.getBigInt64(PRICE_OFFSET, true),
-    confidence: view.getBigUint64(PRICE_OFFSET + 8, true),
-    exponent: view.getInt32(PRICE_OFFSET + 16, true),
-    publishTime: view.getBigInt64(PRICE_OFFSET + 20, true),
+    confidence: view.getBigUint64(CONFIDENCE_OFFSET, true),
+    exponent: view.getInt32(EXPONENT_OFFSET, true),
+    publishTime: view.getBigInt64(PUBLISH_TIME_OFFSET, true),
   };
 }
