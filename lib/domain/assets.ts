@@ -47,6 +47,8 @@ export function findAssetByMint(mint: string): AssetSymbol | null {
   return ASSET_OF_MINT.get(mint) ?? null;
 }
 
+export const isSupportedAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
+
 /** Returns a token's display name. Older mints and wrapped SOL get distinct names; unknown mints are shortened. */
 export function toTokenSymbol(mint: string): string {
   const asset = findAssetByMint(mint);

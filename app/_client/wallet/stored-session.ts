@@ -7,7 +7,7 @@ import type { SignInCredentials } from "@/lib/sdk/calls/calls";
  */
 
 const toAuthKey = (wallet: string) => `roundup-auth:${wallet}`;
-const toServiceWalletKey = (wallet: string) => `roundup-service-wallet:${wallet}`;
+const toServiceWalletStorageKey = (wallet: string) => `roundup-service-wallet:${wallet}`;
 const toNetworkKey = (wallet: string) => `roundup-service-network:${wallet}`;
 
 /** A derived service wallet: its address and the network named in the signed text. */
@@ -61,12 +61,12 @@ export const forgetSignIn = (wallet: string) => sessionStorage.removeItem(toAuth
  * wallet again from a text that names the network.
  */
 function readServiceWallet(wallet: string): StoredServiceWallet | null {
-  const address = localStorage.getItem(toServiceWalletKey(wallet));
+  const address = localStorage.getItem(toServiceWalletStorageKey(wallet));
   const network = localStorage.getItem(toNetworkKey(wallet));
   return address && (network === "sandbox" || network === "mainnet-beta") ? { address, network } : null;
 }
 
 export function storeServiceWallet(wallet: string, { address, network }: StoredServiceWallet): void {
   localStorage.setItem(toNetworkKey(wallet), network);
-  localStorage.setItem(toServiceWalletKey(wallet), address);
+  localStorage.setItem(toServiceWalletStorageKey(wallet), address);
 }

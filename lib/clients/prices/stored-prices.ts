@@ -1,7 +1,7 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { PriceBounds } from "../../domain/prices/price-bounds";
 import { type DayPrices, toDayNumber } from "../../domain/prices/price-history";
-import { isSound, type Prices } from "../../domain/prices/prices";
+import { hasSoundPrice, type Prices } from "../../domain/prices/prices";
 import { DAY_MS } from "../../domain/time";
 import type { Background } from "../../ports/background";
 import type { Clock } from "../../ports/clock";
@@ -49,7 +49,7 @@ export function createStoredPrices(options: StoredPricesOptions) {
   let lastStoredDay: number | null = null;
 
   const storePrices = async ({ usd, fetchedAt, source, doubts }: Prices) => {
-    const soundAssets = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
+    const soundAssets = ASSET_SYMBOLS.filter((asset) => hasSoundPrice({ usd, doubts }, asset));
     const soundPrices = Object.fromEntries(soundAssets.map((asset) => [asset, usd[asset]!]));
     await writeDay({ time: fetchedAt, usd: soundPrices, source });
     lastStoredDay = toDayNumber(fetchedAt);
@@ -64,7 +64,8 @@ export function createStoredPrices(options: StoredPricesOptions) {
     recordPrices(prices: Prices): void {
       startFill();
       const { fetchedAt } = prices;
-      if (fetchedAt === lastFetchedAt || toDayNumber(fetchedAt) === lastStoredDay || !isSound(prices, "SOL")) return;
+      if (fetchedAt === lastFetchedAt || toDayNumber(fetchedAt) === lastStoredDay || !hasSoundPrice(prices, "SOL"))
+        return;
       lastFetchedAt = fetchedAt;
       // When the store fails, the next reading tries again. The background runner reports bugs.
       background.run("daily-prices", () => storePrices(prices)).catch(() => {});

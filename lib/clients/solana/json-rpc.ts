@@ -97,7 +97,7 @@ export function createResultReader<T>(method: string, schema: z.ZodType<T>, toAp
 }
 
 /** Returns whether the node refused the call because it is overloaded. */
-export const isBusy = ({ error }: RpcAnswer) => error != null && OVERLOAD_RPC_CODES.has(error.code);
+export const isNodeBusy = ({ error }: RpcAnswer) => error != null && OVERLOAD_RPC_CODES.has(error.code);
 
 /** Turns a node's error into an AppError: upstream_unavailable when a retry may help, else upstream_invalid. */
 export function toRpcError({ code }: RpcError): AppError {

@@ -20,5 +20,5 @@ export interface Prices {
 }
 
 /** Returns whether an asset's price may be used to build a transaction. Does not check the age of the price. */
-export const isSound = ({ usd, doubts }: Pick<Prices, "usd" | "doubts">, asset: AssetSymbol) =>
+export const hasSoundPrice = ({ usd, doubts }: Pick<Prices, "usd" | "doubts">, asset: AssetSymbol) =>
   usd[asset] !== undefined && doubts[asset] === undefined;

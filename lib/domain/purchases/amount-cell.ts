@@ -4,7 +4,7 @@ export interface AmountCell {
   /** Digits and separators, without sign, currency and spaces. */
   digits: string;
   isNegative: boolean;
-  /** ISO 4217 code, or a sign that CURRENCY_SIGNS lacks, such as HK$. Null when the cell names no currency. */
+  /** ISO 4217 code, or a sign that CURRENCY_SIGNS lacks, such as HK$. Null when the cell does not name a currency. */
   currency: string | null;
 }
 

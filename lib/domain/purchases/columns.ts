@@ -17,7 +17,7 @@ const HEADER_PATTERNS = {
 };
 
 /** Returns whether a first row is a header: one cell names the amount, and no cell is an amount. */
-export const isHeader = (cells: string[]) =>
+export const isHeaderRow = (cells: string[]) =>
   cells.every((cell) => parseAmountCell(cell) === null) && cells.some((cell) => HEADER_PATTERNS.amount.test(cell));
 
 /** Finds the columns by the names in a header. */
@@ -45,7 +45,7 @@ export function detectColumns(rows: string[][]): ColumnIndexes {
   const matchesMostly = (column: number, isMatch: (cell: string) => boolean) =>
     rows.filter((row) => isMatch(row[column] ?? "")).length * 2 > rows.length;
   const columns = Array.from({ length: width }, (_, column) => column);
-  const date = columns.find((column) => matchesMostly(column, isDate)) ?? -1;
+  const date = columns.find((column) => matchesMostly(column, isDateCell)) ?? -1;
   const amounts = columns.filter(
     (column) => column !== date && matchesMostly(column, (cell) => parseAmountCell(cell) !== null),
   );
@@ -60,5 +60,5 @@ export function detectColumns(rows: string[][]): ColumnIndexes {
 /** Returns whether a cell is an amount with one or two decimals. */
 export const hasCents = (cell: string) => /[.,]\d\d?\D*$/.test(cell) && parseAmountCell(cell) !== null;
 /** Returns whether a cell looks like a date: three groups of digits, and optionally a time. */
-export const isDate = (cell: string) => /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$/.test(cell.trim());
+export const isDateCell = (cell: string) => /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$/.test(cell.trim());
 const isCurrencyCode = (cell: string) => /^[A-Z]{3}$/.test(cell.trim());

@@ -1,5 +1,5 @@
 import { type AmountCell, isCurrency, parseAmountCell } from "./amount-cell";
-import { isDate } from "./columns";
+import { isDateCell } from "./columns";
 
 /** One line of a list without columns, such as "2026-11-02 Coffee 4.35". */
 export interface LineReading {
@@ -123,7 +123,7 @@ const AMOUNT_SIGNS: ((number: LineNumber) => boolean)[] = [
 ];
 
 /** Returns whether a plain number may be a year, or the end of a card's number that the line names. */
-const isDoubtful = (text: string, content: string) =>
+const isDoubtfulReading = (text: string, content: string) =>
   /^(19|20)\d\d$/.test(text) || (/^\d{4}$/.test(text) && CARD_PATTERN.test(content));
 
 /** Reads a line. @param answer the candidate that the user named as the amount, if any */
@@ -135,7 +135,7 @@ export function readLine(content: string, answer?: string): LineReading {
     AMOUNT_SIGNS.map((hasSign) => numbers.filter(hasSign)).find(({ length }) => length > 0) ?? numbers;
   const readings = [...new Set(likelyNumbers.flatMap((number) => number.readings))];
   const [firstReading = ""] = readings;
-  const candidates = readings.length > 1 || isDoubtful(firstReading, content) ? readings : [];
+  const candidates = readings.length > 1 || isDoubtfulReading(firstReading, content) ? readings : [];
   const amount = candidates.length === 0 ? firstReading : (candidates.find((candidate) => candidate === answer) ?? "");
   const amountIndex = candidates.length === 0 ? (likelyNumbers[0]?.index ?? 0) : content.lastIndexOf(amount);
   const text = amount === "" ? content : removeAmount(content, amountIndex, amount.length);
@@ -151,7 +151,7 @@ const removeAmount = (content: string, start: number, length: number): string =>
 
 function splitDate(text: string): Pick<LineReading, "date" | "description"> {
   const [, firstWord = "", otherWords = ""] = /^([^\s,;|]+)[\s,;|]*(.*)$/.exec(text) ?? [];
-  return isDate(firstWord) ? { date: firstWord, description: otherWords } : { date: "", description: text };
+  return isDateCell(firstWord) ? { date: firstWord, description: otherWords } : { date: "", description: text };
 }
 
 /** Returns whether a line has no columns: it has no quotes, and each of its commas is part of a number. */

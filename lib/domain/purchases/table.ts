@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 import { parseAmountCell } from "./amount-cell";
-import { type ColumnIndexes, detectColumns, findColumnsByHeader, hasCents, isHeader } from "./columns";
+import { type ColumnIndexes, detectColumns, findColumnsByHeader, hasCents, isHeaderRow } from "./columns";
 import { type Decimal, parseBothWays } from "./decimal-separator";
 import { hasNoColumns, readLine } from "./read-line";
 
@@ -51,7 +51,7 @@ export function parseTable(text: string, decimal: Decimal | null, answers: Answe
     return createLineTable(filledLines, answers);
   const rows = parseRows(text, delimiter ?? ",");
   const [firstRow] = rows;
-  const header = firstRow && isHeader(firstRow.cells) ? firstRow.cells : null;
+  const header = firstRow && isHeaderRow(firstRow.cells) ? firstRow.cells : null;
   const bodyRows = header ? rows.slice(1) : rows;
   if (header) {
     const repairedRows = delimiter ? bodyRows : repairRows(bodyRows, header.length, findColumnsByHeader(header).amount);
@@ -59,7 +59,7 @@ export function parseTable(text: string, decimal: Decimal | null, answers: Answe
   }
   const table = delimiter ? createTable(bodyRows, null, null) : createTableWithoutHeader(bodyRows, decimal);
   // Below a header, a line without columns is a bank's note, such as "Balance 500.00".
-  if (rows.some(({ cells }) => cells.length > 1 && isHeader(cells))) return table;
+  if (rows.some(({ cells }) => cells.length > 1 && isHeaderRow(cells))) return table;
   return table.columns.amount < 0 ? createLineTable(filledLines, answers) : readSingleCells(table, answers);
 }
 

@@ -1,4 +1,5 @@
-import { type FoundAccounts, isAsset } from "./withdraw-sources";
+import { isSupportedAsset } from "../assets";
+import type { FoundAccounts } from "./withdraw-sources";
 import { type Source, type StuckTokens, type Target, toTargetKey } from "./withdrawal";
 
 /**
@@ -37,14 +38,21 @@ export function listChoices(accounts: FoundAccounts, amount: bigint | null, keep
   const isFree = (source: Source) =>
     source.amount === 0n || (source.isClosable && (targets.get(toTargetKey(source))?.openingLamports ?? null) === null);
   if (keepRentMinimum) {
-    const assetsChoice = { ...leaveBehind(fullChoice, isAsset, ONLY_ASSETS_REASON), shouldCloseAccounts: false };
+    const assetsChoice = {
+      ...leaveBehind(fullChoice, isSupportedAsset, ONLY_ASSETS_REASON),
+      shouldCloseAccounts: false,
+    };
     const choices =
       amount === null ? [assetsChoice, leaveBehind(assetsChoice, isCostCovered, NO_SOL_REASON)] : [assetsChoice];
     return [...choices, ...choices.map((choice) => ({ ...choice, shouldCloseAccounts: true }))];
   }
   if (amount !== null) return [fullChoice];
-  const worthwhile = leaveBehind(fullChoice, (source) => isAsset(source) || isCostCovered(source), COSTS_MORE_REASON);
-  const affordable = leaveBehind(worthwhile, (source) => isAsset(source) || isFree(source), NO_SOL_REASON);
+  const worthwhile = leaveBehind(
+    fullChoice,
+    (source) => isSupportedAsset(source) || isCostCovered(source),
+    COSTS_MORE_REASON,
+  );
+  const affordable = leaveBehind(worthwhile, (source) => isSupportedAsset(source) || isFree(source), NO_SOL_REASON);
   return [worthwhile, affordable, leaveBehind(affordable, isCostCovered, NO_SOL_REASON)];
 }
 

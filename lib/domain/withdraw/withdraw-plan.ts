@@ -1,8 +1,8 @@
 import { NO_PRIORITY_FEE, type PriorityFee } from "../../solana/priority";
-import type { AssetSymbol } from "../assets";
+import { type AssetSymbol, isSupportedAsset } from "../assets";
 import { clampToZero } from "../money";
 import { type Choice, listChoices } from "./withdraw-choice";
-import { type FoundAccounts, isAsset } from "./withdraw-sources";
+import type { FoundAccounts } from "./withdraw-sources";
 import {
   type Move,
   planMoves,
@@ -161,7 +161,7 @@ function rankMints(moves: Move[]): Map<string, number> {
     });
   }
   const computeRank = (mint: string, { openingLamports, returnedLamports }: Sum) => {
-    if (isAsset({ mint })) return ASSET_RANK;
+    if (isSupportedAsset({ mint })) return ASSET_RANK;
     return returnedLamports > 0n && returnedLamports >= openingLamports ? PAYING_RANK : COSTLY_RANK;
   };
   return new Map([...sums].map(([mint, sum]) => [mint, computeRank(mint, sum)]));

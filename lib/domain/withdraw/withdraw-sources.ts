@@ -9,7 +9,7 @@ import {
   type TokenAccountState,
 } from "../../solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
-import { ASSETS, findAssetByMint, LEGACY_MINTS } from "../assets";
+import { ASSETS, findAssetByMint, isSupportedAsset, LEGACY_MINTS } from "../assets";
 import type { AccountState, TokenHolding } from "../chain-accounts";
 import { clampToZero } from "../money";
 import { type Source, type StuckTokens, type Target, toTargetKey, type WithdrawalEnds } from "./withdrawal";
@@ -17,7 +17,7 @@ import { type Source, type StuckTokens, type Target, toTargetKey, type Withdrawa
 /** Token accounts read for one build. Only wallets flooded with worthless tokens have more. */
 const MAX_ACCOUNTS_READ = 200;
 /** Limit of getMultipleAccounts. */
-export const MAX_ADDRESSES = 100;
+export const MAX_ADDRESSES_PER_CALL = 100;
 
 /** Reads at most 100 accounts. Returns one result per address, in order. */
 export interface AccountReader {
@@ -72,7 +72,10 @@ export async function readSources(
   holdings: TokenHolding[],
   computeRent: ComputeRent,
 ): Promise<FoundAccounts> {
-  const orderedHoldings = [...holdings.filter(isAsset), ...holdings.filter((holding) => !isAsset(holding))];
+  const orderedHoldings = [
+    ...holdings.filter(isSupportedAsset),
+    ...holdings.filter((holding) => !isSupportedAsset(holding)),
+  ];
   const selectedHoldings = orderedHoldings.slice(0, MAX_ACCOUNTS_READ);
   const filledHoldings = selectedHoldings.filter(({ amount }) => amount > 0n);
   const tokenKinds = [...new Map(filledHoldings.map((holding) => [toTargetKey(holding), holding]))];
@@ -111,13 +114,11 @@ const ASSET_MINTS = [...Object.values(ASSETS).map(({ mint }) => mint), ...Object
 
 const EMPTY_DATA = new Uint8Array();
 
-export const isAsset = ({ mint }: { mint: string }) => findAssetByMint(mint) !== null;
-
 /** Reads any number of accounts, in pages. Returns the state by address; null for an account that does not exist. */
 async function readAllAccounts(reader: AccountReader, addresses: string[]): Promise<Map<string, AccountState | null>> {
   const pages: string[][] = [];
-  for (let start = 0; start < addresses.length; start += MAX_ADDRESSES)
-    pages.push(addresses.slice(start, start + MAX_ADDRESSES));
+  for (let start = 0; start < addresses.length; start += MAX_ADDRESSES_PER_CALL)
+    pages.push(addresses.slice(start, start + MAX_ADDRESSES_PER_CALL));
   const accountStates = (await Promise.all(pages.map((page) => reader.readAccounts(page)))).flat();
   return new Map(addresses.map((address, i) => [address, accountStates[i] ?? null]));
 }

@@ -63,7 +63,7 @@ export function isSignature(text: unknown): text is string {
   return typeof text === "string" && text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
 }
 
-/** A cluster's message for bytes that are no transaction. */
+/** A cluster's message for bytes that are not a transaction. */
 const DESERIALIZE_MESSAGE = "failed to deserialize solana_transaction::versioned::VersionedTransaction";
 
 /** Runs a decoder. @throws RpcError -32602 when the decoder throws */

@@ -14,7 +14,7 @@ export type Commitment = (typeof COMMITMENTS)[number];
 export const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 1, finalized: 32 };
 
 /** Returns whether `actualCommitment` satisfies a request for `requestedCommitment`. */
-export function hasReached(actualCommitment: Commitment, requestedCommitment: Commitment): boolean {
+export function hasReachedCommitment(actualCommitment: Commitment, requestedCommitment: Commitment): boolean {
   return COMMITMENTS.indexOf(actualCommitment) >= COMMITMENTS.indexOf(requestedCommitment);
 }
 

@@ -1,7 +1,7 @@
 import type { Chain } from "../chain/types";
 import type { Maker } from "./maker";
 import type { PriceBook } from "./price-book";
-import { isStale, type Quote, quoteTrade, type Trade } from "./quote";
+import { isQuoteStale, type Quote, quoteTrade, type Trade } from "./quote";
 import { MarketRefusal } from "./request";
 
 /** How long a quote is valid, ms. Slow blocks do not extend it. */
@@ -60,7 +60,7 @@ export function createEscrows(
   const isUnusable = (escrowAddress: string, { trade, quote, lastValidBlockHeight, openedAtMs }: FirmQuote) => {
     if (!maker.readBalance(escrowAddress)) return true;
     if (chain.getBlockHeight() > lastValidBlockHeight || now() - openedAtMs >= QUOTE_TTL_MS) return true;
-    return isStale(quote, quoteTrade(trade, prices).outAmount);
+    return isQuoteStale(quote, quoteTrade(trade, prices).outAmount);
   };
 
   /** Makes one sweep: closes escrows that are spent or expired, or whose price moved beyond the slippage. */

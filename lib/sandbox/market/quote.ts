@@ -92,6 +92,6 @@ export function quoteTrade({ sold, bought, amount, slippageBps }: Trade, prices:
  * protection too.
  * @param currentAmount base units that the trade would give now
  */
-export function isStale({ outAmount, threshold }: Quote, currentAmount: bigint): boolean {
+export function isQuoteStale({ outAmount, threshold }: Quote, currentAmount: bigint): boolean {
   return currentAmount < threshold || currentAmount > 2n * outAmount - threshold;
 }

@@ -3,7 +3,7 @@ import { decodeTransaction } from "../chain/decode-transaction";
 import {
   AGE_SLOTS,
   type Commitment,
-  hasReached,
+  hasReachedCommitment,
   type Json,
   RPC_CODES,
   RpcError,
@@ -137,7 +137,7 @@ function getTransaction({ chain }: RpcContext, params: Params): Json {
   const commitment = parseHistoryCommitment([signature, config]);
   const encoding = parseTransactionEncoding(config);
   const record = chain.findTransaction(signature);
-  if (!record || !hasReached(chain.findCommitment(record), commitment)) return null;
+  if (!record || !hasReachedCommitment(chain.findCommitment(record), commitment)) return null;
   const { version } = VersionedTransaction.deserialize(Buffer.from(record.raw, "base64"));
   const newestSupportedVersion = config.maxSupportedTransactionVersion ?? null;
   if (newestSupportedVersion === null && version !== "legacy") {

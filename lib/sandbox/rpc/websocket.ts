@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type Chain, hasReached, type Json, RPC_CODES, RpcError, refuseParams } from "../chain/types";
+import { type Chain, hasReachedCommitment, type Json, RPC_CODES, RpcError, refuseParams } from "../chain/types";
 import { encodeAccount, readAccountConfig } from "./account-json";
 import { type RpcAnswer, toRpcFailure } from "./answer-rpc";
 import { isObject, parseAddress, parseCommitment, parseConfig, parseSignature, parseWholeNumber } from "./params";
@@ -74,7 +74,7 @@ function watchSignature(chain: Chain, params: unknown[]): () => Json | undefined
   const commitment = parseCommitment(parseConfig(params, 1));
   return () => {
     const signatureInfo = chain.findSignature(signature);
-    return signatureInfo && hasReached(chain.findCommitment(signatureInfo), commitment)
+    return signatureInfo && hasReachedCommitment(chain.findCommitment(signatureInfo), commitment)
       ? { err: signatureInfo.err }
       : undefined;
   };

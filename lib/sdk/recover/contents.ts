@@ -7,7 +7,7 @@ import {
   type AccountReader,
   createRentCalculator,
   describeUnreadAccounts,
-  MAX_ADDRESSES,
+  MAX_ADDRESSES_PER_CALL,
   readSources,
 } from "../../domain/withdraw/withdraw-sources";
 import { buildInstructions, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
@@ -236,8 +236,8 @@ async function readHoldings(
  */
 async function readDecimals(reader: AccountReader, mints: string[]): Promise<Map<string, number>> {
   const decimals = new Map<string, number>();
-  for (let start = 0; start < mints.length; start += MAX_ADDRESSES) {
-    const page = mints.slice(start, start + MAX_ADDRESSES);
+  for (let start = 0; start < mints.length; start += MAX_ADDRESSES_PER_CALL) {
+    const page = mints.slice(start, start + MAX_ADDRESSES_PER_CALL);
     const mintAccounts = await reader.readAccounts(page);
     for (const [i, mint] of page.entries())
       decimals.set(mint, mint === NATIVE_MINT ? ASSETS.SOL.decimals : (mintAccounts[i]?.data[DECIMALS_OFFSET] ?? 0));

@@ -8,7 +8,7 @@ import { AnswerTooLongError, type sendRequest } from "../../http/send-request";
 import {
   createResultReader,
   encodeRpcBody,
-  isBusy,
+  isNodeBusy,
   JSON_HEADERS,
   type RpcAnswer,
   RpcAnswerSchema,
@@ -210,7 +210,7 @@ export function createNode(options: NodeOptions) {
       return { value };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (answer && error.code === "upstream_unavailable" && isBusy(answer)) health.recordFailure("busy");
+      if (answer && error.code === "upstream_unavailable" && isNodeBusy(answer)) health.recordFailure("busy");
       return { error, mayTryNextNode: mayTryNextNode(answer, error) };
     }
   };

@@ -1,7 +1,7 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import { toMicroUsd } from "../../../domain/money";
 import { computeAgeMs } from "../../../domain/prices/age";
-import { isSound, type Prices } from "../../../domain/prices/prices";
+import { hasSoundPrice, type Prices } from "../../../domain/prices/prices";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 import { awaitOrNull } from "../await-or-null";
@@ -25,7 +25,7 @@ export async function requireSoundPrices<Asset extends AssetSymbol = "SOL">(
 ): Promise<SoundPrices<Asset>> {
   const currentPrices = await prices.readCurrent();
   const isTooOld = computeAgeMs(currentPrices.fetchedAt, clock.now()) > MAX_BUILD_AGE_MS;
-  const unsoundAsset = ["SOL" as const, ...assets].find((asset) => isTooOld || !isSound(currentPrices, asset));
+  const unsoundAsset = ["SOL" as const, ...assets].find((asset) => isTooOld || !hasSoundPrice(currentPrices, asset));
   if (unsoundAsset !== undefined) {
     const message = `There is no price of ${unsoundAsset} right now that is good enough to build with. Try again shortly.`;
     throw new AppError("price_stale", { message, retryAfterSeconds: 10 });
@@ -41,7 +41,7 @@ export async function readPricesOrNull({ prices }: Deps): Promise<Prices | null>
 /** Reads the price of SOL in micro-dollars. Returns null if it is missing or in doubt. Does not check its age. */
 export async function readSoundSolPrice(deps: Deps): Promise<bigint | null> {
   const prices = await readPricesOrNull(deps);
-  return prices && isSound(prices, "SOL") ? toSolPriceMicroUsd(prices) : null;
+  return prices && hasSoundPrice(prices, "SOL") ? toSolPriceMicroUsd(prices) : null;
 }
 
 /** Returns micro-dollars per SOL. All figures of an answer are computed from this integer, so that they agree. */

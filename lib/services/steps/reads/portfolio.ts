@@ -1,6 +1,6 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getPortfolioContract } from "../../../contracts/get-portfolio";
-import { DEFAULT_ASSET, findAssetByMint } from "../../../domain/assets";
+import { DEFAULT_ASSET, findAssetByMint, isSupportedAsset } from "../../../domain/assets";
 import type { TokenHolding } from "../../../domain/chain-accounts";
 import { computeValueMicroUsd, fromMicroUsd, lamportsToSol, roundToMicro, toCoins } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
@@ -87,7 +87,6 @@ interface PortfolioContents {
 /** Returns the tokens that the portfolio lists, and what it leaves out. It never leaves out a supported asset. */
 function selectContents({ holdings, leftOut }: TokenHoldings): PortfolioContents {
   const heldTokens = sumByMint(holdings);
-  const isSupportedAsset = ({ mint }: TokenAmount) => findAssetByMint(mint) !== null;
   const orderedTokens =
     heldTokens.length <= MAX_MINTS
       ? heldTokens

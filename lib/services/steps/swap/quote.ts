@@ -3,7 +3,7 @@ import type { DataOf } from "../../../contracts/define";
 import type { quoteSwapContract } from "../../../contracts/quote-swap";
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { lamportsToSol } from "../../../domain/money";
-import { isSound, type Prices } from "../../../domain/prices/prices";
+import { hasSoundPrice, type Prices } from "../../../domain/prices/prices";
 import { isFairSwap } from "../../../domain/swap/fair-swap";
 import type { SwapPlan } from "../../../domain/swap/swap-plan";
 
@@ -60,7 +60,7 @@ function findWarning(
   prices: Prices,
 ): string | null {
   const [soldUsd, boughtUsd] = [soldAsset, boughtAsset].map((symbol) =>
-    isSound(prices, symbol) ? prices.usd[symbol] : undefined,
+    hasSoundPrice(prices, symbol) ? prices.usd[symbol] : undefined,
   );
   if (soldUsd === undefined || boughtUsd === undefined) return null;
   const paidAmount = { amount: inputAmount, decimals: ASSETS[soldAsset].decimals, priceUsd: soldUsd };
