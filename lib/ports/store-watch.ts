@@ -1,8 +1,9 @@
-/** Waits for entries in the store. All waits of the process share one read of the store a second. */
+/** Waits for entries in the store. All waits of the process share a single read of the store each second. */
 export interface StoreWatch {
   /**
    * Resolves when the store has an entry under `key`, after `maxWaitMs`, or when the process is ending.
-   * @param onRead called at each read of the store while this call is the longest waiting one
+   * @param onRead periodic work for one of the waiting calls: called before each read of the store, only for the call
+   * that has waited longest
    * @throws AppError rate_limited, at once, when too many calls already wait
    */
   waitForEntry(key: string, maxWaitMs: number, onRead?: () => void): Promise<void>;

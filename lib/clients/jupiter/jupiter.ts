@@ -29,6 +29,7 @@ export type Jupiter = ReturnType<typeof createJupiter>;
 /** The number of mints that one GET /price/v3 accepts. */
 export const MAX_PRICED_MINTS = 50;
 
+/** Far above any answer. The limits of lists and texts below lie above what fits into one transaction. */
 const MAX_ANSWER_BYTES = 262_144;
 
 const PublicKey = z

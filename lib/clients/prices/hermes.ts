@@ -16,9 +16,10 @@ interface HermesOptions {
 
 export type Hermes = ReturnType<typeof createHermes>;
 
-/** The cause of an answer without prices of the requested time. */
+/** The cause of the error when Hermes answers 404: it has no prices for the requested time. */
 class NoPricesAtTime extends UpstreamFault {}
 
+/** Far above an answer with the five feeds, as is the limit of 64 entries below. */
 const MAX_ANSWER_BYTES = 262_144;
 
 const Digits = z.string().regex(/^-?\d{1,20}$/);
@@ -35,7 +36,7 @@ const PriceEntry = z
 // Entries are parsed one by one, so that a malformed feed does not lose the others.
 const PricesAnswer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.unknown() })).max(64) });
 
-/** Creates the client of Pyth Hermes, the second price source. Results lack the assets without a price. */
+/** Creates the client of Pyth Hermes, the second price source. An asset without a price is missing from the results. */
 export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions) {
   const buildUrl = (publishTime: string) => {
     const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/${publishTime}`);

@@ -17,7 +17,7 @@ export interface CacheOptions<T> {
   load: (key: string, quotaUser: QuotaUser) => Promise<T>;
   /** Returns when a value was read from its source, ms since the epoch. Absent: at the end of its load. */
   getReadTime?: (value: T) => number;
-  /** Called when a caller joins a load in flight. */
+  /** Called when a caller joins a load in flight, because the load may then use that caller's quota. */
   onJoin?: (loadQuotaUser: QuotaUser, newQuotaUser: QuotaUser) => void;
 }
 

@@ -14,7 +14,7 @@ interface Waiter {
   /** Ms since the epoch. */
   endsAt: number;
   finish: () => void;
-  /** Called at each read while this waiter is the oldest. */
+  /** Called before each read while this waiter is the oldest. */
   onRead: () => void;
 }
 

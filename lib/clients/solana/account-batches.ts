@@ -8,7 +8,7 @@ import type { JsonRpc } from "./json-rpc";
 /** How long a read waits for reads of other requests, ms. */
 const BATCH_WAIT_MS = 20;
 /** The largest number of addresses in one call. Source: MAX_MULTIPLE_ACCOUNTS, agave. */
-export const MAX_ADDRESSES = 100;
+export const MAX_ADDRESSES_PER_CALL = 100;
 
 /** A read that waits for its batch. */
 interface Waiter {
@@ -23,13 +23,14 @@ interface Waiter {
  * address, in order. It reads only TOKEN_ACCOUNT_BYTES of each account, so that a large account cannot make the call of
  * the other requests fail. It throws AppError upstream_*.
  */
-export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget) {
+export function createBatchedAccountReader(rpc: JsonRpc, clock: Clock, budget: Budget) {
   const waiters: Waiter[] = [];
 
   const readBatch = async (batch: Waiter[]): Promise<void> => {
     const addresses = [...new Set(batch.flatMap((waiter) => waiter.addresses))];
     try {
-      const batchQuotaUser = { share: batch[0]!.quotaUser.share, address: batch[0]!.quotaUser.address };
+      // A copy, because `join` changes it.
+      const batchQuotaUser = { ...batch[0]!.quotaUser };
       for (const waiter of batch) budget.join(batchQuotaUser, waiter.quotaUser);
       await budget.take(batchQuotaUser);
       const accounts = await readAccounts(rpc, addresses, TOKEN_ACCOUNT_BYTES);
@@ -46,7 +47,7 @@ export function createAccountBatches(rpc: JsonRpc, clock: Clock, budget: Budget)
     let addresses = new Set<string>();
     for (const waiter of waiters.splice(0)) {
       const joinedAddresses = new Set([...addresses, ...waiter.addresses]);
-      if (batch.length > 0 && joinedAddresses.size > MAX_ADDRESSES) {
+      if (batch.length > 0 && joinedAddresses.size > MAX_ADDRESSES_PER_CALL) {
         void readBatch(batch);
         [batch, addresses] = [[], new Set(waiter.addresses)];
       } else addresses = joinedAddresses;

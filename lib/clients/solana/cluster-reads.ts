@@ -11,6 +11,7 @@ import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
  * at commitment `confirmed` where the method takes a commitment, and throws AppError upstream_*.
  */
 
+/** Far above the states of 256 signatures. Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
 const STATUSES_MAX_BYTES = 1_048_576;
 
 const CONFIRMED = { commitment: "confirmed" };
@@ -27,6 +28,7 @@ const BlockhashAnswer = z.object({
 });
 const ValidityAnswer = z.object({ value: z.boolean() });
 const HeadAnswer = z.object({ absoluteSlot: SlotOrHeight, blockHeight: SlotOrHeight });
+// A node keeps the fees of the last 150 blocks.
 const UnitPricesAnswer = z.array(z.object({ prioritizationFee: U64 })).max(1_000);
 const StatusesAnswer = z.object({
   context: Context,

@@ -10,7 +10,7 @@ import { readTokenAmount, readTokenMint, readTokenOwner } from "../../solana/tok
 import { deriveAssociatedTokenAddress } from "../../solana/token-instructions";
 import type { QuotaUser } from "../quota/budget";
 import { createSharedValues } from "../store/shared-values";
-import { MAX_ADDRESSES } from "./account-batches";
+import { MAX_ADDRESSES_PER_CALL } from "./account-batches";
 
 /*
  * Reads the balances of a wallet whose token accounts are known.
@@ -64,7 +64,7 @@ export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings
   const readAndCacheList = async (quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> => {
     const allHoldings = await readAllHoldings(quotaUser, owner);
     const accounts = addAssetAccounts(owner, allHoldings.holdings);
-    if (allHoldings.leftOut.length > 0 || accounts.length >= MAX_ADDRESSES) return allHoldings;
+    if (allHoldings.leftOut.length > 0 || accounts.length >= MAX_ADDRESSES_PER_CALL) return allHoldings;
     cachedLists.set(owner, { accounts, readAt: clock.now() });
     await sharedLists?.write(owner, accounts);
     return allHoldings;

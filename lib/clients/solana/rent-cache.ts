@@ -18,7 +18,7 @@ interface RentCacheOptions {
   kv: Pick<KvStore, "get" | "set"> | undefined;
 }
 
-/** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes. */
+/** Creates the cache of rent-exempt minimums, in lamports, by the number of bytes as text. */
 export function createRentCache({ rpc, clock, budget, kv }: RentCacheOptions): Cache<bigint> {
   const sharedRents = kv && createSharedValues({ kv, keyPrefix: "rent", schema: z.int(), ttlMs: RENT_TTL_MS });
   return createCache({
@@ -26,26 +26,27 @@ export function createRentCache({ rpc, clock, budget, kv }: RentCacheOptions): C
     maxEntries: 100,
     clock,
     onJoin: budget.join,
-    async load(byteCount, quotaUser) {
-      const storedRent = await sharedRents?.read(byteCount);
-      if (storedRent != null && isPlausible(storedRent, byteCount)) return BigInt(storedRent);
+    async load(key, quotaUser) {
+      const byteCount = BigInt(key);
+      const storedRent = await sharedRents?.read(key);
+      if (storedRent != null && isPlausibleRent(storedRent, byteCount)) return BigInt(storedRent);
       await budget.take(quotaUser);
       const lamports = await readRentLamports(rpc, byteCount);
-      await sharedRents?.write(byteCount, lamports);
+      await sharedRents?.write(key, lamports);
       return BigInt(lamports);
     },
   });
 }
 
 /**
- * Reads the rent-exempt minimum. The bounds are checked while the pool reads the answer, so that it asks the next node
- * when one returns a wrong value.
+ * Reads the rent-exempt minimum. The bounds are checked while the pool of nodes reads the answer, so that it asks the
+ * next node when one returns a wrong value.
  */
-async function readRentLamports(rpc: JsonRpc, byteCount: string): Promise<number> {
-  const Rent = z.int().refine((lamports) => isPlausible(lamports, byteCount));
+async function readRentLamports(rpc: JsonRpc, byteCount: bigint): Promise<number> {
+  const Rent = z.int().refine((lamports) => isPlausibleRent(lamports, byteCount));
   const params = [Number(byteCount), { commitment: "confirmed" }];
   return rpc.call("getMinimumBalanceForRentExemption", params, Rent);
 }
 
-const isPlausible = (lamports: number, byteCount: string): boolean =>
-  computeLowestRent(BigInt(byteCount)) <= lamports && lamports <= computeHighestRent(BigInt(byteCount));
+const isPlausibleRent = (lamports: number, byteCount: bigint): boolean =>
+  computeLowestRent(byteCount) <= lamports && lamports <= computeHighestRent(byteCount);

@@ -7,6 +7,7 @@ import { type JsonRpc, RuntimeError, toTransactionError } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
 import { CATCH_UP_LIMITS, type CatchUpOptions } from "./transaction-history";
 
+/** The answer contains the transaction's logs and the accounts that the call asks for. */
 const SIMULATION_MAX_BYTES = 1_048_576;
 
 const SimulationAnswer = z.object({

@@ -10,7 +10,7 @@ import type { HistoryEntry, HistoryPageRequest, SolanaRpc, TokenHoldings } from 
 import { type Cache, createCache } from "../process/cache";
 import { type Budget, NO_LIMIT, type QuotaUser } from "../quota/budget";
 import type { QuotaPort } from "../quota/quota-port";
-import { createAccountBatches, MAX_ADDRESSES } from "./account-batches";
+import { createBatchedAccountReader, MAX_ADDRESSES_PER_CALL } from "./account-batches";
 import { readAccounts } from "./accounts";
 import {
   isBlockhashValid,
@@ -81,7 +81,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
 
   return {
     async readAccounts(quotaUser, addresses, { firstBytes, waitsForBatch } = {}) {
-      if (addresses.length > MAX_ADDRESSES) throw new RangeError("at most 100 addresses");
+      if (addresses.length > MAX_ADDRESSES_PER_CALL) throw new RangeError("at most 100 addresses");
       if (waitsForBatch) return caches.joinedAccounts.get(["", ...addresses].join(","), quotaUser);
       return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), quotaUser);
     },
@@ -146,7 +146,7 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     if (longList.holdings.length + longList.leftOut.length <= LONG_LIST_SIZE) longLists.invalidate(owner);
     return longList;
   };
-  const readJoined = createAccountBatches(rpc, clock, budget);
+  const readJoined = createBatchedAccountReader(rpc, clock, budget);
   const kv = shared?.kv;
   const knownHoldingsReader = createKnownHoldingsReader({ clock, readAccounts: readJoined, readAllHoldings, kv });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.

@@ -24,9 +24,9 @@ export function createVercelCommands(options: VercelStoreOptions): StoreCommands
     get: (key) => read((client) => client.get(key)),
     getMany: (keys) => read((client) => client.mget(keys)),
     set(key, text, { ifAbsent, ttlMs }) {
-      const options = { ...(ifAbsent && { nx: true }), ...(ttlMs !== undefined && { px: ttlMs }) };
+      const setOptions = { ...(ifAbsent && { nx: true }), ...(ttlMs !== undefined && { px: ttlMs }) };
       // Both options are valid for one call, but the client's types allow each only alone.
-      return write((client) => client.set(key, text, options as { px: number }));
+      return write((client) => client.set(key, text, setOptions as { px: number }));
     },
     delete: (key) => write((client) => client.del(key)),
     runScript: (script, key, args) => write((client) => client.eval(STORE_SCRIPTS[script], [key], args)),
@@ -61,17 +61,17 @@ function createVercelRequests({ url, token, timeoutMs, breaker }: VercelStoreOpt
     signal: () => createTimeLimitSignal(timeoutMs),
   });
 
-  const sendWrite = (request: StoreRequest) => {
+  const sendOnce = (request: StoreRequest) => {
     const tryOnce = () => request(client).catch((cause) => Promise.reject(toStoreError(cause)));
     return breaker ? breaker.run(tryOnce) : tryOnce();
   };
   const read = (request: StoreRequest) =>
-    sendWrite(request).catch((failure: AppError) => {
+    sendOnce(request).catch((failure: AppError) => {
       // An idle connection that the store has just closed fails once, immediately.
-      if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return sendWrite(request);
+      if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return sendOnce(request);
       throw failure;
     });
-  return { read, write: sendWrite };
+  return { read, write: sendOnce };
 }
 
 function toStoreError(cause: unknown): AppError {

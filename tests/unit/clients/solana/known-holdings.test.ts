@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { expect, test } from "vitest";
 import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
-import { createAccountBatches } from "../../../../lib/clients/solana/account-batches";
+import { createBatchedAccountReader } from "../../../../lib/clients/solana/account-batches";
 import type { JsonRpc } from "../../../../lib/clients/solana/json-rpc";
 import { createKnownHoldingsReader } from "../../../../lib/clients/solana/known-holdings";
 import { ASSETS } from "../../../../lib/domain/assets";
@@ -92,7 +92,7 @@ test("reads of several requests within 20 ms share calls of at most 100 addresse
     return { value };
   };
   const rpc = { call } as unknown as JsonRpc;
-  const readBatch = createAccountBatches(rpc, clock, NO_LIMIT);
+  const readBatch = createBatchedAccountReader(rpc, clock, NO_LIMIT);
   const requestedAddresses = Array.from({ length: 5 }, () => Array.from({ length: 30 }, () => createAddress()));
   const reads = Promise.all(
     [...requestedAddresses, requestedAddresses[0]!].map((addresses) => readBatch(SERVICE_ITSELF, addresses)),
