@@ -6,10 +6,10 @@ import {
   Address,
   AssetName,
   BaseUnits,
+  BaseUnitsInput,
   builtTransactionFields,
   SlippageBps,
   Sol,
-  TokenAmount,
   Usd,
   WalletAddress,
 } from "./scalars";
@@ -44,7 +44,7 @@ export const buildSaleContract = defineContract({
     .strictObject({
       serviceWalletPubkey: WalletAddress,
       asset: z.enum(TRADED_ASSETS, { error: describeMissing }),
-      amount: TokenAmount.optional(),
+      amount: BaseUnitsInput.optional(),
       all: z.literal(true).optional().describe("Sells the whole balance. Send either this or `amount`"),
       into: z.enum(SALE_TARGETS, { error: describeMissing }),
       slippageBps: SlippageBps.optional(),

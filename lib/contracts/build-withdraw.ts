@@ -6,14 +6,14 @@ import {
   AssetName,
   Base64,
   BaseUnits,
+  BaseUnitsInput,
   builtTransactionFields,
   Lamports,
   LeftOut,
-  TokenAmount,
   WalletAddress,
 } from "./scalars";
 
-const tokenAmountFields = {
+const withdrawnAmountFields = {
   asset: AssetName.nullable(),
   symbol: z.string(),
   mint: Address,
@@ -21,7 +21,7 @@ const tokenAmountFields = {
   decimals: z.int(),
 };
 const WithdrawnAmount = z
-  .strictObject(tokenAmountFields)
+  .strictObject(withdrawnAmountFields)
   .meta({ id: "Withdrawn", description: "An amount of one token that a transaction sends to the destination" });
 
 const EXAMPLE_TRANSACTION = {
@@ -50,7 +50,7 @@ export const buildWithdrawContract = defineContract({
       destination: WalletAddress,
       all: z.literal(true).optional().describe("Withdraws everything. Send either this or `asset`"),
       asset: AssetName.optional(),
-      amount: TokenAmount.optional().describe("Base units of the asset (lamports for SOL). Default: all of it"),
+      amount: BaseUnitsInput.optional().describe("Base units of the asset (lamports for SOL). Default: all of it"),
       keepRentMinimum: z
         .boolean()
         .optional()
@@ -65,7 +65,7 @@ export const buildWithdrawContract = defineContract({
       path: ["all"],
     })
     .refine(({ asset, amount }) => amount === undefined || asset !== undefined, {
-      message: "goes with asset only",
+      message: "is allowed only together with asset",
       path: ["amount"],
     }),
   data: z.strictObject({
@@ -86,12 +86,14 @@ export const buildWithdrawContract = defineContract({
       .boolean()
       .describe("False if the wallet has more token accounts than one build takes. Execute these, then build again"),
     leftBehind: z
-      .array(z.strictObject({ ...tokenAmountFields, reason: z.string() }))
+      .array(z.strictObject({ ...withdrawnAmountFields, reason: z.string() }))
       .describe(
         "Requested tokens that stay, each with its reason. They cannot be sent, or sending them would cost more than " +
-          "it returns",
+          "it returns. Tokens that could not be read are in `leftOut`",
       ),
-    leftOut: z.array(LeftOut).describe("Tokens that could not be read. No other list contains them"),
+    leftOut: z
+      .array(LeftOut)
+      .describe("Tokens that could not be read. No other list, such as `leftBehind`, contains them"),
     costs: z.strictObject({
       networkFeeLamports: Lamports,
       tokenAccountDepositLamports: Lamports.describe("Refundable rent of accounts opened for the destination"),
@@ -99,7 +101,8 @@ export const buildWithdrawContract = defineContract({
     }),
     missingLamports: Lamports.describe(
       "Lamports that the service wallet lacks for fees and deposits; 0 when nothing is missing or there is nothing " +
-        "to send. With `keepRentMinimum`, the lamports that it lacks to leave token accounts open, even if `ready`",
+        "to send. With `keepRentMinimum`: how many more it needs so that no token account must be closed. This can be " +
+        "above 0 even if `ready` is true",
     ),
     remainingLamports: Lamports.describe("The service wallet's balance afterwards"),
     receivedLamports: Lamports.describe("Lamports that the destination receives"),

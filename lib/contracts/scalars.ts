@@ -79,7 +79,7 @@ export const Lamports = z.int().nonnegative().describe("Lamports: 1 SOL is 1,000
 export const BaseUnits = z.string().regex(/^\d+$/).describe("Token base units, a decimal string");
 const MAX_U64 = 2n ** 64n - 1n;
 /** BaseUnits in a request. */
-export const TokenAmount = z
+export const BaseUnitsInput = z
   .string()
   .regex(/^[1-9]\d{0,19}$/, "must be a positive whole number of base units, as a decimal string")
   .refine((text) => !/^\d{1,20}$/.test(text) || BigInt(text) <= MAX_U64, "is larger than any balance can be")

@@ -79,7 +79,10 @@ function resolveLinkOwner(namedWallet: string | undefined, { caller }: RequestCo
     });
   }
   if (namedWallet === undefined) return caller.wallet;
-  throw createFieldError("wallet", "goes with signature, or with a static key: the caller is the owner of a proof");
+  throw createFieldError(
+    "wallet",
+    "is allowed only together with signature, or with a static key: the caller is the owner of a proof",
+  );
 }
 
 /** Returns the wallet that the request names, or the caller's. @throws AppError wallet_required, invalid_address */
