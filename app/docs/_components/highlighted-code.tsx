@@ -15,7 +15,7 @@ const LANGUAGE_PATTERNS: [RegExp, Language][] = [
  */
 export function HighlightedCode(props: { label: string; children: string; isWrapped?: boolean }) {
   const language = LANGUAGE_PATTERNS.find(([pattern]) => pattern.test(props.label))?.[1];
-  if (!language) throw new RangeError(`The label of a code block names no language: ${props.label}`);
+  if (!language) throw new RangeError(`The label of a code block does not name a language: ${props.label}`);
   return <Code {...props} tokens={tokenize(props.children, language)} />;
 }
 

@@ -105,7 +105,7 @@ export function renderCode(text: string): ReactNode[] {
 const renderProse = (children: ReactNode) =>
   Children.map(children, (child) => (typeof child === "string" ? renderCode(child) : child));
 
-/** Renders a paragraph. Words between backticks become code. */
+/** Renders a paragraph of a guide. Words between backticks become code. */
 export const P = ({ children }: { children: ReactNode }) => <p>{renderProse(children)}</p>;
 
 /** Renders an item of a list. Words between backticks become code. */

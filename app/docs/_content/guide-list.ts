@@ -1,12 +1,12 @@
 /** The guides, in the order to read them. The slug is also the name of the guide's file in `../_guides`. */
 export const GUIDES = [
-  { slug: "authentication", title: "Signing in", lead: "A wallet signature, or a key that one made." },
+  { slug: "authentication", title: "Signing in", lead: "A wallet signature, or an API key that a signature created." },
   {
     slug: "service-wallet",
     title: "The service wallet",
     lead: "A second key from your own signature, with test vectors.",
   },
-  { slug: "the-loop", title: "The loop", lead: "From a purchase to BTC and out again, call by call." },
+  { slug: "the-loop", title: "The loop", lead: "The whole cycle, call by call: save, invest, sell, withdraw." },
   { slug: "sdk", title: "Install the SDK", lead: "Build the package, then save and invest in 20 lines." },
   { slug: "checkout", title: "Checkout", lead: "One transaction pays the shop and saves the change." },
   { slug: "backend", title: "Backend", lead: "Save for many customers without holding their keys." },

@@ -51,14 +51,14 @@ export default function AgentGuide() {
             It saves at most `--max-per-day-usd` in any 24 hours. Savings by other programs count too: the command finds
             them on the chain and among pending transactions. It leaves `--keep-sol` SOL in your wallet.
           </Li>
-          <li>
+          <Li>
             A memo on the chain marks the last saved payment. A restart, a second machine or the dashboard therefore
             saves nothing twice. The command retries temporary failures. It stops if the service builds a different
             transaction than it requested.
-          </li>
+          </Li>
           <Li>`--dry-run` prints what it would do and signs nothing. An idle `watch` makes one call a minute.</Li>
         </BulletList>
-        <p>The key file must be on that machine. Use a wallet that holds no more than you can afford to lose.</p>
+        <P>The key file must be on that machine. Use a wallet that holds no more than you can afford to lose.</P>
       </Section>
       <EventsSection />
     </>
@@ -68,11 +68,11 @@ export default function AgentGuide() {
 function EventsSection() {
   return (
     <Section id="events" title="Receive events as webhooks">
-      <p>
+      <P>
         Every transaction that the service sends ends in one event of{" "}
         <DocsLink href="/docs#get-events">GET /api/events</DocsLink>. The command posts each event to your program, in
         order and at least once. Your program can listen on your own machine: the service never calls you.
-      </p>
+      </P>
       <ShellCode>{LISTEN_EXAMPLE}</ShellCode>
       <BulletList>
         <Li>

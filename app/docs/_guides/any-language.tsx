@@ -1,5 +1,5 @@
 import { HighlightedCode } from "@/app/docs/_components/highlighted-code";
-import { BulletList, DocsLink, FileLink, P, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, FileLink, Li, P, Section, Table } from "@/app/docs/_components/prose";
 import { ROUND_UP_PYTHON } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -25,15 +25,15 @@ export default function AnyLanguageGuide() {
       </P>
       <Section id="program" title="The program">
         <HighlightedCode label="Python, round-up.py">{ROUND_UP_PYTHON}</HighlightedCode>
-        <p>
+        <P>
           Start a <DocsLink href="/docs/sandbox">sandbox</DocsLink> first, and give the wallet play money.
-        </p>
+        </P>
       </Section>
       <Section id="keys" title="Who holds which key">
         <BulletList>
-          <li>Your program holds the wallet’s key. It reads the key from a file of the Solana CLI.</li>
-          <li>Your program derives the service wallet’s key each time. It does not store that key.</li>
-          <li>The service receives two addresses, two proofs, and signed transactions. It never receives a key.</li>
+          <Li>Your program holds the wallet’s key. It reads the key from a file of the Solana CLI.</Li>
+          <Li>Your program derives the service wallet’s key each time. It does not store that key.</Li>
+          <Li>The service receives two addresses, two proofs, and signed transactions. It never receives a key.</Li>
         </BulletList>
       </Section>
       <Section id="threats" title="What can go wrong">
@@ -41,16 +41,16 @@ export default function AnyLanguageGuide() {
       </Section>
       <Section id="port" title="In a different language">
         <BulletList>
-          <li>
+          <Li>
             Check your derivation against the <DocsLink href="/docs/service-wallet#vectors">test vectors</DocsLink>.
-          </li>
-          <li>
+          </Li>
+          <Li>
             Generate types from <FileLink href="/api/openapi.json">openapi.json</FileLink>. Accept unknown fields in
             answers, because new fields appear without notice.
-          </li>
-          <li>
+          </Li>
+          <Li>
             Read lamports as 64-bit integers. Token amounts can exceed 2<sup>53</sup>, so they are decimal strings.
-          </li>
+          </Li>
         </BulletList>
       </Section>
     </>

@@ -6,17 +6,17 @@ import { createAuthText } from "@/lib/domain/signed-texts";
 export default function AuthenticationGuide() {
   return (
     <>
-      <p>
+      <P>
         Your wallet is your identity. There is no account and no registration. A signature of the wallet proves that you
         own it. Prices, plans, balances and history need no credentials.
-      </p>
+      </P>
       <Section id="signature" title="By wallet signature">
         <Steps>
           <Li>
             `GET /api/auth` returns `message`, one fixed line of plain text that names this deployment: its origin, or
             `sandbox, play money`.
           </Li>
-          <li>Sign its UTF-8 bytes with your wallet (Ed25519).</li>
+          <Li>Sign its UTF-8 bytes with your wallet (Ed25519).</Li>
           <Li>
             Send two headers with each protected request: `x-wallet`, the public key in base58, and `x-signature`, the
             signature in base64.
@@ -27,10 +27,10 @@ export default function AuthenticationGuide() {
         </Code>
         <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("signIn")}</HighlightedCode>
         <ShellCode>{SHELL_SIGN_IN}</ShellCode>
-        <p>
+        <P>
           The signature is a credential and stays valid until the text changes. Keep it out of logs and URLs, and send
           it over TLS only. It moves no money: every transfer needs its own signature.
-        </p>
+        </P>
       </Section>
       <SignInWithSolana />
       <Section id="keys" title="By API key">
@@ -39,13 +39,13 @@ export default function AuthenticationGuide() {
           <DocsLink href="/docs#generate-key">POST /api/keys/generate</DocsLink> and send it as `x-api-key`.
         </P>
         <BulletList>
-          <li>The key is shown once. The service keeps only a digest of it.</li>
-          <li>It expires after 90 days by default, and after 365 at most. A wallet has at most 10 live keys.</li>
-          <li>A key cannot create, list or revoke keys. Only the wallet can.</li>
-          <li>
+          <Li>The key is shown once. The service keeps only a digest of it.</Li>
+          <Li>It expires after 90 days by default, and after 365 at most. A wallet has at most 10 live keys.</Li>
+          <Li>A key cannot create, list or revoke keys. Only the wallet can.</Li>
+          <Li>
             The operator of a deployment can also set static keys. They belong to no wallet, so calls that act for a
             wallet must name it. A static key can have its own rate limit.
-          </li>
+          </Li>
         </BulletList>
       </Section>
       <Section id="wrong" title="When credentials are wrong">

@@ -31,15 +31,15 @@ PAGES_URL=http://localhost:4000/sign npx tsx backend.ts orders.json`;
 export default function BackendGuide() {
   return (
     <>
-      <p>
+      <P>
         A backend saves for many customers with one static API key. It builds and checks each payment, and the
         customer’s page signs it.
-      </p>
+      </P>
       <Section id="keys" title="Who holds which key">
         <BulletList>
-          <li>The backend holds the static key. It never reaches a page, a log or an address.</li>
-          <li>The customer’s wallet holds the key that pays.</li>
-          <li>The customer’s page derives the service wallet’s key, and sends the backend its address and a proof.</li>
+          <Li>The backend holds the static key. It never reaches a page, a log or an address.</Li>
+          <Li>The customer’s wallet holds the key that pays.</Li>
+          <Li>The customer’s page derives the service wallet’s key, and sends the backend its address and a proof.</Li>
         </BulletList>
       </Section>
       <Section id="split" title="Browser and backend">
@@ -48,7 +48,7 @@ export default function BackendGuide() {
             The page connects the wallet, derives the service wallet, and signs what it has checked. With the SDK it
             calls `serviceWallet()`, which also registers the address. An order then needs no `proof`.
           </Li>
-          <li>The backend calls the API, checks every answer, and keeps the list of orders.</li>
+          <Li>The backend calls the API, checks every answer, and keeps the list of orders.</Li>
           <Li>
             A static key stands for no wallet, so calls such as{" "}
             <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> name the customer’s

@@ -1,5 +1,5 @@
 import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
-import { BulletList, DocsLink, P, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, Li, P, Section, Table } from "@/app/docs/_components/prose";
 import { BOT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -25,21 +25,21 @@ npx tsx bot.ts purchases.json`;
 export default function BotGuide() {
   return (
     <>
-      <p>
+      <P>
         A bot pays from its own wallet and saves the change of its own purchases. It asks nobody, so its limits are in
         its code.
-      </p>
+      </P>
       <Section id="keys" title="Who holds which key">
         <BulletList>
-          <li>The bot’s machine holds the wallet’s key. No other program needs it.</li>
-          <li>The SDK derives the service wallet’s key in memory. Nothing stores it.</li>
-          <li>The bot needs no API key: it signs in with its wallet.</li>
+          <Li>The bot’s machine holds the wallet’s key. No other program needs it.</Li>
+          <Li>The SDK derives the service wallet’s key in memory. Nothing stores it.</Li>
+          <Li>The bot needs no API key: it signs in with its wallet.</Li>
         </BulletList>
       </Section>
       <Section id="program" title="The program">
-        <p>
+        <P>
           <DocsLink href="/docs/sdk">Install the SDK</DocsLink> and make a key file first.
-        </p>
+        </P>
         <ShellCode>{RUN_COMMANDS}</ShellCode>
         <HighlightedCode label="TypeScript, examples/bot.ts">{BOT}</HighlightedCode>
         <P>

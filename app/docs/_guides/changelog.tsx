@@ -23,8 +23,8 @@ export default function ChangelogGuide() {
             A breaking change is announced first. Answers of the old behaviour then carry `Deprecation` (since when) and
             `Sunset` (until when), at least 90 days apart.
           </Li>
-          <li>An error code never changes its meaning. The sentences beside the codes may change at any time.</li>
-          <li>The texts that wallets sign, and how the service wallet is derived, never change.</li>
+          <Li>An error code never changes its meaning. The sentences beside the codes may change at any time.</Li>
+          <Li>The texts that wallets sign, and how the service wallet is derived, never change.</Li>
         </BulletList>
       </Section>
       <Section id="changes" title="What changed">

@@ -1,5 +1,5 @@
 import { HighlightedCode, ShellCode } from "@/app/docs/_components/highlighted-code";
-import { BulletList, DocsLink, P, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, DocsLink, Li, P, Section, Table } from "@/app/docs/_components/prose";
 import { CHECKOUT } from "@/app/docs/_content/samples";
 
 const THREATS = [
@@ -27,26 +27,26 @@ const RUN_COMMAND = `npx tsx checkout.ts order-1001 <address of a shop>`;
 export default function CheckoutGuide() {
   return (
     <>
-      <p>
+      <P>
         A shop adds the round-up to its own payment. The customer signs one transaction, which pays the shop and saves
         the change. Both parts land, or neither does.
-      </p>
+      </P>
       <Section id="keys" title="Who holds which key">
         <BulletList>
-          <li>The customer’s wallet holds the key that pays. Your shop never sees it.</li>
-          <li>The customer’s browser derives the service wallet’s key. It sends an address and a proof only.</li>
-          <li>Your backend holds no key for a checkout. It knows the order’s id and its price.</li>
+          <Li>The customer’s wallet holds the key that pays. Your shop never sees it.</Li>
+          <Li>The customer’s browser derives the service wallet’s key. It sends an address and a proof only.</Li>
+          <Li>Your backend holds no key for a checkout. It knows the order’s id and its price.</Li>
         </BulletList>
       </Section>
       <Section id="split" title="Browser and backend">
         <BulletList>
-          <li>The backend names the price, the order’s id and the shop’s address.</li>
-          <li>The browser builds the transaction, attaches the round-up, and asks the wallet to sign.</li>
-          <li>
+          <Li>The backend names the price, the order’s id and the shop’s address.</Li>
+          <Li>The browser builds the transaction, attaches the round-up, and asks the wallet to sign.</Li>
+          <Li>
             The backend reads the payment from the chain. It asks{" "}
             <DocsLink href="/docs#get-reference">GET /api/references/{"{reference}"}</DocsLink> whether the round-up has
             landed.
-          </li>
+          </Li>
         </BulletList>
       </Section>
       <Section id="program" title="The program">

@@ -1,14 +1,14 @@
-import { BulletList, Code, InlineCode, Li, Section, Table } from "@/app/docs/_components/prose";
+import { BulletList, Code, InlineCode, Li, P, Section, Table } from "@/app/docs/_components/prose";
 import { REFUSAL } from "@/app/docs/_content/samples";
 import { ERRORS } from "@/lib/errors";
 
 export default function ErrorsGuide() {
   return (
     <>
-      <p>
+      <P>
         Every failure has the same shape: a sentence that a person can act on, a code that never changes its meaning,
         and the id of the request.
-      </p>
+      </P>
       <Section id="shape" title="The shape">
         <Code label="Example" canCopy={false} isWrapped>
           {REFUSAL}
@@ -25,7 +25,7 @@ export default function ErrorsGuide() {
           <Li>
             429 and 503 say in `Retry-After` (seconds) when to try again. After 502 and 504, try again in a moment.
           </Li>
-          <li>Other 4xx answers stay the same until the request changes.</li>
+          <Li>Other 4xx answers stay the same until the request changes.</Li>
           <Li>To retry `POST /api/swap/execute`, always send the same signed bytes.</Li>
         </BulletList>
       </Section>

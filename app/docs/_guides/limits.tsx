@@ -85,7 +85,7 @@ export default function LimitsGuide() {
         </P>
       </Section>
       <Section id="headers" title="Where you stand">
-        <p>Every answer of the API carries these headers.</p>
+        <P>Every answer of the API carries these headers.</P>
         <BulletList>
           <Li>`X-RateLimit-Limit`, `X-RateLimit-Remaining`, and `X-RateLimit-Reset` in Unix seconds.</Li>
           <Li>

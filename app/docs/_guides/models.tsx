@@ -24,7 +24,7 @@ export default function ModelsGuide() {
         the flags of the command.
       </P>
       <Section id="start" title="Set it up">
-        <p>Build the command, and create a separate wallet that holds no more than you can afford to lose.</p>
+        <P>Build the command, and create a separate wallet that holds no more than you can afford to lose.</P>
         <ShellCode>{COMMAND_SETUP}</ShellCode>
         <P>
           Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this
@@ -36,19 +36,19 @@ export default function ModelsGuide() {
         </Code>
       </Section>
       <Section id="transport" title="Why there is no HTTP server">
-        <p>
+        <P>
           The server uses standard input and output only. It signs with your key file, so it must run on your machine,
           where the client starts it. We leave out streamable HTTP on purpose. A server on the network would need your
           key, and would sign for anyone who can reach it.
-        </p>
+        </P>
       </Section>
       <ToolsSection />
-      <Section id="limits" title="What it cannot do">
+      <Section id="limits" title="What the model cannot do">
         <BulletList>
-          <li>
+          <Li>
             Confirm a preview twice, after a minute, or after its figures have become worse by more than 1 % (or 0.0001
             SOL, if that is more).
-          </li>
+          </Li>
           <Li>
             Move more than `--max-per-action-usd` at once, or more than `--max-per-day-usd` in 24 hours. Savings,
             purchases, sales and withdrawals of all programs count. The sum comes from the chain and from pending
@@ -59,16 +59,16 @@ export default function ModelsGuide() {
             Send anywhere but to your own wallet, or to an address of `--allow-destination`, which can be repeated.
           </Li>
           <Li>
-            Pay with a price that moved more than 30 % a day since it was last confirmed here. The server then refuses
-            and says why. You accept the price with `roundup prices --accept-price`, or let `--price-check` ask a second
-            source. Withdrawals never wait for a price.
+            Pay with a price that moved by more than 30 % a day since this server last accepted it. The server then
+            refuses and says why. You accept the price with `roundup prices --accept-price`, or let `--price-check` ask
+            a second source. Withdrawals never wait for a price.
           </Li>
-          <li>Read a key, or get a text signed.</li>
+          <Li>Read a key, or get a text signed.</Li>
         </BulletList>
-        <p>
+        <P>
           This server cannot protect the key file from a model that can run commands on the same machine. Use separate
           machines, or a wallet with little money.
-        </p>
+        </P>
       </Section>
     </>
   );
@@ -87,10 +87,10 @@ function ToolsSection() {
           Confirm: `save`, `topup`, `invest`, `sell`, `withdraw` take that `token` and `summary`, word for word. A
           client that asks you before each call shows you the summary.
         </Li>
-        <li>
-          A tool waits at most 10 s for the rate limit. Then it fails and says when to ask again. A client that asks for
-          progress is notified of each request.
-        </li>
+        <Li>
+          A tool waits at most 10 s for the rate limit. Then it fails and says when to ask again. While a tool works, a
+          client that asked for progress gets a notification for each request to the service.
+        </Li>
       </BulletList>
     </Section>
   );

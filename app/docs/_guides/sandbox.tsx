@@ -19,10 +19,10 @@ export default function SandboxGuide() {
       </P>
       <Section id="start" title="Start it">
         <ShellCode>{START_COMMANDS}</ShellCode>
-        <p>
+        <P>
           You need Node 20.19 or later, on Linux or macOS. The folder .data holds the state. Delete it to start with a
           new chain.
-        </p>
+        </P>
       </Section>
       <Section id="money" title="Get play money">
         <ShellCode>{AIRDROP_COMMAND}</ShellCode>
@@ -34,7 +34,7 @@ export default function SandboxGuide() {
         </P>
       </Section>
       <Section id="chain" title="JSON-RPC and websocket">
-        <p>Wallets, explorers and your own programs can connect to the chain, as to any Solana node.</p>
+        <P>Wallets, explorers and your own programs can connect to the chain, as to any Solana node.</P>
         <ShellCode>{CHAIN_COMMANDS}</ShellCode>
         <P>
           If either port is taken, the sandbox chooses two other ports. The log of `npm start` names both addresses, as
@@ -48,10 +48,10 @@ export default function SandboxGuide() {
             Prices are invented. They change over time and have years of history. `SANDBOX_PRICES=fixed` keeps them
             constant.
           </Li>
-          <li>
+          <Li>
             A local market fills swaps. The tokens have their mainnet addresses, but the sandbox creates them, and they
             are worth nothing.
-          </li>
+          </Li>
           <Li>
             On mainnet there is no play money. `POST /api/sandbox/airdrop` and `POST /api/sandbox/spend` answer 404.
           </Li>

@@ -19,12 +19,12 @@ const RECOVER_COMMAND =
 export default function ServiceWalletGuide() {
   return (
     <>
-      <p>
+      <P>
         Savings collect in a second wallet, the service wallet, which the dashboard calls your savings wallet. Its key
         comes from a signature of your own wallet: the same wallet always derives the same key. Back up your own wallet.
         If you lose its key, nobody can open the service wallet. The browser or your program derives the key and signs
         with it. The service learns only its address.
-      </p>
+      </P>
       <Section id="derive" title="Derive it yourself">
         <Code label="The text to sign, in a sandbox" isWrapped>
           {publishedVectors.message}
@@ -35,7 +35,7 @@ export default function ServiceWalletGuide() {
             Sign `message` of `GET /api/wallet/derive` twice. If the signatures differ, do not use this wallet: it could
             not derive the same key again.
           </Li>
-          <li>Derive the key pair. Do not send the signature to anyone.</li>
+          <Li>Derive the key pair. Do not send the signature to anyone.</Li>
           <Li>
             Put both addresses into `link`, in place of {"`{owner}`"} and {"`{publicKey}`"}, and sign that with the
             service wallet.
@@ -52,10 +52,10 @@ export default function ServiceWalletGuide() {
           sign this text for a page you do not trust.
         </P>
         <Notice tone="warn" title="This signature is a key">
-          <p>
+          <P>
             Anyone who has it can spend from the service wallet. Keep it out of headers, logs and files. The sign-in
             signature does not derive anything, since it travels in headers.
-          </p>
+          </P>
         </Notice>
       </Section>
       <Section id="over-http" title="With nothing but HTTP">
@@ -68,7 +68,7 @@ export default function ServiceWalletGuide() {
       </Section>
       <LeaveSection />
       <Section id="vectors" title="Test vectors">
-        <p>{publishedVectors.note}</p>
+        <P>{publishedVectors.note}</P>
         {publishedVectors.vectors.map((vector) => (
           <div key={vector.owner} className="rounded-xl border border-line bg-card p-4">
             <h3 className="font-semibold">Index {vector.index}</h3>

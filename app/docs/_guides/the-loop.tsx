@@ -85,24 +85,24 @@ export default function TheLoopGuide() {
         </ol>
       </Section>
       <Section id="signing" title="Signing without an SDK">
-        <p>
+        <P>
           The API returns unsigned transactions in base64, with an empty slot for each signature. Write your signature
           into the slot of your key. Leave the other slots unchanged.
-        </p>
+        </P>
         <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("signTransaction")}</HighlightedCode>
       </Section>
       <Section id="outcome" title="Following the outcome">
         <BulletList>
-          <li>
+          <Li>
             200 means that the chain has confirmed the transaction. 202 means that the outcome is not known yet: send
             the same bytes again.
-          </li>
-          <li>The same bytes can land only once. You can send them again at any time, also after a lost connection.</li>
+          </Li>
+          <Li>The same bytes can land only once. You can send them again at any time, also after a lost connection.</Li>
           <Li>
             Build a new transaction only after `transaction_expired`, `simulation_failed` or `transaction_failed`. If
             you build one while the outcome is unknown, you can pay twice.
           </Li>
-          <li>A transaction expires after 150 blocks, about half a minute. Sign and send it at once.</li>
+          <Li>A transaction expires after 150 blocks, about half a minute. Sign and send it at once.</Li>
         </BulletList>
         <HighlightedCode label="JavaScript, from SKILL.md">{readWorkedFunction("execute")}</HighlightedCode>
       </Section>

@@ -6,19 +6,19 @@ import { CHECK_SWAP, CHECK_WRAP } from "@/app/docs/_content/samples";
 export default function VerifyingGuide() {
   return (
     <>
-      <p>
+      <P>
         Check each transaction before you sign it. A faulty or compromised server could build a different transaction
         than it shows. These checks read the bytes and do not trust the server.
-      </p>
+      </P>
       <Section id="wrap" title="A round-up">
-        <p>A round-up is two plain transfers. Only your wallet signs it.</p>
+        <P>A round-up is two plain transfers. Only your wallet signs it.</P>
         <BulletList>
-          <li>Your wallet is the fee payer and the only signer.</li>
-          <li>The first transfer pays exactly the investment and the activation into your own service wallet.</li>
-          <li>
+          <Li>Your wallet is the fee payer and the only signer.</Li>
+          <Li>The first transfer pays exactly the investment and the activation into your own service wallet.</Li>
+          <Li>
             The second transfer pays the fee to a fee collector. It is at most the plan’s share of the round-up, and
             never more than 1 %.
-          </li>
+          </Li>
           <Li>
             Round-up, activation and network fee add up to `totalLamports`. The transaction may also contain a
             compute-unit limit and price within that network fee, and the memo that you requested. It contains nothing
@@ -35,35 +35,35 @@ export default function VerifyingGuide() {
           these checks:
         </P>
         <BulletList>
-          <li>The service wallet is the transfer authority and the only signer.</li>
-          <li>
+          <Li>The service wallet is the transfer authority and the only signer.</Li>
+          <Li>
             The swap sells exactly the amount shown, from the wallet’s own wrapped SOL into the wallet’s own account of
             the bought coin. Its quoted output less slippage is at least the minimum shown. It pays no platform fee.
-          </li>
-          <li>
+          </Li>
+          <Li>
             The transaction transfers SOL only into that wrapped SOL account. It opens only the accounts named above.
             Accounts that it closes return their rent to the service wallet.
-          </li>
-          <li>None of these accounts is in a lookup table, and there is no other program or instruction.</li>
+          </Li>
+          <Li>None of these accounts is in a lookup table, and there is no other program or instruction.</Li>
         </BulletList>
-        <p>
+        <P>
           In the sandbox a swap is one transfer of at most the input in SOL, and one of at least the minimum into your
           own account. The dashboard and the SDK check all of this before they show a swap. To see the full effect,
           simulate the swap on a node that you choose, and compare the wallet’s balances before and after.
-        </p>
+        </P>
         <HighlightedCode label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</HighlightedCode>
         <BulletList>
           <Li>`quote.minimumOutputAmount` is the least that you receive. Compare it with a price that you trust.</Li>
-          <li>If you hold other token accounts, check them in the same way.</li>
+          <Li>If you hold other token accounts, check them in the same way.</Li>
         </BulletList>
       </Section>
       <SaleSection />
       <WithdrawalSection />
       <Notice tone="warn" title="Do not compare byte for byte">
-        <p>
+        <P>
           A wallet may add instructions before it signs, such as a priority fee. Check the transaction before you pass
           it to the wallet.
-        </p>
+        </P>
       </Notice>
     </>
   );
@@ -72,16 +72,16 @@ export default function VerifyingGuide() {
 function SaleSection() {
   return (
     <Section id="sale" title="A sale">
-      <p>A sale is a swap in the other direction. The same rules apply, with these differences:</p>
+      <P>A sale is a swap in the other direction. The same rules apply, with these differences:</P>
       <BulletList>
-        <li>It contains no transfer of SOL. Only the network fee and the account deposit shown leave the wallet.</li>
-        <li>
+        <Li>It contains no transfer of SOL. Only the network fee and the account deposit shown leave the wallet.</Li>
+        <Li>
           It sells exactly the amount shown from the wallet’s own account of the asset, for at least the minimum shown.
-        </li>
-        <li>
+        </Li>
+        <Li>
           A sale for SOL ends with an instruction that unwraps the wallet’s own wrapped SOL. A sale for USDC may open
           the wallet’s own USDC account.
-        </li>
+        </Li>
       </BulletList>
     </Section>
   );
