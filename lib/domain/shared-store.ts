@@ -1,4 +1,7 @@
-/** A Redis server as `REDIS_URL` names it. With sentinels, `host` is the name of the primary. */
+/**
+ * The parsed `REDIS_URL`. With sentinels, `host` is not a hostname but the name under which the sentinels know the
+ * primary.
+ */
 export interface RedisAddress {
   host: string;
   port: number;
@@ -33,7 +36,7 @@ export type SharedStore =
  * @returns the fault as text when it is none of these
  */
 export const parseRedisUrl = (text: string): RedisAddress | string =>
-  parseUrl(text) ?? "is no redis:, rediss: or unix: URL";
+  parseUrl(text) ?? "is not a redis:, rediss: or unix: URL";
 
 function parseUrl(text: string): RedisAddress | null {
   if (!URL.canParse(text)) return null;
@@ -57,7 +60,7 @@ export function parseRedisHosts(text: string, defaultPort: number): RedisHost[] 
   const hosts = parts.filter(Boolean).map((part) => parseHost(part, defaultPort));
   const faultIndex = hosts.indexOf(null);
   // The fault names the position only, because an entry may hold a password.
-  return faultIndex >= 0 ? `entry ${faultIndex + 1} is no host:port` : hosts.filter((host) => host !== null);
+  return faultIndex >= 0 ? `entry ${faultIndex + 1} is not host:port` : hosts.filter((host) => host !== null);
 }
 
 function parseHost(text: string, defaultPort: number): RedisHost | null {
@@ -100,7 +103,7 @@ export interface StoreSettings {
   REDIS_WAIT_REPLICAS: number;
 }
 
-/** Lists the faults of the settings, one text for each. */
+/** Returns one message for each contradiction between the settings. */
 export function listSharedStoreFaults(env: StoreSettings): string[] {
   const { REDIS_URL: url, REDIS_SENTINELS: sentinels, REDIS_CLUSTER: cluster } = env;
   const faults: string[] = [];

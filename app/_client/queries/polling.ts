@@ -11,7 +11,7 @@ import { createObservable } from "@/lib/sdk/observable";
 const LOCK_NAME = "roundup-polling";
 const CHANNEL_NAME = "roundup-reads";
 
-const isLeader = createObservable(false);
+const leadership = createObservable(false);
 let releaseLock: (() => void) | null = null;
 let lockRequest: AbortController | null = null;
 let subscriberCount = 0;
@@ -31,7 +31,7 @@ function updateLeadership(): void {
   if (releaseLock || lockRequest) return;
   // Without the Web Locks API, every visible tab polls for itself.
   if (!navigator.locks) {
-    if (!isLeader.get()) isLeader.set(true);
+    if (!leadership.get()) leadership.set(true);
     return;
   }
   lockRequest = new AbortController();
@@ -40,10 +40,10 @@ function updateLeadership(): void {
       lockRequest = null;
       // The tab was hidden just as it got the lock, too late for the abort signal.
       if (!isCandidate()) return;
-      isLeader.set(true);
+      leadership.set(true);
       return new Promise<void>((resolve) => {
         releaseLock = () => {
-          isLeader.set(false);
+          leadership.set(false);
           resolve();
         };
       });
@@ -53,7 +53,7 @@ function updateLeadership(): void {
 }
 
 function subscribeToLeadership(listener: () => void): () => void {
-  const unsubscribe = isLeader.subscribe(listener);
+  const unsubscribe = leadership.subscribe(listener);
   subscriberCount++;
   // A second subscriber changes nothing: the document holds the listener once, and the lock is requested once.
   document.addEventListener("visibilitychange", updateLeadership);
@@ -68,10 +68,10 @@ function subscribeToLeadership(listener: () => void): () => void {
 
 /** Returns whether this tab polls for all tabs. */
 export function usePollingLeader(): boolean {
-  return useSyncExternalStore(subscribeToLeadership, isLeader.get, () => false);
+  return useSyncExternalStore(subscribeToLeadership, leadership.get, () => false);
 }
 
-/** A response that one tab broadcasts to the others. */
+/** A response that one tab broadcasts to the others. Tabs of older versions use the same member names. */
 interface SharedRead {
   /** The path that was read. */
   key: string;
@@ -96,8 +96,8 @@ export function useSharedReads(recordRead: (path: string, requestTime: number, d
     if (!("BroadcastChannel" in window)) return;
     const openedChannel = new BroadcastChannel(CHANNEL_NAME);
     channel = openedChannel;
-    openedChannel.onmessage = ({ data: { key, data, at } }: MessageEvent<SharedRead>) => {
-      if (recordRead(key, at, data)) void mutate(key, data, { revalidate: false });
+    openedChannel.onmessage = ({ data: { key: path, data, at: requestTime } }: MessageEvent<SharedRead>) => {
+      if (recordRead(path, requestTime, data)) void mutate(path, data, { revalidate: false });
     };
     return () => {
       channel = null;

@@ -136,7 +136,7 @@ type Activity = AnswerOf<typeof getActivityContract>;
 export type Portfolio = AnswerOf<typeof getPortfolioContract>;
 
 export const toPortfolioPath = (address: string) => `/api/portfolio/${address}`;
-/** Returns the key under which a wallet's whole history is cached. It takes several calls, so it is no path. */
+/** Returns the cache key of a wallet's whole history. It is not a path, because the history takes several calls. */
 export const toHistoryKey = (address: string) => `history:/api/activity/${address}`;
 
 /** Reads the prices. On the overview page they arrive with the overview. Elsewhere one tab polls them once a minute. */

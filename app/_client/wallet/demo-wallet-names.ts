@@ -1,4 +1,4 @@
-/* Pages use these names without loading the demo wallet's code. */
+/* Pages use these constants without loading the demo wallet's code. */
 
 /** The name under which the demo wallet registers. */
 export const DEMO_WALLET_NAME = "Demo wallet (play money)";

@@ -23,7 +23,7 @@ export class SolanaMobileWalletAdapter extends BaseWalletAdapter {
   async connect(): Promise<void> {}
   async disconnect(): Promise<void> {}
   async sendTransaction(): Promise<string> {
-    throw new Error("The mobile wallet adapter is not a wallet.");
+    throw new Error("The mobile wallet adapter is switched off. Open this page in the wallet app's browser.");
   }
 }
 

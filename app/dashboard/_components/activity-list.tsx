@@ -24,7 +24,7 @@ interface Props {
   viewpoint: Viewpoint;
   /** Whether the rows start expanded, as on the transaction's own page. */
   isInitiallyOpen?: boolean;
-  /** The receiver of the transactions, if the page knows it. The service names no receivers. */
+  /** The receiver of the transactions, if the page knows it. The service does not name receivers. */
   destination?: string | undefined;
   /** The network fee that the main wallet paid for a transaction of the savings wallet, if the page knows it. */
   mainWalletFeeLamports?: number | null | undefined;
