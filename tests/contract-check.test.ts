@@ -18,34 +18,39 @@ const HEADERS = {
   "ratelimit-policy": '"default";q=60;w=60',
 };
 
-type Changes = { status?: number; headers?: Record<string, string>; body?: Record<string, unknown> };
+type Overrides = { status?: number; headers?: Record<string, string>; body?: Record<string, unknown> };
 
-/** Checks a response whose members are replaced by `changes`. */
+/** Checks a response whose members are replaced by `overrides`. */
 function checkResponse(
   method: string,
   path: string,
   { status, headers, body }: ReturnType<typeof respondError>,
-  changes: Changes = {},
+  overrides: Overrides = {},
 ) {
-  const text = JSON.stringify({ ...JSON.parse(body!), ...changes.body });
+  const text = JSON.stringify({ ...JSON.parse(body!), ...overrides.body });
   checkAnswer(method, path, {
-    status: changes.status ?? status,
-    headers: new Headers({ ...headers, ...changes.headers }),
+    status: overrides.status ?? status,
+    headers: new Headers({ ...headers, ...overrides.headers }),
     text,
   });
 }
-const checkFailure = (method: string, path: string, code: ErrorCode, changes?: Changes) =>
-  checkResponse(method, path, respondError(new AppError(code, { retryAfterSeconds: 7 }), REQUEST_ID, HEADERS), changes);
+const checkFailure = (method: string, path: string, code: ErrorCode, overrides?: Overrides) =>
+  checkResponse(
+    method,
+    path,
+    respondError(new AppError(code, { retryAfterSeconds: 7 }), REQUEST_ID, HEADERS),
+    overrides,
+  );
 function checkSuccess(
   { method, path, exampleAnswer, statuses, hasNoEnvelope = false, cacheControl = "no-store" }: Contract,
-  changes?: Changes,
+  overrides?: Overrides,
 ) {
   const status = statuses?.chooseStatus(exampleAnswer) ?? 200;
   checkResponse(
     method,
     path,
     respondData(exampleAnswer, { status, headers: HEADERS, cacheControl, hasNoEnvelope }),
-    changes,
+    overrides,
   );
 }
 
@@ -78,7 +83,7 @@ test("every operation without a fixed answer documents all three upstream failur
 
 const pricesContract = CONTRACTS.find(({ operation }) => operation === "get-prices")! as Contract;
 
-test.each<[string, Changes, string]>([
+test.each<[string, Overrides, string]>([
   ["a different success status", { status: 202 }, "answered with 200"],
   ["a member beside the data", { body: { more: 1 } }, "{ ok: true, data }"],
   ["data that does not match the schema", { body: { data: {} } }, "does not match its schema"],
@@ -89,22 +94,22 @@ test.each<[string, Changes, string]>([
   ["a limit that is not this bucket's", { headers: { "ratelimit-policy": '"default";q=9;w=60' } }, "ratelimit-policy"],
   ["a different content type", { headers: { "content-type": "text/html" } }, "JSON"],
   ["an undocumented cache-control", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
-])("the check refuses a success with %s", (_caseName, changes, fault) => {
-  expect(() => checkSuccess(pricesContract, changes)).toThrow(fault);
+])("the check refuses a success with %s", (_caseName, overrides, fault) => {
+  expect(() => checkSuccess(pricesContract, overrides)).toThrow(fault);
 });
 
-test.each<[string, Changes, string]>([
+test.each<[string, Overrides, string]>([
   ["a status that does not belong to its code", { status: 504 }, "answered with 503"],
   ["a code that is not in the table", { body: { code: "oops" } }, "not in the table"],
   ["the id of another request", { body: { requestId: "1" } }, "x-request-id"],
   ["a member that no envelope has", { body: { stack: "at" } }, "envelope"],
-  ["issues that name no path", { body: { issues: [{ message: "wrong" }] } }, "issues"],
+  ["issues that do not name a path", { body: { issues: [{ message: "wrong" }] } }, "issues"],
   ["a stack trace", { body: { error: "It failed.\n    at run (main.js:7:1)." } }, "it contains"],
   ["a path of this machine", { body: { error: `It failed in ${process.cwd()}.` } }, "it contains"],
   ["no Retry-After", { headers: { "retry-after": "" } }, "Retry-After"],
   ["a cache-control that allows storing it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
-])("the check refuses a failure with %s", (_caseName, changes, fault) => {
-  expect(() => checkFailure("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
+])("the check refuses a failure with %s", (_caseName, overrides, fault) => {
+  expect(() => checkFailure("GET", "/api/price", "upstream_unavailable", overrides)).toThrow(fault);
 });
 
 test("the check accepts only 404 and 405 for a path or method without an operation", () => {

@@ -97,7 +97,7 @@ describe.each(nameOperations(PROTECTED_OPERATIONS))("%s", (_name, operation) => 
     }
   });
 
-  test("401 credentials_invalid: refuses a wrong credential beside a valid one", async () => {
+  test("401 credentials_invalid: refuses a wrong credential even together with a valid one", async () => {
     const wrongSignature = { "x-wallet": wallet.address, "x-signature": otherWallet.headers["x-signature"]! };
     for (const key of [apiKey, staticKey]) {
       expectFailure(await sendRequest(operation, { ...wrongSignature, "x-api-key": key }), "credentials_invalid");

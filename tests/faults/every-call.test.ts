@@ -58,12 +58,12 @@ describe.each(Object.entries({ ...MONEY_OPERATIONS, ...KEY_OPERATIONS }))("%s", 
   test("keeps every guarantee when two random calls fail", async () => {
     const run = createRunner(operation);
     const { calls } = await run([]);
-    const fault = fc.record({
+    const anyFault = fc.record({
       callNumber: fc.integer({ min: 1, max: calls.length }),
       kind: fc.constantFrom(...FAULT_KINDS),
     });
     await fc.assert(
-      fc.asyncProperty(fault, fault, async (firstFault, secondFault) => {
+      fc.asyncProperty(anyFault, anyFault, async (firstFault, secondFault) => {
         expect((await run([firstFault, secondFault])).violations).toEqual([]);
       }),
       { numRuns: FAULT_PAIR_COUNT, endOnFailure: true },

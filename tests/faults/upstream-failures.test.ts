@@ -54,21 +54,22 @@ async function stageOperation({
 
 let failureCount = 0;
 test.each(OPERATIONS)(
-  "$contract.operation answers as documented when any one of its calls fails",
+  "$contract.operation fails with a documented error, never 500, when any one of its calls fails",
   async (operation) => {
     const baseline = await stageOperation(operation);
     const { status } = await baseline.sendRequest();
     expect(status).toBeLessThan(300);
     const callCount = baseline.deps.calls.length;
     expect(callCount > 0).toBe(!(operation.contract as Contract).isFixed);
-    for (let failedCall = 1; failedCall <= callCount; failedCall++) {
-      const code = FAILURE_CODES[failedCall % FAILURE_CODES.length]!;
+    for (let failedCallNumber = 1; failedCallNumber <= callCount; failedCallNumber++) {
+      // The codes take turns, so each call fails with one of them.
+      const code = FAILURE_CODES[failedCallNumber % FAILURE_CODES.length]!;
       const { deps, sendRequest } = await stageOperation(operation);
       deps.beforeCall = () => {
-        if (deps.calls.length === failedCall) throw new AppError(code);
+        if (deps.calls.length === failedCallNumber) throw new AppError(code);
       };
       const response = await sendRequest();
-      expect({ failedCall, code, status: response.status }).not.toMatchObject({ status: 500 });
+      expect({ failedCallNumber, code, status: response.status }).not.toMatchObject({ status: 500 });
       failureCount += Number(response.status >= 500);
     }
   },

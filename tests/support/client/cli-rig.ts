@@ -2,7 +2,7 @@ import type { Io } from "../../../lib/sdk/cli/io";
 import { runCli } from "../../../lib/sdk/cli/program";
 
 /** Builds the command's environment. Everything that a test does not name is absent. */
-function createIo(changes: Partial<Io> = {}) {
+function createIo(overrides: Partial<Io> = {}) {
   const outputLines: string[] = [];
   const errorLines: string[] = [];
   const io: Io = {
@@ -19,13 +19,13 @@ function createIo(changes: Partial<Io> = {}) {
     random: () => 0.5,
     pause: async () => {},
     stopSignal: new AbortController().signal,
-    ...changes,
+    ...overrides,
   };
   return { io, outputLines, errorLines };
 }
 
 /** Runs the command. @returns its exit code, and the lines of standard output and standard error */
-export async function runCommand(argv: string[], changes: Partial<Io> = {}) {
-  const { io, outputLines, errorLines } = createIo(changes);
+export async function runCommand(argv: string[], overrides: Partial<Io> = {}) {
+  const { io, outputLines, errorLines } = createIo(overrides);
   return { exitCode: await runCli(argv, io), outputLines, errorLines };
 }

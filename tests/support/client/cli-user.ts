@@ -17,7 +17,12 @@ export function createKeyFile() {
 export function createCliUser(...answers: Answer[]) {
   const service = createSdkService(...answers);
   const { home, keypairPath } = createKeyFile();
-  const run = (argv: string[], changes: Partial<Io> = {}) =>
-    runCommand([...argv, "--keypair", keypairPath], { home, fetch: service.fetch!, clock: service.clock, ...changes });
+  const run = (argv: string[], overrides: Partial<Io> = {}) =>
+    runCommand([...argv, "--keypair", keypairPath], {
+      home,
+      fetch: service.fetch!,
+      clock: service.clock,
+      ...overrides,
+    });
   return { service, run, home };
 }

@@ -176,8 +176,8 @@ export function createFakeDeps(
 }
 
 /** Creates PRICES_USD as prices of the first source alone. @param fetchedAt time of the read, ms since the epoch */
-export function createStagedPrices(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
-  return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...changes };
+export function createStagedPrices(fetchedAt: number, overrides: Partial<Prices> = {}): Prices {
+  return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...overrides };
 }
 
 /** Creates a feed that reads PRICES_USD at every call, so that its prices are never stale. */
@@ -186,9 +186,9 @@ export const createFreshPriceFeed = (clock: Pick<Clock, "now">): PriceFeed => ({
   readMintPrices: async () => ({}),
 });
 
-/** Stages PRICES_USD, with these changes, as the prices that the feed has just read. */
-export function setPrices(deps: FakeDeps, changes?: Partial<Prices>): void {
-  deps.currentPrices = createStagedPrices(deps.clock.now(), changes);
+/** Stages PRICES_USD, with these overrides, as the prices that the feed has just read. */
+export function setPrices(deps: FakeDeps, overrides?: Partial<Prices>): void {
+  deps.currentPrices = createStagedPrices(deps.clock.now(), overrides);
 }
 
 /** Stages blocks that charge this many micro-lamports a compute unit. @returns the accounts of each price request */

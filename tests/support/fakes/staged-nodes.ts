@@ -38,7 +38,7 @@ export const refuseConnection = (): never => {
  * Creates a pool of staged nodes.
  * @param staged answers the calls of each node, by the host name in its address; a test may replace a function
  */
-export function createStagedNodes(staged: Record<string, StagedNode>, changes: Partial<NodesOptions> = {}) {
+export function createStagedNodes(staged: Record<string, StagedNode>, overrides: Partial<NodesOptions> = {}) {
   const clock = createManualClock();
   const receivedCalls: { node: string; method: string; params: unknown[] }[] = [];
   const notices: string[] = [];
@@ -61,7 +61,7 @@ export function createStagedNodes(staged: Record<string, StagedNode>, changes: P
     random: { bytes: (length) => new Uint8Array(length) },
     notify: (text) => notices.push(text),
     transport,
-    ...changes,
+    ...overrides,
   });
   return { nodes, clock, staged, receivedCalls, notices, hang: createHangingNode(clock.sleep) };
 }

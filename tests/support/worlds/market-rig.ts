@@ -84,12 +84,12 @@ export function createMarketRig() {
       return rig.market.handle(new URL(`http://127.0.0.1:8899${path}?${search}`));
     },
     /** Requests a build. The default is 1 SOL into BTC at 1 % slippage. */
-    requestBuild(changes: Query = {}) {
+    requestBuild(overrides: Query = {}) {
       const trade = { inputMint: NATIVE_MINT, outputMint: ASSETS.BTC.mint, amount: SOL, slippageBps: 100 };
-      return rig.requestMarket("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...changes });
+      return rig.requestMarket("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...overrides });
     },
-    async buildSwap(changes: Query = {}): Promise<BuildAnswer> {
-      const { status, body } = await rig.requestBuild(changes);
+    async buildSwap(overrides: Query = {}): Promise<BuildAnswer> {
+      const { status, body } = await rig.requestBuild(overrides);
       expect([status, body]).toEqual([200, expect.objectContaining({ outAmount: expect.any(String) })]);
       return body as BuildAnswer;
     },

@@ -22,7 +22,7 @@ const createBtcAmount = (amount: string): Amount => ({
   decimals: 8,
 });
 
-const createItem = (changes: Partial<ActivityItem> = {}): ActivityItem => ({
+const createItem = (overrides: Partial<ActivityItem> = {}): ActivityItem => ({
   txSignature: "signature",
   type: "swap",
   status: "confirmed",
@@ -37,7 +37,7 @@ const createItem = (changes: Partial<ActivityItem> = {}): ActivityItem => ({
   usdValue: 15,
   estimated: false,
   priceUsd: 150,
-  ...changes,
+  ...overrides,
 });
 
 async function readCsvRows(...csvInput: Parameters<typeof createActivityCsv>): Promise<Record<string, string>[]> {

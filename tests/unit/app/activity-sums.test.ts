@@ -73,11 +73,11 @@ test("the page never values savings below zero when a partial history misses the
 });
 
 test("the displayed balances and deposits add up to the displayed worth, and a coin without a price stays unknown", () => {
-  const moneyUsd = fc.integer({ min: 0, max: 100_000_000 }).map((microUsd) => microUsd / 1e6);
+  const anyUsd = fc.integer({ min: 0, max: 100_000_000 }).map((microUsd) => microUsd / 1e6);
   // A partial history may have a refund without its deposit. The sum is then negative, and nothing is deducted.
-  const lamports = fc.integer({ min: -20_000_000, max: 20_000_000 });
+  const anyLamports = fc.integer({ min: -20_000_000, max: 20_000_000 });
   fc.assert(
-    fc.property(fc.array(fc.option(moneyUsd)), lamports, (exactUsd, depositLamports) => {
+    fc.property(fc.array(fc.option(anyUsd)), anyLamports, (exactUsd, depositLamports) => {
       const totalUsd = roundToMicro(exactUsd.reduce<number>((sum, usd) => sum + (usd ?? 0), 0));
       const portfolio = { balances: exactUsd.map((usdValue) => ({ usdValue })), totalUsd, solPriceUsd: 150 };
       const { worthUsd, depositsUsd, valuesUsd } = roundSavings(portfolio as Portfolio, {

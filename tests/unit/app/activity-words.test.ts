@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/activity";
 import { describeFeePayer, formatTitle, formatTransactionCount } from "@/app/dashboard/_components/activity-words";
 
-function createItem(type: ActivityItem["type"], moves: Record<string, string>, changes: Partial<ActivityItem> = {}) {
+function createItem(type: ActivityItem["type"], moves: Record<string, string>, overrides: Partial<ActivityItem> = {}) {
   const amounts = Object.entries(moves).map(([symbol, amount]) => ({ symbol, asset: symbol, amount }));
   const fields = { status: "confirmed", topup: false, tokenAccountDepositLamports: 0 };
-  return { type, amounts, ...fields, ...changes } as unknown as ActivityItem;
+  return { type, amounts, ...fields, ...overrides } as unknown as ActivityItem;
 }
 
 describe("the title of an activity item", () => {

@@ -49,7 +49,7 @@ test.each([
   ["its refusal", "refused", { isContinuing: true }, "refused"],
   ["the review", "building", { renewalCount: 1, build: { ready: true } }, "review"],
   ["that it builds", "building", {}, "building"],
-] as const)("an automatic build shows %s in phase %s", (_caseName, phase, changes, shownPhase) => {
-  const state = { phase, isContinuing: false, renewalCount: 0, build: null, ...changes };
+] as const)("an automatic build shows %s in phase %s", (_caseName, phase, overrides, shownPhase) => {
+  const state = { phase, isContinuing: false, renewalCount: 0, build: null, ...overrides };
   expect(chooseShownPhase(state)).toBe(shownPhase);
 });

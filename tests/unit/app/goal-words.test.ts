@@ -77,6 +77,6 @@ test.each([
   ["On track", 20, 12],
   ["Reached", 120, 1],
   ["Overdue", 20, 0],
-])("%s is said from the first day", (label, worthUsd, monthsLeft) => {
+])("the page shows the label %s from the first day", (label, worthUsd, monthsLeft) => {
   expect(describeGoalIn(monthsLeft, NEW_PACE, { worthUsd }).label).toBe(label);
 });

@@ -10,7 +10,7 @@ const CHOICE: InvestChoice = {
   ],
   slippageBps: 75,
 };
-const parseChanged = (changes: Record<string, unknown>) => parseChoice(JSON.stringify({ ...CHOICE, ...changes }));
+const parseChanged = (overrides: Record<string, unknown>) => parseChoice(JSON.stringify({ ...CHOICE, ...overrides }));
 
 describe("the stored investment choice", () => {
   test("is read back as stored", () => {

@@ -11,20 +11,20 @@ const withPending = (lamports: number, pendingUsd: number | null, investableLamp
     solPriceUsd: pendingUsd === null ? null : (pendingUsd / lamports) * 1e9,
   },
 });
-const createFacts = (changes: Partial<NextActionFacts> = {}): NextActionFacts => ({
+const createFacts = (overrides: Partial<NextActionFacts> = {}): NextActionFacts => ({
   isSandbox: true,
   guards: DEFAULT_GUARDS,
   savedTotals: { dayUsd: 0, monthUsd: 0 },
   ...withPending(10_000_000, 1.5),
   mainBalance: { lamports: 1_000_000_000, usd: 150 },
   isPriceFresh: true,
-  ...changes,
+  ...overrides,
 });
-const withGuards = (changes: Partial<typeof DEFAULT_GUARDS>) => ({ guards: { ...DEFAULT_GUARDS, ...changes } });
+const withGuards = (overrides: Partial<typeof DEFAULT_GUARDS>) => ({ guards: { ...DEFAULT_GUARDS, ...overrides } });
 /** USD 6 of savings, above the default threshold of USD 5. */
 const ABOVE_THRESHOLD = withPending(40_000_000, 6);
-const listReasons = (changes: Partial<NextActionFacts>) =>
-  chooseNextAction(createFacts(changes)).reasons.map(({ text }) => text);
+const listReasons = (overrides: Partial<NextActionFacts>) =>
+  chooseNextAction(createFacts(overrides)).reasons.map(({ text }) => text);
 
 describe("chooseNextAction", () => {
   test.each<[string, Partial<NextActionFacts>, string]>([
@@ -56,8 +56,8 @@ describe("chooseNextAction", () => {
       "invest",
     ],
     ["savings above the threshold with a stale price", { isPriceFresh: false, ...ABOVE_THRESHOLD }, "wait-price"],
-  ])("chooses the action for %s", (_caseName, changes, action) => {
-    expect(chooseNextAction(createFacts(changes)).action).toBe(action);
+  ])("chooses the action for %s", (_caseName, overrides, action) => {
+    expect(chooseNextAction(createFacts(overrides)).action).toBe(action);
   });
 });
 

@@ -72,8 +72,8 @@ describe("planNextSave", () => {
       payments: null,
       laterCount: 2,
     });
-    for (const changes of [{ nextBefore: "tx0" }, { items: spending.items.slice(0, 1) }]) {
-      const plan = planNextSave({ ...spending, ...changes }, TERMS, new Set(["tx0"]));
+    for (const overrides of [{ nextBefore: "tx0" }, { items: spending.items.slice(0, 1) }]) {
+      const plan = planNextSave({ ...spending, ...overrides }, TERMS, new Set(["tx0"]));
       expect(plan).toMatchObject({ payments: null, purchases: [4.02, 27.63] });
     }
   });

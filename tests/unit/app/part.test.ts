@@ -11,10 +11,10 @@ import {
 } from "@/app/dashboard/_components/part";
 
 const BTC_HOLDING: HeldAsset = { asset: "BTC", amount: 9_991n, decimals: 8, priceUsd: 100_000 };
-const createTypedPart = (text: string, changes: Partial<Part> = {}): Part => ({
+const createTypedPart = (text: string, overrides: Partial<Part> = {}): Part => ({
   ...createPart("BTC"),
   text,
-  ...changes,
+  ...overrides,
 });
 
 test("the form converts typed dollars to base units, rounded down", () => {

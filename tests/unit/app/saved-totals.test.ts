@@ -51,7 +51,7 @@ test("the first saving shows the deposit that its savings wallet keeps", () => {
 });
 
 test("at one price, a saving shows the same cents in its review and in the history, whatever network fee the wallet pays", () => {
-  const savings = fc.record({
+  const anySaving = fc.record({
     changeCents: fc.integer({ min: 1, max: 50_000 }),
     feeBps: fc.constantFrom(25, 50, 75, 100),
     networkFeeLamports: fc.constantFrom(5_000, 5_204, 105_000),
@@ -80,7 +80,7 @@ test("at one price, a saving shows the same cents in its review and in the histo
     "7.48125",
   ).toEqual(["$7.48", "$7.48"]);
   fc.assert(
-    fc.property(savings, (saving) => {
+    fc.property(anySaving, (saving) => {
       const [reviewText, rowText] = readShownUsd(saving);
       expect(rowText).toBe(reviewText);
     }),
@@ -88,16 +88,16 @@ test("at one price, a saving shows the same cents in its review and in the histo
 });
 
 test("every row of a review adds up to its total, and neither the fees nor the total are shown too low", () => {
-  const createLamportsArbitrary = (max: number) => fc.integer({ min: 0, max });
-  const breakdowns = fc.record({
-    userInvestmentLamports: createLamportsArbitrary(2_000_000_000),
-    activationLamports: createLamportsArbitrary(890_880),
-    serviceFeeLamports: createLamportsArbitrary(15_000_000),
-    networkFeeLamports: createLamportsArbitrary(105_000),
+  const createAnyLamports = (max: number) => fc.integer({ min: 0, max });
+  const anyBreakdownFields = fc.record({
+    userInvestmentLamports: createAnyLamports(2_000_000_000),
+    activationLamports: createAnyLamports(890_880),
+    serviceFeeLamports: createAnyLamports(15_000_000),
+    networkFeeLamports: createAnyLamports(105_000),
     solPriceUsd: fc.integer({ min: 1, max: 1_000_000_000 }).map((microUsd) => microUsd / 1e6),
   });
   fc.assert(
-    fc.property(breakdowns, (fields) => {
+    fc.property(anyBreakdownFields, (fields) => {
       const breakdown = createBreakdown(0, 0, fields);
       const { arrivedUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd } = roundWrap(breakdown)!;
       const addShownCents = (...usd: number[]) => usd.reduce((sum, amountUsd) => sum + toShownCents(amountUsd), 0);

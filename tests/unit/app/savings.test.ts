@@ -15,7 +15,7 @@ test("the page shows the former balances and history until both contain the land
   expect(chooseReading(oldReading, newReading, false)).toBe(newReading);
 });
 
-test("without a former reading, the page shows no history beside balances of another time", () => {
+test("without an earlier reading, the page does not show a history together with balances of another time", () => {
   const balances = { portfolio: oldReading.portfolio, history: undefined };
   const mixed = { portfolio: oldReading.portfolio, history: newReading.history };
   for (const formerReading of [undefined, balances]) {

@@ -75,7 +75,8 @@ describe("computeValueAt", () => {
       createItem(1, "deposit", null, { SOL: 0.01 }),
       createItem(2, "withdrawal", 1, { SOL: -0.01 }),
     ];
-    const balances = [{ asset: "SOL", balance: 0.01 }, ...[{ asset: null, balance: 1_000 }]];
+    const unknownToken = { asset: null, balance: 1_000 };
+    const balances = [{ asset: "SOL", balance: 0.01 }, unknownToken];
     expect(computeValueAt({ ...SAVED_TWICE, items, balances }, NOW_MS)).toMatchObject({
       contributedUsd: -1,
       worthUsd: 3,
@@ -83,23 +84,26 @@ describe("computeValueAt", () => {
   });
 });
 
-describe("the value series", () => {
+describe("computeValueSeries", () => {
   test("runs from the start of the range to now with a step at each contribution", () => {
     const points = computeValueSeries(SAVED_TWICE, NOW_MS - 7 * DAY_MS);
     expect(points.map(({ time }) => time)).toEqual(points.map(({ time }) => time).sort((a, b) => a - b));
     expect([points[0]!.time, points.at(-1)!.time]).toEqual([NOW_MS - 7 * DAY_MS, NOW_MS]);
     const stepIndex = points.findIndex(({ contributedUsd }) => contributedUsd === 3);
-    expect(points[stepIndex]!.time - points[stepIndex - 1]!.time, "ms").toBe(1);
+    expect(
+      points[stepIndex]!.time - points[stepIndex - 1]!.time,
+      "one point 1 ms before the contribution, one at it",
+    ).toBe(1);
   });
 
-  test("an emptied wallet has nothing added, whatever it gained or lost", () => {
+  test("has contributions of 0 once the wallet is empty", () => {
     const items = [createItem(1, "withdrawal", 3.03, { SOL: -0.01 }), createItem(2, "round_up", 3, { SOL: 0.01 })];
     const points = computeValueSeries({ ...SAVED_TWICE, items, balances: [] }, 0);
     expect(points[0]).toMatchObject({ contributedUsd: 3, isEmpty: false });
     expect(points.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
   });
 
-  test("ends with the total of the page, and never shows a negative amount added", () => {
+  test("ends with the worth that the page shows as its total, and never shows a negative contribution", () => {
     const items = [createItem(1, "withdrawal", 5, { SOL: -0.01 }), createItem(2, "round_up", 3, { SOL: 0.01 })];
     const points = computeValueSeries({ ...SAVED_TWICE, items, worthUsd: 3.005 }, 0);
     expect(points.at(-1)).toMatchObject({ contributedUsd: 0, worthUsd: 3.005, isEmpty: false });
@@ -108,8 +112,10 @@ describe("the value series", () => {
   test("starts at the first save when the range starts earlier", () => {
     expect(computeValueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW_MS - 10 * DAY_MS, worthUsd: 1 });
   });
+});
 
-  test("grows by the change of value without contributions", () => {
+describe("computeGrowthUsd", () => {
+  test("is the change of worth minus what was contributed in between", () => {
     expect(
       computeGrowthUsd(computeValueAt(SAVED_TWICE, NOW_MS - 5 * DAY_MS - 1), computeValueAt(SAVED_TWICE, NOW_MS)),
     ).toBe(2);

@@ -250,9 +250,9 @@ describe("activity types", () => {
 });
 
 describe("an activity of random balances", () => {
-  const lamports = fc.bigInt({ min: 0n, max: 10n ** 18n });
+  const anyLamports = fc.bigInt({ min: 0n, max: 10n ** 18n });
   const keys = [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM];
-  const balance = fc.record({
+  const anyTokenBalance = fc.record({
     accountIndex: fc.nat({ max: 4 }),
     mint: fc.constantFrom(ASSETS.BTC.mint, ASSETS.USDC.mint, NATIVE_MINT),
     owner: fc.constantFrom(ME, OTHER, null),
@@ -263,10 +263,10 @@ describe("an activity of random balances", () => {
     .record({
       accountKeys: fc.shuffledSubarray(keys, { minLength: 5 }),
       feeLamports: fc.bigInt({ min: 0n, max: 10_000_000n }),
-      preBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
-      postBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
-      preTokenBalances: fc.array(balance, { maxLength: 6 }),
-      postTokenBalances: fc.array(balance, { maxLength: 6 }),
+      preBalances: fc.array(anyLamports, { minLength: 5, maxLength: 5 }),
+      postBalances: fc.array(anyLamports, { minLength: 5, maxLength: 5 }),
+      preTokenBalances: fc.array(anyTokenBalance, { maxLength: 6 }),
+      postTokenBalances: fc.array(anyTokenBalance, { maxLength: 6 }),
     })
     .map((figures) => ({ ...figures, ...NO_INSTRUCTIONS }));
   const testAnyFigures = (guarantee: string, check: (figures: TransactionFigures) => void) =>

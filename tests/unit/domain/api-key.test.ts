@@ -4,18 +4,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatApiKey, hashApiKey, readApiKeyId } from "../../../lib/domain/api-key";
 
-const createByteArbitrary = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-const modeArbitrary = fc.constantFrom("live" as const, "test" as const);
-const keyPartsArbitrary = fc.record({
-  mode: modeArbitrary,
-  idBytes: createByteArbitrary(8),
-  secret: createByteArbitrary(32),
+const createAnyBytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const anyMode = fc.constantFrom("live" as const, "test" as const);
+const anyKeyParts = fc.record({
+  mode: anyMode,
+  idBytes: createAnyBytes(8),
+  secret: createAnyBytes(32),
 });
 const exampleKey = formatApiKey("test", new Uint8Array(8).fill(0xab), new Uint8Array(32).fill(0xcd)).apiKey;
 
 describe("formatApiKey", () => {
   test("joins ru, mode, id, secret and a CRC-32 that matches zlib's", () => {
-    const property = fc.property(keyPartsArbitrary, ({ mode, idBytes, secret }) => {
+    const property = fc.property(anyKeyParts, ({ mode, idBytes, secret }) => {
       const { id, apiKey } = formatApiKey(mode, idBytes, secret);
       expect(id).toBe(Buffer.from(idBytes).toString("hex"));
       expect(apiKey).toMatch(new RegExp(`^ru_${mode}_${id}_[1-9A-HJ-NP-Za-km-z]{44}[0-9a-f]{8}$`));
@@ -38,7 +38,7 @@ describe("formatApiKey", () => {
 
 describe("readApiKeyId", () => {
   test("returns the id of a key for its own mode only", () => {
-    const property = fc.property(keyPartsArbitrary, ({ mode, idBytes, secret }) => {
+    const property = fc.property(anyKeyParts, ({ mode, idBytes, secret }) => {
       const { id, apiKey } = formatApiKey(mode, idBytes, secret);
       expect(readApiKeyId(apiKey, mode)).toBe(id);
       expect(readApiKeyId(apiKey, mode === "live" ? "test" : "live")).toBeNull();
@@ -47,17 +47,12 @@ describe("readApiKeyId", () => {
   });
 
   test("refuses a key with one changed character", () => {
-    const replacementArbitrary = fc.constantFrom(..."0123456789abcdefXYZ_ 1l");
-    const property = fc.property(
-      keyPartsArbitrary,
-      fc.nat(exampleKey.length - 1),
-      replacementArbitrary,
-      (parts, index, char) => {
-        const { apiKey } = formatApiKey(parts.mode, parts.idBytes, parts.secret);
-        fc.pre(apiKey[index] !== char);
-        expect(readApiKeyId(apiKey.slice(0, index) + char + apiKey.slice(index + 1), parts.mode)).toBeNull();
-      },
-    );
+    const anyReplacement = fc.constantFrom(..."0123456789abcdefXYZ_ 1l");
+    const property = fc.property(anyKeyParts, fc.nat(exampleKey.length - 1), anyReplacement, (parts, index, char) => {
+      const { apiKey } = formatApiKey(parts.mode, parts.idBytes, parts.secret);
+      fc.pre(apiKey[index] !== char);
+      expect(readApiKeyId(apiKey.slice(0, index) + char + apiKey.slice(index + 1), parts.mode)).toBeNull();
+    });
     fc.assert(property, { numRuns: 1_000 });
   });
 

@@ -33,7 +33,7 @@ function shiftDecimal(digits: bigint, exponent: number, decimals: number): bigin
 }
 
 /** Decimals of up to 15 digits. A double written from such a decimal reads back as the same digits. */
-const decimals = fc.record({
+const anyDecimal = fc.record({
   digits: fc.bigInt({ min: 0n, max: 999_999_999_999_999n }),
   exponent: fc.integer({ min: -24, max: 6 }),
 });
@@ -41,7 +41,7 @@ const toNumber = ({ digits, exponent }: { digits: bigint; exponent: number }) =>
 
 describe("toMicroUsd", () => {
   test("rounds any decimal half-up to the micro-dollar, in any notation", () => {
-    const property = fc.property(decimals, (amount) => {
+    const property = fc.property(anyDecimal, (amount) => {
       expect(toMicroUsd(toNumber(amount))).toBe(shiftDecimal(amount.digits, amount.exponent, 6));
     });
     fc.assert(property, { numRuns: 2_000 });
@@ -66,8 +66,8 @@ describe("toMicroUsd", () => {
   });
 
   test("never decreases as the amount grows", () => {
-    const amount = fc.double({ min: 0, max: 1e9, noNaN: true });
-    const property = fc.property(amount, amount, (leftUsd, rightUsd) => {
+    const anyUsd = fc.double({ min: 0, max: 1e9, noNaN: true });
+    const property = fc.property(anyUsd, anyUsd, (leftUsd, rightUsd) => {
       expect(toMicroUsd(Math.min(leftUsd, rightUsd)) <= toMicroUsd(Math.max(leftUsd, rightUsd))).toBe(true);
     });
     fc.assert(property);
@@ -86,27 +86,29 @@ describe("toMicroUsd", () => {
 });
 
 describe("dollars and lamports", () => {
-  const micro = fc.bigInt({ min: 0n, max: 10n ** 12n });
-  const price = fc.bigInt({ min: 1n, max: 10n ** 10n });
+  const anyMicroUsd = fc.bigInt({ min: 0n, max: 10n ** 12n });
+  const anySolPriceMicroUsd = fc.bigInt({ min: 1n, max: 10n ** 10n });
 
   test("returns the most lamports that are not worth more than the dollars", () => {
-    const property = fc.property(micro, price, (amount, solPrice) => {
-      const lamports = microUsdToLamports(amount, solPrice);
-      expect(lamports * solPrice <= amount * 1_000_000_000n).toBe(true);
-      expect((lamports + 1n) * solPrice > amount * 1_000_000_000n).toBe(true);
+    const property = fc.property(anyMicroUsd, anySolPriceMicroUsd, (microUsd, solPriceMicroUsd) => {
+      const lamports = microUsdToLamports(microUsd, solPriceMicroUsd);
+      expect(lamports * solPriceMicroUsd <= microUsd * 1_000_000_000n).toBe(true);
+      expect((lamports + 1n) * solPriceMicroUsd > microUsd * 1_000_000_000n).toBe(true);
     });
     fc.assert(property);
   });
 
   test("never gains a micro-dollar in a round trip", () => {
-    const property = fc.property(micro, price, (amount, solPrice) => {
-      expect(lamportsToMicroUsd(microUsdToLamports(amount, solPrice), solPrice) <= amount).toBe(true);
+    const property = fc.property(anyMicroUsd, anySolPriceMicroUsd, (microUsd, solPriceMicroUsd) => {
+      expect(lamportsToMicroUsd(microUsdToLamports(microUsd, solPriceMicroUsd), solPriceMicroUsd) <= microUsd).toBe(
+        true,
+      );
     });
     fc.assert(property);
   });
 
-  test.each([0n, -1n])("throws RangeError for a price of %s", (solPrice) => {
-    expect(() => microUsdToLamports(1n, solPrice)).toThrow(RangeError);
+  test.each([0n, -1n])("throws RangeError for a price of %s", (solPriceMicroUsd) => {
+    expect(() => microUsdToLamports(1n, solPriceMicroUsd)).toThrow(RangeError);
   });
 });
 
@@ -145,8 +147,8 @@ test.each([
 
 describe("computeValueMicroUsd", () => {
   test("multiplies by the price to 12 decimals and rounds down once", () => {
-    const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
-    const property = fc.property(amount, fc.integer({ min: 0, max: 12 }), decimals, (units, decimals, price) => {
+    const anyUnits = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+    const property = fc.property(anyUnits, fc.integer({ min: 0, max: 12 }), anyDecimal, (units, decimals, price) => {
       const exactMicroUsd = units * shiftDecimal(price.digits, price.exponent, 12);
       expect(computeValueMicroUsd(units, decimals, toNumber(price))).toBe(exactMicroUsd / 10n ** BigInt(decimals + 6));
     });
@@ -217,12 +219,15 @@ describe("roundToCents", () => {
 });
 
 test("lamportsForMicroUsd returns the fewest lamports that are worth the amount", () => {
-  const microUsd = fc.bigInt({ min: 1n, max: 10n ** 12n });
-  const price = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 10n }), fc.constantFrom(10n ** 9n, 150_000_000n));
-  const property = fc.property(microUsd, price, (micro, priceMicroUsd) => {
-    const lamports = lamportsForMicroUsd(micro, priceMicroUsd);
-    expect(lamportsToMicroUsd(lamports, priceMicroUsd)).toBeGreaterThanOrEqual(micro);
-    expect(lamportsToMicroUsd(lamports - 1n, priceMicroUsd)).toBeLessThan(micro);
+  const anyMicroUsd = fc.bigInt({ min: 1n, max: 10n ** 12n });
+  const anySolPriceMicroUsd = fc.oneof(
+    fc.bigInt({ min: 1n, max: 10n ** 10n }),
+    fc.constantFrom(10n ** 9n, 150_000_000n),
+  );
+  const property = fc.property(anyMicroUsd, anySolPriceMicroUsd, (microUsd, solPriceMicroUsd) => {
+    const lamports = lamportsForMicroUsd(microUsd, solPriceMicroUsd);
+    expect(lamportsToMicroUsd(lamports, solPriceMicroUsd)).toBeGreaterThanOrEqual(microUsd);
+    expect(lamportsToMicroUsd(lamports - 1n, solPriceMicroUsd)).toBeLessThan(microUsd);
   });
   fc.assert(property);
   expect(() => lamportsForMicroUsd(1n, 0n)).toThrow(RangeError);
@@ -236,8 +241,8 @@ test("missing lamports are worth at least one micro-dollar", () => {
 });
 
 test("computeLeastForPercent returns the smallest amount whose percentage is one unit", () => {
-  const pct = fc.integer({ min: 1, max: 200_000_000 }).map((millionths) => Number(`${millionths}e-6`));
-  const property = fc.property(fc.oneof(pct, fc.constantFrom(1, 2, 0.25, 50, 100)), (percent) => {
+  const anyPercent = fc.integer({ min: 1, max: 200_000_000 }).map((millionths) => Number(`${millionths}e-6`));
+  const property = fc.property(fc.oneof(anyPercent, fc.constantFrom(1, 2, 0.25, 50, 100)), (percent) => {
     const leastAmount = computeLeastForPercent(percent);
     expect(takePercent(leastAmount, percent)).toBeGreaterThanOrEqual(1n);
     expect(takePercent(leastAmount - 1n, percent)).toBe(0n);

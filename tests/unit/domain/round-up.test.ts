@@ -18,35 +18,46 @@ import {
   toTopupTerms,
 } from "../../../lib/domain/round-up";
 
-const values = fc.bigInt({ min: 0n, max: 1_000_000_000_000n });
-const increments = fc.oneof(
+/** Generators of amounts in micro-dollars. */
+const anyValue = fc.bigInt({ min: 0n, max: 1_000_000_000_000n });
+const anyIncrement = fc.oneof(
   fc.constantFrom(50_000n, 100_000n, 500_000n, 1_000_000n),
   fc.bigInt({ min: 10_000n, max: 100_000_000n }),
 );
-const ceilings = fc.bigInt({ min: 1n, max: 100_000_000n });
-const feesBps = fc.bigInt({ min: 0n, max: 10_000n });
-const multipliers = fc.bigInt({ min: 1n, max: 10n });
+const anyCeiling = fc.bigInt({ min: 1n, max: 100_000_000n });
+const anyFeeBps = fc.bigInt({ min: 0n, max: 10_000n });
+const anyMultiplier = fc.bigInt({ min: 1n, max: 10n });
 
-const computeRoundUp = (amount: bigint, incrementMicroUsd: bigint, ceilingMicroUsd: bigint, times = 1n) =>
-  roundUp(amount, { incrementMicroUsd, ceilingMicroUsd, multiplier: times });
+const computeRoundUp = (value: bigint, increment: bigint, ceiling: bigint, multiplier = 1n) =>
+  roundUp(value, { incrementMicroUsd: increment, ceilingMicroUsd: ceiling, multiplier });
 
 describe("roundUp", () => {
   test("reaches the next multiple of the increment when the ceiling does not apply", () => {
-    const property = fc.property(values, increments, ceilings, (amount, step, limit) => {
-      const { microUsd, capped } = computeRoundUp(amount, step, limit);
+    const property = fc.property(anyValue, anyIncrement, anyCeiling, (value, increment, ceiling) => {
+      const { microUsd, capped } = computeRoundUp(value, increment, ceiling);
       if (capped) return;
-      expect((amount + microUsd) % step).toBe(0n);
-      expect(microUsd >= 0n && microUsd < step).toBe(true);
+      expect((value + microUsd) % increment).toBe(0n);
+      expect(microUsd >= 0n && microUsd < increment).toBe(true);
     });
     fc.assert(property);
   });
 
   test("multiplies the change before the ceiling applies", () => {
-    const property = fc.property(values, increments, ceilings, multipliers, (amount, step, limit, times) => {
-      const uncapped = times * computeRoundUp(amount, step, step).microUsd;
-      const [microUsd, capped] = uncapped > limit ? [limit, true] : [uncapped, false];
-      expect(computeRoundUp(amount, step, limit, times)).toEqual({ microUsd, skipped: uncapped === 0n, capped });
-    });
+    const property = fc.property(
+      anyValue,
+      anyIncrement,
+      anyCeiling,
+      anyMultiplier,
+      (value, increment, ceiling, multiplier) => {
+        const uncapped = multiplier * computeRoundUp(value, increment, increment).microUsd;
+        const [microUsd, capped] = uncapped > ceiling ? [ceiling, true] : [uncapped, false];
+        expect(computeRoundUp(value, increment, ceiling, multiplier)).toEqual({
+          microUsd,
+          skipped: uncapped === 0n,
+          capped,
+        });
+      },
+    );
     fc.assert(property);
   });
 
@@ -57,31 +68,39 @@ describe("roundUp", () => {
     [1n, 1n, 0n, 1n],
     [1n, 1n, -1n, 1n],
     [1n, 1n, 1n, 0n],
-  ])("throws RangeError for value %s, increment %s, ceiling %s, multiplier %s", (amount, step, limit, times) => {
-    expect(() => computeRoundUp(amount, step, limit, times)).toThrow(RangeError);
-  });
+  ])(
+    "throws RangeError for value %s, increment %s, ceiling %s, multiplier %s",
+    (value, increment, ceiling, multiplier) => {
+      expect(() => computeRoundUp(value, increment, ceiling, multiplier)).toThrow(RangeError);
+    },
+  );
 });
 
 describe("sumRoundUps", () => {
   test("adds the round-ups and is capped if any of them was capped", () => {
-    const property = fc.property(fc.array(values, { maxLength: 20 }), increments, ceilings, (amounts, step, limit) => {
-      const changes = amounts.map((amount) => computeRoundUp(amount, step, limit));
-      const sum = sumRoundUps(changes);
-      expect(sum.microUsd).toBe(changes.reduce((total, { microUsd }) => total + microUsd, 0n));
-      expect(sum.skipped).toBe(sum.microUsd === 0n);
-      expect(sum.capped).toBe(changes.some(({ capped }) => capped));
-    });
+    const property = fc.property(
+      fc.array(anyValue, { maxLength: 20 }),
+      anyIncrement,
+      anyCeiling,
+      (values, increment, ceiling) => {
+        const changes = values.map((value) => computeRoundUp(value, increment, ceiling));
+        const sum = sumRoundUps(changes);
+        expect(sum.microUsd).toBe(changes.reduce((total, { microUsd }) => total + microUsd, 0n));
+        expect(sum.skipped).toBe(sum.microUsd === 0n);
+        expect(sum.capped).toBe(changes.some(({ capped }) => capped));
+      },
+    );
     fc.assert(property);
   });
 });
 
 test("a sum of round-ups counts as skipped only if every round-up was skipped", () => {
-  const [skipped, saved] = [
+  const [skippedRoundUp, savedRoundUp] = [
     computeRoundUp(2_000_000n, 1_000_000n, 5n),
     computeRoundUp(2_500_000n, 1_000_000n, 1_000_000n),
   ];
-  expect(sumRoundUps([skipped, skipped])).toEqual({ microUsd: 0n, skipped: true, capped: false });
-  expect(sumRoundUps([skipped, saved])).toEqual({ microUsd: 500_000n, skipped: false, capped: false });
+  expect(sumRoundUps([skippedRoundUp, skippedRoundUp])).toEqual({ microUsd: 0n, skipped: true, capped: false });
+  expect(sumRoundUps([skippedRoundUp, savedRoundUp])).toEqual({ microUsd: 500_000n, skipped: false, capped: false });
 });
 
 test("a top-up has its amount as increment and ceiling, and the fee of TOPUP_PLAN", () => {
@@ -110,8 +129,8 @@ describe("worked examples", () => {
     [99.999999, "forest", 1, 0.000001, 0, false, false],
     [99.9999999, "forest", 1, 0, 0, true, false],
     [999999.99, "sprout", 1, 0.01, 0.000075, false, false],
-  ] as const)("rounds up %d on %s with a ceiling of %d", (usd, plan, limit, expected, fee, skipped, capped) => {
-    const terms = toRoundUpTerms({ plan, ceiling: limit });
+  ] as const)("rounds up %d on %s with a ceiling of %d", (usd, plan, ceiling, expected, fee, skipped, capped) => {
+    const terms = toRoundUpTerms({ plan, ceiling });
     const change = roundUp(toMicroUsd(usd), terms);
     expect(change).toEqual({ microUsd: toMicroUsd(expected), skipped, capped });
     const split = splitFee(change.microUsd, terms.feeBps);
@@ -129,22 +148,22 @@ describe("worked examples", () => {
 
 describe("fee and investment", () => {
   test("add up to the round-up in dollars, with the fee rounded down", () => {
-    const property = fc.property(values, feesBps, (amount, bps) => {
-      const { fee, investment } = splitFee(amount, bps);
-      expect(fee + investment).toBe(amount);
-      expect(fee >= 0n && investment >= 0n && fee * 10_000n <= amount * bps).toBe(true);
-      expect((fee + 1n) * 10_000n > amount * bps).toBe(true);
+    const property = fc.property(anyValue, anyFeeBps, (roundUpMicroUsd, feeBps) => {
+      const { fee, investment } = splitFee(roundUpMicroUsd, feeBps);
+      expect(fee + investment).toBe(roundUpMicroUsd);
+      expect(fee >= 0n && investment >= 0n && fee * 10_000n <= roundUpMicroUsd * feeBps).toBe(true);
+      expect((fee + 1n) * 10_000n > roundUpMicroUsd * feeBps).toBe(true);
     });
     fc.assert(property);
   });
 
   test("add up in lamports to no more than the round-up is worth, at any price", () => {
-    const price = fc.bigInt({ min: 1n, max: 10_000_000_000n });
-    const property = fc.property(values, feesBps, price, (micro, bps, solPrice) => {
-      const { total, fee, investment } = splitLamports(micro, bps, solPrice);
+    const anySolPrice = fc.bigInt({ min: 1n, max: 10_000_000_000n });
+    const property = fc.property(anyValue, anyFeeBps, anySolPrice, (roundUpMicroUsd, feeBps, solPriceMicroUsd) => {
+      const { total, fee, investment } = splitLamports(roundUpMicroUsd, feeBps, solPriceMicroUsd);
       expect(fee + investment).toBe(total);
       expect(fee >= 0n && investment >= 0n).toBe(true);
-      expect(total * solPrice <= micro * 1_000_000_000n).toBe(true);
+      expect(total * solPriceMicroUsd <= roundUpMicroUsd * 1_000_000_000n).toBe(true);
     });
     fc.assert(property);
   });
@@ -188,7 +207,7 @@ describe("toRoundUpTerms", () => {
   });
 
   test("never charges a finer increment less than a coarser one", () => {
-    const property = fc.property(increments, increments, (firstIncrement, secondIncrement) => {
+    const property = fc.property(anyIncrement, anyIncrement, (firstIncrement, secondIncrement) => {
       const [finer, coarser] =
         firstIncrement < secondIncrement ? [firstIncrement, secondIncrement] : [secondIncrement, firstIncrement];
       expect(findFeeBpsForIncrement(finer) >= findFeeBpsForIncrement(coarser)).toBe(true);

@@ -4,11 +4,11 @@ import { formatUsd } from "@/app/_components/money";
 import { ceilToCents, roundToCents } from "@/lib/domain/money";
 import { roundEachToAddUp, roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
 
-const createUsdArbitrary = (max: number) => fc.integer({ min: 0, max }).map((microUsd) => microUsd / 1e6);
-const partLists = fc
+const createAnyUsd = (max: number) => fc.integer({ min: 0, max }).map((microUsd) => microUsd / 1e6);
+const anyParts = fc
   .tuple(
-    fc.array(fc.record({ usd: createUsdArbitrary(500_000_000) }), { minLength: 1, maxLength: 5 }),
-    fc.array(fc.record({ usd: createUsdArbitrary(3_000_000), isCost: fc.constant(true) }), { maxLength: 3 }),
+    fc.array(fc.record({ usd: createAnyUsd(500_000_000) }), { minLength: 1, maxLength: 5 }),
+    fc.array(fc.record({ usd: createAnyUsd(3_000_000), isCost: fc.constant(true) }), { maxLength: 3 }),
   )
   .map(([amounts, costs]): SumPart[] => [...amounts, ...costs]);
 
@@ -17,7 +17,7 @@ const sumShownCents = (parts: number[]) => parts.reduce((sum, usd) => sum + toSh
 
 test("the displayed parts of a payment add up, and neither a cost nor the total is displayed too low", () => {
   fc.assert(
-    fc.property(partLists, (parts) => {
+    fc.property(anyParts, (parts) => {
       const { parts: shown, totalUsd } = roundToSum(parts);
       expect(sumShownCents(shown)).toBe(Math.round(totalUsd * 100));
       expect(totalUsd).toBeGreaterThanOrEqual(sumUsd(parts) - 1e-6);
@@ -45,7 +45,7 @@ test("the displayed parts of a payment add up, and neither a cost nor the total 
 
 test("the displayed parts add up to exactly a fixed total, without a negative part", () => {
   fc.assert(
-    fc.property(partLists, (parts) => {
+    fc.property(anyParts, (parts) => {
       const fixedTotal = sumUsd(parts);
       const { parts: shown, totalUsd } = roundToSum(parts, fixedTotal);
       const shownCostCents = shown.filter((_, i) => parts[i]!.isCost).reduce((sum, usd) => sum + toShownCents(usd), 0);
@@ -58,7 +58,7 @@ test("the displayed parts add up to exactly a fixed total, without a negative pa
 
 test("each amount of a list is rounded up or down, and the displayed amounts add up to the displayed sum", () => {
   fc.assert(
-    fc.property(fc.array(createUsdArbitrary(3_000_000)), (amounts) => {
+    fc.property(fc.array(createAnyUsd(3_000_000)), (amounts) => {
       const shown = roundEachToAddUp(amounts);
       expect(sumShownCents(shown)).toBe(toShownCents(amounts.reduce((sum, usd) => sum + usd, 0)));
       for (const [i, usd] of amounts.entries()) {

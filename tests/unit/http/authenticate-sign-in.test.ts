@@ -24,8 +24,8 @@ beforeEach(async () => {
 });
 
 type Fields = Parameters<typeof createSignInMessageText>[0];
-const createMessage = (changes: Partial<Fields> = {}) =>
-  createSignInMessageText({ ...createSignInFields(ORIGIN, ORIGIN, nonce), address: owner.address, ...changes });
+const createMessage = (overrides: Partial<Fields> = {}) =>
+  createSignInMessageText({ ...createSignInFields(ORIGIN, ORIGIN, nonce), address: owner.address, ...overrides });
 const createHeaders = (text: string, signer = owner, wallet = owner) => ({
   "x-wallet": wallet.address,
   "x-siws-message": toBase64(encodeUtf8(text)),
@@ -81,8 +81,8 @@ test.each<[string, Partial<Fields>]>([
   ["without a nonce", { nonce: undefined }],
   ["with a made-up nonce", { nonce: "0".repeat(44) }],
   ["with an unreadable expiration time", { expirationTime: "tomorrow" }],
-])("a message %s is refused", async (_, changes) => {
-  await expect(authenticateHeaders(createHeaders(createMessage(changes)))).rejects.toMatchObject({
+])("a message %s is refused", async (_, overrides) => {
+  await expect(authenticateHeaders(createHeaders(createMessage(overrides)))).rejects.toMatchObject({
     code: "credentials_invalid",
   });
 });
@@ -134,7 +134,7 @@ test("a sandbox accepts any origin, because the statement names the sandbox", as
   await expect(authenticateHeaders(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
 });
 
-test("a sign-in is answered 503 instead of 401 while the store with the secret fails", async () => {
+test("a sign-in fails with status 503, not 401, while the store with the secret fails", async () => {
   deps.readSignInSecret = () => Promise.reject(createOutage());
   await expect(authenticateHeaders(createHeaders(createMessage()))).rejects.toMatchObject({ status: 503 });
 });

@@ -51,12 +51,12 @@ describe("normalizeAddress", () => {
     fc.assert(property);
   });
 
-  const groupArbitrary = fc.integer({ min: 0, max: 0xffff });
-  const groupsArbitrary = fc.array(groupArbitrary, { minLength: 8, maxLength: 8 });
+  const anyGroup = fc.integer({ min: 0, max: 0xffff });
+  const anyGroups = fc.array(anyGroup, { minLength: 8, maxLength: 8 });
   const formatGroups = (groupValues: number[]) => groupValues.map((value) => value.toString(16)).join(":");
 
   test("reduces any other IPv6 address to its first 64 bits", () => {
-    const property = fc.property(groupsArbitrary, groupsArbitrary, (left, right) => {
+    const property = fc.property(anyGroups, anyGroups, (left, right) => {
       fc.pre(left.slice(0, 5).some((value) => value !== 0));
       const sameNetworkGroups = [...left.slice(0, 4), ...right.slice(4)];
       const expectedAddress = `${formatGroups(left.slice(0, 4))}::/64`;
@@ -110,10 +110,10 @@ describe("findClientAddress behind proxies", () => {
     findClientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
 
   test("ignores entries that a client forges on the left", () => {
-    const forgedEntry = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9"));
-    const forgedLists = fc.array(forgedEntry, { maxLength: 8 });
-    const realLists = fc.array(fc.ipV4(), { minLength: 1, maxLength: 4 });
-    const property = fc.property(forgedLists, realLists, (forgedEntries, realEntries) => {
+    const anyForgedEntry = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9"));
+    const anyForgedEntries = fc.array(anyForgedEntry, { maxLength: 8 });
+    const anyRealEntries = fc.array(fc.ipV4(), { minLength: 1, maxLength: 4 });
+    const property = fc.property(anyForgedEntries, anyRealEntries, (forgedEntries, realEntries) => {
       expect(findAddressBehindProxies(realEntries.length, [...forgedEntries, ...realEntries].join(", "))).toBe(
         realEntries[0],
       );

@@ -78,7 +78,7 @@ describe("fields", () => {
   });
 });
 
-test("an invalid address is reported as invalid_request if it is not text, or beside another wrong field", async () => {
+test("an invalid address is reported as invalid_request if it is not text, or together with another wrong field", async () => {
   for (const [fields, paths] of [
     [{ userPubkey: PROGRAM_ADDRESS, plan: "oak" }, ["plan", "userPubkey"]],
     [{ userPubkey: 5 }, ["userPubkey"]],
@@ -181,12 +181,12 @@ describe("a body", () => {
 });
 
 test("any JSON is accepted or refused with an AppError", async () => {
-  const body = fc.oneof(
+  const anyBody = fc.oneof(
     fc.json(),
     fc.string(),
     fc.record({ txValueUsd: fc.jsonValue(), extra: fc.jsonValue() }).map((fields) => JSON.stringify(fields)),
   );
-  const property = fc.asyncProperty(body, async (text) => {
+  const property = fc.asyncProperty(anyBody, async (text) => {
     const outcome = await decodeRequest(text).catch((error) => error);
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(AppError);
   });

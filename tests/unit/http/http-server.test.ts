@@ -74,7 +74,7 @@ test("idle connections stay open longer than the 60 s of load balancers", async 
 test.each([
   ["head", "GET /api/plans HTTP/1.1\r\nx-slow: "],
   ["body", "POST /api/wrap HTTP/1.1\r\ncontent-length: 16000\r\n\r\n"],
-])("a slow %s is answered 408 while idle connections stay open", async (_caseName, text) => {
+])("a slow %s gets status 408 while idle connections stay open", async (_caseName, text) => {
   const server = await openServer(answerWhole, TIME_LIMITS);
   const idleConnection = connectTo(server);
   idleConnection.socket.write(PLANS_REQUEST);

@@ -2,28 +2,24 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { computeFundPlan, computeSweepPlan } from "../../../lib/operator/transfer-plans";
 
-const createLamportsArbitrary = (max: bigint) => fc.bigInt({ min: 0n, max });
-const balancesArbitrary = fc.record({
+const createAnyLamports = (max: bigint) => fc.bigInt({ min: 0n, max });
+const anyBalances = fc.record({
   rentMinimumLamports: fc.bigInt({ min: 1n, max: 3_000_000n }),
-  feeLamports: createLamportsArbitrary(20_000n),
+  feeLamports: createAnyLamports(20_000n),
   // Small balances are as frequent as large ones, because the edge cases are near the rent minimum.
   collectorLamports: fc.array(
-    fc.oneof(
-      createLamportsArbitrary(50_000n),
-      createLamportsArbitrary(7_000_000n),
-      createLamportsArbitrary(10n ** 18n),
-    ),
+    fc.oneof(createAnyLamports(50_000n), createAnyLamports(7_000_000n), createAnyLamports(10n ** 18n)),
     { minLength: 8, maxLength: 8 },
   ),
-  funderLamports: fc.oneof(createLamportsArbitrary(20_000_000n), createLamportsArbitrary(10n ** 18n)),
-  treasuryLamports: fc.oneof(fc.constant(0n), createLamportsArbitrary(4_000_000n), createLamportsArbitrary(10n ** 18n)),
+  funderLamports: fc.oneof(createAnyLamports(20_000_000n), createAnyLamports(10n ** 18n)),
+  treasuryLamports: fc.oneof(fc.constant(0n), createAnyLamports(4_000_000n), createAnyLamports(10n ** 18n)),
 });
 const sumTransfers = (transfers: { lamports: bigint }[]) => transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
 
 const testAnyBalances = (
   guarantee: string,
-  check: (input: typeof balancesArbitrary extends fc.Arbitrary<infer Input> ? Input : never) => void,
-) => test(guarantee, () => fc.assert(fc.property(balancesArbitrary, check)));
+  check: (input: typeof anyBalances extends fc.Arbitrary<infer Input> ? Input : never) => void,
+) => test(guarantee, () => fc.assert(fc.property(anyBalances, check)));
 
 describe("computeSweepPlan", () => {
   testAnyBalances("leaves a sending collector exactly the rent minimum", (input) => {

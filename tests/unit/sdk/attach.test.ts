@@ -65,13 +65,13 @@ describe("appendInstructions", () => {
     SYSTEM_PROGRAM,
     ...[1, 2, 3, 4, 5].map((i) => getAddress(`pool ${i}`)),
   ];
-  const accounts = fc.record({ pubkey: fc.constantFrom(...POOL), isSigner: fc.boolean(), isWritable: fc.boolean() });
-  const appInstructions = fc.record({
+  const anyAccount = fc.record({ pubkey: fc.constantFrom(...POOL), isSigner: fc.boolean(), isWritable: fc.boolean() });
+  const anyAppInstruction = fc.record({
     programId: fc.constantFrom(...PROGRAMS, SYSTEM_PROGRAM),
-    accounts: fc.array(accounts, { maxLength: 5 }),
+    accounts: fc.array(anyAccount, { maxLength: 5 }),
     data: fc.uint8Array({ maxLength: 40 }).map(encodeBase64),
   });
-  const tables = fc
+  const anyLookupTables = fc
     .tuple(fc.shuffledSubarray(POOL), fc.shuffledSubarray(POOL))
     .map((lists) => lists.map((addresses, i) => createLookupTable(getAddress(`table ${i}`), addresses)));
 
@@ -80,8 +80,8 @@ describe("appendInstructions", () => {
     (version) => {
       const property = fc.property(
         fc.constantFrom(USER, getAddress("pool 1"), getAddress("another payer")),
-        fc.array(appInstructions, { minLength: 1, maxLength: 4 }),
-        tables,
+        fc.array(anyAppInstruction, { minLength: 1, maxLength: 4 }),
+        anyLookupTables,
         fc.option(fc.string({ maxLength: 40, unit: "grapheme-ascii" }), { nil: null }),
         (payer, instructions, lookupTables, note) => {
           const wrap = [...WRAP, ...(note === null ? [] : [buildMemo(note, USER)])];

@@ -22,7 +22,7 @@ test("an old name works with one warning", () => {
 });
 
 describe("the SDK", () => {
-  test("accepts old names, but not an old name beside its new one", async () => {
+  test("accepts old names, but not an old name together with its new one", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     onTestFinished(() => void warn.mockRestore());
     const service = createSdkService();
@@ -56,7 +56,7 @@ describe("the SDK", () => {
 describe("the command", () => {
   const INVEST = ["invest", "--yes", "--dry-run"];
 
-  test("accepts an old option with a warning, but not beside its new name", async () => {
+  test("accepts an old option with a warning, but not together with its new name", async () => {
     const { run } = createCliUser();
     const { exitCode, errorLines } = await run([...INVEST, "--allocation=BTC:100", "--threshold", "4"]);
     expect(exitCode).toBe(0);

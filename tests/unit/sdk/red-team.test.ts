@@ -412,7 +412,7 @@ describe("a sandbox swap", () => {
     expect(figures).toMatchObject({ inputAmount: INPUT_LAMPORTS, minimumOutput: 10_000n });
   });
 
-  test("verifies beside a swap into another asset", async () => {
+  test("verifies together with a swap into another asset", async () => {
     const deps = createFakeDeps();
     deps.chain.accounts.set(wallet, createSolAccount(1_000_000_000n));
     const allocations = (["BTC", "ETH"] as const).map((asset) => ({ asset, pct: 50 }));

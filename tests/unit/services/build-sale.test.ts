@@ -36,7 +36,7 @@ function stageHolding(lamports: bigint, btcAmount = TOKEN_BALANCE): FakeDeps {
   return deps;
 }
 
-/** Sells all BTC for SOL, with these changes to the request. An amount replaces "all". */
+/** Sells all BTC for SOL, with these request fields. An amount replaces "all". */
 const requestSale = (deps: FakeDeps, fields: object = {}) =>
   callService(buildSaleContract, buildSale, deps, {
     serviceWalletPubkey: wallet,
@@ -83,8 +83,8 @@ test("the costs include the deposit of a USDC account only if the account is mis
 });
 
 test("a wallet with only the SOL that a full purchase leaves can still sell, at any unit price", async () => {
-  const unitPrices = fc.bigInt({ min: 0n, max: 100_000n });
-  const property = fc.asyncProperty(unitPrices, fc.constantFrom(...SALE_TARGETS), async (unitPrice, into) => {
+  const anyUnitPrice = fc.bigInt({ min: 0n, max: 100_000n });
+  const property = fc.asyncProperty(anyUnitPrice, fc.constantFrom(...SALE_TARGETS), async (unitPrice, into) => {
     const usedUnits = 30_000n;
     const spentFeeLamports = (unitPrice * ((usedUnits * 120n) / 100n) + 999_999n) / 1_000_000n;
     const remainingLamports = EMPTY_RENT_LAMPORTS + TOKEN_RENT_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS - spentFeeLamports;

@@ -101,14 +101,14 @@ test("a build whose costs would use up the balance returns the costs", async () 
 });
 
 test("the returned missing amount is exactly enough for a swap", async () => {
-  const cases = fc.record({
-    balance: fc.bigInt({ min: 0n, max: 8_000_000n }),
+  const anyCase = fc.record({
+    balanceLamports: fc.bigInt({ min: 0n, max: 8_000_000n }),
     threshold: fc.constantFrom(0.000001, 0.01, 0.7, 5),
     pct: fc.constantFrom(0.000001, 1, 50, 99.5, 100),
     isSolFirst: fc.boolean(),
     solUsd: fc.constantFrom(11, 150, 150.333333),
   });
-  const property = fc.asyncProperty(cases, async ({ balance: balanceLamports, threshold, pct, isSolFirst, solUsd }) => {
+  const property = fc.asyncProperty(anyCase, async ({ balanceLamports, threshold, pct, isSolFirst, solUsd }) => {
     const parts = [
       { asset: "BTC", pct },
       { asset: "SOL", pct: Math.round((100 - pct) * 1e6) / 1e6 },
@@ -187,7 +187,7 @@ test("lamports at the address of an unopened token account only reduce its depos
   }
 });
 
-const randomAllocations = fc
+const anyAllocations = fc
   .record({
     assets: fc.shuffledSubarray([...BOUGHT_ASSETS, "SOL"] as AssetSymbol[], { minLength: 1 }),
     cuts: fc.array(fc.integer({ min: 1, max: 9_999 }), { minLength: 4, maxLength: 4 }),
@@ -199,18 +199,18 @@ const randomAllocations = fc
   });
 
 test("swappable amount, fee, deposits and reserve add up to the balance", async () => {
-  const cases = fc.record({
-    balance: fc.bigInt({ min: 0n, max: 30_000_000n }),
-    allocations: randomAllocations,
+  const anyCase = fc.record({
+    balanceLamports: fc.bigInt({ min: 0n, max: 30_000_000n }),
+    allocations: anyAllocations,
     openedAssets: fc.subarray([...BOUGHT_ASSETS] as AssetSymbol[]),
-    price: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    unitPrice: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     units: fc.integer({ min: 0, max: MAX_COMPUTE_UNITS }),
   });
   const property = fc.asyncProperty(
-    cases,
-    async ({ balance: balanceLamports, allocations, openedAssets, price, units }) => {
+    anyCase,
+    async ({ balanceLamports, allocations, openedAssets, unitPrice, units }) => {
       const deps = stageHolding(balanceLamports, ...openedAssets);
-      deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
+      deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(unitPrice)]);
       deps.chain.simulate = createSimulation(null, units);
       const answer = await requestSwap(deps, { allocations, threshold: 0.01 });
       const { costs, swappableLamports, transactions } = answer;
@@ -247,9 +247,9 @@ test("a build uses the chain's current rent minimums", async () => {
 });
 
 test("the first allocation gets the remainder of the rounding", () => {
-  const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), randomAllocations);
+  const anyDivision = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), anyAllocations);
   fc.assert(
-    fc.property(allocation, ([swappableLamports, allocations]) => {
+    fc.property(anyDivision, ([swappableLamports, allocations]) => {
       const parts = divideAmount(swappableLamports, allocations);
       expect([...parts.values()].reduce((sum, part) => sum + part, 0n)).toBe(swappableLamports);
       allocations.forEach(({ asset, pct }, i) => {
@@ -289,19 +289,19 @@ describe("the transactions of a build", () => {
   });
 
   test("spend at most the promised priority fee, at any unit price of the venue and any unit use", async () => {
-    const venue = fc.record({
-      price: fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 1_000_000n })),
+    const anyVenue = fc.record({
+      unitPrice: fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 1_000_000n })),
       usedUnits: fc.option(fc.integer({ min: 0, max: MAX_COMPUTE_UNITS })),
     });
-    const property = fc.asyncProperty(venue, async ({ price, usedUnits }) => {
-      deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(price)]);
+    const property = fc.asyncProperty(anyVenue, async ({ unitPrice, usedUnits }) => {
+      deps.planSwap = (request) => createSwapPlan(request, [buildSetComputeUnitPrice(unitPrice)]);
       deps.chain.simulate = createSimulation(null, usedUnits);
       const { transactions, costs } = await requestSwap(deps);
       const { unitLimits, unitPrices } = readBudget(transactions[0]!.transaction);
       expect([unitLimits.length, unitPrices.length]).toEqual([1, 1]);
       const microLamports = unitPrices[0]! * BigInt(unitLimits[0]!);
       const priorityFeeLamports = (microLamports + 999_999n) / 1_000_000n;
-      expect(unitPrices[0]! <= price).toBe(true);
+      expect(unitPrices[0]! <= unitPrice).toBe(true);
       expect(priorityFeeLamports <= MAX_PRIORITY_FEE_LAMPORTS).toBe(true);
       expect(BigInt(costs.networkFeeLamports)).toBe(5_000n + priorityFeeLamports);
     });

@@ -34,8 +34,8 @@ const MEMO = "roundup:1:topup:2026-W47";
 const TERMS: RequestedTopup = { wallet: user.address, serviceWallet: service, amountUsd: 5 };
 
 test("any amount is saved with a fee of 0.25 % that the client verifies in the bytes", async () => {
-  const cents = fc.integer({ min: 50, max: 1_000_000 });
-  const property = fc.asyncProperty(cents, fc.constantFrom(undefined, "2026-W47"), async (amountCents, period) => {
+  const anyCents = fc.integer({ min: 50, max: 1_000_000 });
+  const property = fc.asyncProperty(anyCents, fc.constantFrom(undefined, "2026-W47"), async (amountCents, period) => {
     const amountUsd = amountCents / 100;
     const answer = await requestTopup(stageRichWallets(), { amountUsd, ...(period && { period }) });
     const { breakdown } = answer;
@@ -54,11 +54,11 @@ test.each<[string, Partial<RequestedTopup>, Reason]>([
   ["a tenth of the amount", { amountUsd: 0.5 }, "not_asked_for"],
   ["no period", { memo: undefined }, "memo"],
   ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
-])("the client refuses the top-up if %s was requested", async (_caseName, changes, reason) => {
+])("the client refuses the top-up if %s was requested", async (_caseName, overrides, reason) => {
   const answer = await requestTopup(stageRichWallets(), { period: "2026-W47" });
   const terms = { ...TERMS, memo: MEMO };
   expect(catchReason(() => verifyTopup(answer, terms))).toBeNull();
-  expect(catchReason(() => verifyTopup(answer, { ...terms, ...changes }))).toBe(reason);
+  expect(catchReason(() => verifyTopup(answer, { ...terms, ...overrides }))).toBe(reason);
 });
 
 test("a period with a landed top-up gets no second top-up", async () => {

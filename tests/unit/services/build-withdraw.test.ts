@@ -96,7 +96,7 @@ describe("the reads of a build", () => {
     ]);
   });
 
-  test("take one round for a wallet without tokens", async () => {
+  test("start at the same time for a wallet without tokens", async () => {
     const deps = stageWallet(10n ** 9n);
     expect(await recordRounds(deps, () => requestBuild(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
     const emptyWallet = stageWallet(0n);
@@ -122,7 +122,7 @@ describe("the reads of a build", () => {
   );
 });
 
-test("a closed account returns the deposit that it holds, whatever the current rent", async () => {
+test("a closed account returns the deposit that it holds, even if the current rent differs", async () => {
   // The account was opened when rent was higher.
   const deps = stageWallet(10n ** 9n, [{ ...createBtc(5n), lamports: 2_039_280n }]);
   const { costs, receivedLamports, remainingLamports } = await requestBuild(deps, { all: true });

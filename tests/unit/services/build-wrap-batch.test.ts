@@ -12,17 +12,17 @@ import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 const WALLETS = { userPubkey: toTestWallet("user").address, serviceWalletPubkey: toTestWallet("service").address };
 
-const buildBatch = (deps: FakeDeps, txValuesUsd: number[], changes: object = {}) =>
-  callService(buildWrapBatchContract, buildWrapBatch, deps, { txValuesUsd, ...WALLETS, ...changes });
+const buildBatch = (deps: FakeDeps, txValuesUsd: number[], overrides: object = {}) =>
+  callService(buildWrapBatchContract, buildWrapBatch, deps, { txValuesUsd, ...WALLETS, ...overrides });
 
-const buildSingle = (deps: FakeDeps, txValueUsd: number, changes: object = {}) =>
-  callService(buildWrapContract, buildWrap, deps, { txValueUsd, ...WALLETS, ...changes });
+const buildSingle = (deps: FakeDeps, txValueUsd: number, overrides: object = {}) =>
+  callService(buildWrapContract, buildWrap, deps, { txValueUsd, ...WALLETS, ...overrides });
 
-const purchaseListsUsd = fc.array(
+const anyPurchasesUsd = fc.array(
   fc.integer({ min: 0, max: 100_000_000 }).map((microUsd) => microUsd / 1e6),
   { minLength: 1, maxLength: 12 },
 );
-const termFields = fc.record(
+const anyTermFields = fc.record(
   {
     plan: fc.constantFrom(...PLAN_NAMES),
     ceiling: fc.constantFrom(0.05, 0.5, 1),
@@ -34,7 +34,7 @@ const termFields = fc.record(
 describe("a batch of random purchases", () => {
   test("rounds each purchase like POST /api/wrap and adds them up", async () => {
     await fc.assert(
-      fc.asyncProperty(purchaseListsUsd, termFields, async (purchasesUsd, fields) => {
+      fc.asyncProperty(anyPurchasesUsd, anyTermFields, async (purchasesUsd, fields) => {
         const { items, breakdown } = await buildBatch(createFakeDeps(), purchasesUsd, fields);
         expect(items).toHaveLength(purchasesUsd.length);
         let [valueMicroUsd, changeMicroUsd] = [0n, 0n];
@@ -59,11 +59,12 @@ describe("a batch of random purchases", () => {
 
   test("the lamports are those of the summed round-up, split exactly into fee and investment", async () => {
     await fc.assert(
-      fc.asyncProperty(purchaseListsUsd, termFields, async (purchasesUsd, fields) => {
+      fc.asyncProperty(anyPurchasesUsd, anyTermFields, async (purchasesUsd, fields) => {
         const { breakdown, instructions } = await buildBatch(createFakeDeps(), purchasesUsd, fields);
         const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, serviceFeePercent } = breakdown;
         expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
         expect(serviceFeeLamports).toBeLessThanOrEqual((roundUpLamports * serviceFeePercent) / 100);
+        // At 150 USD per SOL, a micro-dollar is 1,000 / 150 lamports.
         expect(roundUpLamports).toBe(Number((toMicroUsd(breakdown.roundUpUsd) * 1_000n) / 150n));
         expect(instructions).toHaveLength(breakdown.skipped ? 0 : 2);
       }),
@@ -72,13 +73,13 @@ describe("a batch of random purchases", () => {
   });
 });
 
-test("a batch of one purchase has the same bytes as its wrap", async () => {
+test("a batch of one purchase gets the same answer as POST /api/wrap, transaction bytes included", async () => {
   const deps = createFakeDeps();
   const { items: _, ...batchOfOne } = await buildBatch(deps, [27.63]);
   expect(batchOfOne).toEqual(await buildSingle(deps, 27.63));
 });
 
-test("a batch of 500 purchases reads everything in one round", async () => {
+test("a batch of 500 purchases makes all its upstream calls at the same time", async () => {
   const deps = createFakeDeps();
   expect(await recordRounds(deps, () => buildBatch(deps, Array(500).fill(1.23)))).toHaveLength(1);
 });
@@ -95,8 +96,8 @@ test("`after` is accepted only together with `through`, as a signature or the wo
 test.each([
   ["the same wallet twice", { serviceWalletPubkey: WALLETS.userPubkey }, "wallets_equal"],
   ["a fee collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
-])("a batch with %s is refused before any port is called", async (_, changes, code) => {
+])("a batch with %s is refused before any port is called", async (_, overrides, code) => {
   const deps = createFakeDeps();
-  await expect(buildBatch(deps, [1.2], changes)).rejects.toMatchObject({ code });
+  await expect(buildBatch(deps, [1.2], overrides)).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);
 });

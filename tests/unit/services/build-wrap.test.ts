@@ -47,9 +47,9 @@ beforeEach(() => {
   deps = createFakeDeps();
 });
 
-/** Builds a wrap of a 27.63 USD purchase, with these changes to the request. */
-const requestWrap = (changes: object = {}): Promise<Wrap> =>
-  callService(buildWrapContract, buildWrap, deps, { txValueUsd: 27.63, ...WALLETS, ...changes });
+/** Builds a wrap of a 27.63 USD purchase, with these overrides of the request. */
+const requestWrap = (overrides: object = {}): Promise<Wrap> =>
+  callService(buildWrapContract, buildWrap, deps, { txValueUsd: 27.63, ...WALLETS, ...overrides });
 
 function decodeBytes({ transaction }: Wrap): Uint8Array {
   return Uint8Array.from(Buffer.from(transaction!.base64, "base64"));
@@ -135,7 +135,7 @@ test("27.63 USD on the default plan moves 7 cents at 150 USD per SOL, each amoun
 });
 
 test("the transaction moves exactly the lamports of the breakdown", async () => {
-  const purchase = fc.record({
+  const anyPurchase = fc.record({
     txValueUsd: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
     plan: fc.constantFrom(...PLAN_NAMES, undefined),
     roundToUsd: fc.constantFrom(undefined, undefined, 0.01, 0.333333, 7, 100),
@@ -144,7 +144,7 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
     solPrice: fc.integer({ min: 1, max: 1_000_000_000 }).map((milli) => milli / 1_000),
     serviceLamports: fc.constantFrom(null, EMPTY_RENT_LAMPORTS, 9_000_000n),
   });
-  const property = fc.asyncProperty(purchase, async ({ solPrice, serviceLamports, ...requests }) => {
+  const property = fc.asyncProperty(anyPurchase, async ({ solPrice, serviceLamports, ...requests }) => {
     deps = createFakeDeps();
     setPrices(deps, { usd: { ...PRICES_USD, SOL: solPrice } });
     deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
@@ -351,13 +351,13 @@ test.each([
   ["the two wallets are equal", { serviceWalletPubkey: user.address }, "wallets_equal"],
   ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
   ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
-])("a wrap, skipped or not, is refused before any port is called if %s", async (_caseName, changes, code) => {
-  await expect(requestWrap(changes)).rejects.toMatchObject({ code });
-  await expect(requestWrap({ ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
+])("a wrap, skipped or not, is refused before any port is called if %s", async (_caseName, overrides, code) => {
+  await expect(requestWrap(overrides)).rejects.toMatchObject({ code });
+  await expect(requestWrap({ ...overrides, txValueUsd: 0 })).rejects.toMatchObject({ code });
   expect(deps.calls).toEqual([]);
 });
 
-test("all reads of a wrap start in one round", async () => {
+test("all reads of a wrap start at the same time", async () => {
   expect(await recordRounds(deps, () => requestWrap())).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.readRentExemptMinimum"],
   ]);

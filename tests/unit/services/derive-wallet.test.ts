@@ -66,7 +66,7 @@ describe("deriveWallet", () => {
       { wallet: toTestWallet("another owner").address },
       STATIC_KEY_CALLER,
     ],
-    ["wallet_required", "a static key that names no owner", {}, STATIC_KEY_CALLER],
+    ["wallet_required", "a static key that does not name an owner", {}, STATIC_KEY_CALLER],
     ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: signProof(owner) }, WALLET_CALLER],
     ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: signProof(service) }, WALLET_CALLER],
     ["wrong_text_signed", "the owner's signature", { proof: signText(owner, "text") }, WALLET_CALLER],

@@ -210,14 +210,14 @@ test("a transaction that was sent is not refused for its fee after a change of c
 });
 
 test("the relay accepts every transaction that build-wrap returns", async () => {
-  const purchase = fc.record({
+  const anyPurchase = fc.record({
     txValueUsd: fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
     roundToUsd: fc.constantFrom(undefined, 0.01, 0.37, 5, 100),
     ceiling: fc.constantFrom(undefined, 0.05, 100),
     solPrice: fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100),
     serviceLamports: fc.constantFrom(null, 700_000n),
   });
-  const property = fc.asyncProperty(purchase, async ({ solPrice, serviceLamports, ...purchaseFields }) => {
+  const property = fc.asyncProperty(anyPurchase, async ({ solPrice, serviceLamports, ...purchaseFields }) => {
     await stageLanding();
     deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.01, max: 1_000 } };
     setPrices(deps, { usd: { ...PRICES_USD, SOL: solPrice } });

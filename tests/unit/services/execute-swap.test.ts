@@ -193,7 +193,7 @@ describe("a transaction with a known outcome", () => {
     expect(listCalls(deps)).toEqual(Array(2).fill("kv.getMany"));
   });
 
-  test("answers 422 with the signature for a failed transaction, on every post", async () => {
+  test("fails with status 422 and the signature for a failed transaction, on every post", async () => {
     landAfterSends(deps, 1, createConfirmedState(77, INSUFFICIENT_FUNDS));
     const failure = {
       code: "transaction_failed",
@@ -319,7 +319,7 @@ describe("the simulation phase", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("retries a failure from a lagging node, then answers 503", async () => {
+  test("retries a failure from a lagging node, then fails with status 503", async () => {
     const slot = deps.chain.slot() - 1;
     deps.chain.simulate = () => ({ ...createSimulation(INSUFFICIENT_FUNDS)(), slot });
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -353,7 +353,7 @@ describe("the simulation phase", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("answers 503 to bytes that a node rejects while every node lags", async () => {
+  test("fails with status 503 for bytes that a node rejects while every node lags", async () => {
     deps.signatureWatch.getHighestSlot = () => deps.chain.slot() + 1;
     deps.beforeCall = ({ method }) => {
       if (method === "simulate") throw new AppError("simulation_failed");
@@ -362,7 +362,7 @@ describe("the simulation phase", () => {
     expect(await wasRefused(deps, decodeTransaction(wrap).message)).toBe(false);
   });
 
-  test("answers 503 while the simulating node is ahead of the node that reports the outcome", async () => {
+  test("fails with status 503 while the simulating node is ahead of the node that reports the outcome", async () => {
     const slot = deps.chain.slot() + 2;
     deps.chain.simulate = () => ({ ...createSimulation(INSUFFICIENT_FUNDS)(), slot });
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });

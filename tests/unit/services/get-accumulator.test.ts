@@ -40,15 +40,15 @@ test("the accumulator returns balance, threshold and missing amount at one price
 });
 
 test("the threshold is reached at exactly its amount", async () => {
-  const reached = { thresholdReached: true, remaining: 0, balanceUsd: 30 };
-  expect(await readAccumulator(stageBalance(200_000_000n), 30)).toMatchObject(reached);
+  const reachedAnswer = { thresholdReached: true, remaining: 0, balanceUsd: 30 };
+  expect(await readAccumulator(stageBalance(200_000_000n), 30)).toMatchObject(reachedAnswer);
   const belowThreshold = await readAccumulator(stageBalance(199_999_999n), 30);
   expect(belowThreshold.thresholdReached).toBe(false);
   expect(belowThreshold.remaining).toBeGreaterThan(0);
 });
 
 test.each([5e-324, 1e-7, 4e-7, 7.5])(
-  "a wallet that does not exist lacks a threshold of %d dollars",
+  "a wallet that does not exist is missing the whole threshold of %d dollars",
   async (threshold) => {
     const { remaining, ...answer } = await readAccumulator(createFakeDeps(), threshold);
     expect(answer).toMatchObject({ balanceSol: 0, balanceUsd: 0, thresholdReached: false });
@@ -65,7 +65,7 @@ test("the accumulator fails without a price or without the chain", async () => {
   await expect(readAccumulator(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
 });
 
-test("balance, rent and price are read in one round", async () => {
+test("balance, rent and price are requested at the same time", async () => {
   const deps = stageBalance(1_000n);
   expect(await recordRounds(deps, () => readAccumulator(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],

@@ -248,9 +248,11 @@ describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (
   });
 
   test("has one event in each feed when two processes end", async () => {
-    const crash = fc.record({ callNumber: fc.integer({ min: 1, max: MAX_STORE_CALLS }), isExecuted: fc.boolean() });
+    const anyCrash = fc.record({ callNumber: fc.integer({ min: 1, max: MAX_STORE_CALLS }), isExecuted: fc.boolean() });
     await fc.assert(
-      fc.asyncProperty(crash, crash, (firstCrash, secondCrash) => runWithCrashes(fate, [firstCrash, secondCrash])),
+      fc.asyncProperty(anyCrash, anyCrash, (firstCrash, secondCrash) =>
+        runWithCrashes(fate, [firstCrash, secondCrash]),
+      ),
       { numRuns: RUNS === 0 ? 5 : RUNS / 20, endOnFailure: true },
     );
   });
@@ -260,7 +262,7 @@ test.each([
   ["lands", false],
   ["expires", true],
 ] as const)(
-  "a transaction that %s has no second event when it is posted again (it has a record beside the feed: %s)",
+  "a transaction that %s has no second event when it is posted again (it has a record in addition to the feed: %s)",
   async (fate, hasRecord) => {
     const { clock, startProcess } = createWorld(fate, fate === "expires" ? readSignature(createPayment(1)) : undefined);
     const deps = startProcess();

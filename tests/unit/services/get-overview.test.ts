@@ -77,7 +77,7 @@ describe("getOverview", () => {
     expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
   });
 
-  test("starts all reads in one round and reads each wallet's balances once", async () => {
+  test("starts all reads at the same time and reads each wallet's balances once", async () => {
     const [firstRound] = await recordRounds(deps, () => readOverview(deps));
     const nodeCalls = firstRound!.filter((name) => name.startsWith("rpc.") && name !== "rpc.readRentExemptMinimum");
     expect(nodeCalls).toEqual([

@@ -192,7 +192,7 @@ test("known assets are listed before other tokens, each sorted by value", async 
   ]);
 });
 
-test("tokens that could not be read are named beside SOL and the other tokens", async () => {
+test("tokens that could not be read are named in addition to SOL and the other tokens", async () => {
   const deps = stageHoldings(1_000n, createHolding(ASSETS.BTC.mint, 1n));
   const leftOut = [{ account: unknownMint, reason: "Its mint cannot be read." }];
   deps.chain.leftOut.set(wallet, leftOut);
@@ -230,7 +230,7 @@ test("a bug in the price feed is not reported as a missing price", async () => {
   await expect(readPortfolio(deps)).rejects.toThrow(RangeError);
 });
 
-test("everything is read in one round, except prices of other mints, which need the holdings", async () => {
+test("all reads start at the same time, except those of other mints' prices, which need the holdings", async () => {
   const deps = stageHoldings(1_000n, createHolding(unknownMint, 1n), createHolding(ASSETS.BTC.mint, 1n));
   expect(await recordRounds(deps, () => readPortfolio(deps))).toEqual([
     [

@@ -62,7 +62,7 @@ describe("getSpending", () => {
     expect(reasons).toEqual(["failed", "nothing_sent", "too_large", "under_a_cent", "unpriced"]);
   });
 
-  test("counts a payment beside dust from one dollar up", async () => {
+  test("counts a payment that comes together with dust if it is at least one dollar", async () => {
     const createPaymentWithDust = (amount: bigint) => {
       const payment = createTokenPayment(amount);
       const dust = { accountIndex: 3, mint: ASSETS.USDT.mint, owner: user.address, amount: 9_999n, decimals: 6 };
@@ -267,7 +267,7 @@ describe("a mark", () => {
     ["a saving without its fee beside it", [["service", 9n], "mark", ["shop", 1n], FEE], true, REFUSED],
     ["two marks", [["service", 9n], FEE, "mark", "mark"], true, REFUSED],
   ])(
-    "beside %s is valid only if a collector is paid, and is relayed only beside one round-up",
+    "together with %s is valid only if a collector is paid, and is relayed only together with one round-up",
     async (_caseName, steps, isValidMark, refusalCode) => {
       const stageTransaction = async () => {
         world = await stageSpending();

@@ -19,7 +19,7 @@ const SOL_PAYMENT = {
 /** One coin: staged tokens have 6 decimals. */
 const ETH_PAYMENT = createTokenPayment(1_000_000n, ASSETS.ETH.mint);
 const USDC_PAYMENT = createTokenPayment(100_000_000n);
-const UNLISTED_MINT = toTestWallet("a coin that is no asset").address;
+const UNLISTED_MINT = toTestWallet("a coin that is not an asset").address;
 
 const HOUR_MS = 3_600_000;
 let world: SpendingWorld;

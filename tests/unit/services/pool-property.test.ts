@@ -36,7 +36,7 @@ const withoutForgetting = (pool: Scenario["nodes"]) => pool.map((node) => ({ ...
 const createIntents = <T extends Scenario["intent"]>(hasTwoDevices: boolean, ...kinds: T[]) =>
   fc.record({ intent: fc.constantFrom(...kinds), hasTwoDevices: fc.constant(hasTwoDevices) });
 
-const scenarios: fc.Arbitrary<Scenario> = fc
+const anyScenario: fc.Arbitrary<Scenario> = fc
   .oneof(
     { weight: 6, arbitrary: createIntents(false, "wrap", "topup", "own payment") },
     // Runs with two devices take longer, so fewer of them are drawn.
@@ -103,7 +103,7 @@ test("money moves exactly once per intent through any pool of faulty nodes", { t
   const coverage = { dead: 0, rebuilt: 0, saved: 0 };
 
   await fc.assert(
-    fc.asyncProperty(scenarios, async (scenario) => {
+    fc.asyncProperty(anyScenario, async (scenario) => {
       const { world, isFinished } = await playScenario(pool, clock, scenario);
       const landedSignatures = [...world.signedSignatures].filter(
         (signature) => chain.findSignature(signature)?.err === null,

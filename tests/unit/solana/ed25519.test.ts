@@ -14,12 +14,12 @@ import {
   SMALL_ORDER_ENCODINGS,
 } from "../../support/fixtures/ed25519-points";
 
-const createBytesArbitrary = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const createAnyBytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const toHex = (point: Uint8Array) => Buffer.from(point).toString("hex");
 
 describe("findWalletAddressFault", () => {
   test("accepts the address of any key pair", () => {
-    const property = fc.property(createBytesArbitrary(32), (seed) => {
+    const property = fc.property(createAnyBytes(32), (seed) => {
       const { publicKey } = nacl.sign.keyPair.fromSeed(seed);
       expect(findWalletAddressFault(bs58.encode(publicKey))).toBeNull();
     });
@@ -33,7 +33,7 @@ describe("findWalletAddressFault", () => {
   });
 
   test("refuses a program's derived address as off the curve", () => {
-    const property = fc.property(createBytesArbitrary(8), (seed) => {
+    const property = fc.property(createAnyBytes(8), (seed) => {
       const [address] = PublicKey.findProgramAddressSync([seed], new PublicKey(TOKEN_PROGRAM));
       expect(findWalletAddressFault(address.toBase58())).toMatch(/off the curve/);
     });
@@ -93,8 +93,8 @@ describe("fromBase64", () => {
   });
 
   test("reads only text that it would write the same way", () => {
-    const alphabet = fc.constantFrom(..."ABYZabyz0189+/=-_ \n\t%é");
-    const property = fc.property(fc.string({ unit: alphabet, maxLength: 12 }), (text) => {
+    const anyCharacter = fc.constantFrom(..."ABYZabyz0189+/=-_ \n\t%é");
+    const property = fc.property(fc.string({ unit: anyCharacter, maxLength: 12 }), (text) => {
       const data = fromBase64(text);
       if (data !== null) expect(toBase64(data)).toBe(text);
     });
@@ -108,7 +108,7 @@ describe("parseSignature", () => {
   const withScalar = (scalar: bigint) => Uint8Array.of(...signature.subarray(0, 32), ...encodeLittleEndian(scalar));
 
   test("reads any real signature", () => {
-    const property = fc.property(createBytesArbitrary(32), createBytesArbitrary(20), (seed, text) => {
+    const property = fc.property(createAnyBytes(32), createAnyBytes(20), (seed, text) => {
       const realSignature = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
       expect(parseSignature(toBase64(realSignature))).toEqual(realSignature);
     });

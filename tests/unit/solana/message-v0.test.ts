@@ -48,8 +48,8 @@ test("a message with lookup tables has the same bytes as from web3.js", () => {
 
 test("an invalid address or invalid base64 data throws RangeError", () => {
   const [payer, programId] = addresses as [string, string];
-  const encodeWith = (changes: Partial<MessageParts>) => () =>
-    encodeMessageV0({ payer, instructions: [], blockhash, ...changes });
+  const encodeWith = (overrides: Partial<MessageParts>) => () =>
+    encodeMessageV0({ payer, instructions: [], blockhash, ...overrides });
   for (const address of ["", "0", programId.slice(1), `${programId}${programId}`, "1".repeat(5_000)]) {
     expect(encodeWith({ payer: address }), address).toThrow(RangeError);
     expect(encodeWith({ blockhash: address }), address).toThrow(RangeError);

@@ -56,13 +56,13 @@ describe("findPercentile", () => {
 
 describe("a budget", () => {
   test("has the network fee that a reader of the bytes computes, within the configured cap", () => {
-    const instructionArbitrary = fc.constantFrom(buildSystemTransfer(PAYER, OTHER, 1n), buildMemo("note", PAYER));
-    const listArbitrary = fc.array(instructionArbitrary, { maxLength: 8 });
-    const priorityArbitrary = fc.record({
+    const anyInstruction = fc.constantFrom(buildSystemTransfer(PAYER, OTHER, 1n), buildMemo("note", PAYER));
+    const anyInstructions = fc.array(anyInstruction, { maxLength: 8 });
+    const anyPriority = fc.record({
       unitPrice: fc.bigInt({ min: 1n, max: 10n ** 12n }),
       maxLamports: fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS }),
     });
-    const property = fc.property(listArbitrary, priorityArbitrary, (list, { unitPrice, maxLamports }) => {
+    const property = fc.property(anyInstructions, anyPriority, (list, { unitPrice, maxLamports }) => {
       const budget = chooseComputeBudget(list, { unitPrice, maxLamports });
       const instructions = [...buildBudgetInstructions(budget), ...list];
       const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: createBlockhash(1) });

@@ -229,7 +229,7 @@ describe("decodeTransaction with random input", () => {
     ];
     const lookupTables = { [addresses[10]!]: [service, collector] };
     const { bytes: withTable } = composeTransaction({ payer, instructions, blockhash, lookupTables });
-    const edits = fc.record({
+    const anyEdit = fc.record({
       offset: fc.nat(400),
       removedCount: fc.nat(3),
       insertedBytes: fc.uint8Array({ maxLength: 3 }),
@@ -237,10 +237,10 @@ describe("decodeTransaction with random input", () => {
     const validTable = encodeLookupTable([service, collector]);
     const property = fc.property(
       fc.constantFrom(wrapBytes, withTable),
-      fc.array(edits, { minLength: 1, maxLength: 4 }),
-      (bytes, editList) => {
+      fc.array(anyEdit, { minLength: 1, maxLength: 4 }),
+      (bytes, edits) => {
         const editedBytes = Array.from(bytes);
-        for (const { offset, removedCount, insertedBytes } of editList)
+        for (const { offset, removedCount, insertedBytes } of edits)
           editedBytes.splice(offset % editedBytes.length, removedCount, ...insertedBytes);
         processBytes(Uint8Array.from(editedBytes), validTable);
       },

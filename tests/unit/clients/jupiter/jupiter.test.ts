@@ -45,7 +45,7 @@ const UNIT_LIMIT = createBudgetInstruction(ComputeBudgetProgram.setComputeUnitLi
 const TAKER_ACCOUNT = { pubkey: TAKER, isSigner: true, isWritable: true };
 
 /** Creates Jupiter's answer to `request`. */
-const createAnswer = (changes: object = {}) => ({
+const createAnswer = (overrides: object = {}) => ({
   inputMint: NATIVE_MINT,
   outputMint: BTC,
   inAmount: "50000000",
@@ -66,7 +66,7 @@ const createAnswer = (changes: object = {}) => ({
   tipInstruction: createInstruction("tip"),
   addressesByLookupTableAddress: { [STRANGER]: [TAKER, BTC] },
   blockhashWithMetadata: { blockhash: Array(32).fill(7), lastValidBlockHeight: 300_000_000 },
-  ...changes,
+  ...overrides,
 });
 
 describe("planSwap", () => {
@@ -145,8 +145,8 @@ describe("planSwap", () => {
     ["a threshold as good as the quote", { otherAmountThreshold: "10001" }],
     ["amounts above 2^53", { outAmount: "18446744073709551615", otherAmountThreshold: "18446744073709551615" }],
     ["a price impact as a number", { priceImpactPct: 0.0012 }],
-  ])("accepts %s", async (_caseName, changes) => {
-    server.stage = answerJson(createAnswer(changes));
+  ])("accepts %s", async (_caseName, overrides) => {
+    server.stage = answerJson(createAnswer(overrides));
     await createClient().planSwap(request);
   });
 
@@ -173,8 +173,8 @@ describe("planSwap", () => {
     ["too many accounts", { swapInstruction: { ...createInstruction("x"), accounts: Array(129).fill(TAKER_ACCOUNT) } }],
     ["an overlong lookup table", { addressesByLookupTableAddress: { [STRANGER]: Array(257).fill(TAKER) } }],
     ["a lookup table that is not an address", { addressesByLookupTableAddress: { x: [TAKER] } }],
-  ])("fails as upstream_invalid on %s", async (_caseName, changes) => {
-    server.stage = answerJson(createAnswer(changes));
+  ])("fails as upstream_invalid on %s", async (_caseName, overrides) => {
+    server.stage = answerJson(createAnswer(overrides));
     expect((await catchAppError(createClient().planSwap(request))).code).toBe("upstream_invalid");
   });
 

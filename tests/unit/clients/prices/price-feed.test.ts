@@ -21,9 +21,9 @@ beforeEach(() => {
   jupiterServer.stage = answerPrices();
 });
 
-/** Answers Jupiter's prices of all assets, with these changes. */
-const answerPrices = (changes: Partial<Record<AssetSymbol, unknown>> = {}): Stage => {
-  const prices = Object.entries({ ...USD, ...changes }).map(([symbol, usdPrice]) => [
+/** Answers Jupiter's prices of all assets, with these overrides. */
+const answerPrices = (overrides: Partial<Record<AssetSymbol, unknown>> = {}): Stage => {
+  const prices = Object.entries({ ...USD, ...overrides }).map(([symbol, usdPrice]) => [
     ASSETS[symbol as AssetSymbol].mint,
     { usdPrice, decimals: 6, blockId: 1, priceChange24h: null, liquidity: 1 },
   ]);
@@ -60,11 +60,11 @@ function createFeed({
     notify: (text) => notices.push(text),
     ...(hasHermes && { hermes }),
   });
-  /** Stages Pyth's prices: those of USD with these changes, without `missingSymbols`. */
-  const stagePyth = (changes: Partial<Record<AssetSymbol, PythPrice>> = {}, missingSymbols: AssetSymbol[] = []) => {
+  /** Stages Pyth's prices: those of USD with these overrides, without `missingSymbols`. */
+  const stagePyth = (overrides: Partial<Record<AssetSymbol, PythPrice>> = {}, missingSymbols: AssetSymbol[] = []) => {
     const toUnits = (usd: number) => String(Math.round(usd * 1e8));
     const parsed = ASSET_SYMBOLS.filter((symbol) => !missingSymbols.includes(symbol)).map((symbol) => {
-      const { usd, confidenceUsd = usd / 1000, ageSeconds = 1 } = changes[symbol] ?? { usd: USD[symbol] };
+      const { usd, confidenceUsd = usd / 1000, ageSeconds = 1 } = overrides[symbol] ?? { usd: USD[symbol] };
       const publish_time = Math.floor(clock.now() / 1000) - ageSeconds;
       const price = { price: toUnits(usd), conf: toUnits(confidenceUsd), expo: -8, publish_time };
       return { id: PYTH_FEEDS[symbol], price };
@@ -306,10 +306,10 @@ describe("with Pyth as second source", () => {
     ["1.1 % uncertain", { BTC: { usd: 100_000, confidenceUsd: 1_100 } }, false],
     ["zero", { BTC: { usd: 0 } }, false],
     ["negative", { BTC: { usd: -100_000 } }, false],
-  ])("takes a reference price that is %s as agreement: %s", async (caseName, changes, isAgreement) => {
+  ])("takes a reference price that is %s as agreement: %s", async (caseName, overrides, isAgreement) => {
     const { feed, stagePyth } = createFeed({ hasHermes: true });
-    stagePyth(changes as Partial<Record<AssetSymbol, PythPrice>>);
-    const doubts = isAgreement ? {} : { [Object.keys(changes)[0]!]: "disputed" };
+    stagePyth(overrides as Partial<Record<AssetSymbol, PythPrice>>);
+    const doubts = isAgreement ? {} : { [Object.keys(overrides)[0]!]: "disputed" };
     expect(await feed.readCurrent(), caseName).toMatchObject({ usd: USD, source: "jupiter+pyth" });
     expect((await feed.readCurrent()).doubts).toEqual(doubts);
   });
@@ -385,7 +385,7 @@ describe("with Pyth as second source", () => {
     expect(await feed.readCurrent()).toMatchObject({ usd: USD, doubts: { ETH: "unchecked" }, secondSource: "answers" });
   });
 
-  test("fails the refresh when Jupiter is down, whatever Pyth answers", async () => {
+  test("fails the refresh when Jupiter is down, even if Pyth answers", async () => {
     jupiterServer.stage = DOWN;
     const { feed, stagePyth } = createFeed({ hasHermes: true });
     stagePyth();

@@ -40,8 +40,8 @@ function createInstance({
   };
   const background = createBackground((error) => expect.unreachable(String(error)));
   const prices = createStoredPrices({ kv, clock, background, hermes, bounds: DEFAULT_PRICE_BOUNDS });
-  const recordPrices = async (changes: Partial<Prices> = {}) => {
-    prices.recordPrices(createStagedPrices(clock.now(), changes));
+  const recordPrices = async (overrides: Partial<Prices> = {}) => {
+    prices.recordPrices(createStagedPrices(clock.now(), overrides));
     await clock.advance(0);
   };
   return { clock, kv, background, prices, requestedTimes, recordPrices };

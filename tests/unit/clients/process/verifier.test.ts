@@ -53,9 +53,9 @@ describe("verify", () => {
   const verifier = createVerifier();
 
   test("agrees with tweetnacl on signatures and on their one-bit changes", () => {
-    const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
-    const property = fc.property(seed, fc.uint8Array({ maxLength: 40 }), fc.nat(511), (bytes, message, bit) => {
-      const keys = published.keyPair.fromSeed(bytes);
+    const anySeed = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    const property = fc.property(anySeed, fc.uint8Array({ maxLength: 40 }), fc.nat(511), (seed, message, bit) => {
+      const keys = published.keyPair.fromSeed(seed);
       const signature = published.detached(message, keys.secretKey);
       expect(verifier.verify(keys.publicKey, message, signature)).toBe(true);
       const flippedSignature = signature.slice();
@@ -65,7 +65,7 @@ describe("verify", () => {
         [published, nacl.sign].map(({ detached }) => detached.verify(message, flippedSignature, keys.publicKey)),
       ).toEqual([false, false]);
       // The faster functions of the tests return the same bytes.
-      expect(nacl.sign.keyPair.fromSeed(bytes)).toEqual(keys);
+      expect(nacl.sign.keyPair.fromSeed(seed)).toEqual(keys);
       expect(nacl.sign.detached(message, keys.secretKey)).toEqual(signature);
       expect(published.detached.verify(message, signature, keys.publicKey)).toBe(true);
       expect(verifier.verify(keys.publicKey, Uint8Array.of(...message, 0), signature)).toBe(false);
@@ -121,10 +121,15 @@ describe("verifyText", () => {
   });
 
   test("agrees with tweetnacl on repeated pairs in any order", () => {
-    const keyPair = fc.constantFrom(createKeyPair(7), createKeyPair(8), createKeyPair(9));
-    const text = fc.constantFrom(AUTH_TEXT, SERVICE_WALLET_TEXT);
-    const check = fc.record({ claimedKeys: keyPair, signingKeys: keyPair, claimedText: text, signedText: text });
-    const property = fc.property(fc.array(check, { maxLength: 30 }), (checks) => {
+    const anyKeyPair = fc.constantFrom(createKeyPair(7), createKeyPair(8), createKeyPair(9));
+    const anyText = fc.constantFrom(AUTH_TEXT, SERVICE_WALLET_TEXT);
+    const anyCheck = fc.record({
+      claimedKeys: anyKeyPair,
+      signingKeys: anyKeyPair,
+      claimedText: anyText,
+      signedText: anyText,
+    });
+    const property = fc.property(fc.array(anyCheck, { maxLength: 30 }), (checks) => {
       const verifier = createVerifier();
       for (const { claimedKeys, signingKeys, claimedText, signedText } of checks) {
         const signature = encodeBase64(signText(signingKeys, signedText));

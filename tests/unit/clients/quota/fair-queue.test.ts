@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { createFairQueue } from "../../../../lib/clients/quota/fair-queue";
 
 test("the queue serves every owner's first item before any second, and each owner's items in order", () => {
-  const ownerLists = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 });
+  const anyOwners = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 });
   fc.assert(
-    fc.property(ownerLists, (owners) => {
+    fc.property(anyOwners, (owners) => {
       const queue = createFairQueue<{ owner: string; itemIndex: number }>();
       const counts: Record<string, number> = {};
       for (const owner of owners) {

@@ -28,7 +28,7 @@ function createNaiveWindow(limit: number, windowMs: number) {
 }
 
 /** Generates the pauses between calls, ms: none, short ones, one about as long as the window, and longer ones. */
-const createPauseArbitrary = (windowMs: number) =>
+const createAnyPause = (windowMs: number) =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constant(0) },
     { weight: 4, arbitrary: fc.integer({ min: 1, max: Math.max(1, Math.floor(windowMs / 20)) }) },
@@ -42,8 +42,8 @@ interface Call {
   pauseMs: number;
 }
 
-const createCallsArbitrary = (windowMs: number, maxLength: number): fc.Arbitrary<Call[]> =>
-  fc.array(fc.record({ address: fc.constantFrom("a", "b", "c"), pauseMs: createPauseArbitrary(windowMs) }), {
+const createAnyCalls = (windowMs: number, maxLength: number): fc.Arbitrary<Call[]> =>
+  fc.array(fc.record({ address: fc.constantFrom("a", "b", "c"), pauseMs: createAnyPause(windowMs) }), {
     maxLength,
     size: "max",
   });
@@ -62,17 +62,17 @@ function expectSameDecisions(options: Parameters<typeof createRateWindow>[0], se
 
 describe("the rolling window decides each call as a log of all earlier calls would", () => {
   test("for the API's limit of 60 calls in 60 s", () => {
-    const property = fc.property(createCallsArbitrary(RATE_WINDOW_MS, 600), (sequence) =>
+    const property = fc.property(createAnyCalls(RATE_WINDOW_MS, 600), (sequence) =>
       expectSameDecisions(SERVICE_OPTIONS, sequence, 1_700_000_000_000),
     );
     fc.assert(property, { numRuns: 100 });
   });
 
   test("for any limit and window length", () => {
-    const optionsAndCalls = fc
+    const anyOptionsAndCalls = fc
       .record({ limit: fc.integer({ min: 1, max: 9 }), windowMs: fc.integer({ min: 1, max: 40 }) })
-      .chain((options) => fc.tuple(fc.constant(options), createCallsArbitrary(options.windowMs, 200)));
-    const property = fc.property(optionsAndCalls, ([options, sequence]) =>
+      .chain((options) => fc.tuple(fc.constant(options), createAnyCalls(options.windowMs, 200)));
+    const property = fc.property(anyOptionsAndCalls, ([options, sequence]) =>
       expectSameDecisions({ ...options, maxAddresses: 10 }, sequence, 0),
     );
     fc.assert(property, { numRuns: 300 });
@@ -80,15 +80,15 @@ describe("the rolling window decides each call as a log of all earlier calls wou
 });
 
 test("a clock that steps back lets no caller exceed the limit, and no caller waits longer than one window", () => {
-  const stepArbitrary = fc.record({
-    pauseMs: createPauseArbitrary(100),
+  const anyStep = fc.record({
+    pauseMs: createAnyPause(100),
     // How far the clock is set back before the call.
     setBackMs: fc.oneof(
       { weight: 9, arbitrary: fc.constant(0) },
       { weight: 1, arbitrary: fc.integer({ min: 1, max: 1_000 }) },
     ),
   });
-  const property = fc.property(fc.array(stepArbitrary, { maxLength: 300, size: "max" }), (sequence) => {
+  const property = fc.property(fc.array(anyStep, { maxLength: 300, size: "max" }), (sequence) => {
     const window = createRateWindow({ limit: 5, windowMs: 100, maxAddresses: 10 });
     const admittedTimesMs: number[] = [];
     let trueTimeMs = 0;
@@ -109,8 +109,8 @@ test("a clock that steps back lets no caller exceed the limit, and no caller wai
 });
 
 test("above its maximum number of addresses, the window forgets the address with the oldest call, refused calls included", () => {
-  const addresses = fc.array(fc.constantFrom(..."abcdefgh"), { maxLength: 200, size: "max" });
-  const property = fc.property(addresses, fc.integer({ min: 1, max: 6 }), (sequence, maxAddresses) => {
+  const anyAddresses = fc.array(fc.constantFrom(..."abcdefgh"), { maxLength: 200, size: "max" });
+  const property = fc.property(anyAddresses, fc.integer({ min: 1, max: 6 }), (sequence, maxAddresses) => {
     const window = createRateWindow({ limit: 2, windowMs: 1_000_000, maxAddresses });
     const naiveWindow = createNaiveWindow(2, 1_000_000);
     const results = sequence.map((address, nowMs) => {

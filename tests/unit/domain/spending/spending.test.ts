@@ -235,23 +235,23 @@ describe("decodeSpending", () => {
   });
 });
 
-test("the spending counts each lamport that others received exactly once, beside every other kind of movement", async () => {
+test("the spending counts each lamport that others received exactly once, among all other kinds of movements", async () => {
   const [openedAccount, temporary] = [toKey("opened"), toKey("temporary")];
-  const lamports = fc.integer({ min: 0, max: SOL });
-  const parts = fc.record({
-    paidToShop: lamports,
-    paidToFriend: lamports,
-    tip: lamports,
-    saved: lamports,
-    fee: lamports,
+  const anyLamports = fc.integer({ min: 0, max: SOL });
+  const anyParts = fc.record({
+    paidToShop: anyLamports,
+    paidToFriend: anyLamports,
+    tip: anyLamports,
+    saved: anyLamports,
+    fee: anyLamports,
     space: fc.nat(10_000),
-    aboveRent: lamports,
-    staked: lamports,
+    aboveRent: anyLamports,
+    staked: anyLamports,
     dust: fc.nat(9_999),
     returnsRent: fc.boolean(),
   });
   const property = fc.asyncProperty(
-    parts,
+    anyParts,
     async ({ paidToShop, paidToFriend, tip, saved, fee, space, aboveRent, staked, dust, returnsRent }) => {
       const rent = (128 + space) * 6_960;
       fc.pre(aboveRent === 0 || !isExactRent(BigInt(rent + aboveRent)));
@@ -439,7 +439,7 @@ describe("a mark", () => {
     return markedWrap?.wallet === ME && markedWrap.mark.kind === "through" ? markedWrap.mark.value : null;
   };
 
-  test("counts beside a round-up of the wallet that signs it", async () => {
+  test("counts in the same transaction as a round-up of the wallet that signs it", async () => {
     expect(await findMark(...ROUND_UP, MARK)).toBe(payment);
   });
 

@@ -6,9 +6,9 @@ import { TOKEN_RENT_LAMPORTS } from "../../../support/fixtures/rent";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 import { HELD_TOKEN_ACCOUNT } from "../../../support/fixtures/withdrawals";
 
-/** Creates a token account whose label is its address. It holds an unsupported token unless `changes` names a mint. */
-function createSource(address: string, changes: Partial<Source> = {}): Source {
-  return { ...HELD_TOKEN_ACCOUNT, address, mint: toTestWallet(address).address, ...changes };
+/** Creates a token account whose label is its address. It holds an unsupported token unless `overrides` has a mint. */
+function createSource(address: string, overrides: Partial<Source> = {}): Source {
+  return { ...HELD_TOKEN_ACCOUNT, address, mint: toTestWallet(address).address, ...overrides };
 }
 
 const SHARED = toTestWallet("shared mint").address;

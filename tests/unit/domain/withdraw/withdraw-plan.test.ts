@@ -24,7 +24,7 @@ interface SourceChanges extends Partial<Source> {
   opening?: bigint | null;
 }
 
-function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> = {}): FoundAccounts {
+function createAccounts(list: SourceChanges[], overrides: Partial<FoundAccounts> = {}): FoundAccounts {
   const sources = list.map(({ opening: _, ...source }, i) => ({
     address: toTestWallet(`account ${i}`).address,
     mint: toTestWallet(`mint ${i}`).address,
@@ -37,7 +37,7 @@ function createAccounts(list: SourceChanges[], changes: Partial<FoundAccounts> =
       return [toTargetKey(source), target] as const;
     }),
   );
-  return { sources, targets, stuckTokens: [], unreadCount: 0, ...changes };
+  return { sources, targets, stuckTokens: [], unreadCount: 0, ...overrides };
 }
 
 const computePlan = (list: FoundAccounts, request: Partial<WithdrawalRequest> = {}, funds: Partial<Funds> = {}) =>
@@ -112,8 +112,8 @@ describe("a wallet that cannot pay for sending all of its tokens", () => {
 });
 
 describe("a wallet with more token accounts than one build moves", () => {
-  const repeatSource = (count: number, changes: SourceChanges = {}) =>
-    Array.from({ length: count }, () => ({ ...changes }));
+  const repeatSource = (count: number, overrides: SourceChanges = {}) =>
+    Array.from({ length: count }, () => ({ ...overrides }));
 
   test("moves supported assets first, then accounts that return a deposit", () => {
     const {

@@ -37,7 +37,7 @@ function toAddress(name: string, i: number): string {
 }
 
 /** Token accounts of up to eight mints, with several accounts per mint, and the recipient's accounts. */
-const holdings = fc
+const anyHoldings = fc
   .array(
     fc.record({
       mintIndex: fc.nat({ max: 7 }),
@@ -74,7 +74,7 @@ const sumAmounts = (amounts: bigint[]) => amounts.reduce((total, amount) => tota
 describe("planMoves", () => {
   test("sends all tokens, closes every closable account and opens each missing account once", () => {
     fc.assert(
-      fc.property(holdings, ({ sources, targets }) => {
+      fc.property(anyHoldings, ({ sources, targets }) => {
         const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const tokens = sources.filter(({ isNative }) => !isNative);
         expect(sumAmounts(moves.map(({ sentTokens }) => sentTokens?.amount ?? 0n))).toBe(
@@ -96,7 +96,7 @@ describe("planMoves", () => {
 
   test("puts moves that open an account after all others", () => {
     fc.assert(
-      fc.property(holdings, ({ sources, targets }) => {
+      fc.property(anyHoldings, ({ sources, targets }) => {
         const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const firstOpening = moves.findIndex(({ openingLamports }) => openingLamports > 0n);
         const laterMints = new Set(
@@ -113,7 +113,7 @@ describe("planMoves", () => {
 
   test("sends exactly the amount, or everything if the amount is larger", () => {
     fc.assert(
-      fc.property(holdings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
+      fc.property(anyHoldings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
         const tokens = sources.filter(({ isNative }) => !isNative);
         const moves = planMoves(WALLET_AND_DESTINATION, tokens, targets, amount);
         const available = sumAmounts(tokens.map((token) => token.amount));
@@ -191,21 +191,21 @@ describe("planMoves", () => {
 });
 
 describe("planWithdrawal", () => {
-  const solParts: fc.Arbitrary<SolPart> = fc.oneof(
+  const anySolPart: fc.Arbitrary<SolPart> = fc.oneof(
     fc.constant<SolPart>("all"),
     fc.constant<SolPart>("none"),
     fc.bigInt({ min: 1n, max: 10n ** 12n }),
   );
-  const unitPrice = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 7n }));
-  const fundsArbitrary = fc.record({
+  const anyUnitPrice = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 7n }));
+  const anyFunds = fc.record({
     balanceLamports: fc.bigInt({ min: 0n, max: 10n ** 12n }),
     rentLamports: fc.constant(EMPTY_RENT_LAMPORTS),
-    priority: fc.record({ unitPrice, maxLamports: fc.constant(100_000n) }),
+    priority: fc.record({ unitPrice: anyUnitPrice, maxLamports: fc.constant(100_000n) }),
   });
 
   test("conserves lamports and keeps every transaction within its size limit", () => {
     fc.assert(
-      fc.property(holdings, solParts, fundsArbitrary, ({ sources, targets }, sol, funds) => {
+      fc.property(anyHoldings, anySolPart, anyFunds, ({ sources, targets }, sol, funds) => {
         const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const plan = planWithdrawal(WALLET_AND_DESTINATION, moves, sol, funds);
         expect(plan.remainingLamports + plan.sentLamports + plan.networkFeeLamports + plan.depositLamports).toBe(
@@ -235,7 +235,7 @@ describe("planWithdrawal", () => {
 
   test("returns exactly the lamports that are missing", () => {
     fc.assert(
-      fc.property(holdings, fundsArbitrary, ({ sources, targets }, { balanceLamports, ...rest }) => {
+      fc.property(anyHoldings, anyFunds, ({ sources, targets }, { balanceLamports, ...rest }) => {
         const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
         const findMissing = (lamports: bigint) =>
           planWithdrawal(WALLET_AND_DESTINATION, moves, "all", { ...rest, balanceLamports: lamports }).missingLamports;

@@ -117,7 +117,7 @@ describe("a transfer", () => {
     expect(chain.findSignature(chain.send(signedBytes, { skipPreflight: true }))).toBeNull();
   });
 
-  test("pays the fee that its price and limit of compute units imply, whatever its programs", () => {
+  test("pays the fee that its price and limit of compute units imply, with any programs", () => {
     const { chain } = openStoppedChain();
     const from = fundKeypair(chain);
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 12_345 });
@@ -344,14 +344,14 @@ describe("bytes that the chain cannot run", () => {
       return Uint8Array.from(transaction.serialize());
     };
     const validTransactions = [createLegacyBytes(), createValidBytes()];
-    const mutation = fc.record({
+    const anyMutation = fc.record({
       position: fc.nat({ max: 400 }),
       value: fc.nat({ max: 255 }),
       kind: fc.nat({ max: 5 }),
     });
     const property = fc.property(
       fc.nat({ max: 1 }),
-      fc.array(mutation, { minLength: 1, maxLength: 4 }),
+      fc.array(anyMutation, { minLength: 1, maxLength: 4 }),
       (validIndex, mutations) => {
         let bytes = Uint8Array.from(validTransactions[validIndex]!);
         for (const { position, value, kind } of mutations) {

@@ -82,11 +82,11 @@ describe("GET /swap/v2/build", () => {
   });
 
   test("raises the impact and lowers the rate with the trade's size", async () => {
-    const size = fc.bigInt({ min: 100_000n, max: 10n ** 13n });
+    const anyAmount = fc.bigInt({ min: 100_000n, max: 10n ** 13n });
     await fc.assert(
       fc.asyncProperty(
-        size,
-        size,
+        anyAmount,
+        anyAmount,
         fc.integer({ min: 0, max: 10_000 }),
         fc.constantFrom(...LISTINGS.keys()),
         async (amountA, amountB, slippageBps, mint) => {

@@ -18,12 +18,15 @@ const createFundedRig = () => {
   rig.chain.airdrop(rig.serviceWallet, ONE_SOL);
   return rig;
 };
-const createOptions = ({ wallet, connection, clock }: Rig, changes: Partial<RecoverOptions> = {}): RecoverOptions => ({
+const createOptions = (
+  { wallet, connection, clock }: Rig,
+  overrides: Partial<RecoverOptions> = {},
+): RecoverOptions => ({
   owner: wallet,
   origin: "sandbox",
   chain: connection,
   clock,
-  ...changes,
+  ...overrides,
 });
 /** Returns the rig's node, with absurd priority fees in the latest blocks. */
 const createChainWithAbsurdFees = ({ connection }: Rig): RecoverOptions["chain"] =>

@@ -26,8 +26,8 @@ const FEE = buildSystemTransfer(WALLET, COLLECTOR, 5_000n);
 const NOTE = buildMemo("roundup:1:through:x", WALLET);
 const BUILT = [SAVING, FEE, NOTE];
 
-const createTransaction = (instructions: InstructionLike[], changes: Partial<MessageParts> = {}) =>
-  toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: createBlockhash(1), ...changes }).bytes);
+const createTransaction = (instructions: InstructionLike[], overrides: Partial<MessageParts> = {}) =>
+  toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: createBlockhash(1), ...overrides }).bytes);
 const BUILT_TRANSACTION = createTransaction(BUILT);
 
 const createAssertion = (
@@ -71,7 +71,7 @@ describe("verifySigned accepts a wallet that", () => {
     },
   );
 
-  test("adds an assertion about the clock, which names no account", () => {
+  test("adds an assertion about the clock, which does not name an account", () => {
     expect(findRefusal(createTransaction([...BUILT, createAssertion(15, [])]))).toBeNull();
   });
 });
@@ -122,8 +122,8 @@ describe("verifySigned refuses", () => {
     ["another payer", "other_signer", { payer: THIEF }],
     ["another blockhash", "changed_by_wallet", { blockhash: createBlockhash(2) }],
     ["hidden accounts in a lookup table", "changed_by_wallet", { lookupTables: { [TABLE]: [SERVICE, COLLECTOR] } }],
-  ])("%s", (_caseName, reason, changes) => {
-    expect(findRefusal(createTransaction(BUILT, changes))).toBe(reason);
+  ])("%s", (_caseName, reason, overrides) => {
+    expect(findRefusal(createTransaction(BUILT, overrides))).toBe(reason);
   });
 
   test("bytes that are not a transaction", () => {

@@ -39,8 +39,8 @@ function createSystemInstruction(tag: number): InstructionLike {
 }
 
 /** Transfers tokens of the wallet to the associated account of `owner`. */
-const createTokenTransfer = (owner: string, changes: Partial<TokenAmount> & { source?: string } = {}) => {
-  const token = { source: walletAccount, authority: WALLET, ...btcAmount, ...changes };
+const createTokenTransfer = (owner: string, overrides: Partial<TokenAmount> & { source?: string } = {}) => {
+  const token = { source: walletAccount, authority: WALLET, ...btcAmount, ...overrides };
   return buildTransferChecked({ ...token, destination: deriveAssociatedTokenAddress(owner, token.mint) });
 };
 
@@ -78,8 +78,8 @@ const toMembers = (transaction: string) => ({
   unsigned: { base64: transaction, blockhash: BLOCKHASH, lastValidBlockHeight: 1 },
 });
 
-const verifyBuild = (build: WithdrawBuild, changes: Partial<RequestedWithdrawal> = {}) =>
-  verifyWithdrawal(build, { wallet: WALLET, destination: MAIN, asset: null, amountBaseUnits: null, ...changes });
+const verifyBuild = (build: WithdrawBuild, overrides: Partial<RequestedWithdrawal> = {}) =>
+  verifyWithdrawal(build, { wallet: WALLET, destination: MAIN, asset: null, amountBaseUnits: null, ...overrides });
 
 /** Returns why a build is refused, or null when it verifies. */
 const findRefusal = (...parts: Parameters<typeof verifyBuild>) => catchReason(() => verifyBuild(...parts));
@@ -130,8 +130,8 @@ describe("withdrawal verification", () => {
     ["is shown with more decimals, so that it looks smaller", "other_token", { decimals: decimals + 3 }],
     ["is shown as SOL", "other_amount", { symbol: "SOL", asset: "SOL" }],
     ["is shown with another mint", "other_amount", { mint: ASSETS.ETH.mint }],
-  ])("refuses a build whose outgoing asset %s", (_caseName, reason, changes) => {
-    expect(findRefusal(createBuild(WITHDRAWAL, [{ ...BTC_ASSET, ...changes }, SOL_ASSET]))).toBe(reason);
+  ])("refuses a build whose outgoing asset %s", (_caseName, reason, overrides) => {
+    expect(findRefusal(createBuild(WITHDRAWAL, [{ ...BTC_ASSET, ...overrides }, SOL_ASSET]))).toBe(reason);
   });
 
   test("refuses a build that shows one asset twice", () => {

@@ -91,18 +91,18 @@ describe("an honest wrap verifies", () => {
   });
 
   test("for any purchases, terms, price and wallet state, also as bare instructions", async () => {
-    const createUsdArbitrary = (maxCents: number) => fc.integer({ min: 1, max: maxCents }).map((cents) => cents / 100);
-    const inputs = fc.record({
-      purchasesUsd: fc.array(createUsdArbitrary(100_000_000), { minLength: 1, maxLength: 20 }),
+    const createAnyUsd = (maxCents: number) => fc.integer({ min: 1, max: maxCents }).map((cents) => cents / 100);
+    const anyInput = fc.record({
+      purchasesUsd: fc.array(createAnyUsd(100_000_000), { minLength: 1, maxLength: 20 }),
       terms: fc.oneof(
         fc.record({ plan: fc.constantFrom(...PLAN_NAMES) }),
-        fc.record({ roundToUsd: createUsdArbitrary(10_000) }),
+        fc.record({ roundToUsd: createAnyUsd(10_000) }),
       ),
-      ceilingUsd: fc.option(createUsdArbitrary(10_000), { nil: undefined }),
+      ceilingUsd: fc.option(createAnyUsd(10_000), { nil: undefined }),
       multiplier: fc.constantFrom(undefined, 1, 2, 10),
     });
     const property = fc.asyncProperty(
-      inputs,
+      anyInput,
       fc.boolean(),
       fc.integer({ min: 11, max: 9_999 }),
       async (input, isActive, solUsd) => {
@@ -282,8 +282,8 @@ describe("a hostile wrap is refused", () => {
     ["a higher multiplier", { multiplier: 2 }, "not_asked_for"],
     ["another service wallet", { serviceWallet: THIEF }, "other_wallet"],
     ["another payer", { wallet: THIEF }, "other_signer"],
-  ])("if the user requested %s", (_caseName, changes, reason) => {
-    expect(findRefusal(WRAP, { ...REQUEST, ...changes })).toBe(reason);
+  ])("if the user requested %s", (_caseName, overrides, reason) => {
+    expect(findRefusal(WRAP, { ...REQUEST, ...overrides })).toBe(reason);
   });
 
   test.each<[string, Partial<Breakdown>, Reason]>([

@@ -44,8 +44,8 @@ describe("exit codes and JSON output", () => {
 
   test("are 0 and `shown` for --dry-run, and 4 and `cancelled` after a no", async () => {
     const { run, service } = createCliUser();
-    const readStatus = async (argv: string[], changes = {}) => {
-      const { exitCode, outputLines } = await run([...argv, "--json"], changes);
+    const readStatus = async (argv: string[], overrides = {}) => {
+      const { exitCode, outputLines } = await run([...argv, "--json"], overrides);
       return [exitCode, JSON.parse(outputLines.join("\n")).status];
     };
     for (const command of ["save 4.02", "topup 5", "invest", "sell BTC 0.0001 --into USDC", "withdraw"]) {

@@ -73,10 +73,10 @@ describe("the options of recover", () => {
 
 describe("recover", () => {
   /** Runs a recovery. @returns its exit code and its printed lines, joined */
-  async function runRecover(rig: ReturnType<typeof createRecoverRig>, changes: Partial<RecoveryRun> = {}) {
+  async function runRecover(rig: ReturnType<typeof createRecoverRig>, overrides: Partial<RecoveryRun> = {}) {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
-    const command = { owner, origin: "sandbox", chain, clock, isDryRun: false, isJson: false, ...changes };
+    const command = { owner, origin: "sandbox", chain, clock, isDryRun: false, isJson: false, ...overrides };
     return { exitCode: await runRecovery(command, (line) => lines.push(line)), output: lines.join("\n") };
   }
 

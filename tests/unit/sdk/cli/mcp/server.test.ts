@@ -41,7 +41,7 @@ describe("an honest model", () => {
     expect(new Set(service.listSentTransactions()).size).toBe(5);
   });
 
-  test("saves the oldest unsaved payments on the chain when it names no purchases", async () => {
+  test("saves the oldest unsaved payments on the chain when the model does not name purchases", async () => {
     const { service, model } = await startModel();
     service.payments.push(4.02, 27.63);
     const preview = await model.preview("save", { plan: "tree" });

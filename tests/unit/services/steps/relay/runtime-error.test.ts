@@ -20,9 +20,11 @@ describe("describeRuntimeError", () => {
   });
 
   test("returns one short printable line for any error that a node may return", () => {
-    const namedErrors = fc.tuple(fc.string(), fc.jsonValue()).map(([kind, detail]) => ({ [kind]: detail }));
-    const instructionErrors = fc.tuple(fc.jsonValue(), fc.jsonValue()).map((detail) => ({ InstructionError: detail }));
-    const property = fc.property(fc.oneof(fc.jsonValue(), namedErrors, instructionErrors), (error) => {
+    const anyNamedError = fc.tuple(fc.string(), fc.jsonValue()).map(([kind, detail]) => ({ [kind]: detail }));
+    const anyInstructionError = fc
+      .tuple(fc.jsonValue(), fc.jsonValue())
+      .map((detail) => ({ InstructionError: detail }));
+    const property = fc.property(fc.oneof(fc.jsonValue(), anyNamedError, anyInstructionError), (error) => {
       const sentence = describeRuntimeError(error as Json);
       expect(sentence).toMatch(/^[A-Za-z0-9 :+.-]{1,120}\.$/);
     });

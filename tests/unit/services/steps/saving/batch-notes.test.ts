@@ -154,7 +154,7 @@ describe("a lagging node", () => {
     expect(await pendingPost).toBeNull();
   });
 
-  test("answers 503 for a payment it does not know yet, and 400 once a current node lacks it", async () => {
+  test("fails as upstream_unavailable for a payment that it does not know yet, and as invalid_request once a current node lacks it", async () => {
     const through = world.pay(1.37);
     const request = { txValuesUsd: [1.37], through };
     const catchUp = makeNodeLag();
@@ -165,7 +165,7 @@ describe("a lagging node", () => {
     await expect(buildSaving(unknownBatch)).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  test("answers 503 for a mark it does not know yet, and the same bytes land later", async () => {
+  test("fails as upstream_unavailable for a mark that it does not know yet, and the same bytes land later", async () => {
     const through = world.pay(1.37);
     const ownTransaction = buildTransaction(
       [
@@ -194,7 +194,7 @@ describe("a lagging node", () => {
   });
 });
 
-test("a build answers 503 instead of returning a message that was built before the latest saving", async () => {
+test("a build fails with status 503 instead of returning a message that was built before the latest saving", async () => {
   const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
   const { getLatestBlockhash } = world.deps.chain;
   const unchangedBlockhash = getLatestBlockhash();
@@ -226,7 +226,7 @@ describe("the slot of the payment that a mark names", () => {
     expect(await findSlot("unknown")).toBeNull();
   });
 
-  test("is an error 503 while the node has only a part of the payment's data", async () => {
+  test("fails with status 503 while the node has only a part of the payment's data", async () => {
     const { chain } = world.deps;
     const payment = world.pay(1.37);
     const { getStatus, transactions } = chain;
@@ -334,20 +334,20 @@ describe("the note of a batch", () => {
 });
 
 describe("the note of a built message", () => {
-  const createMessage = (changes = {}) => ({
+  const createMessage = (overrides = {}) => ({
     wallet: user.address,
     mark: { value: "payment" },
     recentBlockhash: "blockhash",
     savedLamports: 1_000_000n,
     feeLamports: 5_000n,
-    ...changes,
+    ...overrides,
   });
 
   const recordMessage = (callerWallet: string, lastSaved = "none") => {
     const batch = { callerWallet, wallet: user.address, through: "payment", microUsd: [1n] };
     return recordBuiltMessage(world.deps, batch, createMessage(), lastSaved);
   };
-  const readNotedAfter = async (changes = {}) => (await readMessageNote(world.deps, createMessage(changes))).after;
+  const readNotedAfter = async (overrides = {}) => (await readMessageNote(world.deps, createMessage(overrides))).after;
   const NEXT_BLOCKHASH = { recentBlockhash: "next" };
   const OTHER_TRANSFERS = [
     { wallet: stranger.address },
@@ -359,7 +359,8 @@ describe("the note of a built message", () => {
   test("belongs to exactly this message for a day", async () => {
     await recordMessage(stranger.address);
     expect(await readNotedAfter()).toBe("none");
-    for (const changes of [NEXT_BLOCKHASH, ...OTHER_TRANSFERS]) expect(await readNotedAfter(changes)).toBeUndefined();
+    for (const overrides of [NEXT_BLOCKHASH, ...OTHER_TRANSFERS])
+      expect(await readNotedAfter(overrides)).toBeUndefined();
     await world.deps.clock.advance(DAY_MS);
     expect(await readNotedAfter()).toBeUndefined();
   });
@@ -367,8 +368,8 @@ describe("the note of a built message", () => {
   test("also covers its transfers in the wallet's own transaction for 30 days", async () => {
     await recordMessage(user.address);
     expect(await readNotedAfter(NEXT_BLOCKHASH)).toBe("none");
-    for (const changes of OTHER_TRANSFERS)
-      expect(await readNotedAfter({ ...NEXT_BLOCKHASH, ...changes })).toBeUndefined();
+    for (const overrides of OTHER_TRANSFERS)
+      expect(await readNotedAfter({ ...NEXT_BLOCKHASH, ...overrides })).toBeUndefined();
     await world.deps.kv.set(`spending-attached:${[user.address, "older", 1, 2].join(":")}`, "a payment", 30 * DAY_MS);
     expect((await readMessageNote(world.deps, createMessage())).keys.map((key) => key.split(":")[0])).toEqual([
       ...["spending-built", "spending-attached", "spending-batch"],
@@ -384,7 +385,7 @@ describe("the note of a built message", () => {
     expect(await readNotedAfter()).toBeUndefined();
   });
 
-  test("is not replaced by an identical build after another saving, which is answered 503", async () => {
+  test("is not replaced by an identical build after another saving, which fails as upstream_unavailable", async () => {
     for (let attempt = 0; attempt < 2; attempt++) await recordMessage(user.address);
     const rebuiltMessage = recordMessage(user.address, "payment before");
     await expect(rebuiltMessage).rejects.toMatchObject({ ...NODE_BEHIND, details: { retryAfterSeconds: 1 } });

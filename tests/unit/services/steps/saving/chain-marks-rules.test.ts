@@ -19,8 +19,8 @@ beforeEach(async () => {
 
 const advanceSlot = () => world.deps.clock.advance(400);
 const readSlot = () => world.deps.chain.slot();
-const signMark = (mark: Mark): SignedMark => ({ wallet: user.address, mark });
-const THROUGH_MARK = signMark({ kind: "through", value: "" });
+const toUserMark = (mark: Mark): SignedMark => ({ wallet: user.address, mark });
+const THROUGH_MARK = toUserMark({ kind: "through", value: "" });
 
 interface Payment {
   value: string;
@@ -64,14 +64,14 @@ const recordSavedPayment = async (payment: Payment) => {
   const claim = { saved: toSavedMark(payment), held: null };
   return replaceClaim(world.deps, THROUGH_MARK, await readClaim(world.deps, THROUGH_MARK), claim);
 };
-const createAlreadySaved = (txSignature: string) => ({ code: "already_saved", details: { txSignature } });
+const createAlreadySavedError = (txSignature: string) => ({ code: "already_saved", details: { txSignature } });
 const STILL_CHECKING = {
   code: "upstream_unavailable",
   message: expect.stringContaining("still being checked"),
   details: { retryAfterSeconds: 1 },
 };
 const syncUserSaved = (sinceMs = 0) => syncLastSaved(world.deps, user.address, sinceMs);
-const countPages = () => listArguments(world.deps, "readSignatures").length;
+const countPagesSoFar = () => listArguments(world.deps, "readSignatures").length;
 
 describe("a saving up to a payment", () => {
   test("is allowed without a record if there is no mark on the chain", async () => {
@@ -82,9 +82,9 @@ describe("a saving up to a payment", () => {
   test("is refused and recorded as saved if a mark names this payment or a newer one", async () => {
     const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     const txSignature = await landSaving(secondPayment.value);
-    await expect(enforceMarks(firstPayment)).rejects.toMatchObject(createAlreadySaved(txSignature));
+    await expect(enforceMarks(firstPayment)).rejects.toMatchObject(createAlreadySavedError(txSignature));
     expect(await readSavedMark()).toEqual(toSavedMark(secondPayment));
-    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createAlreadySaved(txSignature));
+    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createAlreadySavedError(txSignature));
   });
 
   test("is allowed after a mark that landed before its payment", async () => {
@@ -98,7 +98,9 @@ describe("a saving up to a payment", () => {
     const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     const txSignature = await landSaving(firstPayment.value);
     for (const slot of [readSlot(), secondPayment.slot])
-      await expect(enforceMarks({ ...secondPayment, slot })).rejects.toMatchObject(createAlreadySaved(txSignature));
+      await expect(enforceMarks({ ...secondPayment, slot })).rejects.toMatchObject(
+        createAlreadySavedError(txSignature),
+      );
     await expect(enforceMarks({ ...secondPayment, after: firstPayment.value })).resolves.toBeUndefined();
     expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
   });
@@ -112,25 +114,26 @@ describe("a saving up to a payment", () => {
     expect(await readSavedMark()).toEqual(savedBefore);
   });
 
-  test("is compared with the mark by payment name and slot if the node does not have the mark's payment", async () => {
+  test("is compared by signature and slot if the node does not know the payment that the mark names", async () => {
     const earlyPayment = await landPayment();
     const txSignature = await landSaving("unknown");
     for (const slot of [earlyPayment.slot, readSlot()])
-      await expect(enforceMarks({ ...earlyPayment, slot })).rejects.toMatchObject(createAlreadySaved(txSignature));
+      await expect(enforceMarks({ ...earlyPayment, slot })).rejects.toMatchObject(createAlreadySavedError(txSignature));
     await advanceSlot();
     await expect(enforceMarks({ ...earlyPayment, slot: readSlot() })).resolves.toBeUndefined();
     await expect(enforceMarks({ ...earlyPayment, after: "none" })).rejects.toMatchObject(
-      createAlreadySaved(txSignature),
+      createAlreadySavedError(txSignature),
     );
     await expect(enforceMarks({ ...earlyPayment, after: "unknown" })).resolves.toBeUndefined();
     expect(await readSavedMark()).toBeNull();
   });
 
-  test("is answered 503 if its own transaction has landed or the history has not been read completely", async () => {
+  test("fails as upstream_unavailable if its own transaction has landed or the history has not been read completely", async () => {
     const payment = await landPayment();
     const txSignature = await landSaving(payment.value);
     await expect(enforceMarks({ ...payment, txSignature })).rejects.toMatchObject(STILL_CHECKING);
     expect(await readSavedMark()).toBeNull();
+    // One call reads at most eight pages of 1,000 transactions.
     for (let i = 0; i < 9_000; i++) world.addTransaction({});
     await expect(enforceMarks(payment)).rejects.toMatchObject(STILL_CHECKING);
   });
@@ -140,11 +143,11 @@ describe("a saving up to a payment", () => {
     const payment = await landPayment();
     for (let i = 0; i < 500; i++) world.addTransaction({});
     await enforceMarks({ ...payment, after: "none" });
-    expect(countPages()).toBe(1);
+    expect(countPagesSoFar()).toBe(1);
     await enforceMarks(payment);
-    expect(countPages()).toBe(2);
+    expect(countPagesSoFar()).toBe(2);
     await enforceMarks({ ...payment, after: "a payment" });
-    expect(countPages()).toBe(5);
+    expect(countPagesSoFar()).toBe(5);
   });
 
   test("reads the history below its payment if the record is older", async () => {
@@ -154,7 +157,7 @@ describe("a saving up to a payment", () => {
     const secondPayment = await landPayment();
     await recordSavedPayment(firstPayment);
     await enforceMarks(secondPayment);
-    expect(countPages()).toBe(2);
+    expect(countPagesSoFar()).toBe(2);
   });
 
   test("reads the history for the whole slot of its payment", async () => {
@@ -163,7 +166,7 @@ describe("a saving up to a payment", () => {
     const txSignature = landMark({ kind: "through", value: firstPayment.value });
     for (let i = 0; i < 1_000; i++) world.addTransaction({});
     const secondPayment = { value: world.pay(1.37), slot: readSlot() };
-    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createAlreadySaved(txSignature));
+    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createAlreadySavedError(txSignature));
   });
 
   test("is allowed by its record if the node does not have the payment of the newest mark", async () => {
@@ -172,7 +175,7 @@ describe("a saving up to a payment", () => {
     await expect(enforceMarks(await landPayment())).resolves.toBeUndefined();
   });
 
-  test("is answered 503 by a node that is behind the caller's slot, its payment or the record", async () => {
+  test("fails as upstream_unavailable if the node is behind the caller's slot, its payment or the record", async () => {
     const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     world.deps.chain.slot = () => firstPayment.slot;
     const checkAtSlot = (payment: Payment, newestSlot: number) => enforceMarks(payment, THROUGH_MARK, newestSlot);
@@ -187,13 +190,13 @@ describe("a saving up to a payment", () => {
 });
 
 describe("a top-up", () => {
-  const signPeriod = (value: string) => signMark({ kind: "topup", value });
-  const checkPeriod = (value: string) => enforceMarks({ value, slot: 0 }, signPeriod(value));
+  const toPeriodMark = (value: string) => toUserMark({ kind: "topup", value });
+  const checkPeriod = (value: string) => enforceMarks({ value, slot: 0 }, toPeriodMark(value));
 
   test("is refused and recorded as saved if its period is marked", async () => {
     const txSignature = await landSaving("2026-W47", "topup");
-    await expect(checkPeriod("2026-W47")).rejects.toMatchObject(createAlreadySaved(txSignature));
-    expect(await readSavedMark(signPeriod("2026-W47"))).toEqual({
+    await expect(checkPeriod("2026-W47")).rejects.toMatchObject(createAlreadySavedError(txSignature));
+    expect(await readSavedMark(toPeriodMark("2026-W47"))).toEqual({
       value: "2026-W47",
       slot: 0,
       message: "",
@@ -211,12 +214,12 @@ describe("a top-up", () => {
     ["a name", 1_000, 2],
     ["2036-01", 1_000, 2],
   ])(
-    "of %s reads a history that is %i ms older than the start of the search in %i pages",
+    "of %s, with a history %i ms older than the oldest searched time, reads %i pages",
     async (value, extraAgeMs, pages) => {
       const ageMs = world.deps.clock.now() - OLDEST_SEARCHED_MS + extraAgeMs;
       for (let i = 0; i < 1_500; i++) world.addTransaction({}, { ageMs });
       await checkPeriod(value);
-      expect(countPages()).toBe(pages);
+      expect(countPagesSoFar()).toBe(pages);
     },
   );
 
@@ -224,7 +227,7 @@ describe("a top-up", () => {
     for (let i = 0; i < 1_500; i++) world.addTransaction({}, { ageMs: 460 * DAY_MS });
     for (const entry of world.deps.chain.history.get(user.address)!) entry.blockTime = null;
     await checkPeriod("2026-W47");
-    expect(countPages()).toBe(2);
+    expect(countPagesSoFar()).toBe(2);
   });
 });
 
@@ -235,8 +238,8 @@ describe("a saving with a reference", () => {
     await advanceSlot();
     for (let i = 0; i < 1_000; i++) world.addTransaction({});
     world.deps.chain.history.set(order.key, world.deps.chain.history.get(user.address)!);
-    const pendingCheck = enforceMarks({ value: order.value, slot: readSlot() }, signMark(order));
-    await expect(pendingCheck).rejects.toMatchObject(createAlreadySaved(txSignature));
+    const pendingCheck = enforceMarks({ value: order.value, slot: readSlot() }, toUserMark(order));
+    await expect(pendingCheck).rejects.toMatchObject(createAlreadySavedError(txSignature));
   });
 });
 
@@ -286,6 +289,6 @@ describe("the last saved payment", () => {
     for (let i = 0; i < 1_000; i++) world.addTransaction({});
     const { saved: lastSaved } = await syncUserSaved();
     expect(lastSaved).toEqual(await readSavedMark());
-    expect(countPages()).toBe(2);
+    expect(countPagesSoFar()).toBe(2);
   });
 });

@@ -93,7 +93,7 @@ describe("the search on the chain", () => {
       "lists the mark's transaction but does not have its data",
       () => world.deps.chain.transactions.delete(world.landedSignatures[0]!),
     ],
-  ])("answers 503 while a node %s", async (_caseName, stageFault) => {
+  ])("fails with status 503 while a node %s", async (_caseName, stageFault) => {
     await landPayment(1.1);
     const batch = await readFirstBatch();
     const staleSaving = (await world.buildSaving(batch))!;
@@ -117,7 +117,7 @@ describe("the search on the chain", () => {
     };
   }
 
-  test("answers 503 for a saving that landed itself, instead of already_saved", async () => {
+  test("fails with status 503, not already_saved, for a saving that landed itself", async () => {
     await landPayment(1.1);
     const bytes = (await world.buildSaving(await readFirstBatch()))!;
     await postNow(bytes);
