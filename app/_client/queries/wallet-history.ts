@@ -23,6 +23,8 @@ export interface WalletHistory {
   isComplete: boolean;
   /** Whether another read can load more items, even when no new transaction lands. */
   canReadMore: boolean;
+  /** When the newest page was requested, ms since the epoch. */
+  requestedAt: number;
 }
 
 /** The reader loads older pages until it has this many items. */
@@ -110,7 +112,7 @@ function joinWithOlderHistory(olderHistory: LoadedPage | null, page: ActivityPag
     : { ...page, olderHistory };
 }
 
-function toHistory({ items, nextBefore, olderHistory }: KnownHistory): WalletHistory {
+function toHistory({ items, nextBefore, olderHistory, requestedAt }: KnownHistory): WalletHistory {
   // Until the gap is read, show only the older history. Otherwise the sums would lack the transactions in the gap.
   const shownPage = olderHistory ?? { items, nextBefore };
   const isComplete = shownPage.nextBefore === null;
@@ -118,6 +120,7 @@ function toHistory({ items, nextBefore, olderHistory }: KnownHistory): WalletHis
     items: shownPage.items,
     isComplete,
     canReadMore: olderHistory !== null || (!isComplete && items.length < MAX_READ_ITEMS),
+    requestedAt,
   };
 }
 
@@ -159,9 +162,8 @@ export function useHistoryRead(address: string) {
   return useSWR<WalletHistory, ApiError>(
     toHistoryKey(address),
     async (key: string) => {
-      const requestedAt = Date.now();
       const history = await readMoreHistory(address);
-      freshness.recordRead(key, requestedAt);
+      freshness.recordRead(key, history.requestedAt);
       return history;
     },
     {

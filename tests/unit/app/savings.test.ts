@@ -5,7 +5,7 @@ import type { WalletHistory } from "@/app/_client/queries/wallet-history";
 
 const readingOf = (name: string) => ({
   portfolio: { asOf: name } as Portfolio,
-  history: { items: [], isComplete: true, canReadMore: false, name } as WalletHistory,
+  history: { items: [], isComplete: true, canReadMore: false, requestedAt: 0, name } as WalletHistory,
 });
 const [oldReading, newReading] = [readingOf("before"), readingOf("after")];
 

@@ -80,7 +80,9 @@ test("each read continues with the next older page, and the history has each tra
   state.nowMs += 10_000;
   expect(listNumbers(await readWhole(read))).toEqual(listNumbersDownFrom(183));
   expect(requests).toHaveLength(5);
-  await read("wallet");
+  const requestedAt = state.nowMs;
+  state.nowMs += 30_000;
+  expect(await read("wallet"), "is as old as its newest page").toMatchObject({ requestedAt });
   expect(requests, "a complete history is cached").toHaveLength(5);
   state.nowMs += 60_000;
   await read("wallet");
