@@ -6,7 +6,7 @@ import { createObservable } from "@/lib/sdk/observable";
 
 /**
  * One visible tab holds a Web Lock and polls for all tabs. It broadcasts each response to the others. A hidden tab
- * releases the lock, so all tabs together use one tab's calls and none while all are hidden.
+ * releases the lock, so all tabs together poll as one tab does, and not at all while all are hidden.
  */
 const LOCK_NAME = "roundup-polling";
 const CHANNEL_NAME = "roundup-reads";

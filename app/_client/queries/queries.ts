@@ -29,7 +29,7 @@ export const useIsOutdated = (path: string): boolean =>
 
 /**
  * Records a response, as `freshness.recordRead`. When another tab or device has changed a wallet, reads its balances and
- * its history again. Otherwise a deposit that the history lacks would look like a gain.
+ * its history again, in a hidden tab once it is shown. Otherwise a deposit that the history lacks would look like a gain.
  */
 export function recordRead(path: string, requestTime: number, data: unknown): boolean {
   const isShown = freshness.recordRead(path, requestTime);
@@ -38,14 +38,21 @@ export function recordRead(path: string, requestTime: number, data: unknown): bo
   // A node may list a transaction later than it shows the new balances. The newest transaction then changes later.
   const state = kind === "portfolio" ? describeBalances(data as Portfolio) : findNewestSignature(data as Activity);
   const hasChanged = freshness.recordState(path, requestTime, state);
-  const historyKey = toHistoryKey(address);
-  const historyTime = freshness.getRequestTime(historyKey);
+  const historyTime = freshness.getRequestTime(toHistoryKey(address));
   if (hasChanged && historyTime !== undefined && historyTime < requestTime) {
     freshness.recordLanding(requestTime);
-    for (const key of [historyKey, toPortfolioPath(address)]) if (freshness.isOutdated(key)) void mutate(key);
+    if (document.visibilityState === "visible") readOutdated();
+    else document.addEventListener("visibilitychange", readOutdated, { once: true });
   }
   return isShown;
 }
+
+/** Reads all outdated balances and histories again. Balances may come with the overview, whose parts are paused. */
+const readOutdated = () =>
+  void mutate(
+    (key) =>
+      typeof key === "string" && /^(history:|\/api\/(overview|portfolio)\/)/.test(key) && freshness.isOutdated(key),
+  );
 
 const describeBalances = ({ balances }: Portfolio) =>
   balances
