@@ -31,6 +31,7 @@ export function ForgetBrowser() {
 function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
   // The outcome of a sent payment can only be learned from its record.
   const hasUnfinishedPayment = Object.keys(localStorage).some((key) => key.startsWith("roundup-unfinished-"));
+  const hasDemoWallet = localStorage.getItem(DEMO_SEED_STORAGE_KEY) !== null;
   return (
     <>
       {hasUnfinishedPayment ? (
@@ -42,7 +43,7 @@ function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
         </Notice>
       ) : (
         <>
-          {localStorage.getItem(DEMO_SEED_STORAGE_KEY) !== null && (
+          {hasDemoWallet && (
             <Notice tone="warn" title="The demo wallet is deleted">
               <p>Its key exists only in this browser. You cannot get its play money back.</p>
             </Notice>
@@ -51,7 +52,9 @@ function ForgetQuestion({ onKeep }: { onKeep: () => void }) {
             <p className="mt-3">Your savings stay where they are. Connect the same wallet to see them again.</p>
           )}
           <p className="mt-3">
-            API keys that you generated stay valid until they expire or you revoke them with the same wallet.
+            {hasDemoWallet
+              ? "Revoke your API keys first. Afterwards they stay valid until they expire."
+              : "API keys that you generated stay valid until they expire or you revoke them with the same wallet."}
           </p>
         </>
       )}

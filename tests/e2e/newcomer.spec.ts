@@ -52,7 +52,7 @@ test("a newcomer can buy and withdraw bitcoin using only what the page shows", a
   await page.getByRole("button", { name: "Forget this browser" }).click();
   await expect(page.getByRole("dialog")).toContainText("You cannot get its play money back");
   await expect(page.getByRole("dialog")).not.toContainText("Your savings stay");
-  await expect(page.getByRole("dialog")).toContainText("API keys that you generated stay valid until they expire");
+  await expect(page.getByRole("dialog")).toContainText("Revoke your API keys first.");
   await inspectPage(page, "forget-browser");
   await page.getByRole("button", { name: "Forget everything" }).click();
   await expect(page.getByRole("link", { name: "Try it with play money" })).toBeVisible();
