@@ -46,8 +46,8 @@ export default function ModelsGuide() {
       <Section id="limits" title="What the model cannot do">
         <BulletList>
           <Li>
-            Confirm a preview twice, after a minute, or after its figures have become worse by more than 1 % (or 0.0001
-            SOL, if that is more).
+            Confirm a preview twice, after a minute, or if by then more than 1 % more SOL (or 0.0001 SOL, if that is
+            more) or more of another coin would leave, or more than 1 % less would arrive.
           </Li>
           <Li>
             Move more than `--max-per-action-usd` at once, or more than `--max-per-day-usd` in 24 hours. Savings,

@@ -34,7 +34,7 @@ const MAX_DRIFT_PERCENT = 1n;
 /** About one cent. It exceeds MAX_DRIFT_PERCENT of a small payment, whose network fee may double. */
 const MAX_DRIFT_LAMPORTS = 100_000n;
 /** Tells the model which differences `isAsShown` accepts. */
-export const DRIFT_TEXT = `It is refused if more than ${MAX_DRIFT_PERCENT} % more leaves (or ${formatSol(MAX_DRIFT_LAMPORTS)}, if that is more), or if more than ${MAX_DRIFT_PERCENT} % less arrives.`;
+export const DRIFT_TEXT = `It is refused if more than ${MAX_DRIFT_PERCENT} % more SOL leaves (or ${formatSol(MAX_DRIFT_LAMPORTS)}, if that is more), if more of another coin leaves, or if more than ${MAX_DRIFT_PERCENT} % less arrives.`;
 
 const createAmount = (asset: AssetSymbol, amount: bigint | number | string): Amount => {
   const { mint, decimals } = ASSETS[asset];

@@ -94,7 +94,7 @@ describe("an honest model", () => {
     expect(moneyTools.map(({ name }) => name)).toEqual(["save", "topup", "invest", "sell", "withdraw"]);
     for (const { name, description, inputSchema, outputSchema } of moneyTools) {
       expect(description).toContain(
-        `This moves real money, as preview_${name} showed it. It is refused if more than 1 % more leaves (or 0.0001 SOL, if that is more), or if more than 1 % less arrives. Pass the token and the summary`,
+        `This moves real money, as preview_${name} showed it. It is refused if more than 1 % more SOL leaves (or 0.0001 SOL, if that is more), if more of another coin leaves, or if more than 1 % less arrives. Pass the token and the summary`,
       );
       expect([Object.keys(inputSchema.properties!), outputSchema?.type]).toEqual([["token", "summary"], "object"]);
     }
