@@ -7,7 +7,7 @@ import { UsdAmount } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { roundFees, toShownUsd } from "./activity-sums";
-import { describeFeePayer, formatTime, formatTitle, type Viewpoint } from "./activity-words";
+import { formatTime, formatTitle, type Viewpoint } from "./activity-words";
 import { ExplorerLink } from "./explorer-link";
 
 const ICON_PATHS: Record<ActivityItem["type"], string> = {
@@ -51,7 +51,7 @@ export function ActivityList({ items, viewpoint, isInitiallyOpen, ...knownFacts 
               <MovedAmounts item={item} />
               <Chevron className="mt-1 transition-transform group-open:rotate-180" />
             </summary>
-            <TransactionDetails item={item} viewpoint={viewpoint} {...knownFacts} />
+            <TransactionDetails item={item} {...knownFacts} />
           </details>
         </li>
       ))}
@@ -99,11 +99,11 @@ function MovedAmounts({ item }: { item: ActivityItem }) {
   );
 }
 
-interface DetailsProps extends Pick<Props, "viewpoint" | "destination" | "mainWalletFeeLamports"> {
+interface DetailsProps extends Pick<Props, "destination" | "mainWalletFeeLamports"> {
   item: ActivityItem;
 }
 
-function TransactionDetails({ item, viewpoint, destination, mainWalletFeeLamports }: DetailsProps) {
+function TransactionDetails({ item, destination, mainWalletFeeLamports }: DetailsProps) {
   const { tokenAccountDepositLamports: depositLamports, priceUsd } = item;
   const networkFeeLamports = item.networkFeeLamports ?? mainWalletFeeLamports ?? null;
   const feesUsd = roundFees({ ...item, networkFeeLamports });
@@ -125,7 +125,7 @@ function TransactionDetails({ item, viewpoint, destination, mainWalletFeeLamport
           </AmountRow>
         )}
         {networkFeeLamports === null ? (
-          <AmountRow label="Network fee">{describeFeePayer(item, viewpoint)}</AmountRow>
+          <AmountRow label="Network fee">paid by another wallet</AmountRow>
         ) : (
           <AmountRow label="Network fee" hint={item.networkFeeLamports === null && "Paid by your main wallet"}>
             <SolWorth lamports={networkFeeLamports} usd={feesUsd?.networkFeeUsd} />

@@ -46,10 +46,6 @@ function formatSwapTitle(item: ActivityItem): string {
     : EVENT_NAMES.describeSale(sent[0]!.symbol);
 }
 
-/** Says who paid the network fee that the viewed wallet did not pay. Anyone can send a deposit, so its payer is unknown. */
-export const describeFeePayer = ({ type }: Pick<ActivityItem, "type">, viewpoint: Viewpoint): string =>
-  type === "round_up" && viewpoint === "service" ? "paid by your main wallet" : "paid by another wallet";
-
 /** Formats a number of transactions: "1 transaction", "2 transactions". */
 export const formatTransactionCount = (count: number): string => `${count} transaction${count === 1 ? "" : "s"}`;
 

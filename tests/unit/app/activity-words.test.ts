@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ActivityItem, computeMovedAmounts } from "@/app/_client/queries/activity";
-import { describeFeePayer, formatTitle, formatTransactionCount } from "@/app/dashboard/_components/activity-words";
+import { formatTitle, formatTransactionCount } from "@/app/dashboard/_components/activity-words";
 
 function createItem(type: ActivityItem["type"], moves: Record<string, string>, overrides: Partial<ActivityItem> = {}) {
   const amounts = Object.entries(moves).map(([symbol, amount]) => ({ symbol, asset: symbol, amount }));
@@ -35,12 +35,6 @@ describe("the title of an activity item", () => {
 test("an entry lists what was spent before what was received", () => {
   const moved = computeMovedAmounts(createItem("swap", { BTC: "1", SOL: "-5" }));
   expect(moved.map(({ symbol }) => symbol)).toEqual(["SOL", "BTC"]);
-});
-
-test("the main wallet is named as the payer of a fee only for a saving", () => {
-  expect(describeFeePayer({ type: "round_up" }, "service")).toBe("paid by your main wallet");
-  expect(describeFeePayer({ type: "deposit" }, "service"), "anyone can send it").toBe("paid by another wallet");
-  expect(describeFeePayer({ type: "round_up" }, "main")).toBe("paid by another wallet");
 });
 
 test("one transaction is counted in the singular", () => {
