@@ -93,7 +93,7 @@ function Balances({ portfolio }: { portfolio: Portfolio }) {
         </tbody>
       </table>
       {/* The dashboard adds them up from the wallet's whole history, which this page does not read. */}
-      <p className="mt-2 text-sm text-soft">Refundable account deposits are not included.</p>
+      <p className="mt-2 text-sm text-soft">Deposits of token accounts are not included.</p>
     </>
   );
 }

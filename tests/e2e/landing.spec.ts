@@ -212,7 +212,7 @@ test("a visitor can look up any address without a wallet", async ({ page, watch 
   await expect(balances.getByRole("row").filter({ hasText: "BTC" })).toContainText("$");
   await expect(balances.getByRole("row").filter({ hasText: "SOL" })).toContainText("$1.");
   await expect(balances, "the total of the dashboard includes them").toContainText(
-    "Refundable account deposits are not included.",
+    "Deposits of token accounts are not included.",
   );
   await expect(page.getByRole("region", { name: "Minimum to invest" })).toContainText(
     "more to reach the usual minimum to invest of $5.00",
