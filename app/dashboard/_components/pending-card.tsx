@@ -1,6 +1,7 @@
 "use client";
 
 import { useGuards } from "@/app/_client/local-storage/guards";
+import { toLegs, useInvestChoice } from "@/app/_client/local-storage/invest-choice";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
@@ -12,16 +13,16 @@ import {
   computeReadiness,
   formatMissing,
   opensCoinAccount,
-  type PendingBalance,
   type Readiness,
 } from "@/app/dashboard/_components/readiness";
 import { useWorth } from "@/app/dashboard/_components/use-worth";
 import { roundToCents } from "@/lib/domain/money";
 
 /** Shows the SOL that waits to be invested and its distance to the threshold. */
-export function PendingCard({ portfolio }: { portfolio: Portfolio & PendingBalance }) {
+export function PendingCard({ portfolio }: { portfolio: Portfolio }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
+  const choice = useInvestChoice(wallet);
   const { valuesUsd } = useWorth(portfolio, serviceWallet);
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const keptLamports = investableLamports === null ? 0 : pendingLamports - investableLamports;
@@ -63,8 +64,10 @@ export function PendingCard({ portfolio }: { portfolio: Portfolio & PendingBalan
               {keptLamports > 0 && (
                 <>
                   <Sol lamports={keptLamports} /> of it stays: Solana’s minimum for a wallet and{" "}
-                  {opensCoinAccount(portfolio) ? "an account deposit for the coin you buy" : "for a swap"}, which remain
-                  yours, and network fees.
+                  {opensCoinAccount(portfolio, toLegs(choice))
+                    ? "an account deposit for the coin you buy"
+                    : "for a swap"}
+                  , which remain yours, and network fees.
                 </>
               )}
             </p>

@@ -73,13 +73,12 @@ export function applyInvestChoice(portfolio: Portfolio, legs: readonly Allocatio
   };
 }
 
-/** Returns whether the purchase opens a coin's account, whose deposit then stays in the wallet. */
-export function opensCoinAccount({ pendingLamports, investableLamports, costsLamports }: PendingBalance): boolean {
-  const keptLamports = investableLamports
-    ? pendingLamports - investableLamports
-    : (costsLamports ?? FIRST_COIN_COSTS_LAMPORTS);
-  return keptLamports >= RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS;
-}
+/**
+ * Returns whether the purchase opens a coin's account, whose deposit then stays in the wallet. An open but empty account
+ * counts as missing. The kept amount cannot tell, because Solana's minimums may be lower than assumed here.
+ */
+export const opensCoinAccount = ({ balances }: Pick<Portfolio, "balances">, legs: readonly Allocation[]): boolean =>
+  legs.some(({ asset }) => asset !== "SOL" && !balances.some((balance) => balance.asset === asset));
 
 /** Returns the balance as it will be once `lamports` have arrived. `investableUsd` stays as it is. */
 export function addLamports<P extends PendingBalance>(pending: P, lamports: number): P {
