@@ -63,6 +63,11 @@ export function ceilToCents(usd: number): number {
   return Math.ceil(Math.round(usd * 1e6) / 1e4) / 100;
 }
 
+/** Rounds dollars down to whole cents, as a lower bound. Rounds to micro-dollars first, so 0.29 stays 0.29. */
+export function floorToCents(usd: number): number {
+  return Math.floor(Math.round(usd * 1e6) / 1e4) / 100;
+}
+
 /** Converts SOL to lamports, rounded half-up. @throws {RangeError} on a negative or non-finite amount */
 export function solToLamports(sol: number): bigint {
   return scaleToInteger(sol, 9);

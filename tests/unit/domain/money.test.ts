@@ -5,6 +5,7 @@ import {
   ceilToCents,
   computeLeastForPercent,
   computeValueMicroUsd,
+  floorToCents,
   formatDecimal,
   formatExactUsd,
   fromMicroUsd,
@@ -171,6 +172,8 @@ test("sums of dollars are rounded without floating-point noise", () => {
   expect(ceilToCents(0.1 + 0.2)).toBe(0.3);
   expect(ceilToCents(0.070001)).toBe(0.08);
   expect(ceilToCents(0)).toBe(0);
+  expect(floorToCents(0.29)).toBe(0.29);
+  expect(floorToCents(0.01875)).toBe(0.01);
 });
 
 test("SOL converts to lamports and back without loss", () => {

@@ -10,7 +10,7 @@ import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ReadView } from "@/app/_components/state-view";
 import { computeGainUsd, formatShare, roundSavings, sumHistory } from "@/app/dashboard/_components/activity-sums";
-import { ceilToCents, roundToCents } from "@/lib/domain/money";
+import { ceilToCents, floorToCents, roundToCents } from "@/lib/domain/money";
 
 /** Compares contributions with the current worth. The difference includes network and swap costs. */
 export function OverviewValue({ portfolio }: { portfolio: Portfolio | undefined }) {
@@ -43,6 +43,7 @@ function Figures({ history: { isComplete, items }, isStale, portfolio }: Figures
   const { balances, leftOut } = portfolio;
   const { worthUsd, depositsUsd } = roundSavings(portfolio, sums);
   const isHistoryKnown = isComplete && unknownCount === 0;
+  const shownFeesUsd = (isHistoryKnown ? ceilToCents : floorToCents)(feesUsd);
   const isFullyValued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
   return (
     <>
@@ -73,10 +74,10 @@ function Figures({ history: { isComplete, items }, isStale, portfolio }: Figures
       {isHistoryKnown && !isStale && isFullyValued && worthUsd !== null && contributedUsd > 0 && (
         <Difference usd={computeGainUsd(worthUsd, sums)} contributedUsd={contributedUsd} />
       )}
-      {feesUsd > 0 && (
+      {shownFeesUsd > 0 && (
         <p className="mt-2 text-sm text-soft">
           Service fees so far: {!isHistoryKnown && "at least "}
-          {formatUsd(ceilToCents(feesUsd))}, not part of “Added”.
+          {formatUsd(shownFeesUsd)}, not part of “Added”.
         </p>
       )}
       {!isComplete && (
