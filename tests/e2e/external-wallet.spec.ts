@@ -133,7 +133,7 @@ test("a wallet with Sign In With Solana connects and signs in with one approval"
 
 test("the page explains why it rejects a wallet whose signatures differ each time", async ({ page }) => {
   const wallet = await installWallet(page);
-  wallet.response = "random";
+  wallet.response = "random-signature";
   await page.goto("/dashboard");
   await chooseWallet(page, wallet);
   await signIn(page);
@@ -233,7 +233,7 @@ test("the page does not send a signature that arrives after cancelling", async (
   await expect.poll(() => wallet.requests).toEqual(["signTransaction"]);
   await sheet.getByRole("button", { name: "Cancel" }).click();
   await expect(sheet).toHaveCount(0);
-  wallet.answer();
+  wallet.release();
   await reviewPurchase(page, "3.45");
   await sheet.getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("$0.55");

@@ -436,6 +436,6 @@ test("the overview takes three calls to load and one call a minute afterwards", 
   await expect.poll(() => countActivity(saver.serviceWallet.address, "deposit")).toBe(1);
   await page.clock.runFor(61_000);
   await expect(page.getByTestId("activity-list"), "from another device").toContainText("Received");
-  await expect(page.getByText("all time"), "is no gain").toContainText("$0.00");
+  await expect(page.getByText("all time"), "is not shown as a gain").toContainText("$0.00");
   expect(calls.slice(1)).toEqual([`/api/overview/${saver.wallet}`, `/api/activity/${saver.serviceWallet.address}`]);
 });

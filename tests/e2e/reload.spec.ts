@@ -79,7 +79,7 @@ test("a reload resumes each step without a new request to the wallet", async ({ 
   await page.getByRole("button", { name: "Review the investment" }).click();
   const sheet = page.getByRole("dialog", { name: "Review your investment" });
   await expect(sheet).toContainText("First your wallet asks for one signature");
-  wallet.nextResponses = ["refuse", "random"];
+  wallet.nextResponses = ["refuse", "random-signature"];
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
   await expect(sheet.getByRole("alert")).toContainText("You declined the signature");
   await inspectPage(page, "invest-key-refused");

@@ -27,10 +27,10 @@ export type WalletResponse =
   /** Adds a transfer to a different account before it signs. */
   | "add-transfer"
   /** Signs validly, but differently each time. */
-  | "random"
+  | "random-signature"
   /** Never answers. */
   | "silent"
-  /** Approves once the test calls `answer`. */
+  /** Approves once the test calls `release`. */
   | "later"
   /** Approves the connection but exposes no account. */
   | "empty";
@@ -47,13 +47,13 @@ export interface ExternalWallet {
   nextResponses: WalletResponse[];
   /** The page's requests so far. Silent connections are not included. */
   requests: RequestKind[];
-  /** Answers the request that waits with the response "later". */
-  answer(): void;
+  /** Lets the wallet answer the request that waits with the response "later". */
+  release(): void;
   /** Simulates switching accounts inside the wallet. */
   switchAccount(): Promise<void>;
 }
 
-interface Answer {
+interface WalletReply {
   error?: { message: string; code?: number };
   /** The address of the account that the wallet exposes. */
   address?: string;
@@ -82,23 +82,26 @@ export async function installWallet(
     response: "agree",
     nextResponses: [],
     requests: [],
-    answer: () => {},
+    release: () => {},
     async switchAccount() {
       wallet.keys = otherKeys;
       wallet.address = describeAccount().address;
       await page.evaluate(
-        (account) => (window as unknown as { e2eWallet: { show(account: object): void } }).e2eWallet.show(account),
+        (account) =>
+          (window as unknown as { e2eWallet: { exposeAccount(account: object): void } }).e2eWallet.exposeAccount(
+            account,
+          ),
         describeAccount(),
       );
     },
   };
-  await page.exposeFunction("e2eWalletAsk", async (kind: RequestKind, input: string | null): Promise<Answer> => {
+  await page.exposeFunction("e2eWalletAsk", async (kind: RequestKind, input: string | null): Promise<WalletReply> => {
     // A silent connection restores an earlier approval without a window.
     if (kind === "connect" && input === "silent") return describeAccount();
     wallet.requests.push(kind);
     const response = wallet.nextResponses.shift() ?? wallet.response;
     if (response === "silent") return new Promise(() => {});
-    if (response === "later") await new Promise<void>((resolve) => (wallet.answer = resolve));
+    if (response === "later") await new Promise<void>((resolve) => (wallet.release = resolve));
     if (response === "refuse") return { error: { code: 4001, message: "User rejected the request." } };
     if (response === "locked") return { error: { message: "Wallet is locked" } };
     if (kind === "connect") return response === "empty" ? {} : describeAccount();
@@ -113,10 +116,13 @@ export async function installWallet(
     const bytes = fromBase64(input!)!;
     if (kind === "signTransaction") {
       const sign = signer === otherKeys ? signWithOtherKey : signTransactionBytes;
-      return { bytes: toBase64(sign(changeTransaction(bytes, response), signer)) };
+      return { bytes: toBase64(sign(tamperIfAsked(bytes, response), signer)) };
     }
     const signature =
-      response === "random" ? signWithRandomNonce(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
+      response === "random-signature"
+        ? signWithRandomNonce(bytes, signer)
+        : nacl.sign.detached(bytes, signer.secretKey);
+    // The service key derives from this signature, so the tests check that no request contains it.
     if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) recordDerivation(signature, wallet.address);
     return { bytes: toBase64(signature) };
   });
@@ -131,8 +137,8 @@ function signWithOtherKey(transaction: Uint8Array, { secretKey }: nacl.SignKeyPa
   return signedTransaction;
 }
 
-/** Changes a transaction as the response requires. */
-function changeTransaction(bytes: Uint8Array, response: WalletResponse): Uint8Array {
+/** Changes a transaction if the response requires it. */
+function tamperIfAsked(bytes: Uint8Array, response: WalletResponse): Uint8Array {
   const { message } = VersionedTransaction.deserialize(bytes);
   const decompiled = TransactionMessage.decompile(message);
   const { instructions, payerKey } = decompiled;
@@ -154,8 +160,9 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
   const decodeBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   const encodeBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
   const ask = async (kind: RequestKind, input: string | null) => {
-    const bridge = (window as unknown as { e2eWalletAsk(kind: RequestKind, input: string | null): Promise<Answer> })
-      .e2eWalletAsk;
+    const bridge = (
+      window as unknown as { e2eWalletAsk(kind: RequestKind, input: string | null): Promise<WalletReply> }
+    ).e2eWalletAsk;
     const { error, address, bytes } = await bridge(kind, input);
     if (error) throw Object.assign(new Error(error.message), { code: error.code });
     return { address, bytes: bytes === undefined ? undefined : decodeBase64(bytes) };
@@ -165,7 +172,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
   const listeners = new Set<(change: object) => void>();
   let accounts: object[] = [];
   /** Exposes the account, or none without an address. */
-  const show = (address?: string, publicKey?: Uint8Array) => {
+  const exposeAccount = (address?: string, publicKey?: Uint8Array) => {
     accounts = address ? [{ address, publicKey, chains, features: accountFeatures }] : [];
     for (const listener of listeners) listener({ accounts });
   };
@@ -177,7 +184,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
         if (silent && !localStorage.getItem(ALLOWED)) return { accounts: [] };
         if (accounts.length === 0) {
           const { address, bytes } = await ask("connect", silent ? "silent" : null);
-          show(address, bytes);
+          exposeAccount(address, bytes);
         }
         if (accounts.length > 0) localStorage.setItem(ALLOWED, "1");
         return { accounts };
@@ -187,7 +194,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
       version: "1.0.0",
       async disconnect() {
         localStorage.removeItem(ALLOWED);
-        show();
+        exposeAccount();
       },
     },
     "standard:events": {
@@ -211,7 +218,7 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
         async signIn(input: object) {
           // Public key, signature and message, one after the other.
           const { address, bytes } = await ask("signIn", JSON.stringify(input));
-          show(address, bytes!.slice(0, 32));
+          exposeAccount(address, bytes!.slice(0, 32));
           localStorage.setItem(ALLOWED, "1");
           return [{ account: accounts[0], signature: bytes!.slice(32, 96), signedMessage: bytes!.slice(96) }];
         },
@@ -241,6 +248,10 @@ function registerWallet({ name, signsTexts, signsIn }: { name: string; signsText
   const register = ({ register }: Api) => register(wallet);
   window.addEventListener("wallet-standard:app-ready", (event) => register((event as CustomEvent<Api>).detail));
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: register }));
-  const showAccount = ({ address, bytes }: { address: string; bytes: string }) => show(address, decodeBase64(bytes));
-  Object.assign(window, { e2eWallet: { show: showAccount } });
+  Object.assign(window, {
+    e2eWallet: {
+      exposeAccount: ({ address, bytes }: { address: string; bytes: string }) =>
+        exposeAccount(address, decodeBase64(bytes)),
+    },
+  });
 }
