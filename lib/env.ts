@@ -10,7 +10,7 @@ import {
   parseRedisUrl,
   type SharedStore,
   toSharedStore,
-} from "./domain/shared-store";
+} from "./domain/shared-store-settings";
 import { SANDBOX_DEPLOYMENT } from "./domain/signed-texts";
 import { parseStaticKeys } from "./domain/static-keys";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
@@ -125,7 +125,7 @@ export type Env = z.infer<typeof EnvSchema>;
 
 type Variables = Record<string, string | undefined>;
 
-export { toSharedStore } from "./domain/shared-store";
+export { toSharedStore } from "./domain/shared-store-settings";
 
 /** An unusable configuration. The message names the variable and the reason, but never the value. */
 export class EnvError extends Error {}

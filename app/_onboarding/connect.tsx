@@ -2,7 +2,7 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useState } from "react";
-import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
 import { REMEMBERED_WALLET_KEY, readLastWallet, useSession } from "@/app/_client/wallet/session";
 import { explainWalletError } from "@/app/_client/wallet/wallet-errors";
 import { Button, Spinner } from "@/app/_components/button";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
+import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
 import { REMEMBERED_WALLET_KEY, readLastWallet } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";

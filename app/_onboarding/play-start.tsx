@@ -4,7 +4,7 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useRef, useState } from "react";
 import { calls, readPath } from "@/app/_client/queries/calls";
 import { refreshWallets, toPortfolioPath } from "@/app/_client/queries/queries";
-import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
 import { DONE_STEP_COUNTS, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";

@@ -4,7 +4,7 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { type ReactNode, useRef, useState } from "react";
 import { isSandbox } from "@/app/_client/network";
 import { useAuthText, useServiceWalletText } from "@/app/_client/queries/queries";
-import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";

@@ -5,7 +5,7 @@ import { parseEnv as parseDotenv } from "node:util";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { afterAll, describe, expect, test } from "vitest";
-import { toSharedStore } from "../../lib/domain/shared-store";
+import { toSharedStore } from "../../lib/domain/shared-store-settings";
 import {
   chooseCallLimits,
   ENV_NAMES,

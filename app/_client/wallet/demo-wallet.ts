@@ -22,7 +22,7 @@ import { createObservable } from "@/lib/sdk/observable";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
 import { requestApproval } from "./approval";
-import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME } from "./demo-wallet-names";
+import { DEMO_SEED_STORAGE_KEY, DEMO_WALLET_NAME } from "./demo-wallet-constants";
 
 const CONNECTED_STORAGE_KEY = "roundup-demo-wallet-connected";
 const CHAINS = ["solana:localnet", "solana:devnet", "solana:testnet", "solana:mainnet"] as const;

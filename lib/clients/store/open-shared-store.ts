@@ -1,4 +1,4 @@
-import type { SharedStore } from "../../domain/shared-store";
+import type { SharedStore } from "../../domain/shared-store-settings";
 import type { Clock } from "../../ports/clock";
 import type { Random } from "../../ports/random";
 import { createBreaker } from "../http/breaker";

@@ -1,5 +1,5 @@
 import { Cluster, type CommonRedisOptions, Redis } from "ioredis";
-import type { RedisServers } from "../../domain/shared-store";
+import type { RedisServers } from "../../domain/shared-store-settings";
 import { AppError } from "../../errors";
 import type { Random } from "../../ports/random";
 import type { Breaker } from "../http/breaker";

@@ -1,10 +1,10 @@
 import { expect, type Page } from "@playwright/test";
-import { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-wallet-names";
+import { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-wallet-constants";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { ExternalWallet } from "./external-wallet";
 import { createSaver, fund, registerServiceWallet, type Saver } from "./service";
 
-export { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-wallet-names";
+export { DEMO_WALLET_NAME } from "../../../app/_client/wallet/demo-wallet-constants";
 
 interface SessionOptions {
   /** Play money in the main wallet, SOL. */

@@ -2,7 +2,7 @@ import type { Breaker } from "../../../lib/clients/http/breaker";
 import { createRedisCommands } from "../../../lib/clients/store/kv-redis";
 import { createSharedStore } from "../../../lib/clients/store/kv-shared";
 import { connectRedis } from "../../../lib/clients/store/redis-connection";
-import type { RedisServers } from "../../../lib/domain/shared-store";
+import type { RedisServers } from "../../../lib/domain/shared-store-settings";
 
 export type RedisStore = ReturnType<typeof openRedisStore>;
 

@@ -4,7 +4,7 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import { useState } from "react";
 import { createAppCalls } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
-import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useSignTransaction } from "@/app/_client/wallet/use-sign-transaction";
 import { ApiError } from "@/lib/sdk/calls/api-error";

@@ -7,7 +7,7 @@ import { useGuards } from "@/app/_client/local-storage/guards";
 import { storeValue } from "@/app/_client/local-storage/stored-value";
 import { useTerms } from "@/app/_client/local-storage/terms";
 import { ASKS_FIRST_KEY, useAsksFirst } from "@/app/_client/wallet/approval";
-import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-names";
+import { DEMO_WALLET_NAME } from "@/app/_client/wallet/demo-wallet-constants";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
