@@ -20,8 +20,8 @@ export interface HistorySums {
 
 /**
  * Returns the USD to display, rounded to the nearest cent unless it is under one cent. Returns null for an unknown value.
- * A review can show another amount: it uses the price at which the transaction was built, and `usdValue` uses the one
- * at which it landed.
+ * A review can show a cent more or less for the same saving: the saved amount takes the cents that its sum lacks, and it
+ * uses the price at which the transaction was built. `usdValue` uses the price at which it landed.
  */
 export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
   usdValue === null || isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);

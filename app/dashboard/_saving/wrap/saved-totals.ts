@@ -1,6 +1,4 @@
-import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
-import { ASSETS } from "@/lib/domain/assets";
-import { ceilToCents, computeValueMicroUsd, fromMicroUsd, lamportsToUsd, roundToMicro } from "@/lib/domain/money";
+import { lamportsToUsd, roundToMicro } from "@/lib/domain/money";
 import { roundToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { WrapBreakdown, WrapRecord } from "@/lib/sdk/flow/wraps";
 import { computeHighestRent } from "@/lib/solana/rent";
@@ -16,26 +14,18 @@ interface ShownWrap {
   totalUsd: number;
 }
 
-/**
- * Rounds a saving for its review and its result. The saved amount is rounded as in Activity, and the fees take the cent
- * that the total may lack. Returns null while no price is known.
- */
+/** Rounds a saving for its review and its receipt. Returns null while no price is known. */
 export function roundWrap(breakdown: WrapBreakdown): ShownWrap | null {
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports } = breakdown;
   if (solPriceUsd === null) return null;
   const toUsd = (lamports: number) => lamportsToUsd(lamports, solPriceUsd);
-  const arrivedLamports = computeArrivedLamports(breakdown);
-  // The API values a saving in whole micro-dollars, rounded down.
-  const usdValue = fromMicroUsd(computeValueMicroUsd(BigInt(arrivedLamports), ASSETS.SOL.decimals, solPriceUsd));
-  const arrivedUsd = toShownUsd({ usdValue })!;
-  const fees = roundToSum([serviceFeeLamports, networkFeeLamports].map((fee) => ({ usd: toUsd(fee), isCost: true })));
-  const [serviceFeeUsd, roundedFeeUsd] = fees.parts as [number, number];
-  const shownCents = toShownCents(arrivedUsd) + toShownCents(fees.totalUsd);
-  const paidCents = toShownCents(ceilToCents(toUsd(arrivedLamports + serviceFeeLamports + networkFeeLamports)));
-  const missingCents = Math.max(0, paidCents - shownCents);
-  const networkFeeUsd = missingCents === 0 ? roundedFeeUsd : (toShownCents(roundedFeeUsd) + missingCents) / 100;
-  const totalUsd = (shownCents + missingCents) / 100;
-  const feesUsd = (toShownCents(fees.totalUsd) + missingCents) / 100;
+  const { parts: partsUsd, totalUsd } = roundToSum([
+    { usd: toUsd(computeArrivedLamports(breakdown)) },
+    { usd: toUsd(serviceFeeLamports), isCost: true },
+    { usd: toUsd(networkFeeLamports), isCost: true },
+  ]);
+  const [arrivedUsd, serviceFeeUsd, networkFeeUsd] = partsUsd as [number, number, number];
+  const feesUsd = (toShownCents(serviceFeeUsd) + toShownCents(networkFeeUsd)) / 100;
   return { arrivedUsd, feesUsd, serviceFeeUsd, networkFeeUsd, totalUsd };
 }
 
