@@ -56,7 +56,7 @@ test("a person can filter, page and export the activity", async ({ page, watch }
   await receivedItem.locator("summary").click();
   await expect(receivedItem, "an estimated value names its price").toContainText("about $");
   await expect(receivedItem).toContainText("at the price of that day");
-  await expect(receivedItem, "anyone can send").toContainText("Network feepaid by another wallet");
+  await expect(receivedItem, "anyone can send").toContainText("Network feenot paid from this wallet");
   await expect(receivedItem).not.toContainText("Price of SOL");
   await typeFilter.selectOption("Other");
   await expect(page.getByText("No transaction matches this filter")).toBeVisible();

@@ -125,7 +125,7 @@ function TransactionDetails({ item, destination, mainWalletFeeLamports }: Detail
           </AmountRow>
         )}
         {networkFeeLamports === null ? (
-          <AmountRow label="Network fee">paid by another wallet</AmountRow>
+          <AmountRow label="Network fee">not paid from this wallet</AmountRow>
         ) : (
           <AmountRow label="Network fee" hint={item.networkFeeLamports === null && "Paid by your main wallet"}>
             <SolWorth lamports={networkFeeLamports} usd={feesUsd?.networkFeeUsd} />
