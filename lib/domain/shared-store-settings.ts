@@ -72,7 +72,7 @@ function parseHost(text: string, defaultPort: number): RedisHost | null {
 function readRedisHost({ hostname, port, username, password }: URL, defaultPort: number): RedisHost | null {
   const [user, decodedPassword] = [decodePart(username), decodePart(password)];
   if (hostname === "" || user === null || decodedPassword === null) return null;
-  // An IPv6 address stands in brackets in a URL, and without them in a connection.
+  // A URL writes an IPv6 address in brackets. A connection takes it without them.
   const host = hostname.replace(/^\[|\]$/g, "");
   return {
     host,

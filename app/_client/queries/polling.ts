@@ -71,7 +71,7 @@ export function usePollingLeader(): boolean {
   return useSyncExternalStore(subscribeToLeadership, leadership.get, () => false);
 }
 
-/** A response that one tab broadcasts to the others. Tabs of older versions use the same member names. */
+/** A response that one tab broadcasts to the others. The field names stay, because a tab of an older version reads them. */
 interface SharedRead {
   /** The path that was read. */
   key: string;

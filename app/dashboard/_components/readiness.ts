@@ -75,7 +75,7 @@ export function applyInvestChoice(portfolio: Portfolio, legs: readonly Allocatio
 
 /**
  * Returns whether the purchase opens a coin's account, whose deposit then stays in the wallet. An open but empty account
- * counts as missing. The kept amount cannot tell, because Solana's minimums may be lower than assumed here.
+ * counts as missing. The amount that stays does not show it, because Solana's minimums can be lower than the bounds here.
  */
 export const opensCoinAccount = ({ balances }: Pick<Portfolio, "balances">, legs: readonly Allocation[]): boolean =>
   legs.some(({ asset }) => asset !== "SOL" && !balances.some((balance) => balance.asset === asset));
