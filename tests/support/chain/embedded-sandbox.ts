@@ -16,16 +16,15 @@ import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import type { RpcContext } from "../../../lib/sandbox/rpc/context";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
 import { buildSetComputeUnitLimit } from "../../../lib/solana/compute-budget";
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { buildTransferChecked, deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { createFakeDeps, type FakeDeps, FEE_COLLECTORS, PRICES_USD } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signTransaction } from "../fixtures/test-wallets";
-import { encodeTokenAccount } from "../fixtures/token-account";
 import { stranger, user } from "../worlds/relay-rig";
-import { ONE_SOL, putAccount, throwError, UNUSED_METHODS } from "./sandbox-rig";
+import { ONE_SOL, putTokens, throwError, UNUSED_METHODS } from "./sandbox-rig";
 
 /** The sandbox inside this process, in staged time. The service's own clients call it without a network. */
 export interface EmbeddedSandbox {
@@ -78,7 +77,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
     },
   };
   for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.setLamports(address, ONE_SOL);
-  for (const { address } of [user, stranger]) setTokenBalance(chain, address, 10n ** 12n);
+  for (const { address } of [user, stranger]) putTokens(chain, address, USDC.mint, 10n ** 12n);
 
   const faults = {
     ...createFaults(),
@@ -133,11 +132,6 @@ function withClients(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (r
     swaps: jupiter,
     signatureWatch: createSignatureWatch({ rpc, clock }),
   };
-}
-
-/** Puts base units of a token into the owner's associated account. */
-export function setTokenBalance(chain: LocalChain, owner: string, amount: bigint, mint: string = USDC.mint): void {
-  putAccount(chain, deriveAssociatedTokenAddress(owner, mint), TOKEN_PROGRAM, encodeTokenAccount(mint, owner, amount));
 }
 
 function buildPayment(usd: number, symbol: "SOL" | "USDC") {

@@ -17,17 +17,6 @@ export const RENT_MINIMUM_LAMPORTS = Number(EMPTY_RENT_LAMPORTS);
 /** Fee of each signature, in lamports. */
 export const FEE_LAMPORTS = 5_000;
 
-/** Creates a clock whose time passes only during `sleep`, and starts at 0. */
-export function createFakeClock(): Clock {
-  let now = 0;
-  return {
-    now: () => now,
-    async sleep(ms) {
-      now += ms;
-    },
-  };
-}
-
 /**
  * A node in memory that supports SOL transfers only. Its fields stage faults, such as lost transactions or a node that
  * stops answering. One block passes per 400 ms of the clock.

@@ -1,17 +1,17 @@
 import { ASSETS } from "../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
+import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { encodeU64 } from "../../../lib/solana/instructions";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
-import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { FEE_COLLECTORS } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
-import { signBytes, type TestWallet, toTestWallet } from "../fixtures/test-wallets";
+import { toTestWallet } from "../fixtures/test-wallets";
 import { encodeTokenAccount } from "../fixtures/token-account";
-import { putAccount } from "./sandbox-rig";
+import { putAccount, putTokens } from "./sandbox-rig";
 
 /* Opens the chain behind the pool of nodes, with the balances that the tests need. */
 
@@ -41,8 +41,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   for (const asset of ["BTC", "USDC"] as const) {
     const { mint, decimals } = ASSETS[asset];
     putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(null, decimals));
-    const data = encodeTokenAccount(mint, serviceWallet.address, asset === "BTC" ? AMPLE_BALANCE : 0n);
-    putAccount(chain, deriveAssociatedTokenAddress(serviceWallet.address, mint), TOKEN_PROGRAM, data);
+    putTokens(chain, serviceWallet.address, mint, asset === "BTC" ? AMPLE_BALANCE : 0n);
   }
   // The two token accounts of the venue that `createSwapPlan` trades with.
   const venue = toTestWallet("venue").address;
@@ -55,7 +54,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     data.set(encodeU64(amount), DELEGATED_AMOUNT_OFFSET);
     putAccount(chain, toTestWallet(label).address, TOKEN_PROGRAM, data);
   }
-  const paymentSignature = chain.send(Buffer.from(signAsOnlySigner(buildPayment(chain), mainWallet), "base64"));
+  const paymentSignature = chain.send(Buffer.from(signWithKey(buildPayment(chain), mainWallet.keys), "base64"));
   await clock.advance(120_000);
   return { chain, paymentSignature };
 }
@@ -71,11 +70,4 @@ export function buildPayment(chain: LocalChain): string {
   const { blockhash } = chain.getLatestBlockhash();
   const instructions = [buildSystemTransfer(mainWallet.address, payeeAddress, 1_000_000n)];
   return toBase64(composeTransaction({ payer: mainWallet.address, instructions, blockhash }).bytes);
-}
-
-/** Signs a transaction that requires exactly one signature. @returns base64 */
-export function signAsOnlySigner(transaction: string, signer: TestWallet): string {
-  const bytes = Buffer.from(transaction, "base64");
-  signBytes(signer, bytes.subarray(65)).copy(bytes, 1);
-  return bytes.toString("base64");
 }

@@ -7,11 +7,16 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import bs58 from "bs58";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { type Chain, RpcError } from "../../../lib/sandbox/chain/types";
 import { LOST_ANSWER } from "../../../lib/sandbox/rpc/answer-rpc";
-import type { InstructionLike } from "../../../lib/solana/instructions";
+import { encodeU64, type InstructionLike } from "../../../lib/solana/instructions";
+import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { createSleepClock } from "../fakes/manual-clock";
+import { appendExtensions, type Extensions, encodeTokenAccount, STATE_OFFSET } from "../fixtures/token-account";
 
 /** One SOL, lamports. */
 export const ONE_SOL = 1_000_000_000n;
@@ -44,10 +49,10 @@ interface RpcRequest {
   params: unknown[];
 }
 
-/** Creates a chain whose clock stands still until the test sets `clock.nowMs`, ms since the epoch. */
-export function openStoppedChain(): { chain: LocalChain; clock: { nowMs: number } } {
-  const clock = { nowMs: Date.UTC(2026, 9, 1) };
-  return { chain: openChain({ now: () => clock.nowMs }), clock };
+/** Creates a chain whose time passes only when a test sets `clock.nowMs` or waits for `clock.sleep`. */
+export function openStoppedChain() {
+  const clock = createSleepClock(Date.UTC(2026, 9, 1));
+  return { chain: openChain(clock), clock };
 }
 
 /** Creates a key pair and sends it 10 SOL. */
@@ -105,6 +110,32 @@ export function putAccount(
   extraLamports = 0n,
 ): void {
   chain.setAccount(address, { lamports: chain.computeRentExemptMinimum(data.length) + extraLamports, owner, data });
+}
+
+/** Offsets of optional fields in a token account. Source: `Account` in spl-token's state.rs. */
+const NATIVE_OFFSET = 109;
+const CLOSE_AUTHORITY_OFFSET = 129;
+
+/** Writes a token account with `amount` base units on the chain. Its default address is the associated account's. */
+export function putTokens(
+  chain: LocalChain,
+  owner: string,
+  mint: string,
+  amount: bigint,
+  {
+    address = deriveAssociatedTokenAddress(owner, mint),
+    program = TOKEN_PROGRAM,
+    closeAuthority = "",
+    isFrozen = false,
+    extensions = [] as Extensions,
+  } = {},
+): void {
+  const data = encodeTokenAccount(mint, owner, amount);
+  const isNative = mint === NATIVE_MINT;
+  if (isFrozen) data[STATE_OFFSET] = 2;
+  if (closeAuthority) data.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_OFFSET);
+  if (isNative) data.set([1, 0, 0, 0, ...encodeU64(chain.computeRentExemptMinimum(data.length))], NATIVE_OFFSET);
+  putAccount(chain, address, program, appendExtensions(data, 2, extensions), isNative ? amount : 0n);
 }
 
 /** Creates a mint on the chain. @returns its address */

@@ -68,20 +68,23 @@ export interface CallOptions {
   body?: unknown;
   /** Sent unchanged. */
   rawBody?: string;
-  /** The caller's address. Default: a new address for each call, so that the rate limit never interferes. */
+  /** The caller's address. Default: a new address for each call. */
   address?: string;
 }
 
 let lastAddressNumber = Buffer.from(nacl.randomBytes(3)).readUIntBE(0, 3);
 
-/** Returns a new IP address. It counts up, because random addresses would repeat among thousands. */
+/**
+ * Returns a new IP address, so that the rate limit never interferes. It counts up, because random addresses would repeat
+ * among thousands.
+ */
 export function createCallerAddress(): string {
   lastAddressNumber = (lastAddressNumber + 1) % 2 ** 24;
   return `10.${lastAddressNumber >> 16}.${(lastAddressNumber >> 8) & 255}.${lastAddressNumber & 255}`;
 }
 
 /** Returns the folder of recordings; undefined when no shared app was started. */
-const getRecordingsFolder = () => (inject("apps") as SharedApps | undefined)?.recordings;
+export const getRecordingsFolder = () => (inject("apps") as SharedApps | undefined)?.recordings;
 
 /** Records a line for the canary, if one runs. */
 export function record(file: "responses.txt" | "secrets.txt", line: string): void {
@@ -160,7 +163,7 @@ export interface Wallet {
   headers: Record<string, string>;
 }
 
-/** Creates a wallet with sign-in headers, signed with tweetnacl as in a browser. */
+/** Creates a wallet with sign-in headers. */
 export async function createWallet(): Promise<Wallet> {
   authText ??= (await readData(get("/api/auth"))).message;
   const keys = nacl.sign.keyPair();

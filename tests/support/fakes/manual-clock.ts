@@ -39,3 +39,15 @@ export function createManualClock(startMs = 1_790_000_000_000): ManualClock {
     },
   };
 }
+
+/** Creates a clock whose time passes only during `sleep`, or when the test sets `nowMs`, ms since the epoch. */
+export function createSleepClock(nowMs: number) {
+  const clock = {
+    nowMs,
+    now: () => clock.nowMs,
+    sleep: async (ms: number) => {
+      clock.nowMs += ms;
+    },
+  };
+  return clock;
+}

@@ -7,104 +7,48 @@ import { encodeU64 } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { putAccount } from "../chain/sandbox-rig";
-import { AMOUNT_OFFSET, encodeTokenAccount } from "../fixtures/token-account";
+import { putAccount, putTokens } from "../chain/sandbox-rig";
+import { AMOUNT_OFFSET, appendExtensions, type Extensions, STATE_OFFSET } from "../fixtures/token-account";
 
 /*
  * Performs the actions of a stranger on a service wallet. The actions change the chain without running transactions, so
  * that thousands of runs are fast.
  */
 
-/** The extensions of a Token-2022 mint or account, with the numbers of `ExtensionType` in spl-token-2022. */
-type Extensions = [type: number, value: Uint8Array][];
 interface TokenKind {
-  /** The token program, base58. */
-  program: string;
-  mintExtensions: Extensions;
-  accountExtensions: Extensions;
+  /** The token program, base58. Default: Token-2022. */
+  program?: string;
+  mintExtensions?: Extensions;
+  /** The extensions of the token account. */
+  extensions?: Extensions;
   isFrozen?: boolean;
 }
 
 const repeatByte = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
 /** The kinds of tokens that a stranger can put into a wallet. */
 const TOKEN_KINDS: Record<string, TokenKind> = {
-  plain: { program: TOKEN_PROGRAM, mintExtensions: [], accountExtensions: [] },
-  "2022": { program: TOKEN_2022_PROGRAM, mintExtensions: [], accountExtensions: [] },
-  "transfer fee": {
-    program: TOKEN_2022_PROGRAM,
-    mintExtensions: [[1, repeatByte(108)]],
-    accountExtensions: [[2, repeatByte(8)]],
-  },
-  "withheld fees": {
-    program: TOKEN_2022_PROGRAM,
-    mintExtensions: [[1, repeatByte(108)]],
-    accountExtensions: [[2, repeatByte(8, 1)]],
-  },
-  hook: {
-    program: TOKEN_2022_PROGRAM,
-    mintExtensions: [[14, repeatByte(64, 7)]],
-    accountExtensions: [[15, repeatByte(1)]],
-  },
-  frozen: {
-    program: TOKEN_2022_PROGRAM,
-    mintExtensions: [[6, repeatByte(1, 2)]],
-    accountExtensions: [],
-    isFrozen: true,
-  },
-  "non-transferable": {
-    program: TOKEN_2022_PROGRAM,
-    mintExtensions: [[9, repeatByte(0)]],
-    accountExtensions: [[13, repeatByte(0)]],
-  },
-  paused: {
-    program: TOKEN_2022_PROGRAM,
-    mintExtensions: [[26, repeatByte(33, 1)]],
-    accountExtensions: [[27, repeatByte(0)]],
-  },
+  plain: { program: TOKEN_PROGRAM },
+  "2022": {},
+  "transfer fee": { mintExtensions: [[1, repeatByte(108)]], extensions: [[2, repeatByte(8)]] },
+  "withheld fees": { mintExtensions: [[1, repeatByte(108)]], extensions: [[2, repeatByte(8, 1)]] },
+  hook: { mintExtensions: [[14, repeatByte(64, 7)]], extensions: [[15, repeatByte(1)]] },
+  frozen: { mintExtensions: [[6, repeatByte(1, 2)]], isFrozen: true },
+  "non-transferable": { mintExtensions: [[9, repeatByte(0)]], extensions: [[13, repeatByte(0)]] },
+  paused: { mintExtensions: [[26, repeatByte(33, 1)]], extensions: [[27, repeatByte(0)]] },
 };
 
 const createRandomAddress = () => bs58.encode(randomBytes(32));
 
-/** Offsets of fields in a token account. Source: `Account` in spl-token's state.rs. */
-const STATE_OFFSET = 108;
-const NATIVE_OFFSET = 109;
-const CLOSE_AUTHORITY_OFFSET = 129;
-
-/** Appends extensions to a mint or account. @param accountType 1 for a mint, 2 for a token account */
-function appendExtensions(base: Uint8Array, accountType: number, entries: Extensions): Uint8Array {
-  const packed = entries.flatMap(([type, value]) => [type, 0, value.length, 0, ...value]);
-  if (packed.length === 0) return base;
-  return Uint8Array.from([...base, ...repeatByte(165 - base.length), accountType, ...packed]);
-}
-
-/** Puts tokens into an account at `address`. */
-export function putTokens(
-  chain: LocalChain,
-  owner: string,
-  mint: string,
-  amount: bigint,
-  { address = deriveAssociatedTokenAddress(owner, mint), closeAuthority = "", kind = TOKEN_KINDS.plain! } = {},
-): void {
-  const base = encodeTokenAccount(mint, owner, amount);
-  if (kind.isFrozen) base[STATE_OFFSET] = 2;
-  if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_OFFSET);
-  const isNative = mint === NATIVE_MINT;
-  const rentLamports = chain.computeRentExemptMinimum(base.length);
-  if (isNative) base.set([1, 0, 0, 0, ...encodeU64(rentLamports)], NATIVE_OFFSET);
-  putAccount(chain, address, kind.program, appendExtensions(base, 2, kind.accountExtensions), isNative ? amount : 0n);
-}
-
 /** Puts a token of a new mint into the wallet. @param name one of TOKEN_KINDS @returns the address of the token account */
 export function putJunkToken(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
-  const kind = TOKEN_KINDS[name]!;
-  const mint = createRandomAddress();
-  putAccount(chain, mint, kind.program, appendExtensions(encodeMint(null, 6), 1, kind.mintExtensions));
-  const address = createRandomAddress();
-  putTokens(chain, owner, mint, 1_000n, { address, closeAuthority, kind });
+  const { program = TOKEN_2022_PROGRAM, mintExtensions = [], extensions, isFrozen } = TOKEN_KINDS[name]!;
+  const [mint, address] = [createRandomAddress(), createRandomAddress()];
+  putAccount(chain, mint, program, appendExtensions(encodeMint(null, 6), 1, mintExtensions));
+  putTokens(chain, owner, mint, 1_000n, { address, program, closeAuthority, isFrozen, extensions });
   return address;
 }
 
-export interface Stranger {
+interface Stranger {
   /** Performs one random action. */
   actRandomly(): void;
   /** Sends either SOL to the wallet or tokens into its existing accounts. */

@@ -3,9 +3,8 @@ import { encodeMint, readTokenAccount } from "../../../lib/sandbox/chain/token-a
 import type { Result } from "../../../lib/sdk";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { deriveAssociatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { setTokenBalance } from "../chain/embedded-sandbox";
-import { ONE_SOL, putAccount } from "../chain/sandbox-rig";
-import { createQuickWallet } from "../fixtures/test-wallets";
+import { ONE_SOL, putAccount, putTokens } from "../chain/sandbox-rig";
+import { toTestWallet } from "../fixtures/test-wallets";
 import type { FaultWorld } from "./fault-world";
 
 /* Runs operations of a saver while calls fail, and checks the chain afterwards. */
@@ -18,7 +17,7 @@ export interface RunningOperation {
 }
 
 let destinationCount = 0;
-const createDestination = () => createQuickWallet(`destination ${destinationCount++}`).address;
+const createDestination = () => toTestWallet(`destination ${destinationCount++}`).address;
 
 export type StartOperation = (world: FaultWorld) => Promise<RunningOperation>;
 
@@ -138,7 +137,7 @@ const startTopup: StartOperation = async (world) => {
 const startSale: StartOperation = async (world) => {
   const { sandbox, serviceWallet } = world;
   fundWallets(world);
-  setTokenBalance(sandbox.chain, serviceWallet, 400_000n, ASSETS.BTC.mint);
+  putTokens(sandbox.chain, serviceWallet, ASSETS.BTC.mint, 400_000n);
   const request = { asset: "BTC", into: "USDC", amountBaseUnits: "100000", slippageBps: 100 } as const;
   return {
     attempt: async () => isDone(await world.roundup.sell(request, alwaysConfirm)),
@@ -154,7 +153,7 @@ const startSale: StartOperation = async (world) => {
 const startWithdrawalOfAmount: StartOperation = async (world) => {
   const { sandbox, serviceWallet } = world;
   fundWallets(world);
-  setTokenBalance(sandbox.chain, serviceWallet, 5_000_000n);
+  putTokens(sandbox.chain, serviceWallet, ASSETS.USDC.mint, 5_000_000n);
   const destination = createDestination();
   const request = { destination, asset: "USDC", amountBaseUnits: "1000000" } as const;
   return {
@@ -166,7 +165,7 @@ const startWithdrawalOfAmount: StartOperation = async (world) => {
   };
 };
 
-const SMALL_TOKENS = Array.from({ length: 5 }, (_, i) => createQuickWallet(`small token ${i}`).address);
+const SMALL_TOKENS = Array.from({ length: 5 }, (_, i) => toTestWallet(`small token ${i}`).address);
 /** The mints of a withdrawal that needs more than one transaction. */
 const ALL_TOKENS = [...(["BTC", "ETH", "USDC", "USDT"] as const).map((symbol) => ASSETS[symbol].mint), ...SMALL_TOKENS];
 
@@ -174,7 +173,7 @@ const startWithdrawalInParts: StartOperation = async (world) => {
   const { sandbox, serviceWallet } = world;
   fundWallets(world);
   for (const mint of SMALL_TOKENS) putAccount(sandbox.chain, mint, TOKEN_PROGRAM, encodeMint(null, 6));
-  for (const mint of ALL_TOKENS) setTokenBalance(sandbox.chain, serviceWallet, 5_000_000n, mint);
+  for (const mint of ALL_TOKENS) putTokens(sandbox.chain, serviceWallet, mint, 5_000_000n);
   const destination = createDestination();
   return {
     attempt: async () =>

@@ -1,19 +1,21 @@
 import "../../../lib/sdk/verify/sale";
 import "../../../lib/sdk/verify/withdrawal";
 import "../../../lib/sdk/verify/wrap";
-import bs58 from "bs58";
 import type { KvStore } from "../../../lib/ports/kv-store";
 import { type Credentials, createRoundup, type Roundup } from "../../../lib/sdk";
 import { createMemoryStorage, createProcessLock, type Fetch } from "../../../lib/sdk/platform";
+import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
+import { readFirstSignature } from "../../../lib/sdk/sign/transactions";
 import { encodeUtf8, toBase64 } from "../../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { stageRuntime } from "../app/staged-runtime";
 import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
+import { createCallerAddress } from "../client/client";
 import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
 import { createFaultyPort, type Fault, type FaultPlan, never, type ProcessLife } from "../fakes/faulty-port";
-import { createQuickWallet } from "../fixtures/test-wallets";
+import { toTestWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT } from "../fixtures/wallet-texts";
 import { createMemoryStore } from "../store/memory-store";
 import { stranger } from "./relay-rig";
@@ -54,15 +56,15 @@ interface Process {
 
 const ORIGIN = "http://service.invalid";
 let worldCount = 0;
-/** Each request comes from a different address, so the rate limit never interferes. */
-let requestCount = 0;
 
-/** Creates the world. @param sharedStore the store; by default a store in memory */
-export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: KvStore): Promise<FaultWorld> {
+/** Creates the world. */
+export async function createFaultWorld(
+  sandbox: EmbeddedSandbox,
+  baseStore = createMemoryStore(sandbox.deps.clock),
+): Promise<FaultWorld> {
   const { clock } = sandbox.deps;
-  const wallet = createQuickWallet(`saver ${worldCount++}`);
+  const wallet = createKeyWallet(toTestWallet(`saver ${worldCount++}`).keys.secretKey);
   const writtenKeys = new Set<string>();
-  const baseStore = sharedStore ?? createMemoryStore(clock);
   const store: KvStore = {
     ...baseStore,
     setIfAbsent(key, ...rest) {
@@ -79,8 +81,7 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
   const callService: Fetch = async (url, init) => {
     if (!process || process.life.hasEnded) process = openProcess(sandbox, store, plan);
     const { disconnected } = process;
-    const callerAddress = `10.${requestCount >> 16}.${(requestCount >> 8) & 255}.${requestCount++ & 255}`;
-    const pendingResponse = answerInProcess(url, init, callerAddress).catch((error) => {
+    const pendingResponse = answerInProcess(url, init, createCallerAddress()).catch((error) => {
       records.contractViolations.push(String(error));
       throw error;
     });
@@ -91,7 +92,7 @@ export async function createFaultWorld(sandbox: EmbeddedSandbox, sharedStore?: K
   const fetch: Fetch = async (url, init) => {
     const { signedTransaction } = JSON.parse(String(init.body ?? "{}"));
     if (!url.endsWith("/api/swap/execute")) return callService(url, init);
-    const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
+    const signature = readFirstSignature(signedTransaction);
     records.postedSignatures.add(signature);
     const response = await callService(url, init);
     const { data, code } = JSON.parse(await response.clone().text());

@@ -1,4 +1,3 @@
-import bs58 from "bs58";
 import { createBackground } from "../../../lib/clients/process/background";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
@@ -11,18 +10,20 @@ import { AppError, toDocPath } from "../../../lib/errors";
 import { bindRoute } from "../../../lib/http/route";
 import type { Deps } from "../../../lib/ports/deps";
 import type { KvStore } from "../../../lib/ports/kv-store";
+import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import { type NodeFaults, type NodePool, parsePool } from "../../../lib/sandbox/rpc/pool";
 import { type Calls, createCalls } from "../../../lib/sdk/calls/calls";
 import { createFlow } from "../../../lib/sdk/flow/engine";
 import type { FlowContext } from "../../../lib/sdk/flow/types";
 import { createMemoryStorage, createProcessLock, type Fetch } from "../../../lib/sdk/platform";
+import { readFirstSignature, signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
-import { buildPayment, mainWallet, type PoolChain, serviceWallet, signAsOnlySigner } from "../chain/pool-chain";
+import { buildPayment, mainWallet, type PoolChain, serviceWallet } from "../chain/pool-chain";
 import { createPoolRpc } from "../chain/pool-rpc";
 import { throwError } from "../chain/sandbox-rig";
 import { checkBody } from "../client/contract-check";
@@ -82,8 +83,6 @@ interface BuildResult {
   transaction: string;
 }
 
-const readSignature = (signedBase64: string) => bs58.encode(Buffer.from(signedBase64, "base64").subarray(1, 65));
-
 /** Creates the world. @param base the chain that every node of the pool shows */
 export async function createPoolWorld(base: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
   const { chain } = base;
@@ -98,7 +97,13 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
   };
   const random = createSeededRandom(scenario.seed);
   const store = createMemoryStore(clock);
-  const processes = [0, 1].map(() => createProcess(clock, store, pool, chain.getSlot()));
+  const processes = [0, 1].map(() =>
+    createProcess(
+      clock,
+      store,
+      createPoolRpc(() => pool, chain.getSlot()),
+    ),
+  );
   await recordServiceWallet(processes[0]!, serviceWallet.address);
   const createSet = () => new Set<string>();
   const outcomes = {
@@ -121,9 +126,9 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
       const { txSignature } = error.details;
       const { signedTransaction } = body as { signedTransaction?: string };
       if (signedTransaction && ["transaction_expired", "simulation_failed"].includes(error.code))
-        outcomes.reportedDead.add(readSignature(signedTransaction));
+        outcomes.reportedDead.add(readFirstSignature(signedTransaction));
       if (signedTransaction && error.code === "already_saved")
-        outcomes.reportedSaved.add(readSignature(signedTransaction));
+        outcomes.reportedSaved.add(readFirstSignature(signedTransaction));
       const { message, code, status } = error;
       const failure = { ok: false, error: message, code, docUrl: toDocPath(code), requestId: "staged", txSignature };
       return respond(contract, status, failure);
@@ -135,13 +140,13 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     if (hasFaults && random() * 100 < scenario.lostPercent) {
       // Some requests are only delayed, and arrive after the client has stopped waiting.
       if (request.signedTransaction && random() < 0.5) {
-        outcomes.signedSignatures.add(readSignature(request.signedTransaction));
+        outcomes.signedSignatures.add(readFirstSignature(request.signedTransaction));
         delayedCalls.push(clock.sleep(random() * MAX_DELAY_MS).then(() => answerRequest(path, request)));
       }
       throw new TypeError("lost");
     }
     if (request.signedTransaction) {
-      outcomes.signedSignatures.add(readSignature(request.signedTransaction));
+      outcomes.signedSignatures.add(readFirstSignature(request.signedTransaction));
       if (scenario.isSentByWallet)
         pool.chooseNode().chain.send(Buffer.from(request.signedTransaction, "base64"), { skipPreflight: true });
     }
@@ -156,7 +161,7 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     storage: createMemoryStorage(),
     lock: createProcessLock(),
     prices: createOpenPriceGuard(),
-    openSigner: async () => async (transaction) => signAsOnlySigner(transaction, signer),
+    openSigner: async () => async (transaction) => signWithKey(transaction, signer.keys),
     onLanded: () => {},
   });
   const firstDevice = createDevice();
@@ -188,8 +193,8 @@ function respond(contract: Contract, status: number, body: unknown): Response {
   return Response.json(body, { status });
 }
 
-function createProcess(clock: ManualClock, store: KvStore, pool: NodePool, firstSlot: number): Deps {
-  const rpc = createPoolRpc(() => pool, firstSlot);
+/** Creates the ports of a service process. They do not record their calls. */
+export function createProcess(clock: ManualClock, store: KvStore, rpc: SolanaRpc): Deps {
   return {
     ...createFakeDeps(() => store, clock),
     kv: store,

@@ -1,4 +1,3 @@
-import { Keypair, PublicKey } from "@solana/web3.js";
 import { deriveServiceWalletPublicKey } from "../../../lib/domain/service-wallet";
 import { createServiceWalletText, SANDBOX_DEPLOYMENT } from "../../../lib/domain/signed-texts";
 import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
@@ -9,23 +8,26 @@ import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
   connectInProcess,
-  createMint,
   openStoppedChain,
   putAccount,
+  putTokens,
   throwError,
-  toAddress,
   UNUSED_METHODS,
 } from "../chain/sandbox-rig";
+import { createAddress } from "../fakes/staged-rpc";
 import { signText, toTestWallet } from "../fixtures/test-wallets";
+import type { Extensions } from "../fixtures/token-account";
+
+/** The extension of every associated account of Token-2022. */
+const IMMUTABLE_OWNER: Extensions[number] = [7, new Uint8Array()];
 
 /** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
 export function createRecoverRig() {
-  const { chain, clock: chainClock } = openStoppedChain();
+  const { chain, clock } = openStoppedChain();
   chain.advanceSlots(500);
   const owner = toTestWallet("owner");
   const text = createServiceWalletText(SANDBOX_DEPLOYMENT);
   const serviceWallet = deriveServiceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
-  const issuer = Keypair.generate();
   const faults = createFaults();
   const context = { chain, faults, ...UNUSED_METHODS };
   /** Every request to the node, in order. */
@@ -37,33 +39,13 @@ export function createRecoverRig() {
   });
 
   /** Puts tokens into a new account of the service wallet. */
-  function putTokens(
-    amount: bigint,
-    {
-      program = TOKEN_PROGRAM,
-      isFrozen = false,
-      mint = createMint(chain, issuer, 6, program),
-      closeAuthority = null as string | null,
-    } = {},
-  ) {
-    const account = toAddress(Keypair.generate());
+  function putWalletTokens(amount: bigint, { program = TOKEN_PROGRAM, isFrozen = false, mint = createAddress() } = {}) {
+    const account = createAddress();
     if (!chain.getAccount(mint)) putAccount(chain, mint, program, encodeMint(null, 6));
-    const isNative = mint === NATIVE_MINT;
-    // An associated account of Token-2022 is five bytes longer, so its deposit is higher.
-    const rentLamports = chain.computeRentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
-    const data = Buffer.alloc(165);
-    data.set(new PublicKey(mint).toBytes(), 0);
-    data.set(new PublicKey(serviceWallet).toBytes(), 32);
-    data.writeBigUInt64LE(amount, 64);
-    data[108] = isFrozen ? 2 : 1;
-    data.writeUInt32LE(isNative ? 1 : 0, 109);
-    data.writeBigUInt64LE(isNative ? rentLamports : 0n, 113);
-    if (closeAuthority !== null) {
-      data.writeUInt32LE(1, 129);
-      data.set(new PublicKey(closeAuthority).toBytes(), 133);
-    }
-    chain.setAccount(account, { lamports: isNative ? rentLamports + amount : rentLamports, owner: program, data });
-    return { account, mint, program, rentLamports };
+    const extensions: Extensions = program === TOKEN_PROGRAM ? [] : [IMMUTABLE_OWNER];
+    putTokens(chain, serviceWallet, mint, amount, { address: account, program, isFrozen, extensions });
+    const { lamports } = chain.getAccount(account)!;
+    return { account, mint, program, rentLamports: mint === NATIVE_MINT ? lamports - amount : lamports };
   }
 
   return {
@@ -72,19 +54,13 @@ export function createRecoverRig() {
     owner,
     wallet: createKeyWallet(owner.keys.secretKey),
     serviceWallet,
-    putTokens,
+    putTokens: putWalletTokens,
     requests,
     listSentTransactions: () =>
       requests.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
     stagePool: (...nodes: Partial<NodeFaults>[]) =>
       answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),
-    /** A clock whose time passes only during `sleep`. */
-    clock: {
-      now: () => chainClock.nowMs,
-      sleep: async (ms: number) => {
-        chainClock.nowMs += ms;
-      },
-    },
+    clock,
     readLamports: (address: string) => chain.getAccount(address)?.lamports ?? 0n,
   };
 }

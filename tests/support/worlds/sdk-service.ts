@@ -8,6 +8,7 @@ import { listPlansContract } from "../../../lib/contracts/list-plans";
 import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
 import { createRoundup, keyWallet, type RoundupOptions } from "../../../lib/sdk";
+import { readFirstSignature } from "../../../lib/sdk/sign/transactions";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
@@ -23,6 +24,7 @@ import {
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
 import { createBlockhash, createFakeDeps, createSolAccount } from "../fakes/fake-deps";
+import { createSleepClock } from "../fakes/manual-clock";
 import { toTestWallet } from "../fixtures/test-wallets";
 import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/wallet-texts";
 
@@ -39,12 +41,8 @@ const OUTPUT_SATOSHIS = "15000";
 type Json = Record<string, unknown>;
 export type Answer = "landed" | "lost" | { status: number; code: string };
 
-const SANDBOX = { auth: AUTH_TEXT, message: SERVICE_WALLET_TEXT, link: LINK_TEXT };
-
 /** The signature of the newest unsaved payment. */
 export const THROUGH = bs58.encode(new Uint8Array(64).fill(9));
-
-const readSignature = (signed: string) => bs58.encode(Buffer.from(signed, "base64").subarray(1, 65));
 
 /** Creates a service for any number of SDK clients. @param answers the answers of its next calls of execute */
 export function createSdkService(...answers: Answer[]) {
@@ -54,24 +52,14 @@ export function createSdkService(...answers: Answer[]) {
     states: signatures.map(() => ({ slot: 5, confirmation: "finalized" as const, error: null })),
   });
   deps.rpc.readTransaction = async () => ({ signers: [OWNER] }) as TransactionFigures;
-  const texts = { ...SANDBOX };
+  const texts = { auth: AUTH_TEXT, message: SERVICE_WALLET_TEXT, link: LINK_TEXT };
   const calls: { path: string; body: Json }[] = [];
   let buildCount = 0;
-  deps.chain.getLatestBlockhash = () => {
-    buildCount += 1;
-    return { blockhash: createBlockhash(buildCount), lastValidBlockHeight: 1_150 };
-  };
-  let now = 1_000_000;
-  const clock = {
-    now: () => now,
-    sleep: async (ms: number) => {
-      now += ms;
-    },
-  };
+  deps.chain.getLatestBlockhash = () => ({ blockhash: createBlockhash(++buildCount), lastValidBlockHeight: 1_150 });
+  const clock = createSleepClock(1_000_000);
 
   const compose = (payer: string, instructions: InstructionLike[]) => {
-    buildCount += 1;
-    const blockhash = createBlockhash(buildCount);
+    const { blockhash } = deps.chain.getLatestBlockhash();
     const base64 = toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
     return { transaction: base64, unsigned: { base64, blockhash, lastValidBlockHeight: 1 } };
   };
@@ -226,8 +214,8 @@ export function createSdkService(...answers: Answer[]) {
       const outcome = answers.shift() ?? "landed";
       if (outcome === "lost") throw new TypeError("fetch failed");
       if (outcome !== "landed") return createFailure(outcome.status, outcome.code);
-      const txSignature = readSignature(String(body.signedTransaction));
-      const time = new Date(now).toISOString();
+      const txSignature = readFirstSignature(String(body.signedTransaction));
+      const time = new Date(clock.nowMs).toISOString();
       if (activity.every((item) => item.txSignature !== txSignature))
         activity.unshift({ txSignature, ...lastMove, time, status: "confirmed", amounts: [] });
       const data = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox", txSignature };

@@ -1,9 +1,6 @@
-import bs58 from "bs58";
-import { createBackground } from "../../../lib/clients/process/background";
 import { SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
 import { meterPorts } from "../../../lib/clients/quota/meter-ports";
 import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
-import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
@@ -17,22 +14,22 @@ import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import type { Chain } from "../../../lib/sandbox/chain/types";
 import { answerRpc } from "../../../lib/sandbox/rpc/answer-rpc";
 import { createFaults } from "../../../lib/sandbox/rpc/faults";
+import { readFirstSignature, signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { recordServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { signAsOnlySigner } from "../chain/pool-chain";
-import { putAccount, throwError, UNUSED_METHODS } from "../chain/sandbox-rig";
+import { putAccount, putTokens, throwError, UNUSED_METHODS } from "../chain/sandbox-rig";
 import { parseInput } from "../client/contract-input";
-import { createFakeDeps, createFreshPriceFeed, FEE_COLLECTORS } from "../fakes/fake-deps";
+import { FEE_COLLECTORS } from "../fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../fakes/manual-clock";
 import { createSeededRandom } from "../fakes/seeded-random";
 import { createReply, createStagedNodes, type StagedNode } from "../fakes/staged-nodes";
 import { type TestWallet, toTestWallet } from "../fixtures/test-wallets";
-import { encodeTokenAccount } from "../fixtures/token-account";
 import { createMemoryStore } from "../store/memory-store";
+import { createProcess } from "./pool-world";
 
 /* Simulates users of the service while each of three nodes over one chain lags, is busy or is down in turn. */
 
@@ -52,7 +49,7 @@ const OPENING_SOL = 1_000n;
 const OPENING_USDC_UNITS = 5_000_000n;
 
 /** The numbers of the service's answers by kind. */
-export interface Tally {
+interface Tally {
   answered: number;
   pending: number;
   /** Number of failures by code. */
@@ -122,8 +119,7 @@ function createUser(chain: LocalChain, index: number): SimulatedUser {
   chain.airdrop(serviceWallet, 1_000_000_000n);
   const { mint, decimals } = ASSETS.USDC;
   putAccount(chain, mint, TOKEN_PROGRAM, encodeMint(wallet.address, decimals));
-  const tokenAccount = toTestWallet(`tokens ${index} of the hour`).address;
-  putAccount(chain, tokenAccount, TOKEN_PROGRAM, encodeTokenAccount(mint, wallet.address, OPENING_USDC_UNITS));
+  putTokens(chain, wallet.address, mint, OPENING_USDC_UNITS);
   return { wallet, serviceWallet, isBusy: false, purchases: [], pendingTransaction: null, landedAt: 0 };
 }
 
@@ -190,15 +186,7 @@ async function createService(
   await clock.advance(1_000);
   await check;
   const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
-  const store = createMemoryStore(clock);
-  const deps: Deps = {
-    ...createFakeDeps(() => store, clock),
-    kv: store,
-    prices: createFreshPriceFeed(clock),
-    rpc,
-    signatureWatch: createSignatureWatch({ rpc, clock }),
-    background: createBackground(throwError),
-  };
+  const deps = createProcess(clock, createMemoryStore(clock), rpc);
   for (const { serviceWallet } of users) await recordServiceWallet(deps, serviceWallet);
   return { deps, openRequest: meterPorts(deps, ["prices", "rpc", "signatureWatch"]) };
 }
@@ -245,7 +233,7 @@ async function makeRequest(
         buildWrap(deadlineDeps, parseInput(buildWrapContract, purchase)),
       );
       if (!affordable) tally.violations.push("not affordable");
-      user.pendingTransaction = signAsOnlySigner(transaction!.base64, user.wallet);
+      user.pendingTransaction = signWithKey(transaction!.base64, user.wallet.keys);
       user.purchases.push({ signatures: [], reportedExpired: new Set(), reportedLanded: new Set() });
       await postPending(openRequest().deps, user, tally);
     }
@@ -264,7 +252,7 @@ async function makeRequest(
 /** Posts the user's pending transaction, and records the outcome. */
 async function postPending(deps: Deps, user: SimulatedUser, tally: Tally): Promise<void> {
   const signedTransaction = user.pendingTransaction!;
-  const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
+  const signature = readFirstSignature(signedTransaction);
   const purchase = user.purchases.at(-1)!;
   if (!purchase.signatures.includes(signature)) purchase.signatures.push(signature);
   try {

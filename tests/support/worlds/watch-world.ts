@@ -5,13 +5,12 @@ import { runWatch } from "../../../lib/sdk/cli/watch/watch";
 import type { WatchContext, WatchEvent, WatchSettings } from "../../../lib/sdk/cli/watch/watch-context";
 import { createWatchMemory } from "../../../lib/sdk/cli/watch/watch-memory";
 import { createMemoryStorage, type Fetch, type Lock, type Storage } from "../../../lib/sdk/platform";
-import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
+import { createKeyWallet } from "../../../lib/sdk/sign/key-wallet";
 import { stageRuntime } from "../app/staged-runtime";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../chain/embedded-sandbox";
 import { answerInProcess } from "../client/in-process-routes";
 import type { FakeDeps } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
-import { signBytes, signTransaction } from "../fixtures/test-wallets";
 import { deriveServiceWallet, user } from "./relay-rig";
 
 /*
@@ -47,7 +46,7 @@ export interface WatchRig extends WatchPrograms {
   sandbox: EmbeddedSandbox;
 }
 
-export interface WatchPrograms {
+interface WatchPrograms {
   clock: ManualClock;
   /** The service wallet's address. */
   serviceWallet: string;
@@ -140,12 +139,7 @@ export async function createWatchPrograms(deps: FakeDeps): Promise<WatchPrograms
           await machine.storage.set(key, value);
         },
       };
-      // Signs as `keyWallet` does, but much faster.
-      const wallet = {
-        address: user.address,
-        signMessage: async (message: Uint8Array) => new Uint8Array(signBytes(user, message)),
-        signTransaction: async (transaction: string) => toBase64(signTransaction(fromBase64(transaction)!, user)),
-      };
+      const wallet = createKeyWallet(user.keys.secretKey);
       const common = { wallet, storage, lock, fetch, clock, retries: 0, maxWaitMs: 0 };
       runWatch({
         roundup: createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common }),

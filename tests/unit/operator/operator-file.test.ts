@@ -8,7 +8,8 @@ import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors
 import { fundCollectors, initOperator, printStatus, sweepCollectors } from "../../../lib/operator/commands";
 import { createOperatorFile, parseTreasury, readOperatorFile } from "../../../lib/operator/operator-file";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
-import { createFakeClock, FakeChain } from "../../support/chain/operator-chain";
+import { FakeChain } from "../../support/chain/operator-chain";
+import { createSleepClock } from "../../support/fakes/manual-clock";
 import { createFolderForTest } from "../../support/store/temp-folder";
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index * 7 + 1);
@@ -115,7 +116,7 @@ test("no operator command prints a secret", async () => {
   };
   await initOperator({ file, seed, treasury, print });
   const operatorFile = (await readOperatorFile(file))!;
-  const clock = createFakeClock();
+  const clock = createSleepClock(0);
   const chain = new FakeChain(clock);
   chain.lamportsByAddress.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
   const session = { chain: chain.asChain(), operatorFile, clock, print };

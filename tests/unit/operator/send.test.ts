@@ -6,7 +6,8 @@ import { fundCollectors, printStatus, sweepCollectors } from "../../../lib/opera
 import { sendAndConfirm } from "../../../lib/operator/send";
 import { formatExactSol } from "../../../lib/operator/table";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { createFakeClock, FakeChain, FEE_LAMPORTS, RENT_MINIMUM_LAMPORTS } from "../../support/chain/operator-chain";
+import { FakeChain, FEE_LAMPORTS, RENT_MINIMUM_LAMPORTS } from "../../support/chain/operator-chain";
+import { createSleepClock } from "../../support/fakes/manual-clock";
 
 const SEED = new Uint8Array(32).fill(9);
 const collectors = deriveCollectors(SEED).map(({ publicKey }) => publicKey.toBase58());
@@ -14,7 +15,7 @@ const treasuryKey = Keypair.generate().publicKey;
 const treasury = treasuryKey.toBase58();
 
 function createSession() {
-  const clock = createFakeClock();
+  const clock = createSleepClock(0);
   const chain = new FakeChain(clock);
   const printedTexts: string[] = [];
   const print = (text: string) => printedTexts.push(text);

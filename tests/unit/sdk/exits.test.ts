@@ -11,8 +11,9 @@ import { recover } from "@/lib/sdk/recover/recover";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 import { deriveAssociatedTokenAddress } from "@/lib/solana/token-instructions";
 import { createEmbeddedSandbox, type EmbeddedSandbox } from "../../support/chain/embedded-sandbox";
+import { putTokens } from "../../support/chain/sandbox-rig";
 import { createSeededRandom } from "../../support/fakes/seeded-random";
-import { createStranger, putJunkToken, putTokens } from "../../support/worlds/exit-stranger";
+import { createStranger, putJunkToken } from "../../support/worlds/exit-stranger";
 import { createExitWorld, type ExitWorld, runInSandboxTime, sendMemoTo } from "../../support/worlds/exit-world";
 
 /** The number of random runs. `npm run fuzz` sets more. */

@@ -10,6 +10,7 @@ import {
 import { findListing, LISTINGS, quoteTrade } from "../../../../lib/sandbox/market/quote";
 import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/lamports";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
+import { fundKeypair } from "../../../support/chain/sandbox-rig";
 import {
   type BuildAnswer,
   createMarketRig,
@@ -79,7 +80,7 @@ describe("a swap", () => {
     const excessiveSwap = withSwapAmount(answer, BigInt(answer.outAmount) + 1n);
     expect(rig.runSwap(excessiveSwap)?.err).toEqual(INSUFFICIENT_FUNDS);
     const quotedTaker = rig.taker;
-    rig.taker = rig.createTaker();
+    rig.taker = fundKeypair(rig.chain);
     const thiefAnswer = await rig.buildSwap();
     const { swapInstruction } = thiefAnswer;
     const accounts = swapInstruction.accounts.with(0, answer.swapInstruction.accounts[0]!);

@@ -7,11 +7,12 @@ import { BUILD_LIFETIME_MS } from "@/lib/sdk/flow/build";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
 import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
-import { type Clock, createMemoryStorage, createProcessLock, type Fetch } from "@/lib/sdk/platform";
+import { createMemoryStorage, createProcessLock, type Fetch } from "@/lib/sdk/platform";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
+import { createSleepClock } from "../../../support/fakes/manual-clock";
 import { createOpenPriceGuard } from "../../../support/fakes/open-price-guard";
 
 const keys = nacl.sign.keyPair();
@@ -85,13 +86,7 @@ function createTestService(...answers: Answer[]) {
     const [status, code] = answer;
     return Response.json({ ok: false, error: `It is ${code}.`, code }, { status });
   };
-  let nowMs = 1_000_000;
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: async (ms) => {
-      nowMs += ms;
-    },
-  };
+  const clock = createSleepClock(1_000_000);
   const storage = createMemoryStorage();
   const lock = createProcessLock();
   const readRecord = () => parseRecord<Request, string>(storage.get(getRecordKey("test", wallet)) as string | null);
