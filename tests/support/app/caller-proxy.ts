@@ -1,7 +1,5 @@
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
-import { inject, onTestFinished } from "vitest";
-import { createCallerAddress, resolveTarget } from "../client/client";
+import { onTestFinished } from "vitest";
+import { createCallerAddress, record, resolveTarget } from "../client/client";
 import { startProxy } from "./proxy";
 
 /**
@@ -13,7 +11,7 @@ export async function startCallerProxy(): Promise<string> {
   const { base, addressHeader } = resolveTarget(createCallerAddress());
   const { url, stop } = await startProxy(base, async ({ headers }, forward) => {
     const answer = await forward({ ...headers, ...addressHeader });
-    appendFileSync(join(inject("apps").recordings, "responses.txt"), answer.body);
+    record("responses.txt", answer.body.toString());
     return answer;
   });
   onTestFinished(stop);

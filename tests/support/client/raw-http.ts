@@ -1,4 +1,5 @@
 import { type Agent, request } from "node:http";
+import { text as readText } from "node:stream/consumers";
 import { type Answer, checkAnswerOfApp, createCallerAddress, record, resolveTarget } from "./client";
 
 export interface RawOptions {
@@ -25,25 +26,20 @@ export function rawCall(method: string, path: string, options: RawOptions = {}):
       headers: { ...(address !== null && addressHeader), ...headers },
       agent: agent ?? false,
     });
-    outgoing.on("response", (incoming) => {
-      const receivedChunks: Buffer[] = [];
-      incoming.on("data", (chunk: Buffer) => receivedChunks.push(chunk));
-      incoming.on("end", () => {
-        const text = Buffer.concat(receivedChunks).toString();
+    outgoing.on("response", async (incoming) => {
+      try {
+        const text = await readText(incoming);
         record("responses.txt", text);
         const headers = new Headers();
         for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
         if (!agent) outgoing.destroy();
         const isJson = headers.get("content-type")?.includes("json") && text;
         const answer = { status: incoming.statusCode ?? 0, headers, text, body: isJson ? JSON.parse(text) : null };
-        try {
-          checkAnswerOfApp(method, path, answer);
-          resolve(answer);
-        } catch (error) {
-          reject(error);
-        }
-      });
-      incoming.on("error", reject);
+        checkAnswerOfApp(method, path, answer);
+        resolve(answer);
+      } catch (error) {
+        reject(error);
+      }
     });
     // A server that has answered may close the connection before it has read the whole body.
     outgoing.on("error", reject);

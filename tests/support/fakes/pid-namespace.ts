@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
@@ -17,10 +18,9 @@ export async function holdLockInNamespace(folder: string) {
   onTestFinished(() => void child.kill("SIGKILL"));
   for await (const line of createInterface({ input: child.stdout })) if (line === "held") break;
   return {
-    crash: () =>
-      new Promise<void>((resolve) => {
-        child.once("exit", () => resolve());
-        child.kill("SIGKILL");
-      }),
+    async crash() {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
   };
 }

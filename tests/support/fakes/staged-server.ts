@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeEach } from "vitest";
 import { closeServer, listenOnFreePort } from "../app/listen";
 
@@ -29,17 +30,12 @@ export interface StagedServer {
  * stages.
  */
 export async function startStagedServer(stage: Stage = leaveUnanswered): Promise<StagedServer> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const url = new URL(request.url ?? "/", "http://staged.invalid");
-      const body = Buffer.concat(chunks).toString();
-      const { headers, method = "" } = request;
-      const stagedRequest = { method, path: url.pathname, query: url.searchParams, headers, body };
-      staged.requests.push(stagedRequest);
-      staged.stage(stagedRequest, response);
-    });
+  const server = createServer(async (request, response) => {
+    const { pathname: path, searchParams: query } = new URL(request.url ?? "/", "http://staged.invalid");
+    const { headers, method = "" } = request;
+    const stagedRequest = { method, path, query, headers, body: await text(request) };
+    staged.requests.push(stagedRequest);
+    staged.stage(stagedRequest, response);
   });
   const staged: StagedServer = {
     url: await listenOnFreePort(server),

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { findFreePort } from "../app/app";
+import { createTempFolder, findFreePort, removeFolder } from "../app/app";
 
 export type RedisProcess = ReturnType<typeof wrapRedisProcess>;
 
@@ -16,7 +15,7 @@ export type RedisProcess = ReturnType<typeof wrapRedisProcess>;
  * @throws {Error} when redis-server exits in five attempts
  */
 export async function startRedis(args: string[] = []): Promise<RedisProcess | null> {
-  const folder = mkdtempSync(join(tmpdir(), "roundup-redis-"));
+  const folder = createTempFolder();
   // Another process may take the free port before redis-server listens on it.
   for (let attempt = 0; attempt < 5; attempt++) {
     const port = await findFreePort();
@@ -24,7 +23,7 @@ export async function startRedis(args: string[] = []): Promise<RedisProcess | nu
     const startProcess = () => spawnAndWait([...config, "--port", String(port), ...args], folder);
     const outcome = await startProcess();
     if (outcome === "missing") {
-      rmSync(folder, { recursive: true });
+      removeFolder(folder);
       return null;
     }
     if (outcome !== "exited") return wrapRedisProcess(outcome, port, folder, startProcess);
@@ -42,7 +41,7 @@ export async function hasRedis(testsName: string): Promise<boolean> {
 
 /** Starts a sentinel that watches the primary on a port of this machine, and fails over without a command. */
 export async function startSentinel(name: string, primaryPort: number): Promise<RedisProcess> {
-  const folder = mkdtempSync(join(tmpdir(), "roundup-sentinel-"));
+  const folder = createTempFolder();
   const port = await findFreePort();
   const configPath = join(folder, "sentinel.conf");
   const settings = [
@@ -120,7 +119,7 @@ function wrapRedisProcess(
     async stop() {
       process.removeListener("exit", killChild);
       await kill();
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 }

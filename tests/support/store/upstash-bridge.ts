@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { Redis } from "ioredis";
 import { closeServer, listenOnFreePort } from "../app/listen";
@@ -17,10 +17,14 @@ export async function startUpstashBridge() {
   const token = randomBytes(16).toString("hex");
   let requestCount = 0;
   let isHanging = false;
-  const bridge = createBridge(client, token);
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     requestCount++;
-    if (!isHanging) bridge(request, response);
+    if (isHanging) return;
+    const { status, body } = await answerRequest(request, client, token).catch(() => ({
+      status: 500,
+      body: { error: "The bridge could not answer the request." },
+    }));
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
   return {
     /** Value for `KV_REST_API_URL`. */
@@ -61,16 +65,6 @@ type Reply = number | null | Buffer | Error | Reply[];
 function sendCommands(client: Redis, commands: string[][]): Promise<Reply[]> {
   const replies = commands.map(([name, ...args]) => client.callBuffer(name!, args).catch((error) => error));
   return Promise.all(replies) as Promise<Reply[]>;
-}
-
-function createBridge(client: Redis, token: string) {
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { status, body } = await answerRequest(request, client, token).catch(() => ({
-      status: 500,
-      body: { error: "The bridge could not answer the request." },
-    }));
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-  };
 }
 
 async function answerRequest(request: IncomingMessage, client: Redis, token: string): Promise<Answer> {
