@@ -2,7 +2,7 @@ import { PublicKey } from "@solana/web3.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { buyAssets, createSaver, getConnection, readLamports, readRent, removeFaults } from "../support/chain/chain";
-import { createIssuer, issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
+import { issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
 import { createWallet, type DataAt, post, postSigned, readData, signTransaction } from "../support/client/client";
 
 afterEach(removeFaults);
@@ -81,18 +81,18 @@ describe("a withdrawal of everything", () => {
   });
 
   test("delivers wrapped SOL and Token-2022 tokens and closes every token account", async () => {
-    const [issuer, saver] = [await createIssuer(), await createSaverWith(0.1)];
+    const [{ user: issuer }, saver] = [await createSaver({ userSol: 10 }), await createSaverWith(0.1)];
     const owner = saver.serviceWallet.address;
     await wrapSolFor(issuer, owner, 70_000_000);
     await issueTokens(issuer, owner, { amount: 0n });
-    const plainToken = await issueTokens(issuer, owner, { kind: "2022", amount: 77n });
-    const withFee = await issueTokens(issuer, owner, { kind: "2022 with a transfer fee", amount: 100_000n });
+    const plainMint = await issueTokens(issuer, owner, { kind: "2022", amount: 77n });
+    const mintWithFee = await issueTokens(issuer, owner, { kind: "2022 with a transfer fee", amount: 100_000n });
     const build = await executeWithdrawal(saver, { all: true });
     expect(build.remainingLamports).toBe(0);
     expect(build.receivedLamports).toBeGreaterThan(170_000_000);
     expect(await readTokenBalances(owner)).toEqual({});
     // The mint withholds 0.1 % in the recipient's account.
-    expect(await readTokenBalances(saver.destination)).toEqual({ [plainToken.mint]: 77n, [withFee.mint]: 99_900n });
+    expect(await readTokenBalances(saver.destination)).toEqual({ [plainMint]: 77n, [mintWithFee]: 99_900n });
   });
 });
 

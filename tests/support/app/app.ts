@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listenOnFreePort } from "./listen";
 import { type RunningProcess, runNode } from "./process";
-import { startProxy } from "./proxy";
 
 export interface App extends RunningProcess {
   url: string;
@@ -46,16 +45,6 @@ export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): 
   await app.waitForLine((line) => /Ready in/.test(line) || undefined);
   return Object.assign(app, { url, dataDir });
 }
-
-/**
- * Starts a proxy like the one before Next on a real host: it appends the caller's address to X-Forwarded-For. In tests
- * every caller connects from loopback, so the proxy takes the address from `x-test-address`.
- */
-export const startStampingProxy = (target: string) =>
-  startProxy(target, ({ headers: { "x-test-address": address = "127.0.0.1", connection: _, ...headers } }, forward) => {
-    const addresses = [headers["x-forwarded-for"], address].filter(Boolean);
-    return forward({ ...headers, "x-forwarded-for": addresses.join(", ") });
-  });
 
 /** Returns a loopback port that no process listens on. Another process may take it before the caller does. */
 export async function findFreePort(): Promise<number> {

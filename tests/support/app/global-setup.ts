@@ -2,15 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import {
-  type App,
-  createTempFolder,
-  removeFolder,
-  sandboxRpc,
-  startNextApp,
-  startServerApp,
-  startStampingProxy,
-} from "./app";
+import { createTempFolder, removeFolder, sandboxRpc, startNextApp, startServerApp } from "./app";
+import { startProxy } from "./proxy";
 
 /** Addresses and secrets of the running apps, provided to the tests. */
 export interface SharedApps {
@@ -24,8 +17,6 @@ export interface SharedApps {
   dataDir: string;
   /** A static API key that both apps accept. */
   apiKey: string;
-  /** A static API key with a limit of 4 calls a minute, for addresses in 198.18.0.0/16 only. */
-  limitedKey: string;
 }
 
 declare module "vitest" {
@@ -36,7 +27,6 @@ declare module "vitest" {
 }
 
 const STATIC_KEY = "static-test-key-0123456789abcdef0123456789abcdef";
-const LIMITED_KEY = "limited-test-key-0123456789abcdef0123456789abcdef";
 
 /** Projects whose tests start the processes that they need. */
 const SELF_SUFFICIENT_PROJECTS = ["unit", "process", "slow"];
@@ -54,27 +44,18 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   await rm(recordings, { recursive: true, force: true });
   await mkdir(recordings, { recursive: true });
   const dataDir = createTempFolder();
-  const env = { API_KEYS: `${STATIC_KEY},shop:${LIMITED_KEY}:4@198.18.0.0/16` };
+  const env = { API_KEYS: STATIC_KEY };
   const server = await startServerApp({ dataDir, env, logFile: join(recordings, "server.log") });
   const rpc = await server.waitForLine((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
   const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
-  const next: App = await startNextApp({
+  const next = await startNextApp({
     dataDir: join(dataDir, "next"),
     env: { ...env, SANDBOX_URL: rpc, FEE_COLLECTORS: feeCollectors.join(",") },
     logFile: join(recordings, "next.log"),
   });
   const proxy = await startStampingProxy(next.url);
-  const apps = {
-    server: server.url,
-    next: proxy.url,
-    rpc,
-    feeCollectors,
-    recordings,
-    dataDir,
-    apiKey: STATIC_KEY,
-    limitedKey: LIMITED_KEY,
-  };
-  project.provide("apps", apps);
+  const urls = { server: server.url, next: proxy.url, rpc };
+  project.provide("apps", { ...urls, feeCollectors, recordings, dataDir, apiKey: STATIC_KEY });
 
   return async () => {
     await proxy.stop();
@@ -83,3 +64,13 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     removeFolder(dataDir);
   };
 }
+
+/**
+ * Starts a proxy like the one before Next on a real host: it appends the caller's address to X-Forwarded-For. In tests
+ * every caller connects from loopback, so the proxy takes the address from `x-test-address`.
+ */
+const startStampingProxy = (target: string) =>
+  startProxy(target, ({ headers: { "x-test-address": address = "127.0.0.1", connection: _, ...headers } }, forward) => {
+    const addresses = [headers["x-forwarded-for"], address].filter(Boolean);
+    return forward({ ...headers, "x-forwarded-for": addresses.join(", ") });
+  });

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type Ou
 import { buffer } from "node:stream/consumers";
 import { closeServer, listenOnFreePort } from "./listen";
 
-export interface ProxyRequest {
+interface ProxyRequest {
   method: string;
   /** Path and query as sent. */
   path: string;

@@ -95,8 +95,6 @@ export async function expireBlockhashes(): Promise<void> {
   await vi.waitFor(async () => expect(await readLastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
 }
 
-const toKeypair = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
-
 /** Builds a System program transfer. */
 export function buildTransfer(from: string, to: string, lamports: number): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
@@ -118,7 +116,7 @@ export async function buildSignedTransaction({
   blockhash,
   isLegacy,
 }: TransactionParts): Promise<string> {
-  const keypairs = signers.map(toKeypair);
+  const keypairs = signers.map(({ keys }) => Keypair.fromSecretKey(keys.secretKey));
   const message = new TransactionMessage({
     payerKey: keypairs[0]!.publicKey,
     recentBlockhash: blockhash ?? (await getConnection().getLatestBlockhash()).blockhash,
@@ -127,8 +125,7 @@ export async function buildSignedTransaction({
   const transaction = new VersionedTransaction(
     isLegacy ? message.compileToLegacyMessage() : message.compileToV0Message(),
   );
-  const signerKeys = transaction.message.staticAccountKeys.slice(0, transaction.message.header.numRequiredSignatures);
-  transaction.sign(keypairs.filter(({ publicKey }) => signerKeys.some((key) => key.equals(publicKey))));
+  transaction.sign(keypairs);
   return Buffer.from(transaction.serialize()).toString("base64");
 }
 
@@ -142,9 +139,7 @@ export interface Saver {
   serviceWallet: { address: string; keys: nacl.SignKeyPair };
 }
 
-/**
- * Creates a funded wallet and its service wallet, which the service derives. The service wallet is empty by default.
- */
+/** Creates a funded wallet and its service wallet, which the service derives. */
 export async function createSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
   const user = await createWallet();
   const serviceWallet = await deriveServiceWallet(user);

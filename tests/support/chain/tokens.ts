@@ -6,7 +6,7 @@ import {
   buildMintToChecked,
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
-import { createWallet, fund, type Wallet } from "../client/client";
+import type { Wallet } from "../client/client";
 import { buildSignedTransaction, buildTransfer, getConnection, sendDirectly } from "./chain";
 import { toWeb3 } from "./sandbox-rig";
 
@@ -27,19 +27,12 @@ const MINT_BYTES: Record<MintKind, number> = { plain: 82, "2022": 82, "2022 with
 
 const chooseTokenProgram = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM);
 
-/** Creates a wallet with SOL that makes and pays for tokens. */
-export async function createIssuer(): Promise<Wallet> {
-  const issuer = await createWallet();
-  await fund(issuer.address, 10);
-  return issuer;
-}
-
-/** Creates a mint and puts `amount` of it into the owner's associated token account. */
+/** Creates a mint and puts `amount` of it into the owner's associated token account. @returns the mint's address */
 export async function issueTokens(
   issuer: Wallet,
   owner: string,
   { amount, kind = "plain" }: { amount: bigint; kind?: MintKind },
-): Promise<{ mint: string }> {
+): Promise<string> {
   const program = chooseTokenProgram(kind);
   const mintKeypair = Keypair.generate();
   const mint = mintKeypair.publicKey.toBase58();
@@ -71,7 +64,7 @@ export async function issueTokens(
   ];
   const signers = [issuer, { keys: { publicKey: mintKeypair.publicKey.toBytes(), secretKey: mintKeypair.secretKey } }];
   await sendAndConfirm(await buildSignedTransaction({ signers, instructions }));
-  return { mint };
+  return mint;
 }
 
 /** Puts wrapped SOL into the owner's associated token account. */

@@ -16,7 +16,7 @@ export interface CheckedAnswer {
   text: string;
 }
 
-export interface ApiPath {
+interface ApiPath {
   /** The path template from the contract. */
   path: string;
   pattern: RegExp;

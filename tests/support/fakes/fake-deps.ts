@@ -61,8 +61,6 @@ interface PortCall {
 /** The answers of the fake chain. A test replaces the members that it needs to change. */
 interface ChainScript {
   accounts: Map<string, AccountState>;
-  /** The unit prices that recent blocks charged, in micro-lamports. */
-  unitPrices: bigint[];
   holdings: Map<string, TokenHolding[]>;
   leftOut: Map<string, LeftOutEntry[]>;
   computeRent: (bytes: number) => bigint;
@@ -313,7 +311,6 @@ function createScriptedHistory(clock: Clock, getDailyPrices: () => DayPrices[]):
 function createQuietChain(): ChainScript {
   const chain: ChainScript = {
     accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, createSolAccount(2n * EMPTY_RENT_LAMPORTS)])),
-    unitPrices: [],
     holdings: new Map(),
     leftOut: new Map(),
     computeRent: computeMainnetRent,
@@ -341,7 +338,7 @@ function createScriptedRpc(chain: ChainScript): SolanaRpc {
     }),
     readRentExemptMinimum: async (bytes) => chain.computeRent(bytes),
     readLatestBlockhash: async () => ({ slot: chain.slot(), ...chain.getLatestBlockhash() }),
-    readUnitPrices: async () => chain.unitPrices,
+    readUnitPrices: async () => [],
     isBlockhashValid: async (blockhash) => chain.isBlockhashValid(blockhash),
     readBlockHeight: async () => chain.getBlockHeight(),
     readHead: async () => ({ slot: chain.slot(), height: chain.getBlockHeight() }),

@@ -37,7 +37,7 @@ const STRANGER_MINT = toTestWallet("stranger mint").address;
 const THIEF_BOUGHT_ACCOUNT = deriveAssociatedTokenAddress(THIEF, BOUGHT_MINT);
 
 /** A build that an attacker in control of the aggregator, or of the server, wants the user to sign. */
-export interface HostileBuild {
+interface HostileBuild {
   name: string;
   reason: Reason;
   change(plan: SwapPlan): SwapPlan;

@@ -10,8 +10,6 @@ import { parseInput } from "../client/contract-input";
 import type { FakeDeps } from "../fakes/fake-deps";
 import { type TestWallet, toTestWallet } from "../fixtures/test-wallets";
 
-export const HOUR_MS = 3_600_000;
-
 export const owner = toTestWallet("key owner");
 export const otherOwner = toTestWallet("another key owner");
 
@@ -26,7 +24,7 @@ export const toWalletContext = (wallet: TestWallet) => toContext({ kind: "wallet
 /** The request context of a caller without credentials. */
 export const PUBLIC_CONTEXT = toContext({ kind: "public", wallet: null });
 
-export type NewKey = DataOf<typeof generateKeyContract>;
+type NewKey = DataOf<typeof generateKeyContract>;
 
 /** Makes a key through the service. Checks the answer against its contract. */
 export async function makeKey(deps: FakeDeps, wallet = owner, query: Record<string, unknown> = {}): Promise<NewKey> {
