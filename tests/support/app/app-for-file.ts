@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import bs58 from "bs58";
-import { afterAll, inject } from "vitest";
-import { recordSecret, setTargetApp } from "../client/client";
+import { afterAll } from "vitest";
+import { getRecordingsFolder, recordSecret, setTargetApp } from "../client/client";
 import { toTestWallet } from "../fixtures/test-wallets";
 import { createFolderForFile } from "../store/temp-folder";
 import { type App, startServerApp } from "./app";
-import type { SharedApps } from "./global-setup";
 import { runNode } from "./process";
 
 /**
@@ -44,7 +43,7 @@ export async function startSandboxProgram(programPath: string, dataDir: string) 
  * @param name name of the log file
  */
 export async function startAppForFile(name: string, dataDir: string, env: Record<string, string> = {}): Promise<App> {
-  const recordings = (inject("apps") as SharedApps | undefined)?.recordings;
+  const recordings = getRecordingsFolder();
   const logFile = recordings && join(recordings, `${name}.log`);
   const app = await startServerApp({ dataDir, env, logFile });
   setTargetApp(app.url);

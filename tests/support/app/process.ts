@@ -17,7 +17,7 @@ export interface RunningProcess {
   exitCode: Promise<number | null>;
 }
 
-export interface RunOptions {
+interface RunOptions {
   env?: Record<string, string>;
   cwd?: string;
   /** File to which every line is appended. */
@@ -29,18 +29,12 @@ export interface RunOptions {
  */
 const LINE_TIMEOUT_MS = 110_000;
 
-/** Starts `node ...args`. Its environment contains only PATH, HOME and the given variables. */
+/** Starts `node ...args` in production mode. It inherits only PATH, HOME and TMPDIR from this process. */
 export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile }: RunOptions = {}): RunningProcess {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
-  const baseEnv = {
-    PATH,
-    HOME,
-    NODE_ENV: "production" as const,
-    NEXT_TELEMETRY_DISABLED: "1",
-    DRAIN_SECONDS: "0",
-    ...(TMPDIR && { TMPDIR }),
-  };
-  const child = spawn(process.execPath, args, { cwd, env: { ...baseEnv, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const fixedEnv = { NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1", DRAIN_SECONDS: "0" };
+  const childEnv = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...fixedEnv, ...env };
+  const child = spawn(process.execPath, args, { cwd, env: childEnv, stdio: ["ignore", "pipe", "pipe"] });
   const log = logFile ? createWriteStream(logFile, { flags: "a" }) : null;
   const lines: string[] = [];
   const watchers = new Set<(line: string) => void>();

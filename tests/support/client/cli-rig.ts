@@ -1,8 +1,11 @@
 import type { Io } from "../../../lib/sdk/cli/io";
 import { runCli } from "../../../lib/sdk/cli/program";
 
-/** Builds the command's environment. Everything that a test does not name is absent. */
-function createIo(overrides: Partial<Io> = {}) {
+/**
+ * Runs the command in an environment where everything that `overrides` does not name is absent.
+ * @returns its exit code, and the lines of standard output and standard error
+ */
+export async function runCommand(argv: string[], overrides: Partial<Io> = {}) {
   const outputLines: string[] = [];
   const errorLines: string[] = [];
   const io: Io = {
@@ -21,11 +24,5 @@ function createIo(overrides: Partial<Io> = {}) {
     stopSignal: new AbortController().signal,
     ...overrides,
   };
-  return { io, outputLines, errorLines };
-}
-
-/** Runs the command. @returns its exit code, and the lines of standard output and standard error */
-export async function runCommand(argv: string[], overrides: Partial<Io> = {}) {
-  const { io, outputLines, errorLines } = createIo(overrides);
   return { exitCode: await runCli(argv, io), outputLines, errorLines };
 }

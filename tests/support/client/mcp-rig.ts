@@ -6,10 +6,7 @@ import { createClientOptions } from "../../../lib/sdk/cli/mcp/tool-call";
 import { createMemoryStorage, createProcessLock } from "../../../lib/sdk/platform";
 import { type createSdkService, OWNER } from "../worlds/sdk-service";
 
-const DEFAULT_BOUNDS: AgentBounds = {
-  limits: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n },
-  destinations: [],
-};
+const DEFAULT_LIMITS = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n };
 
 let idCount = 0;
 const createId = () => `id-${++idCount}`;
@@ -20,13 +17,13 @@ export const createMachine = () => ({ storage: createMemoryStorage(), lock: crea
 /** Starts an MCP server for this service and connects the official client to it. */
 export async function startMcpClient(
   service: ReturnType<typeof createSdkService>,
-  { machine = createMachine(), bounds = {}, fetch = service.fetch }: Partial<StartOptions> = {},
+  { machine = createMachine(), bounds = {}, fetch = service.fetch }: StartOptions = {},
 ) {
   const { clock } = service;
   const roundup = service.start({ ...machine, ...createClientOptions(fetch!) });
-  const limits = { ...DEFAULT_BOUNDS.limits, ...bounds };
-  const destinations = bounds.destinations ?? [];
-  const agent = createAgent({ roundup, wallet: OWNER, clock, ...machine }, { limits, destinations }, createId);
+  const { destinations = [], ...limits } = bounds;
+  const agentBounds = { limits: { ...DEFAULT_LIMITS, ...limits }, destinations };
+  const agent = createAgent({ roundup, wallet: OWNER, clock, ...machine }, agentBounds, createId);
   const logLines: string[] = [];
   const server = createMcpServer({ agent, createToken: createId, say: (line) => logLines.push(line) }, "1.0.0");
   const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
@@ -57,9 +54,9 @@ export async function startMcpClient(
 }
 
 interface StartOptions {
-  machine: ReturnType<typeof createMachine>;
-  bounds: Partial<AgentBounds["limits"]> & { destinations?: string[] };
-  fetch: RoundupOptions["fetch"];
+  machine?: ReturnType<typeof createMachine>;
+  bounds?: Partial<AgentBounds["limits"]> & { destinations?: string[] };
+  fetch?: RoundupOptions["fetch"];
 }
 
 export interface ActionPreview {

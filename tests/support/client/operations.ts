@@ -13,14 +13,6 @@ export interface OperationRequest {
   body: Record<string, unknown> | undefined;
 }
 
-/** Returns the example request of an operation. Its contract accepts every part. */
-function buildExampleRequest(contract: Contract): OperationRequest {
-  const { path, query, body } = createExampleRequest(contract);
-  const requiredQuery =
-    contract.query?.safeParse({}).success === false ? `?${new URLSearchParams(query as Record<string, string>)}` : "";
-  return { contract, method: contract.method, path: path + requiredQuery, body };
-}
-
 /** Appends a query to a path that may already have one. @param query with its question mark */
 export const appendQuery = (path: string, query: string) =>
   path + (path.includes("?") ? query.replace("?", "&") : query);
@@ -29,8 +21,13 @@ export const appendQuery = (path: string, query: string) =>
 export const nameOperations = (operations: OperationRequest[]) =>
   operations.map((operation) => [operation.contract.operation, operation] as const);
 
-/** The example request of every operation. */
-export const OPERATIONS = CONTRACTS.map(buildExampleRequest);
+/** The example request of every operation. Its contract accepts every part. */
+export const OPERATIONS: OperationRequest[] = CONTRACTS.map((contract: Contract) => {
+  const { path, query, body } = createExampleRequest(contract);
+  const requiredQuery =
+    contract.query?.safeParse({}).success === false ? `?${new URLSearchParams(query as Record<string, string>)}` : "";
+  return { contract, method: contract.method, path: path + requiredQuery, body };
+});
 /** Operations that require a signature or an API key. */
 export const PROTECTED_OPERATIONS = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
 /** Operations that accept a body. */

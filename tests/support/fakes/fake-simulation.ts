@@ -49,11 +49,7 @@ export function simulateTransfers(
   const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
   const accountsAfter = new Map(accounts);
   const addLamports = (address: string | null, lamports: bigint) => {
-    const account = accountsAfter.get(address!) ?? {
-      lamports: 0n,
-      owner: SYSTEM_PROGRAM,
-      data: new Uint8Array(),
-    };
+    const account = accountsAfter.get(address!) ?? { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
     accountsAfter.set(address!, { ...account, lamports: account.lamports + lamports });
   };
   const addTokens = (address: string | null, amount: bigint) => {
@@ -65,15 +61,12 @@ export function simulateTransfers(
   };
   addLamports(keys[0]!, -computeNetworkFee(signers.length, 0, 0n));
   for (const instruction of readInstructions(decoded.message, keys)) {
-    const [solTransfer, newAccount, tokenTransfer] = [
-      readSystemTransfer(instruction),
-      readOpenAccount(instruction),
-      readTransferChecked(instruction),
-    ];
+    const solTransfer = readSystemTransfer(instruction);
     if (solTransfer) {
       addLamports(solTransfer.from, -solTransfer.lamports);
       addLamports(solTransfer.to, solTransfer.lamports);
     }
+    const tokenTransfer = readTransferChecked(instruction);
     if (tokenTransfer) {
       addTokens(tokenTransfer.source, -tokenTransfer.amount);
       addTokens(tokenTransfer.destination, tokenTransfer.amount);
@@ -85,19 +78,13 @@ export function simulateTransfers(
       addLamports(closeInstruction.destination, closedAccount.lamports + readTokenAmount(closedAccount.data));
       accountsAfter.delete(closeInstruction.account!);
     }
+    const newAccount = readOpenAccount(instruction);
     const existing = newAccount && accountsAfter.get(newAccount.account!);
     if (!newAccount || existing?.owner === TOKEN_PROGRAM) continue;
-    const missingLamports = computeRent(TOKEN_ACCOUNT_BYTES) - (existing?.lamports ?? 0n);
-    if (missingLamports > 0n) addLamports(newAccount.payer, -missingLamports);
-    accountsAfter.set(
-      newAccount.account!,
-      createTokenAccount(
-        newAccount.mint!,
-        newAccount.owner!,
-        0n,
-        (existing?.lamports ?? 0n) + (missingLamports > 0n ? missingLamports : 0n),
-      ),
-    );
+    const [rentLamports, heldLamports] = [computeRent(TOKEN_ACCOUNT_BYTES), existing?.lamports ?? 0n];
+    if (heldLamports < rentLamports) addLamports(newAccount.payer, heldLamports - rentLamports);
+    const lamports = heldLamports < rentLamports ? rentLamports : heldLamports;
+    accountsAfter.set(newAccount.account!, createTokenAccount(newAccount.mint!, newAccount.owner!, 0n, lamports));
   }
   return addresses.map((address) => accountsAfter.get(address) ?? null);
 }

@@ -20,11 +20,7 @@ export const createReply = (
   status: number,
   headers: UpstreamResponse["headers"] = {},
   text = "",
-): UpstreamResponse => ({
-  status,
-  headers,
-  text,
-});
+): UpstreamResponse => ({ status, headers, text });
 
 /** Creates a JSON-RPC result with this slot in its context. */
 export const createResultAt = (slot: number, value: unknown = null) => ({ result: { context: { slot }, value } });
@@ -63,13 +59,10 @@ export function createStagedNodes(staged: Record<string, StagedNode>, overrides:
     transport,
     ...overrides,
   });
-  return { nodes, clock, staged, receivedCalls, notices, hang: createHangingNode(clock.sleep) };
-}
-
-/** Creates a node that receives a call and never answers. */
-const createHangingNode =
-  (sleep: (ms: number) => Promise<void>): StagedNode =>
-  async (_call, timeoutMs) => {
-    await sleep(timeoutMs);
+  /** Receives a call and never answers. */
+  const hang: StagedNode = async (_call, timeoutMs) => {
+    await clock.sleep(timeoutMs);
     throw new AppError("upstream_timeout");
   };
+  return { nodes, clock, staged, receivedCalls, notices, hang };
+}

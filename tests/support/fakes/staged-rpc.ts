@@ -5,14 +5,16 @@ import { type Budget, SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
 import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
 import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
+import type { AccountState } from "../../../lib/domain/chain-accounts";
 import { AppError, ERRORS } from "../../../lib/errors";
+import { toBase64 } from "../../../lib/solana/bytes";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { createManualClock, type ManualClock } from "./manual-clock";
 import { answerJson, type Stage, type StagedServer } from "./staged-server";
 
 /* Creates answers and faults of a Solana node, to stage on a staged server. */
 
-export interface RpcCall {
+interface RpcCall {
   method: string;
   params: unknown[];
   id: unknown;
@@ -50,15 +52,20 @@ export function answerInTurn(...stages: Stage[]): Stage {
   return (request, response) => (stages.length > 1 ? stages.shift()! : stages[0]!)(request, response);
 }
 
-/** Returns an account in the node's JSON format. Its data are the bytes 1, 2 and 3. */
-export const createAccountJson = (lamports: number) => ({
-  lamports,
-  owner: TOKEN_PROGRAM,
-  data: ["AQID", "base64"],
-  executable: false,
-  rentEpoch: 18446744073709552000,
-  space: 3,
-});
+/** Encodes an account in the node's JSON format. Null is an account that does not exist. */
+export const encodeAccount = (account: AccountState | null) =>
+  account && {
+    lamports: Number(account.lamports),
+    owner: account.owner,
+    data: [toBase64(account.data), "base64"],
+    executable: false,
+    rentEpoch: 18446744073709552000,
+    space: account.data.length,
+  };
+
+/** Creates an account in the node's JSON format. Its data are the bytes 1, 2 and 3. */
+export const createAccountJson = (lamports: number) =>
+  encodeAccount({ lamports: BigInt(lamports), owner: TOKEN_PROGRAM, data: Uint8Array.of(1, 2, 3) });
 
 /** Answers getMultipleAccounts with accounts of these lamports. `null` is an account that does not exist. */
 export const answerAccounts = (...lamports: (number | null)[]) =>

@@ -20,6 +20,7 @@ import { createFreshPriceFeed, createSolAccount, FEE_COLLECTORS } from "../fakes
 import { createFaultyNode, type FaultyNode } from "../fakes/faulty-node";
 import { signTransaction } from "../fixtures/test-wallets";
 import { pauseStoreCalls } from "../store/pause-store-calls";
+import { toWalletContext } from "./keys-rig";
 import { buildTransaction, readErrorCode, readSignature, stranger, user } from "./relay-rig";
 import { stageSpending } from "./spending-world";
 
@@ -117,8 +118,7 @@ interface Instance {
   isDead: boolean;
 }
 
-const OWNER = { caller: { kind: "wallet", wallet: user.address } } as const;
-const STRANGER = { caller: { kind: "wallet", wallet: stranger.address } } as const;
+const [OWNER, STRANGER] = [toWalletContext(user), toWalletContext(stranger)];
 const TERMS = { plan: "forest" } as const;
 /** The value of the first payment in dollars. Each later payment is one dollar higher, so every value leaves change. */
 const FIRST_USD = 1.37;

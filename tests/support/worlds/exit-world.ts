@@ -51,8 +51,8 @@ export interface ExitWorld {
 /**
  * Creates the world.
  * @param seed 32 bytes of the owner's key
- * @param meanwhile acts as a stranger. The world calls it before and after each call to the service, before each call to
- *   the chain, and before each signature.
+ * @param meanwhile acts as a stranger. It runs before and after each call to the service, and before each call to the
+ *   chain and each signature.
  */
 export function createExitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: () => void): ExitWorld {
   const { chain, deps } = sandbox;

@@ -15,22 +15,17 @@ export function stageHoldings(lamports: bigint, ...holdings: TokenHolding[]): Fa
 }
 
 let accountCount = 0;
-/** Returns the decimals of a supported asset, or 0. */
-function findDecimals(mint: string): number {
-  const asset = findAssetByMint(mint);
-  return asset ? ASSETS[asset].decimals : 0;
-}
 
-/** Creates a holding of `amount` base units in a new token account. */
+/** Creates a holding of `amount` base units in a new token account. Without `decimals`, an unsupported mint has none. */
 export const createHolding = (
   mint: string,
   amount: bigint,
-  decimals = findDecimals(mint),
-  program = TOKEN_PROGRAM,
+  decimals = ASSETS[findAssetByMint(mint)!]?.decimals ?? 0,
+  tokenProgram = TOKEN_PROGRAM,
 ): TokenHolding => ({
   address: toTestWallet(`token account ${accountCount++}`).address,
   mint,
   amount,
   decimals,
-  tokenProgram: program,
+  tokenProgram,
 });

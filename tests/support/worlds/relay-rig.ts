@@ -29,12 +29,10 @@ import { toWalletContext } from "./keys-rig";
 export const user = toTestWallet("user");
 export const stranger = toTestWallet("stranger");
 
-const USER_CONTEXT = { caller: { kind: "wallet", wallet: user.address } } as const;
-
 /** Longer than any call of the relay, in milliseconds. */
 export const LONG_MS = 60_000;
 
-export type Execution = DataOf<typeof executeSwapContract>;
+type Execution = DataOf<typeof executeSwapContract>;
 
 /** Hides a transaction from the chain until it has been sent `sends` times. */
 export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureState = createConfirmedState(77)): void {
@@ -43,7 +41,11 @@ export function landAfterSends(deps: FakeDeps, sends: number, state: SignatureSt
 
 /** Starts to post signed bytes. The test advances the time. */
 export const startPosting = (deps: FakeDeps, transaction: Uint8Array) =>
-  executeSwap(deps, parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }), USER_CONTEXT);
+  executeSwap(
+    deps,
+    parseInput(executeSwapContract, { signedTransaction: toBase64(transaction) }),
+    toWalletContext(user),
+  );
 
 /** Posts signed bytes and advances the time until the answer arrives. */
 export async function postSigned(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {

@@ -14,8 +14,7 @@ import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
 import { createFakeDeps, createSolAccount, type FakeDeps, FEE_COLLECTORS, setPrices } from "../fakes/fake-deps";
 import { NO_INSTRUCTIONS } from "../fixtures/no-instructions";
-import { signTransaction } from "../fixtures/test-wallets";
-import { deriveServiceWallet, postSigned, readErrorCode, readSignature, stranger, user } from "./relay-rig";
+import { deriveServiceWallet, postSigned, readErrorCode, readSignature, signBuild, stranger, user } from "./relay-rig";
 
 export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
 
@@ -159,7 +158,7 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
       const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
       const input = { ...batch, plan: "forest", ...wallets } as const;
       const { transaction } = await buildWrapBatch(deps, parseInput(buildWrapBatchContract, input));
-      return transaction && signTransaction(Buffer.from(transaction.base64, "base64"), user);
+      return transaction && signBuild({ transaction });
     },
     postAndFindError: (bytes) => postSigned(deps, bytes).then(() => null, readErrorCode),
   };

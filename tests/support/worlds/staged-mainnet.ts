@@ -1,10 +1,10 @@
 import { MAINNET_GENESIS } from "../../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { AccountState } from "../../../lib/domain/chain-accounts";
-import { toBase64 } from "../../../lib/solana/bytes";
+import { encodeMint } from "../../../lib/sandbox/chain/token-accounts";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { createSolAccount, type FakeDeps } from "../fakes/fake-deps";
-import { parseCall } from "../fakes/staged-rpc";
+import { encodeAccount, parseCall } from "../fakes/staged-rpc";
 import { answerJson, type Stage, startStagedServer } from "../fakes/staged-server";
 import recording from "../fixtures/get-transaction-jupiter-swap.json";
 import {
@@ -17,9 +17,7 @@ import {
 } from "../fixtures/recorded-swap";
 import { toTestWallet } from "../fixtures/test-wallets";
 
-/*
- * Serves mainnet's upstreams over HTTP. They give the unchanged recorded answers in the world that createRecordedMarket stages.
- */
+/* Serves mainnet's upstreams over HTTP: the recorded answers, and the chain that createRecordedMarket stages. */
 
 /** The wallet that made the recorded transaction. */
 export const SWAP_WALLET = recording.wallet;
@@ -50,9 +48,7 @@ export async function stageMainnet(walletOrigin: string) {
 
 /** Returns the account state of a mint with this number of decimals. */
 export function createMintAccount(decimals: number): AccountState {
-  const data = new Uint8Array(82);
-  data[44] = decimals;
-  return { lamports: 1n, owner: TOKEN_PROGRAM, data };
+  return { lamports: 1n, owner: TOKEN_PROGRAM, data: encodeMint(null, decimals) };
 }
 
 /** Answers as Jupiter: the recorded build for exactly the recorded request, and matching prices. */
@@ -84,14 +80,14 @@ function createNodeStage(deps: FakeDeps): Stage {
   return (request, response) => {
     const { method, params = [], id } = parseCall(request);
     const answer = answers[method];
-    const outcome = answer ? { result: answer(params) } : { error: { code: -32601, message: `Method not found` } };
+    const outcome = answer ? { result: answer(params) } : { error: { code: -32601, message: "Method not found" } };
     answerJson({ jsonrpc: "2.0", id, ...outcome })(request, response);
   };
 }
 
 function createChainAnswers({ chain }: FakeDeps): Answers {
   const withContext = (value: unknown) => ({ context: { slot: chain.slot() }, value });
-  const readAccount = (address: string) => toJson(chain.accounts.get(address) ?? null);
+  const readAccount = (address: string) => encodeAccount(chain.accounts.get(address) ?? null);
   return {
     getGenesisHash: () => MAINNET_GENESIS,
     getEpochInfo: () => ({ absoluteSlot: chain.slot(), blockHeight: chain.getBlockHeight() }),
@@ -102,8 +98,8 @@ function createChainAnswers({ chain }: FakeDeps): Answers {
     simulateTransaction: ([base64, config]) => {
       const { addresses } = (config as { accounts: { addresses: string[] } }).accounts;
       const bytes = Buffer.from(base64 as string, "base64");
-      const { error, unitsConsumed, accounts: accountsAfter } = chain.simulate(bytes, addresses);
-      return withContext({ err: error, unitsConsumed, accounts: accountsAfter?.map(toJson) });
+      const { error, unitsConsumed, accounts } = chain.simulate(bytes, addresses);
+      return withContext({ err: error, unitsConsumed, accounts: accounts?.map(encodeAccount) });
     },
   };
 }
@@ -115,18 +111,5 @@ function createHistoryAnswers(): Answers {
     getSignaturesForAddress: ([address]) =>
       address === SWAP_WALLET ? [{ signature, slot, blockTime, err: null }] : [],
     getTransaction: ([requestedSignature]) => (requestedSignature === signature ? SWAP_ANSWER : null),
-  };
-}
-
-function toJson(account: AccountState | null) {
-  if (account === null) return null;
-  const { lamports, owner, data } = account;
-  return {
-    lamports: Number(lamports),
-    owner,
-    data: [toBase64(data), "base64"],
-    executable: false,
-    rentEpoch: 0,
-    space: data.length,
   };
 }
