@@ -26,7 +26,6 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   title: string;
   lead: string;
   words: FlowWords & {
-    /** Title of an interrupted run. */
     unfinishedTitle: string;
     /** Describes what remains and that the run can continue. */
     remainingText: string;

@@ -26,11 +26,8 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
   reviewContent: ReactNode;
   /** Explains why the service built nothing. Defaults to the service's message. */
   refusedContent?: ReactNode;
-  /** Shows the result. */
   doneContent: ReactNode;
-  /**
-   * True when the main wallet signs. Otherwise the service key signs, and the wallet may be asked for the key first.
-   */
+  /** True when the main wallet signs. Otherwise the service key signs; the wallet may be asked for the key first. */
   isSignedByWallet?: boolean;
   /** Shows the review but disables signing. */
   isBlocked?: boolean;
@@ -48,14 +45,12 @@ export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps:
   const { finalFocus, opensWithoutForm, ...props } = sheetProps;
   const { flow, state, words } = props;
   const phase = chooseShownPhase(state);
-  const isOpen = opensWithoutForm ? phase !== "idle" : state.isOpen;
-  const title = chooseTitle({ ...state, phase }, words);
   useRenewal(flow, state);
   return (
     <Sheet
-      open={isOpen}
+      open={opensWithoutForm ? phase !== "idle" : state.isOpen}
       onClose={flow.close}
-      title={title}
+      title={chooseTitle({ ...state, phase }, words)}
       isLocked={phase === "running" && !isCheckingEarlierStart(state)}
       finalFocus={finalFocus}
       isOpenerGoing={phase === "running" || phase === "done"}
@@ -67,40 +62,41 @@ export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps:
   );
 }
 
-type Phase = FlowState<unknown, unknown, unknown>["phase"];
-
 /** Phases that show the flow's note above their content. */
-const PHASES_WITH_NOTE: readonly Phase[] = ["building", "review", "asking", "unknown"];
+const PHASES_WITH_NOTE: readonly FlowState["phase"][] = ["building", "review", "asking", "unknown"];
 /** Phases that list the sent transactions, below their content. */
-const STOPPED_PHASES: readonly Phase[] = ["unknown", "refused", "failed"];
+const STOPPED_PHASES: readonly FlowState["phase"][] = ["unknown", "refused", "failed"];
 
+/** Shows one phase. Takes the focus when the phase changes, because the previously focused button may be gone. */
 function PhasePanel<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { state } = props;
   const phase = chooseShownPhase(state);
+  const panelRef = useRef<HTMLDivElement>(null);
+  const previousPhaseRef = useRef(phase);
+  useEffect(() => {
+    if (previousPhaseRef.current === phase) return;
+    previousPhaseRef.current = phase;
+    // Scrolling to the focus would show the end of content that is taller than the sheet.
+    panelRef.current?.focus({ preventScroll: true });
+  }, [phase]);
   return (
-    <FocusedPanel phase={phase}>
+    <div ref={panelRef} tabIndex={-1} data-phase={phase} className="outline-none">
       {state.note && PHASES_WITH_NOTE.includes(phase) && <FlowNote text={state.note} />}
-      <PhaseContent {...props} phase={phase} />
+      <PhaseContent {...props} />
       {isPartlySent(state) && STOPPED_PHASES.includes(phase) && (
         <div className="mt-4">
           <RunProgress state={state} />
         </div>
       )}
-    </FocusedPanel>
+    </div>
   );
 }
 
-interface PhaseProps<Request, Build extends BuildResult, About> extends Props<Request, Build, About> {
-  /** The phase to show; see `chooseShownPhase`. */
-  phase: Phase;
-}
-
-function PhaseContent<Request, Build extends BuildResult, About>(phaseProps: PhaseProps<Request, Build, About>) {
-  const { phase, ...props } = phaseProps;
+function PhaseContent<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { flow, state, reviewContent, doneContent } = props;
   const { error } = state;
   const hasSentParts = isPartlySent(state);
-  switch (phase) {
+  switch (chooseShownPhase(state)) {
     case "building":
       return <SkeletonLines lines={6} label="Building the transactions" />;
     case "running":
@@ -119,7 +115,7 @@ function PhaseContent<Request, Build extends BuildResult, About>(phaseProps: Pha
     case "elsewhere":
       return <SavedElsewhere error={error} close={flow.close} />;
     case "refused":
-      return <Refusal {...props} hasSentParts={hasSentParts} />;
+      return <Refusal {...props} />;
     case "failed":
       return error && <FlowFailure error={error} retry={() => void flow.renew(null)} hasSentParts={hasSentParts} />;
     case "done":
@@ -155,10 +151,9 @@ const SENT_ELSEWHERE_TEXT =
   "This was sent from another tab or device. Part of your request here may have arrived; the rest was not sent. See Activity.";
 
 /** Shows why the service built nothing. */
-function Refusal<Request, Build extends BuildResult, About>(
-  props: Props<Request, Build, About> & { hasSentParts: boolean },
-) {
-  const { flow, state, refusedContent, hasSentParts } = props;
+function Refusal<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
+  const { flow, state, refusedContent } = props;
+  const hasSentParts = isPartlySent(state);
   return (
     <Notice
       role="alert"
@@ -243,13 +238,7 @@ function FlowNote({ text }: { text: string }) {
 }
 
 /** Announces the whole run in one live region, so that a screen reader reads each change once and in order. */
-function Announcer<Request, Build extends BuildResult, About>({
-  state,
-  words,
-}: {
-  state: FlowState<Request, Build, About>;
-  words: FlowWords;
-}) {
+function Announcer({ state, words }: { state: FlowState<unknown, unknown, unknown>; words: FlowWords }) {
   const { note, record, stage, unsignedSteps } = state;
   const phase = chooseShownPhase(state);
   const transactionCount = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + unsignedSteps.length;
@@ -268,22 +257,5 @@ function Announcer<Request, Build extends BuildResult, About>({
     <p role="status" aria-live="polite" className="sr-only" data-testid="flow-status">
       {[phase === "running" ? "" : note, announcements[phase]].filter(Boolean).join(" ")}
     </p>
-  );
-}
-
-/** Moves the focus into the panel when the phase changes. The previously focused button may be gone. */
-function FocusedPanel({ phase, children }: { phase: string; children: ReactNode }) {
-  const panelRef = useRef<HTMLDivElement>(null);
-  const previousPhaseRef = useRef(phase);
-  useEffect(() => {
-    if (previousPhaseRef.current === phase) return;
-    previousPhaseRef.current = phase;
-    // Scrolling to the focus would show the end of content that is taller than the sheet.
-    panelRef.current?.focus({ preventScroll: true });
-  }, [phase]);
-  return (
-    <div ref={panelRef} tabIndex={-1} data-phase={phase} className="outline-none">
-      {children}
-    </div>
   );
 }

@@ -2,9 +2,7 @@ import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 
 /** The titles and the button label that the sheet shows for one kind of payment. */
 export interface FlowWords {
-  /** Title during the review. */
   reviewTitle: string;
-  /** Title while the flow runs. */
   runningTitle: string;
   /** Title once everything has landed. */
   doneTitle: string;
@@ -28,7 +26,7 @@ interface FlowProgress {
 export const isPartlySent = ({ record }: FlowProgress) =>
   record !== null && (record.done.length > 0 || record.inFlight !== null);
 
-type Phase = FlowState<unknown, unknown, unknown>["phase"];
+type Phase = FlowState["phase"];
 
 const SIGNING_PHASES: readonly Phase[] = ["building", "review", "asking"];
 
@@ -41,20 +39,10 @@ export function chooseShownPhase({ phase, isContinuing, renewalCount, build }: S
   return phase === "building" && renewalCount > 0 && build?.ready === true ? "review" : phase;
 }
 
-interface ShownState {
-  phase: Phase;
-  isContinuing: boolean;
-  renewalCount: number;
-  build: { ready: boolean } | null;
-}
-
-interface FlowStatus extends FlowProgress {
-  build: unknown;
-  phase: Phase;
-}
+type ShownState = Pick<FlowState, "phase" | "isContinuing" | "renewalCount"> & { build: { ready: boolean } | null };
 
 /** Returns the sheet's title. */
-export function chooseTitle(state: FlowStatus, words: FlowWords): string {
+export function chooseTitle(state: FlowProgress & { phase: Phase; build: unknown }, words: FlowWords): string {
   const { runningTitle, doneTitle, failedTitle, unknownTitle = runningTitle } = words;
   const titles: Partial<Record<Phase, string>> = {
     running: isCheckingEarlierStart(state) ? "Checking…" : runningTitle,
