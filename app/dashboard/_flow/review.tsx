@@ -35,7 +35,7 @@ export function Worth({ usd, children }: { usd: number | null | undefined; child
 }
 
 interface QuoteWorthProps {
-  usd: number | null;
+  usd: number | null | undefined;
   quote: SwapQuote;
   symbol: string;
 }
@@ -78,10 +78,9 @@ export function Minimum({ quote, symbol, previousQuote }: MinimumProps) {
 }
 
 /** Returns whether the minimum of a quote is lower than that of another quote, as displayed. */
-function isShownLower(quote: SwapQuote, otherQuote: SwapQuote): boolean {
-  const [minimum, otherMinimum] = [quote, otherQuote].map(({ minimumOutputAmount }) => BigInt(minimumOutputAmount));
-  return minimum! < otherMinimum! && formatMinimum(quote) !== formatMinimum(otherQuote);
-}
+const isShownLower = (quote: SwapQuote, otherQuote: SwapQuote): boolean =>
+  BigInt(quote.minimumOutputAmount) < BigInt(otherQuote.minimumOutputAmount) &&
+  formatMinimum(quote) !== formatMinimum(otherQuote);
 
 const formatMinimum = ({ minimumOutputAmount, outputDecimals }: SwapQuote) =>
   formatCoins(minimumOutputAmount, outputDecimals);
@@ -130,7 +129,7 @@ interface SwapQuote {
 }
 
 /** Explains that a sale below its minimum is cancelled, and how far the minimum is from the quote. */
-export function describeMinimum({ outputAmount, minimumOutputAmount }: Omit<SwapQuote, "outputDecimals">): string {
+export function describeMinimum({ outputAmount, minimumOutputAmount }: SwapQuote): string {
   const shareUnderQuote = 1 - Number(minimumOutputAmount) / Number(outputAmount);
   const minimumText =
     shareUnderQuote < 0.0001 ? "the minimum" : `the minimum (${formatPercent(shareUnderQuote)} under the quote)`;

@@ -1,6 +1,6 @@
 import { computeWorthUsd } from "@/app/dashboard/_components/worth-usd";
 import { lamportsToUsd } from "@/lib/domain/money";
-import { roundKnownToSum, toShownCents } from "@/lib/domain/shown-sum";
+import { roundToSum, toShownCents } from "@/lib/domain/shown-sum";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 /** The costs of an investment. Shares are relative to the swapped SOL: 0.01 is 1 %. */
@@ -20,8 +20,8 @@ const HEAVY_COST_SHARE = 0.03;
 export const hasHeavyCosts = ({ lostShare }: Costs): boolean => lostShare > HEAVY_COST_SHARE;
 
 /**
- * Computes the costs of a build. Where the market price is known, the loss is the larger one of the price impact and
- * the difference from the market price.
+ * Computes the costs of a build. The loss is the price impact, or the difference from the market price where that is
+ * known and larger.
  */
 export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
   const solPriceUsd = balanceSol > 0 && balanceUsd > 0 ? balanceUsd / balanceSol : null;
@@ -42,28 +42,20 @@ export function computeCosts({ balanceSol, balanceUsd, costs, transactions }: Sw
   };
 }
 
-/** The USD to display for an investment; null while unknown. `swapsUsd` add up to `swappedUsd`. */
-interface ShownInvestment {
-  /** What each swap takes, in their order. */
-  swapsUsd: (number | null)[];
-  swappedUsd: number | null;
-  feeUsd: number | null;
-  depositUsd: number | null;
-  /** `swappedUsd`, `feeUsd` and `depositUsd` together. */
-  totalUsd: number | null;
-}
-
-/** Rounds an investment for its review. Each swap is rounded separately, as in its receipt and the activity list. */
-export function roundInvestment({ transactions, costs }: SwapBuild, { solPriceUsd }: Costs): ShownInvestment {
-  const toUsd = (lamports: number) => solPriceUsd && lamportsToUsd(lamports, solPriceUsd);
-  const rounded = roundKnownToSum([
+/**
+ * Rounds an investment for its review. Each swap is rounded separately, as in its receipt and the activity list.
+ * @returns the USD to display, or null without a price. `swapsUsd` has what each swap takes, which adds up to
+ * `swappedUsd`. `totalUsd` is the sum of `swappedUsd`, `feeUsd` and `depositUsd`.
+ */
+export function roundInvestment({ transactions, costs }: SwapBuild, solPriceUsd: number | null) {
+  if (solPriceUsd === null) return null;
+  const toUsd = (lamports: number) => lamportsToUsd(lamports, solPriceUsd);
+  const { parts, totalUsd } = roundToSum([
     { usd: toUsd(costs.networkFeeLamports), isCost: true },
     { usd: toUsd(costs.tokenAccountDepositLamports) },
     ...transactions.map(({ inputLamports }) => ({ usd: toUsd(inputLamports) })),
   ]);
-  if (!rounded)
-    return { swapsUsd: transactions.map(() => null), swappedUsd: null, feeUsd: null, depositUsd: null, totalUsd: null };
-  const [feeUsd, depositUsd, ...swapsUsd] = rounded.parts as [number, number, ...number[]];
+  const [feeUsd, depositUsd, ...swapsUsd] = parts as [number, number, ...number[]];
   const swappedUsd = swapsUsd.reduce((cents, usd) => cents + toShownCents(usd), 0) / 100;
-  return { swapsUsd, swappedUsd, feeUsd, depositUsd, totalUsd: rounded.totalUsd };
+  return { swapsUsd, swappedUsd, feeUsd, depositUsd, totalUsd };
 }

@@ -23,7 +23,7 @@ export function InvestReview({ state, build }: Props) {
   const costs = computeCosts(build);
   const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: depositLamports } = build.costs;
   const swappedLamports = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
-  const { swapsUsd, swappedUsd, feeUsd, depositUsd, totalUsd } = roundInvestment(build, costs);
+  const shownUsd = roundInvestment(build, costs.solPriceUsd);
   const details = (
     <>
       <ul className="space-y-4">
@@ -38,21 +38,25 @@ export function InvestReview({ state, build }: Props) {
     <div className="space-y-4">
       <Review testId="invest-review" details={details}>
         <AmountRow isPart label="You invest">
-          <SolWorth lamports={swappedLamports} usd={swappedUsd} />
+          <SolWorth lamports={swappedLamports} usd={shownUsd?.swappedUsd} />
         </AmountRow>
         {transactions.map((swap, i) => (
           <SwapLine
             key={swap.asset}
             swap={swap}
-            paidUsd={swapsUsd[i]!}
+            paidUsd={shownUsd?.swapsUsd[i]}
             previousQuote={state.previousBuild?.transactions.find(({ asset }) => asset === swap.asset)?.quote}
           />
         ))}
         <AmountRow isPart label="Network fee">
-          <SolWorth lamports={networkFeeLamports} usd={feeUsd} />
+          <SolWorth lamports={networkFeeLamports} usd={shownUsd?.feeUsd} />
         </AmountRow>
         {depositLamports > 0 && (
-          <DepositLine lamports={depositLamports} usd={depositUsd} hint="Returned when you withdraw all of the coin" />
+          <DepositLine
+            lamports={depositLamports}
+            usd={shownUsd?.depositUsd}
+            hint="Returned when you withdraw all of the coin"
+          />
         )}
         <AmountRow
           isTotal
@@ -63,7 +67,7 @@ export function InvestReview({ state, build }: Props) {
             </span>
           }
         >
-          <SolWorth lamports={swappedLamports + depositLamports + networkFeeLamports} usd={totalUsd} />
+          <SolWorth lamports={swappedLamports + depositLamports + networkFeeLamports} usd={shownUsd?.totalUsd} />
         </AmountRow>
       </Review>
       {hasHeavyCosts(costs) && (
@@ -81,8 +85,8 @@ export function InvestReview({ state, build }: Props) {
 
 interface SwapLineProps {
   swap: Swap;
-  /** USD to display for what the swap takes; null if unknown. */
-  paidUsd: number | null;
+  /** USD to display for what the swap takes; undefined if unknown. */
+  paidUsd: number | undefined;
   previousQuote: Swap["quote"] | undefined;
 }
 
@@ -119,7 +123,7 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
           <Sol lamports={inputLamports} />
         </AmountRow>
         <AmountRow label="Price impact" hint="How much the size of this swap changes the price">
-          {formatImpact(quote.priceImpact)}
+          {quote.priceImpact < 0.0001 ? "under 0.01 %" : formatPercent(quote.priceImpact)}
         </AmountRow>
       </dl>
       <p className="text-sm text-soft">
@@ -128,8 +132,6 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
     </li>
   );
 }
-
-const formatImpact = (impact: number) => (impact < 0.0001 ? "under 0.01 %" : formatPercent(impact));
 
 /** Splits the balance into parts that add up to all of it. */
 function BalanceParts({ build, costs, swappedLamports }: { build: SwapBuild; costs: Costs; swappedLamports: number }) {
