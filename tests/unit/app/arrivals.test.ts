@@ -51,11 +51,12 @@ test.each([
   expect(computePaidDepositLamports(item, sentAssets as WithdrawnAsset[])).toBe(paidLamports);
 });
 
-test("finds only the transactions whose amounts are known", () => {
+test("a withdrawal's result uses only transactions whose amounts are known", () => {
   const items = [
     { txSignature: "listed", amounts: [] },
     { txSignature: "decoded", amounts: [{ mint: ASSETS.SOL.mint, amount: "-5" }] },
   ] as unknown as ActivityItem[];
-  expect(findDecodedItems({ items }, ["listed", "decoded", "absent"])).toEqual([items[1]]);
-  expect(findDecodedItems(undefined, ["decoded"])).toEqual([]);
+  const steps = ["listed", "decoded", "absent"].map((txSignature) => ({ txSignature }));
+  expect(findDecodedItems({ items }, steps)).toEqual([items[1]]);
+  expect(findDecodedItems(undefined, steps)).toEqual([]);
 });

@@ -71,7 +71,8 @@ export function Invest() {
   const [side, setSide] = useState<"buy" | "sell">(useSearchParams().has("sell") ? "sell" : "buy");
   const pageRef = useRef<HTMLDivElement>(null);
   useBalanceRefresh(state.build, portfolio);
-  const shownSide = portfolio.data && listSellableAssets(portfolio.data).length === 0 ? "buy" : side;
+  const canSell = !portfolio.data || listSellableAssets(portfolio.data).length > 0;
+  const shownSide = canSell ? side : "buy";
   const resume = () => {
     topup.flow.close();
     const shownFlow = shownSide === "sell" ? sell : purchase;
@@ -80,10 +81,9 @@ export function Invest() {
   // A refused purchase opens its review at once. Otherwise the form below the sheet asks for one.
   const buyLabel = state.phase === "refused" ? "Invest now" : "Choose what to buy";
   const continueLabel = shownSide === "sell" ? "Continue to sell" : buyLabel;
-  const renderSideSwitch = (portfolio: Portfolio) =>
-    listSellableAssets(portfolio).length > 0 && (
-      <SegmentedControl label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
-    );
+  const sideSwitch = canSell && (
+    <SegmentedControl label="Buy or sell" options={SIDES} value={side} onChange={setSide} />
+  );
   return (
     <FlowPage
       {...purchase}
@@ -110,14 +110,14 @@ export function Invest() {
         >
           <div ref={pageRef} tabIndex={-1} className="outline-none">
             {shownSide === "sell" ? (
-              <SellForm sell={sell} topup={topup} portfolio={data} sideSwitch={renderSideSwitch(data)} />
+              <SellForm sell={sell} topup={topup} portfolio={data} sideSwitch={sideSwitch} />
             ) : (
               <div className="space-y-6">
                 {state.phase !== "refused" && <MissingMoney topup={topup} isEmpty={data.pendingLamports === 0} />}
                 <InvestForm
                   purchase={purchase}
                   topup={topup}
-                  sideSwitch={renderSideSwitch(data)}
+                  sideSwitch={sideSwitch}
                   canStart={data.pendingLamports > 0}
                 />
               </div>
@@ -140,7 +140,7 @@ export function Invest() {
 
 /**
  * Adjusts the portfolio to the build. The investable amount depends on the bought assets, because each new coin needs a
- * deposit, and only the build's figure is exact.
+ * deposit. Only the build's figure is exact.
  */
 function applyBuild(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
   const { pendingLamports, solPriceUsd } = portfolio;

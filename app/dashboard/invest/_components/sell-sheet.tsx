@@ -24,7 +24,7 @@ import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { isUnderCent, lamportsToUsd, roundToCents, solToLamports } from "@/lib/domain/money";
 import { roundKnownToSum } from "@/lib/domain/shown-sum";
-import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
+import type { SaleRecord } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
 
 const WORDS = {
@@ -42,7 +42,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
       {...sell}
       words={WORDS}
       finalFocus={finalFocus}
-      reviewContent={state.build && <SellReview build={state.build} previousBuild={state.previousBuild} />}
+      reviewContent={<SellReview state={state} />}
       doneContent={state.record?.done.map(({ about, txSignature }) => (
         <div key={txSignature} className="space-y-5">
           <SoldNote about={about} txSignature={txSignature} />
@@ -54,15 +54,11 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
   );
 }
 
-interface SellReviewProps {
-  build: SaleBuild;
-  previousBuild: SaleBuild | null;
-}
-
-function SellReview({ build: { transactions, costs, balanceSol }, previousBuild }: SellReviewProps) {
-  const [sale] = transactions;
+function SellReview({ state: { build, previousBuild } }: { state: Sell["state"] }) {
   const { data } = usePrices();
-  if (!sale) return null;
+  const sale = build?.transactions[0];
+  if (!build || !sale) return null;
+  const { costs, balanceSol } = build;
   const { asset, inputAmount, quote } = sale;
   const inputUsd = computeWorthUsd(inputAmount, quote.inputDecimals, data?.prices[asset]);
   const outputUsd = computeWorthUsd(quote.outputAmount, quote.outputDecimals, quote.priceUsd);

@@ -17,14 +17,14 @@ export function sumArrivals(sentAssets: WithdrawnAsset[]): WithdrawnAsset[] {
  * Returns the activity's items of these transactions. Leaves out those that the activity lacks, or lists without
  * amounts: its node did not have the transaction yet.
  */
-export const findDecodedItems = (activity: Pick<ActivityPage, "items"> | undefined, txSignatures: string[]) =>
-  txSignatures.flatMap(
-    (txSignature) => activity?.items.find((item) => item.txSignature === txSignature && item.amounts.length > 0) ?? [],
+export const findDecodedItems = (activity: Pick<ActivityPage, "items"> | undefined, steps: { txSignature: string }[]) =>
+  steps.flatMap(
+    (step) => activity?.items.find((item) => item.txSignature === step.txSignature && item.amounts.length > 0) ?? [],
   );
 
 /**
- * Returns the lamports that a landed withdrawal paid for token accounts at the destination: the SOL that left the
- * wallet, without the SOL that was sent. It is less than the build says if someone opened such an account first.
+ * Returns the lamports that a landed withdrawal paid for token accounts at the destination. They left the wallet beyond
+ * the SOL that was sent. They are fewer than the build says if someone opened such an account first.
  */
 export function computePaidDepositLamports(
   { tokenAccountDepositLamports, amounts }: ActivityItem,

@@ -1,6 +1,5 @@
 "use client";
 
-import type { ReactNode } from "react";
 import { loadChoice } from "@/app/_client/local-storage/invest-choice";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -15,8 +14,9 @@ import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type SaleTarget, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
-import { DestinationField, type DestinationInput } from "./destination-field";
+import { DestinationField } from "./destination-field";
 import { joinTokenNames } from "./stranded-tokens";
+import type { WithdrawFormProps } from "./withdraw-form";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
@@ -24,18 +24,13 @@ export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 export const listAssetsToSell = ({ balances }: Portfolio, into: SaleTarget): TradedAsset[] =>
   TRADED_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
 
-interface Props {
+interface Props extends Omit<WithdrawFormProps, "withdrawal"> {
   cashOut: CashOut;
-  destinationInput: DestinationInput;
-  portfolio: Portfolio;
   into: SaleTarget;
-  topup: Topup;
-  /** Control that chooses the asset into which everything is converted before the withdrawal. */
-  withdrawAsSwitch: ReactNode;
 }
 
 /** Shows the form that sells everything and sends the proceeds, with one review. */
-export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup, withdrawAsSwitch }: Props) {
+export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup, receiveSwitch }: Props) {
   const { flow, unfinishedRecord } = cashOut;
   const { wallet } = useReadySession();
   const assets = listAssetsToSell(portfolio, into);
@@ -65,7 +60,7 @@ export function CashOutForm({ cashOut, destinationInput, portfolio, into, topup,
           />
         </div>
       )}
-      {withdrawAsSwitch}
+      {receiveSwitch}
       <p className="mt-3 text-soft">
         {assets.length > 0
           ? `Your ${joinTokenNames(assets)} ${assets.length > 1 ? "are" : "is"} sold for ${into}.`

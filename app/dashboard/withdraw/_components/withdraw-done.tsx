@@ -39,14 +39,9 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
   useEffect(() => {
     if (destination !== wallet && done.length > 0) recordRecipient(wallet, destination, new Date());
   }, [wallet, destination, done.length]);
-  const leftBehind = done.flatMap(({ about }) => about.leftBehind ?? []);
-  const unreadAccounts = done.flatMap(({ about }) => about.leftOut ?? []);
   const arrivedAssets = sumArrivals(done.flatMap(({ about }) => about.assets));
   const solPriceUsd = prices?.prices.SOL;
-  const activityItems = findDecodedItems(
-    activity,
-    done.map(({ txSignature }) => txSignature),
-  );
+  const activityItems = findDecodedItems(activity, done);
   const activityUsd = activityItems.flatMap((item) => toShownUsd(item) ?? []);
   const plannedDepositLamports = sumNumbers(done.map(({ about }) => about.depositLamports ?? 0));
   // Until all transactions are in the activity, suppose that they paid the deposits of their builds.
@@ -94,8 +89,8 @@ export function WithdrawDone({ record, earlierReceipts = [], onClose }: Props) {
           </p>
         </Notice>
       )}
-      <RemainingTokensNote className="mt-4" tokens={leftBehind} />
-      <UnreadAccountsNote className="mt-4" accounts={unreadAccounts} />
+      <RemainingTokensNote className="mt-4" tokens={done.flatMap(({ about }) => about.leftBehind ?? [])} />
+      <UnreadAccountsNote className="mt-4" accounts={done.flatMap(({ about }) => about.leftOut ?? [])} />
       <div className="mt-4">
         <ReceiptList
           receipts={[

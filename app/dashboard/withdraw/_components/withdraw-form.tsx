@@ -17,20 +17,17 @@ import { DestinationField, type DestinationInput } from "./destination-field";
 import { WithdrawalNotReadyNotice } from "./not-ready";
 import { joinTokenNames, LAMPORTS_NEEDED_TO_SEND_TOKENS, listStrandedTokenSymbols } from "./stranded-tokens";
 
-interface Props {
+export interface WithdrawFormProps {
   withdrawal: FlowHandle<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   destinationInput: DestinationInput;
   portfolio: Portfolio;
   topup: Topup;
-  /**
-   * Control that chooses the asset into which everything is converted before the withdrawal. Empty when nothing can be
-   * sold.
-   */
-  withdrawAsSwitch: ReactNode;
+  /** Control that chooses between keeping the coins and selling them first. Empty when nothing can be sold. */
+  receiveSwitch: ReactNode;
 }
 
 /** Lets the person choose the amount and the destination. */
-export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, withdrawAsSwitch }: Props) {
+export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, receiveSwitch }: WithdrawFormProps) {
   const heldAssets = listHeldAssets(portfolio);
   const [amountKind, setAmountKind] = useState<"all" | "part">("all");
   const { readValidPart, ...fields } = usePart(heldAssets, heldAssets[0]?.asset ?? "SOL");
@@ -60,7 +57,7 @@ export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, w
       )}
     >
       <div className="flex flex-wrap gap-3">
-        {withdrawAsSwitch}
+        {receiveSwitch}
         <div ref={choiceRef}>
           <SegmentedControl
             label="Everything or a part"
@@ -78,11 +75,11 @@ export function WithdrawForm({ withdrawal, destinationInput, portfolio, topup, w
           All your coins, and all your SOL. Refundable account deposits are returned with them.
         </p>
       ) : (
-        <PartFields {...fields} heldAssets={heldAssets} />
-      )}
-      {amountKind === "part" && <ShortOfSolNote heldAssets={heldAssets} asset={part.asset} />}
-      {amountKind === "part" && (
-        <StrandedNote portfolio={portfolio} heldAssets={heldAssets} part={part} onChooseAll={chooseAll} />
+        <>
+          <PartFields {...fields} heldAssets={heldAssets} />
+          <ShortOfSolNote heldAssets={heldAssets} asset={part.asset} />
+          <StrandedNote portfolio={portfolio} heldAssets={heldAssets} part={part} onChooseAll={chooseAll} />
+        </>
       )}
       <DestinationField input={destinationInput} />
     </FlowForm>

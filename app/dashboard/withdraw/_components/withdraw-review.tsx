@@ -36,11 +36,11 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const solPriceUsd = portfolio?.solPriceUsd ?? null;
   const depositUsd = solPriceUsd && lamportsToUsd(depositLamports, solPriceUsd);
   const exactUsd = computeWorthsUsd(arrivals, portfolio);
-  const linesUsd = [
+  const arrivingUsd = [
     ...exactUsd.slice(0, lineCount),
     ...(exactUsd.length > lineCount ? [sumUsdOrNull(exactUsd.slice(lineCount))] : []),
+    ...(depositLamports > 0 ? [depositUsd] : []),
   ];
-  const arrivingUsd = depositLamports > 0 ? [...linesUsd, depositUsd] : linesUsd;
   const shownUsd = roundToAddUp(arrivingUsd);
   const details = <WithdrawDetails build={build} unlistedAssets={arrivals.slice(lineCount)} request={request} />;
   return (

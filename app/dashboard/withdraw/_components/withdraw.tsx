@@ -65,10 +65,10 @@ export function Withdraw() {
     const shownFlow = into === "coins" ? withdrawal : cashOut;
     if (shownFlow.state.phase === "refused") void shownFlow.flow.renew(null);
   };
-  const renderWithdrawAsSwitch = (portfolio: Portfolio) =>
-    (into !== "coins" || listAssetsToSell(portfolio, "SOL").length > 0) && (
-      <SegmentedControl label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
-    );
+  const receiveSwitch = (into !== "coins" || (data && listAssetsToSell(data, "SOL").length > 0)) && (
+    <SegmentedControl label="Receive as" options={RECEIVE_OPTIONS} value={into} onChange={setInto} />
+  );
+  const formProps = { destinationInput, topup, receiveSwitch };
   return (
     <div ref={pageRef} tabIndex={-1} className="outline-none">
       <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={pageRef} />
@@ -103,22 +103,9 @@ export function Withdraw() {
               }
             >
               {into === "coins" ? (
-                <WithdrawForm
-                  withdrawal={withdrawal}
-                  destinationInput={destinationInput}
-                  portfolio={data}
-                  topup={topup}
-                  withdrawAsSwitch={renderWithdrawAsSwitch(data)}
-                />
+                <WithdrawForm {...formProps} withdrawal={withdrawal} portfolio={data} />
               ) : (
-                <CashOutForm
-                  cashOut={cashOut}
-                  destinationInput={destinationInput}
-                  portfolio={data}
-                  into={into}
-                  topup={topup}
-                  withdrawAsSwitch={renderWithdrawAsSwitch(data)}
-                />
+                <CashOutForm {...formProps} cashOut={cashOut} portfolio={data} into={into} />
               )}
             </AsideLayout>
           )
