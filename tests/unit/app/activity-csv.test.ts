@@ -45,23 +45,19 @@ async function readCsvRows(...csvInput: Parameters<typeof createActivityCsv>): P
   return Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true }).data;
 }
 
-describe("computeMovedAmounts", () => {
-  test("excludes a refundable deposit from what was spent", () => {
-    expect(computeMovedAmounts(createItem()).map(({ amount }) => amount)).toEqual(["-100000000", "157400"]);
-  });
+const createWithdrawal = (amounts: Amount[], tokenAccountDepositLamports = 0) =>
+  createItem({ type: "withdrawal", amounts, tokenAccountDepositLamports, usdValue: 12.605041 });
 
-  test("counts a refunded deposit as sent when it leaves with the SOL", () => {
-    const withdrawal = createItem({
-      type: "withdrawal",
-      amounts: [createSolAmount("-103304126")],
-      tokenAccountDepositLamports: -8_157_120,
-    });
-    expect(computeMovedAmounts(withdrawal).map(({ amount }) => amount)).toEqual(["-111461246"]);
-  });
-
-  test("reports no movement for a transaction that only paid a deposit", () => {
-    expect(computeMovedAmounts(createItem({ amounts: [createSolAmount("-2039280")] }))).toEqual([]);
-  });
+test.each([
+  ["exclude a refundable deposit from what was spent", createItem(), ["-100000000", "157400"]],
+  [
+    "count a refunded deposit as sent when it leaves with the SOL",
+    createWithdrawal([createSolAmount("-103304126")], -8_157_120),
+    ["-111461246"],
+  ],
+  ["are none when the transaction only paid a deposit", createItem({ amounts: [createSolAmount("-2039280")] }), []],
+])("the moved amounts %s", (_caseName, item, movedAmounts) => {
+  expect(computeMovedAmounts(item).map(({ amount }) => amount)).toEqual(movedAmounts);
 });
 
 describe("createActivityCsv", () => {
@@ -126,22 +122,18 @@ describe("createActivityCsv", () => {
   });
 
   test("writes two assets sent together as two rows, with the fee in the first row only", async () => {
-    const withdrawal = {
-      type: "withdrawal",
-      amounts: [createSolAmount("-5000000000000"), createBtcAmount("-1")],
-      tokenAccountDepositLamports: 0,
-    } as const;
-    const rows = await readCsvRows([createItem({ ...withdrawal, amounts: [...withdrawal.amounts] })]);
+    const rows = await readCsvRows([createWithdrawal([createSolAmount("-5000000000000"), createBtcAmount("-1")])]);
     expect(rows.map((row) => row["Sent Amount"])).toEqual(["5000", "0.00000001"]);
     expect(rows.map((row) => row["Fee Amount"])).toEqual(["0.000005", ""]);
   });
 
   describe("the worth of assets sent together", () => {
-    const readWorths = async (item: ActivityItem, prices?: Parameters<typeof createActivityCsv>[1]) =>
-      (await readCsvRows([item], prices)).map((row) => [row["Net Worth Amount"], row["Net Worth Estimated"]]);
+    /** Reads the worth of 0.007 SOL and of each other amount, with "yes" if it is estimated. */
+    const readWorths = async (otherAmounts: Amount[], prices?: Parameters<typeof createActivityCsv>[1]) => {
+      const rows = await readCsvRows([createWithdrawal([createSolAmount("-7000000"), ...otherAmounts])], prices);
+      return rows.map((row) => [row["Net Worth Amount"], row["Net Worth Estimated"]].filter(Boolean).join(", "));
+    };
     const etherAmount = { ...createBtcAmount("-1000000"), asset: "ETH" as const, symbol: "ETH", mint: "eth-mint" };
-    const createWithdrawal = (...amounts: Amount[]) =>
-      createItem({ type: "withdrawal", amounts, tokenAccountDepositLamports: 0, usdValue: 12.605041 });
     const PRICES = [
       { asset: "BTC" as const, points: [{ time: "2026-11-21T00:00:00.000Z", usd: 100_000 }] },
       {
@@ -155,29 +147,16 @@ describe("createActivityCsv", () => {
     ];
 
     test("SOL and one coin add up to the worth of the transaction", async () => {
-      const item = createWithdrawal(createSolAmount("-7000000"), createBtcAmount("-11500"));
-      expect(await readWorths(item)).toEqual([
-        ["1.05", ""],
-        ["11.555041", ""],
-      ]);
+      expect(await readWorths([createBtcAmount("-11500")])).toEqual(["1.05", "11.555041"]);
     });
 
-    test("several coins share it by their daily prices, as estimates", async () => {
-      const item = createWithdrawal(createSolAmount("-7000000"), createBtcAmount("-9000"), etherAmount);
-      expect(await readWorths(item, PRICES)).toEqual([
-        ["1.05", ""],
-        ["8.666281", "yes"],
-        ["2.88876", "yes"],
-      ]);
+    test("several coins share the rest by their daily prices, as estimates", async () => {
+      const worths = await readWorths([createBtcAmount("-9000"), etherAmount], PRICES);
+      expect(worths).toEqual(["1.05", "8.666281, yes", "2.88876, yes"]);
     });
 
     test("stays empty where no price tells the coins apart", async () => {
-      const item = createWithdrawal(createSolAmount("-7000000"), createBtcAmount("-9000"), etherAmount);
-      expect(await readWorths(item)).toEqual([
-        ["1.05", ""],
-        ["", ""],
-        ["", ""],
-      ]);
+      expect(await readWorths([createBtcAmount("-9000"), etherAmount])).toEqual(["1.05", "", ""]);
     });
   });
 

@@ -3,11 +3,8 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { joinTokenNames, listStrandedTokenSymbols } from "@/app/dashboard/withdraw/_components/stranded-tokens";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
-const createHolding = (symbol: string) => {
-  const asset = symbol in ASSETS ? (symbol as AssetSymbol) : null;
-  return { asset, symbol, mint: symbol, balance: 1, amount: "1", decimals: 0, priceUsd: null, usdValue: null };
-};
-const createPortfolio = (...symbols: string[]) => ({ balances: symbols.map(createHolding) }) as unknown as Portfolio;
+const createPortfolio = (...symbols: string[]) =>
+  ({ balances: symbols.map((symbol) => ({ symbol, asset: symbol in ASSETS ? symbol : null })) }) as Portfolio;
 
 describe("listStrandedTokenSymbols", () => {
   test.each<[string, string[], AssetSymbol | null, string | null, bigint, string[]]>([
