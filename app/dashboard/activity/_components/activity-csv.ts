@@ -31,8 +31,8 @@ const FORMULA_PATTERN = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
 
 /**
  * Converts transactions to CSV, oldest first, as tax tools expect. Times are ISO in UTC, amounts are plain decimals, and
- * unknown values are empty. A transaction that moved several assets one way takes several rows, each with its own
- * worth, and with the fee on the first.
+ * unknown values are empty. A transaction that moved several assets one way takes a row for each. Each row has its own
+ * worth. The first row has the fee.
  * @param items newest first
  * @param prices daily prices, which split the worth of a transaction among several assets
  */

@@ -12,7 +12,7 @@ export type TypedPercents = Record<AssetSymbol, string>;
 
 const ASSETS_IN_ORDER: readonly AssetSymbol[] = [...TRADED_ASSETS, "SOL"];
 
-export interface ParsedAllocation {
+interface ParsedAllocation {
   /** The share of each asset; null where the text is not a share. */
   sharesBps: Record<AssetSymbol, number | null>;
   /** The sum of the valid shares. */

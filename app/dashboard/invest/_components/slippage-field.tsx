@@ -10,7 +10,7 @@ export function parseSlippageBps(text: string): number | null {
   return isSlippageBps(slippageBps) ? slippageBps : null;
 }
 
-/** Slippage from which the field warns. */
+/** The field warns above this slippage. */
 const HIGH_SLIPPAGE_BPS = 200;
 
 /** Edits how far the price may move before a swap is cancelled. */

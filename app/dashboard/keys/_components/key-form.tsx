@@ -42,7 +42,7 @@ export function KeyForm({ keyCount, onCreated }: { keyCount: number; onCreated: 
     setError(null);
     try {
       const body = { expiresInDays: Number(days), ...(name.trim() && { name: name.trim() }) };
-      // A Sign In With Solana signature can create keys for only ten minutes, so ask for a signature over the fixed text.
+      // A Sign In With Solana signature can create keys for only ten minutes, so sign the fixed text instead.
       const proof = "x-siws-message" in credentials ? await signIn() : credentials;
       onCreated(await calls.post("/api/keys/generate", body, { credentials: proof }));
       setName("");

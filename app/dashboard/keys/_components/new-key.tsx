@@ -51,7 +51,6 @@ export function NewKey({ createdKey, onCopied, onDone }: Props) {
 interface CopyableTextProps {
   label: string;
   text: string;
-  /** The copy button's label. */
   copyLabel: string;
   onCopied: () => void;
 }

@@ -34,7 +34,6 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
   const investedUsd = roundToMicro(includedRows.reduce((sum, { preview }) => sum + preview.investedUsd, 0));
   const largestUsd = Math.max(0, ...includedRows.map(({ preview }) => preview.roundUpUsd));
   const blockReason = useGuardCheck(totalUsd, 0, largestUsd);
-  const partCount = Math.ceil(includedRows.length / BATCH_SIZE_RANGE.max);
 
   const isAllSaved = purchaseList !== null && storedList.savedLines.length > 0 && unsavedPurchases.length === 0;
   useEffect(() => {
@@ -72,9 +71,8 @@ export function ManyPurchases({ typedTerms, save, fields }: { typedTerms: TypedT
         </EmptyState>
       ) : (
         <BatchTotal
-          savedCount={includedRows.length}
+          includedCount={includedRows.length}
           rowCount={rows.length}
-          partCount={partCount}
           totalUsd={totalUsd}
           investedUsd={investedUsd}
         />
@@ -136,19 +134,19 @@ function useUnsavedRows(storedList: StoredPurchaseList, terms: ReturnType<typeof
 }
 
 interface BatchTotalProps {
-  savedCount: number;
+  includedCount: number;
   rowCount: number;
-  partCount: number;
   totalUsd: number;
   investedUsd: number;
 }
 
-function BatchTotal({ savedCount, rowCount, partCount, totalUsd, investedUsd }: BatchTotalProps) {
+function BatchTotal({ includedCount, rowCount, totalUsd, investedUsd }: BatchTotalProps) {
+  const partCount = Math.ceil(includedCount / BATCH_SIZE_RANGE.max);
   return (
     <div className="rounded-xl bg-raised px-4 py-3">
       <p aria-live="polite" data-testid="batch-total" className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span>
-          {savedCount} of {rowCount} purchases have change to save
+          {includedCount} of {rowCount} purchases have change to save
           {partCount > 1 && `, in ${partCount} parts with a signature each`}
         </span>
         <UsdAmount usd={totalUsd} isExact className="text-2xl font-semibold text-accent" />

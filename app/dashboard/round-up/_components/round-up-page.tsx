@@ -37,10 +37,8 @@ const MODES = [
 type Mode = (typeof MODES)[number][0];
 
 function describeRemaining(unfinishedRecord: NonNullable<Save["unfinishedRecord"]>): string {
-  const [savedCount, purchaseCount] = [
-    countSavedPurchases(unfinishedRecord),
-    unfinishedRecord.request.purchases.length,
-  ];
+  const savedCount = countSavedPurchases(unfinishedRecord);
+  const purchaseCount = unfinishedRecord.request.purchases.length;
   const savedText = savedCount > 0 ? `${savedCount} of ${purchaseCount} purchases are saved. ` : "";
   return unfinishedRecord.inFlight
     ? `${savedText}Nothing else is saved until then, so you never pay twice.`
@@ -129,7 +127,7 @@ function WalletPurchases({ save }: { save: Save }) {
   );
 }
 
-/** Adds a typed amount once, the quickest way to reach the investment threshold. */
+/** Lets the person add money once. This is the quickest way to reach the investment threshold. */
 function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }) {
   const topup = useTopup();
   const missingUsd = useReadiness()?.missingUsd ?? 0;

@@ -20,7 +20,6 @@ import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD_RANGE } from "@/lib/domain/limits";
 
-/** Shows all settings on one page. */
 export function Settings() {
   const { wallet } = useReadySession();
   const [terms, changeTerms] = useTerms(wallet);
