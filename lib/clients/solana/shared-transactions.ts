@@ -1,7 +1,7 @@
 import type { TransactionFigures } from "../../domain/activity";
 import type { KvStore } from "../../ports/kv-store";
 import { createSharedValues } from "../store/shared-values";
-import { decodeTransaction, TransactionAnswer } from "./transaction-history";
+import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
 
 /** How long the store keeps a transaction, ms. The nodes' quota limits how many it keeps at a time. */
 const STORED_TTL_MS = 2 * 60_000;
@@ -30,10 +30,10 @@ export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, getNe
     readAnswer: () => Promise<TransactionAnswer>,
   ): Promise<TransactionFigures | null> => {
     const storedAnswer = await sharedAnswers.read(signature);
-    if (storedAnswer) return decodeTransaction(storedAnswer);
+    if (storedAnswer) return toTransactionFigures(storedAnswer);
     const answer = await readAnswer();
     // Decoded before it is written: an answer that no instance can use must not be shared.
-    const figures = decodeTransaction(answer);
+    const figures = toTransactionFigures(answer);
     const isFinal = answer?.slot != null && answer.slot + FINAL_SLOTS <= getNewestSlot();
     if (figures && isFinal) await sharedAnswers.write(signature, answer);
     return figures;

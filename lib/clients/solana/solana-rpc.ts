@@ -30,10 +30,10 @@ import { createSignatureLists } from "./signature-lists";
 import { simulateOnCaughtUpNode } from "./simulation";
 import { HOLDINGS_CALL_COUNT, readTokenHoldings } from "./token-holdings";
 import {
-  decodeTransaction,
   readSignatures,
   readSignaturesFromCaughtUpNode,
-  readTransaction,
+  readTransactionAnswer,
+  toTransactionFigures,
 } from "./transaction-history";
 
 /** How long a read is served, ms: one slot. One node's view of the chain hardly changes within a slot. */
@@ -123,7 +123,7 @@ type Caches = ReturnType<typeof createCaches>;
 function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRpcOptions, budget: Budget) {
   const readWithQuota = createQuotaReader(budget);
   const onJoin = budget.join;
-  const shareTransaction = shared && createSharedTransactions(shared.kv, getNewestSlot);
+  const readSharedTransaction = shared && createSharedTransactions(shared.kv, getNewestSlot);
   /** @param callCount the number of calls that one load makes */
   const createReadCache = <T>(
     ttlMs: number,
@@ -188,8 +188,9 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
       clock,
       onJoin,
       async load(signature, quotaUser) {
-        const readFromNode = () => readWithQuota(quotaUser, () => readTransaction(rpc, signature));
-        return shareTransaction ? shareTransaction(signature, readFromNode) : decodeTransaction(await readFromNode());
+        const readFromNode = () => readWithQuota(quotaUser, () => readTransactionAnswer(rpc, signature));
+        if (readSharedTransaction) return readSharedTransaction(signature, readFromNode);
+        return toTransactionFigures(await readFromNode());
       },
     }),
     head: createReadCache(READ_TTL_MS, 1, () => readHead(rpc)),

@@ -122,7 +122,7 @@ export async function readSignaturesFromCaughtUpNode(
 }
 
 /** Reads a transaction. Returns null when the node has pruned it. @throws AppError upstream_* */
-export async function readTransaction(rpc: JsonRpc, signature: string): Promise<TransactionAnswer> {
+export async function readTransactionAnswer(rpc: JsonRpc, signature: string): Promise<TransactionAnswer> {
   const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: NEWEST_VERSION };
   const callOptions = { maxBytes: TRANSACTION_MAX_BYTES };
   return rpc.call("getTransaction", [signature, options], TransactionAnswer, callOptions);
@@ -132,7 +132,7 @@ export async function readTransaction(rpc: JsonRpc, signature: string): Promise<
  * Returns the figures of a transaction; null when the node has pruned the transaction or has no balances for it.
  * @throws AppError upstream_invalid
  */
-export function decodeTransaction(answer: TransactionAnswer): TransactionFigures | null {
+export function toTransactionFigures(answer: TransactionAnswer): TransactionFigures | null {
   if (!answer?.meta) return null;
   const { fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } = answer.meta;
   const { writable = [], readonly = [] } = loadedAddresses ?? {};

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSharedTransactions } from "../../../../lib/clients/solana/shared-transactions";
-import { decodeTransaction, type TransactionAnswer } from "../../../../lib/clients/solana/transaction-history";
+import { type TransactionAnswer, toTransactionFigures } from "../../../../lib/clients/solana/transaction-history";
 import { AppError } from "../../../../lib/errors";
 import type { KvStore } from "../../../../lib/ports/kv-store";
 import { createManualClock } from "../../../support/fakes/manual-clock";
@@ -53,7 +53,7 @@ function createSharedReaders({
 
 test("a final transaction is read once in two minutes for all instances", async () => {
   const { clock, readers, getReadCount } = createSharedReaders();
-  for (const read of readers) expect(await read()).toEqual(decodeTransaction(ANSWER));
+  for (const read of readers) expect(await read()).toEqual(toTransactionFigures(ANSWER));
   expect(getReadCount()).toBe(1);
   await clock.advance(120_000);
   await readers[0]!();
@@ -68,7 +68,7 @@ test.each<[string, TransactionAnswer, number?]>([
   ["is longer than 16 kB", { ...ANSWER, meta: { ...ANSWER.meta, postTokenBalances: Array(200).fill(TOKEN_BALANCE) } }],
 ])("a transaction that %s is not shared", async (_caseName, answer, newestSlot = 1_300) => {
   const { readers, getReadCount } = createSharedReaders({ newestSlot, answer });
-  for (const read of readers) expect(await read()).toEqual(decodeTransaction(answer));
+  for (const read of readers) expect(await read()).toEqual(toTransactionFigures(answer));
   expect(getReadCount()).toBe(2);
 });
 
@@ -87,6 +87,6 @@ test.each([
   ["cannot be read", (kv: KvStore) => ({ ...kv, get: failCall, set: failCall })],
 ])("a stored transaction that %s is read from the node", async (_caseName, changeStore) => {
   const { readers, getReadCount } = createSharedReaders({ changeStore });
-  for (const read of readers) expect(await read()).toEqual(decodeTransaction(ANSWER));
+  for (const read of readers) expect(await read()).toEqual(toTransactionFigures(ANSWER));
   expect(getReadCount()).toBe(2);
 });
