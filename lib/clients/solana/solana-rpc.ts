@@ -82,7 +82,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
   return {
     async readAccounts(quotaUser, addresses, { firstBytes, waitsForBatch } = {}) {
       if (addresses.length > MAX_ADDRESSES_PER_CALL) throw new RangeError("at most 100 addresses");
-      if (waitsForBatch) return caches.joinedAccounts.get(["", ...addresses].join(","), quotaUser);
+      if (waitsForBatch) return caches.batchedAccounts.get(["", ...addresses].join(","), quotaUser);
       return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), quotaUser);
     },
     readTokenHoldings: (quotaUser, owner, { mayLackNewAccounts } = {}) =>
@@ -146,18 +146,18 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     if (longList.holdings.length + longList.leftOut.length <= LONG_LIST_SIZE) longLists.invalidate(owner);
     return longList;
   };
-  const readJoined = createBatchedAccountReader(rpc, clock, budget);
+  const readInBatch = createBatchedAccountReader(rpc, clock, budget);
   const kv = shared?.kv;
-  const knownHoldingsReader = createKnownHoldingsReader({ clock, readAccounts: readJoined, readAllHoldings, kv });
+  const knownHoldingsReader = createKnownHoldingsReader({ clock, readAccounts: readInBatch, readAllHoldings, kv });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
-  const createJoinedCache = <T>(load: (key: string, quotaUser: QuotaUser) => Promise<T>): Cache<T> =>
+  const createBatchedCache = <T>(load: (key: string, quotaUser: QuotaUser) => Promise<T>): Cache<T> =>
     createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, onJoin, load });
-  const joinedAccounts = createJoinedCache((key, quotaUser) => readJoined(quotaUser, parseAccountsKey(key)[0]));
-  const knownHoldings = createJoinedCache((owner, quotaUser) => knownHoldingsReader.read(quotaUser, owner));
+  const batchedAccounts = createBatchedCache((key, quotaUser) => readInBatch(quotaUser, parseAccountsKey(key)[0]));
+  const knownHoldings = createBatchedCache((owner, quotaUser) => knownHoldingsReader.read(quotaUser, owner));
   /** Returns the balances of a wallet's account and token accounts, or null if they cannot be read. */
   const readBalances = async (quotaUser: QuotaUser, owner: string): Promise<string | null> => {
     const reading = Promise.all([
-      joinedAccounts.get(["", owner].join(), quotaUser),
+      batchedAccounts.get(["", owner].join(), quotaUser),
       knownHoldings.get(owner, quotaUser),
     ]);
     const balances = await reading.catch((error) => (error instanceof AppError ? null : Promise.reject(error)));
@@ -168,7 +168,7 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
   };
   return {
     readAllHoldings,
-    joinedAccounts,
+    batchedAccounts,
     knownHoldings,
     forgetHoldings: knownHoldingsReader.invalidate,
     accounts: createReadCache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...parseAccountsKey(key))),
@@ -222,7 +222,7 @@ function invalidateAddresses(caches: Caches, addresses: string[]): void {
   const changedAddresses = new Set(addresses);
   const isChanged = (key: string) => key.split(",").some((address) => changedAddresses.has(address));
   caches.accounts.invalidateWhere(isChanged);
-  caches.joinedAccounts.invalidateWhere(isChanged);
+  caches.batchedAccounts.invalidateWhere(isChanged);
   caches.signatures.invalidate(changedAddresses);
   // A read in flight may return any account, so it counts as stale.
   const isStale = (owner: string, cachedHoldings: TokenHoldings | undefined) =>
