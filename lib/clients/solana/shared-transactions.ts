@@ -1,10 +1,9 @@
-import type { TransactionFigures } from "../../domain/activity";
 import type { KvStore } from "../../ports/kv-store";
 import { createSharedValues } from "../store/shared-values";
 import { TransactionAnswer, toTransactionFigures } from "./transaction-history";
 
 /** How long the store keeps a transaction, ms. The nodes' quota limits how many it keeps at a time. */
-const STORED_TTL_MS = 2 * 60_000;
+const TTL_MS = 2 * 60_000;
 
 /**
  * A transaction this many slots behind the newest slot is final. Finality takes about 32 slots. The margin covers
@@ -13,22 +12,14 @@ const STORED_TTL_MS = 2 * 60_000;
 export const FINAL_SLOTS = 300;
 
 /**
- * Returns a function that shares a node's answers about transactions between instances, once they are final and cannot
- * change. Each instance decodes them itself, so an older version of this program cannot drop a field that a newer
- * version needs.
+ * Returns a function that reads the figures of a transaction. Instances share a node's answer once it is final and
+ * cannot change. Each instance decodes the answer itself, so an older version of this program cannot drop a field that
+ * a newer version needs.
  * @param getNewestSlot returns the newest known slot
  */
 export function createSharedTransactions(kv: Pick<KvStore, "get" | "set">, getNewestSlot: () => number) {
-  const sharedAnswers = createSharedValues({
-    kv,
-    keyPrefix: "transaction",
-    schema: TransactionAnswer,
-    ttlMs: STORED_TTL_MS,
-  });
-  return async (
-    signature: string,
-    readAnswer: () => Promise<TransactionAnswer>,
-  ): Promise<TransactionFigures | null> => {
+  const sharedAnswers = createSharedValues({ kv, keyPrefix: "transaction", schema: TransactionAnswer, ttlMs: TTL_MS });
+  return async (signature: string, readAnswer: () => Promise<TransactionAnswer>) => {
     const storedAnswer = await sharedAnswers.read(signature);
     if (storedAnswer) return toTransactionFigures(storedAnswer);
     const answer = await readAnswer();

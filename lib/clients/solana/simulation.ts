@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { createUpstreamError } from "../../errors";
+import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
 import { Accounts, toAccountStates } from "./accounts";
 import { type JsonRpc, RuntimeError, toTransactionError } from "./json-rpc";
-import type { Nodes } from "./nodes/nodes";
-import { CATCH_UP_LIMITS, type CatchUpOptions } from "./transaction-history";
+import { CATCH_UP_LIMITS } from "./transaction-history";
 
 /** The answer contains the transaction's logs and the accounts that the call asks for. */
 const SIMULATION_MAX_BYTES = 1_048_576;
@@ -27,14 +27,12 @@ const SimulationAnswer = z.object({
  * when the node refuses to simulate the bytes
  */
 export async function simulateOnCaughtUpNode(
-  { nodes, clock, takeQuota }: CatchUpOptions & { nodes: Pick<Nodes, "rpc" | "getNewestSlot"> },
+  { rpc, clock, newestSlot }: { rpc: JsonRpc; clock: Clock; newestSlot: number },
   transaction: Uint8Array,
   options: Parameters<SolanaRpc["simulate"]>[1],
 ): Promise<SimulationResult> {
-  const newestSlot = nodes.getNewestSlot();
   for (let attempt = 1; ; attempt++) {
-    await takeQuota();
-    const result = await requestSimulation(nodes.rpc, transaction, options);
+    const result = await requestSimulation(rpc, transaction, options);
     if (result.error === null || options.verifySignatures || result.slot >= newestSlot) return result;
     if (attempt === CATCH_UP_LIMITS.maxAttempts) throw createUpstreamError("upstream_unavailable", "rpc", "lags");
     await clock.sleep(CATCH_UP_LIMITS.pauseMs);
@@ -50,8 +48,8 @@ async function requestSimulation(
     encoding: "base64",
     commitment: "confirmed",
     sigVerify,
-    // The node rejects this option together with sigVerify. It is needed because another node of a pool may not know
-    // a fresh blockhash yet.
+    // A draft needs this option because another node of a pool may not know its blockhash yet. The node rejects the
+    // option together with sigVerify.
     ...(!sigVerify && { replaceRecentBlockhash: true }),
     ...(addresses.length > 0 && { accounts: { addresses, encoding: "base64" } }),
   };

@@ -3,13 +3,13 @@
  * Choosing a node, failover and send rates belong in `nodes/`. Encoding and decoding of transactions and instructions
  * belong in `lib/solana`, and decisions about money in `lib/services` and `lib/domain`.
  */
-import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { HistoryEntry, HistoryPageRequest, SolanaRpc, TokenHoldings } from "../../ports/solana-rpc";
-import { type Cache, createCache } from "../process/cache";
+import { type CacheOptions, createCache } from "../process/cache";
 import { type Budget, NO_LIMIT, type QuotaUser } from "../quota/budget";
 import type { QuotaPort } from "../quota/quota-port";
+import { ignoreOutage } from "../store/store-failure";
 import { createBatchedAccountReader, MAX_ADDRESSES_PER_CALL } from "./account-batches";
 import { readAccounts } from "./accounts";
 import {
@@ -20,7 +20,7 @@ import {
   readSignatureStates,
   readUnitPrices,
 } from "./cluster-reads";
-import type { JsonRpc } from "./json-rpc";
+import { createJsonRpcFrom, type JsonRpc } from "./json-rpc";
 import { createKnownHoldingsReader } from "./known-holdings";
 import type { Nodes } from "./nodes/nodes";
 import { createRentCache } from "./rent-cache";
@@ -74,27 +74,29 @@ export interface SolanaRpcOptions {
  */
 export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc> {
   const { nodes, clock, budget = NO_LIMIT, shared } = options;
-  const { rpc } = nodes;
-  const readWithQuota = createQuotaReader(budget);
-  const caches = createCaches(options, budget);
+  const meterRpc = createRpcMeter(nodes.rpc, budget);
+  const caches = createCaches(options, budget, meterRpc);
   const leases = shared && createSendLeases(shared);
 
   return {
     async readAccounts(quotaUser, addresses, { firstBytes, waitsForBatch } = {}) {
       if (addresses.length > MAX_ADDRESSES_PER_CALL) throw new RangeError("at most 100 addresses");
-      if (waitsForBatch) return caches.batchedAccounts.get(["", ...addresses].join(","), quotaUser);
-      return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), quotaUser);
+      if (addresses.length === 0) return [];
+      if (waitsForBatch) return caches.batchedAccounts.get(addresses.join(), quotaUser);
+      return caches.accounts.get([firstBytes ?? "", ...addresses].join(), quotaUser);
     },
     readTokenHoldings: (quotaUser, owner, { mayLackNewAccounts } = {}) =>
       mayLackNewAccounts ? caches.knownHoldings.get(owner, quotaUser) : caches.readAllHoldings(quotaUser, owner),
     readRentExemptMinimum: (quotaUser, bytes) => caches.rent.get(String(bytes), quotaUser),
     readLatestBlockhash: (quotaUser) => caches.blockhash.get("", quotaUser),
-    readUnitPrices: (quotaUser, accounts) => readWithQuota(quotaUser, () => readUnitPrices(rpc, accounts)),
-    isBlockhashValid: (quotaUser, blockhash) => readWithQuota(quotaUser, () => isBlockhashValid(rpc, blockhash)),
+    readUnitPrices: (quotaUser, accounts) => readUnitPrices(meterRpc(quotaUser), accounts),
+    isBlockhashValid: (quotaUser, blockhash) => isBlockhashValid(meterRpc(quotaUser), blockhash),
     readBlockHeight: (quotaUser) => caches.height.get("", quotaUser),
     readHead: (quotaUser) => caches.head.get("", quotaUser),
-    simulate: (quotaUser, transaction, options) =>
-      simulateOnCaughtUpNode({ nodes, clock, takeQuota: () => budget.take(quotaUser) }, transaction, options),
+    simulate(quotaUser, transaction, options) {
+      const newestSlot = nodes.getNewestSlot();
+      return simulateOnCaughtUpNode({ rpc: meterRpc(quotaUser), clock, newestSlot }, transaction, options);
+    },
     async send(quotaUser, transaction, ...limits) {
       if (leases && !(await leases.take(transaction))) return;
       try {
@@ -106,7 +108,7 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
       }
     },
     readSignatureStates: (quotaUser, signatures, searchHistory) =>
-      readWithQuota(quotaUser, () => readSignatureStates(rpc, signatures, searchHistory)),
+      readSignatureStates(meterRpc(quotaUser), signatures, searchHistory),
     readSignatures: (quotaUser, address, page) => caches.signatures.readPage(quotaUser, address, page),
     async readTransaction(quotaUser, signature) {
       const transaction = await caches.transactions.get(signature, quotaUser);
@@ -120,25 +122,18 @@ export function createSolanaRpc(options: SolanaRpcOptions): QuotaPort<SolanaRpc>
 
 type Caches = ReturnType<typeof createCaches>;
 
-function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRpcOptions, budget: Budget) {
-  const readWithQuota = createQuotaReader(budget);
+function createCaches(options: SolanaRpcOptions, budget: Budget, meterRpc: RpcMeter) {
+  const { clock, nodes, shared } = options;
+  const { rpc, getNewestSlot } = nodes;
   const onJoin = budget.join;
   const readSharedTransaction = shared && createSharedTransactions(shared.kv, getNewestSlot);
-  /** @param callCount the number of calls that one load makes */
-  const createReadCache = <T>(
-    ttlMs: number,
-    maxEntries: number,
-    load: (key: string) => Promise<T>,
-    callCount = 1,
-  ): Cache<T> =>
-    createCache({
-      ttlMs,
-      maxEntries,
-      clock,
-      onJoin,
-      load: (key, quotaUser) => readWithQuota(quotaUser, () => load(key), callCount),
-    });
-  const holdings = createReadCache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALL_COUNT);
+  const createReadCache = <T>(ttlMs: number, maxEntries: number, load: CacheOptions<T>["load"]) =>
+    createCache({ ttlMs, maxEntries, clock, onJoin, load });
+  const holdings = createReadCache(READ_TTL_MS, 1_000, async (owner, quotaUser) => {
+    // Wait for the quota of all calls before the first, so that their answers show the same moment.
+    await Promise.all(Array.from({ length: HOLDINGS_CALL_COUNT }, () => budget.take(quotaUser)));
+    return readTokenHoldings(rpc, owner);
+  });
   const longLists = createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get });
   const readAllHoldings = async (quotaUser: QuotaUser, owner: string) => {
     if (quotaUser.share !== "public") return holdings.get(owner, quotaUser);
@@ -150,17 +145,14 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
   const kv = shared?.kv;
   const knownHoldingsReader = createKnownHoldingsReader({ clock, readAccounts: readInBatch, readAllHoldings, kv });
   // A busy account is read again before its value expires, so no caller waits for the other reads of a batch.
-  const createBatchedCache = <T>(load: (key: string, quotaUser: QuotaUser) => Promise<T>): Cache<T> =>
+  const createBatchedCache = <T>(load: CacheOptions<T>["load"]) =>
     createCache({ ttlMs: READ_TTL_MS, refreshAfterMs: READ_TTL_MS / 2, maxEntries: 10_000, clock, onJoin, load });
-  const batchedAccounts = createBatchedCache((key, quotaUser) => readInBatch(quotaUser, parseAccountsKey(key)[0]));
+  const batchedAccounts = createBatchedCache((key, quotaUser) => readInBatch(quotaUser, key.split(",")));
   const knownHoldings = createBatchedCache((owner, quotaUser) => knownHoldingsReader.read(quotaUser, owner));
   /** Returns the balances of a wallet's account and token accounts, or null if they cannot be read. */
   const readBalances = async (quotaUser: QuotaUser, owner: string): Promise<string | null> => {
-    const reading = Promise.all([
-      batchedAccounts.get(["", owner].join(), quotaUser),
-      knownHoldings.get(owner, quotaUser),
-    ]);
-    const balances = await reading.catch((error) => (error instanceof AppError ? null : Promise.reject(error)));
+    const reading = Promise.all([batchedAccounts.get(owner, quotaUser), knownHoldings.get(owner, quotaUser)]);
+    const balances = await reading.catch(ignoreOutage);
     if (!balances) return null;
     const [[account], { holdings, leftOut }] = balances;
     const tokens = holdings.map((holding) => `${holding.address} ${holding.amount}`).sort();
@@ -170,8 +162,11 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
     readAllHoldings,
     batchedAccounts,
     knownHoldings,
-    forgetHoldings: knownHoldingsReader.invalidate,
-    accounts: createReadCache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...parseAccountsKey(key))),
+    knownHoldingsReader,
+    accounts: createReadCache(READ_TTL_MS, 10_000, (key, quotaUser) => {
+      const [firstBytes, ...addresses] = key.split(",");
+      return readAccounts(meterRpc(quotaUser), addresses, firstBytes ? Number(firstBytes) : null);
+    }),
     holdings,
     longLists,
     signatures: createSignatureLists({
@@ -180,40 +175,29 @@ function createCaches({ clock, nodes: { rpc, getNewestSlot }, shared }: SolanaRp
       getNewestSlot,
       onJoin,
       readBalances,
-      readNodePage: createSignatureReader(rpc, clock, budget, getNewestSlot),
+      readNodePage: createNodePageReader(meterRpc, clock, getNewestSlot),
     }),
-    transactions: createCache({
-      ttlMs: Number.POSITIVE_INFINITY,
-      maxEntries: MAX_CACHED_TRANSACTIONS,
-      clock,
-      onJoin,
-      async load(signature, quotaUser) {
-        const readFromNode = () => readWithQuota(quotaUser, () => readTransactionAnswer(rpc, signature));
-        if (readSharedTransaction) return readSharedTransaction(signature, readFromNode);
-        return toTransactionFigures(await readFromNode());
-      },
+    transactions: createReadCache(Number.POSITIVE_INFINITY, MAX_CACHED_TRANSACTIONS, async (signature, quotaUser) => {
+      const readFromNode = () => readTransactionAnswer(meterRpc(quotaUser), signature);
+      if (readSharedTransaction) return readSharedTransaction(signature, readFromNode);
+      return toTransactionFigures(await readFromNode());
     }),
-    head: createReadCache(READ_TTL_MS, 1, () => readHead(rpc)),
+    head: createReadCache(READ_TTL_MS, 1, (_key, quotaUser) => readHead(meterRpc(quotaUser))),
     // Health probes read the height. Anyone may send them, and they count on the `money` share. Simultaneous probes
     // share one call, and each gets a current value.
-    height: createReadCache(0, 1, () => readBlockHeight(rpc)),
-    blockhash: createReadCache(READ_TTL_MS, 1, () => readLatestBlockhash(rpc)),
+    height: createReadCache(0, 1, (_key, quotaUser) => readBlockHeight(meterRpc(quotaUser))),
+    blockhash: createReadCache(READ_TTL_MS, 1, (_key, quotaUser) => readLatestBlockhash(meterRpc(quotaUser))),
     rent: createRentCache({ rpc, clock, budget, kv }),
   };
 }
 
-function parseAccountsKey(key: string): [addresses: string[], firstBytes: number | null] {
-  const [firstBytes, ...addresses] = key.split(",");
-  return [addresses, firstBytes ? Number(firstBytes) : null];
-}
-
 /** Returns a reader of history pages. For `minSlot`, the node must have reached the newest known slot. */
-function createSignatureReader(rpc: JsonRpc, clock: Clock, budget: Budget, getNewestSlot: () => number) {
-  const readWithQuota = createQuotaReader(budget);
+function createNodePageReader(meterRpc: RpcMeter, clock: Clock, getNewestSlot: () => number) {
   return async (quotaUser: QuotaUser, address: string, page: HistoryPageRequest): Promise<HistoryEntry[]> => {
-    if (page.minSlot === undefined) return readWithQuota(quotaUser, () => readSignatures(rpc, address, page));
+    const rpc = meterRpc(quotaUser);
+    if (page.minSlot === undefined) return readSignatures(rpc, address, page);
     const newestPage = { ...page, minSlot: Math.max(page.minSlot, getNewestSlot()) };
-    return readSignaturesFromCaughtUpNode({ rpc, clock, takeQuota: () => budget.take(quotaUser) }, address, newestPage);
+    return readSignaturesFromCaughtUpNode({ rpc, clock }, address, newestPage);
   };
 }
 
@@ -231,14 +215,15 @@ function invalidateAddresses(caches: Caches, addresses: string[]): void {
     cachedHoldings.holdings.some((holding) => changedAddresses.has(holding.address));
   caches.holdings.invalidateWhere(isStale);
   caches.knownHoldings.invalidateWhere(isStale);
-  for (const address of changedAddresses) caches.forgetHoldings(address);
+  for (const address of changedAddresses) caches.knownHoldingsReader.invalidate(address);
   caches.longLists.invalidateWhere(isStale);
 }
 
-/** Returns a function that waits for the quota of all calls of a read, then runs it. */
-const createQuotaReader =
-  (budget: Budget) =>
-  async <T>(quotaUser: QuotaUser, run: () => Promise<T>, callCount = 1): Promise<T> => {
-    await Promise.all(Array.from({ length: callCount }, () => budget.take(quotaUser)));
-    return run();
-  };
+type RpcMeter = ReturnType<typeof createRpcMeter>;
+
+/** Returns a function that creates a client of the nodes whose calls count on the budget of one quota user. */
+const createRpcMeter = (rpc: JsonRpc, budget: Budget) => (quotaUser: QuotaUser) =>
+  createJsonRpcFrom(async (method, params, options) => {
+    await budget.take(quotaUser);
+    return rpc.ask(method, params, options);
+  });

@@ -94,23 +94,16 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
  */
 export const CATCH_UP_LIMITS = { maxAttempts: 3, pauseMs: 400 };
 
-export interface CatchUpOptions {
-  clock: Clock;
-  /** Waits for the quota. Called before each call of a node. */
-  takeQuota: () => Promise<void> | undefined;
-}
-
 /**
  * Reads one page from a node that has reached `page.minSlot`.
  * @throws AppError upstream_*; upstream_unavailable also when no node has reached it
  */
 export async function readSignaturesFromCaughtUpNode(
-  { rpc, clock, takeQuota }: CatchUpOptions & { rpc: JsonRpc },
+  { rpc, clock }: { rpc: JsonRpc; clock: Clock },
   address: string,
   page: HistoryPageRequest,
 ): Promise<HistoryEntry[]> {
   for (let attempt = 1; ; attempt++) {
-    await takeQuota();
     try {
       return await readSignatures(rpc, address, page);
     } catch (error) {
@@ -124,8 +117,7 @@ export async function readSignaturesFromCaughtUpNode(
 /** Reads a transaction. Returns null when the node has pruned it. @throws AppError upstream_* */
 export async function readTransactionAnswer(rpc: JsonRpc, signature: string): Promise<TransactionAnswer> {
   const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: NEWEST_VERSION };
-  const callOptions = { maxBytes: TRANSACTION_MAX_BYTES };
-  return rpc.call("getTransaction", [signature, options], TransactionAnswer, callOptions);
+  return rpc.call("getTransaction", [signature, options], TransactionAnswer, { maxBytes: TRANSACTION_MAX_BYTES });
 }
 
 /**

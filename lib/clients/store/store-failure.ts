@@ -15,7 +15,10 @@ export function withTimeout<T>(operation: Promise<T>, limitMs: number): Promise<
 /** Creates the error of a failed store operation. @param reason follows the store's name in the log */
 export const createStoreError = (code: ErrorCode, reason: string) => createUpstreamError(code, "store", reason);
 
-/** Returns null for a failure of the store, for use in `catch`. Rethrows every other error, because it is a bug. */
+/**
+ * Returns null for a failure of the store or an upstream, for use in `catch`. Rethrows every other error, because it is
+ * a bug.
+ */
 export function ignoreOutage(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
