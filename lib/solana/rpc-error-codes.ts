@@ -1,7 +1,8 @@
 /* Codes of JSON-RPC errors. Source: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and JSON-RPC 2.0. */
 
 const NODE_UNHEALTHY = -32005;
-const SCAN_ERROR = -32012;
+/** Nodes also refuse lists above their own size limit with this code. */
+export const SCAN_ERROR = -32012;
 const LONG_TERM_STORAGE_UNREACHABLE = -32019;
 
 /**

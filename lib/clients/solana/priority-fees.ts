@@ -1,9 +1,9 @@
-import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { PriorityFees } from "../../ports/priority-fees";
 import type { SolanaRpc } from "../../ports/solana-rpc";
 import { findPercentile } from "../../solana/priority";
 import { createCache } from "../process/cache";
+import { ignoreOutage } from "../store/store-failure";
 
 interface PriorityFeesOptions {
   rpc: Pick<SolanaRpc, "readUnitPrices">;
@@ -23,12 +23,8 @@ const MAX_WAIT_MS = 1_000;
  */
 export function createPriorityFees({ rpc, percentile, clock }: PriorityFeesOptions): PriorityFees {
   const readPrice = async (accounts: string[]): Promise<bigint> => {
-    try {
-      return findPercentile(await rpc.readUnitPrices(accounts), percentile);
-    } catch (error) {
-      if (error instanceof AppError) return 0n;
-      throw error;
-    }
+    const unitPrices = await rpc.readUnitPrices(accounts).catch(ignoreOutage);
+    return findPercentile(unitPrices ?? [], percentile);
   };
   const cachedPrices = createCache({
     ttlMs: PRICE_TTL_MS,

@@ -2,6 +2,7 @@ import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { SignatureReading, SignatureWatch } from "../../ports/signature-watch";
 import type { SolanaRpc } from "../../ports/solana-rpc";
+import { ignoreOutage } from "../store/store-failure";
 
 /** The largest number of signatures in one call. Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
 const MAX_SIGNATURES = 256;
@@ -67,12 +68,10 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
     try {
       const [{ slot, states }, head] = await Promise.all([
         rpc.readSignatureStates(signatures, searchHistory),
-        searchHistory ? rpc.readHead().catch(returnNullForAppError) : null,
+        searchHistory ? rpc.readHead().catch(ignoreOutage) : null,
       ]);
       highestSlot = Math.max(highestSlot, slot);
-      group.forEach(({ resolve }, i) => {
-        resolve({ slot, state: states[i]!, head });
-      });
+      for (const [i, { resolve }] of group.entries()) resolve({ slot, state: states[i]!, head });
     } catch (error) {
       const isAppError = error instanceof AppError;
       for (const { resolve, reject } of group) isAppError ? resolve(null) : reject(error);
@@ -87,9 +86,4 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
       }),
     getHighestSlot: () => highestSlot,
   };
-}
-
-function returnNullForAppError(error: unknown): null {
-  if (error instanceof AppError) return null;
-  throw error;
 }

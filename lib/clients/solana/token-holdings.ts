@@ -3,6 +3,8 @@ import type { TokenHolding } from "../../domain/chain-accounts";
 import { AppError } from "../../errors";
 import type { LeftOutEntry, TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
+import { SCAN_ERROR } from "../../solana/rpc-error-codes";
+import { readTokenAmount, TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 import { AnswerTooLongError } from "../http/send-request";
 import { type JsonRpc, type RpcError, toRpcError } from "./json-rpc";
 
@@ -32,18 +34,14 @@ const ListAnswer = z.object({ value: z.array(z.unknown()) });
 /** The number of calls that readTokenHoldings makes. */
 export const HOLDINGS_CALL_COUNT = 2;
 
-/** The offset of the amount (u64 LE) in a token account's data, the same in both programs. */
-const AMOUNT_OFFSET = 64;
-
 /**
  * Reads the token accounts of `owner` in both programs, in one round trip. The node parses them, so their decimals
  * are included. An account that cannot be read, or a list that is too long, is reported in `leftOut`.
  * @throws AppError upstream_* when the node fails otherwise
  */
 export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<TokenHoldings> {
-  const listsByProgram = await Promise.all(
-    [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => readProgramAccounts(rpc, owner, id)),
-  );
+  const programIds = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
+  const listsByProgram = await Promise.all(programIds.map((id) => readProgramAccounts(rpc, owner, id)));
   return {
     holdings: listsByProgram.flatMap(({ holdings }) => holdings),
     leftOut: listsByProgram.flatMap(({ leftOut }) => leftOut),
@@ -66,9 +64,6 @@ async function readProgramAccounts(rpc: JsonRpc, owner: string, programId: strin
     return { holdings: [], leftOut: [{ account: null, reason: `Its ${program} accounts are too many to be read.` }] };
   }
 }
-
-/** The code with which nodes refuse lists above their own size limit. Source: custom_error.rs, agave. */
-const SCAN_ERROR = -32012;
 
 function toListError(error: RpcError): AppError {
   if (error.code !== SCAN_ERROR || !/exceeded the limit/i.test(error.message)) return toRpcError(error);
@@ -100,7 +95,7 @@ function parseEntry(entry: unknown): TokenHolding | LeftOutEntry | null {
   if (!("parsed" in account.data)) {
     // A node returns an account unparsed when its mint was closed; such an account holds nothing.
     const data = Buffer.from(account.data[0], "base64");
-    const isEmpty = data.length >= AMOUNT_OFFSET + 8 && data.readBigUInt64LE(AMOUNT_OFFSET) === 0n;
+    const isEmpty = data.length >= TOKEN_ACCOUNT_BYTES && readTokenAmount(data) === 0n;
     return isEmpty ? null : { account: pubkey, reason: "Its mint cannot be read." };
   }
   const { mint, tokenAmount } = account.data.parsed.info;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { AppError, KeyRefusedFault, UpstreamFault } from "../../../errors";
 import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
-import { type Breaker, createBreaker } from "../../http/breaker";
+import { memoize } from "../../../solana/memoize";
+import { createBreaker } from "../../http/breaker";
 import { createRefusalError, parseAnswer } from "../../http/fetch-json";
 import { AnswerTooLongError, type sendRequest } from "../../http/send-request";
 import {
@@ -54,12 +55,10 @@ const NETWORK_CHECK_PAUSE_MS = 10_000;
 const NETWORK_CHECK_TTL_MS = 60_000;
 const SLOT_PARAMS = [{ commitment: "confirmed" }];
 
-type CallLimits = { timeoutMs: number; maxBytes: number };
-
 /** Returns a function that makes one POST and records failures in the node's health. It throws AppError upstream_*. */
 function createPoster({ url, name, clock, transport }: NodeOptions, health: Health) {
   const targetUrl = new URL(url);
-  return async (method: string, body: string, limits: CallLimits): Promise<RpcAnswer> => {
+  return async (method: string, body: string, limits: { timeoutMs: number; maxBytes: number }): Promise<RpcAnswer> => {
     const request = { method: "POST" as const, headers: JSON_HEADERS, body, upstream: name, lane: method, ...limits };
     const answer = await transport(targetUrl, request).catch((error: AppError) => {
       const isTooLong = error.details?.cause instanceof AnswerTooLongError;
@@ -120,11 +119,7 @@ function createNetworkCheck(
 }
 
 /** Creates the record of the newest slot in a node's own answers. */
-function createSlotRecord(
-  { name, newestSlot, hasPeers }: NodeOptions,
-  health: Health,
-  network: Pick<ReturnType<typeof createNetworkCheck>, "requireNewCheck">,
-) {
+function createSlotRecord({ name, newestSlot, hasPeers }: NodeOptions, health: Health, requireNewCheck: () => boolean) {
   let isSuspect = false;
   let slot: number | null = null;
   return {
@@ -145,7 +140,7 @@ function createSlotRecord(
       if (answerSlot !== null) {
         slot = answerSlot;
         // A leap may mean that the URL now points to another network: slots of two networks differ by millions.
-        if (newestSlot.isLeap(answerSlot) && network.requireNewCheck())
+        if (newestSlot.isLeap(answerSlot) && requireNewCheck())
           throw createUnavailableError(name, "shows a slot that is too far ahead", 1);
         isSuspect = newestSlot.recordSlot(answerSlot, hasPeers && isSuspect);
         if (isSuspect) {
@@ -160,19 +155,6 @@ function createSlotRecord(
   };
 }
 
-/** Creates the breakers of a node: one for each method, created on its first call. */
-function createBreakers({ name, clock }: NodeOptions) {
-  const breakers = new Map<string, Breaker>();
-  return {
-    get(method: string): Breaker {
-      const breaker = breakers.get(method) ?? createBreaker(name, clock);
-      breakers.set(method, breaker);
-      return breaker;
-    },
-    isOpen: (method: string) => breakers.get(method)?.isOpen() ?? false,
-  };
-}
-
 /** Creates the client of one node: a breaker for each method, and a health that every answer updates. */
 export function createNode(options: NodeOptions) {
   const { name, clock } = options;
@@ -181,9 +163,10 @@ export function createNode(options: NodeOptions) {
     options.notify(`${name} is ${state}.`);
   });
   const post = createPoster(options, health);
-  const breakers = createBreakers(options);
+  /** Returns the breaker of a method. */
+  const getBreaker = memoize(Number.POSITIVE_INFINITY, () => createBreaker(name, clock));
   const network = createNetworkCheck(options, post);
-  const slotRecord = createSlotRecord(options, health, network);
+  const slotRecord = createSlotRecord(options, health, network.requireNewCheck);
   let probedAt = clock.now();
 
   /** Returns the node's network. Asks the node if the network is unknown. */
@@ -203,7 +186,7 @@ export function createNode(options: NodeOptions) {
     }
     let answer: RpcAnswer | undefined;
     try {
-      const value = await breakers.get(method).run(async () => {
+      const value = await getBreaker(method).run(async () => {
         answer = await post(method, body, { timeoutMs, maxBytes });
         return slotRecord.readAnswer(method, answer, read);
       });
@@ -219,7 +202,7 @@ export function createNode(options: NodeOptions) {
     ask: askNode,
     checkNetwork,
     /** Returns whether the node takes calls of a method: its network is right, it is up, and the breaker is closed. */
-    isUp: (method: string) => network.getNetwork() === "right" && health.isUp() && !breakers.isOpen(method),
+    isUp: (method: string) => network.getNetwork() === "right" && health.isUp() && !getBreaker(method).isOpen(),
     /** Returns whether the node may be asked when no node is up. */
     mayBeAsked: () => network.getNetwork() !== "wrong" && health.getRetryAfterMs() === 0,
     /** Returns whether the node is not up and may be tried: it has rested, or its network is to be checked first. */
@@ -236,7 +219,6 @@ export function createNode(options: NodeOptions) {
     },
     /** Asks the node for its slot, to update its health. */
     async probe(): Promise<void> {
-      if (network.getNetwork() === "wrong") return;
       probedAt = clock.now();
       const read = createResultReader("getSlot", z.number().int().nonnegative());
       const body = encodeRpcBody("getSlot", SLOT_PARAMS);
