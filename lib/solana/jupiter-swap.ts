@@ -43,8 +43,7 @@ type SwapAccounts = Record<keyof (typeof VARIANTS)[1]["accounts"], string | null
   repeatedDestination?: string | null;
 };
 
-/** A decoded swap. */
-export interface JupiterSwap extends SwapAccounts {
+interface JupiterSwap extends SwapAccounts {
   /** Base units of the input mint. */
   inAmount: bigint;
   /** Base units of the output mint. */

@@ -35,14 +35,8 @@ export function buildSystemTransfer(from: string, to: string, lamports: bigint, 
   return buildInstruction(SYSTEM_PROGRAM, accounts, data);
 }
 
-export interface SystemTransfer {
-  from: string | null;
-  to: string | null;
-  lamports: bigint;
-}
-
 /** Reads a plain `Transfer`. Returns null for any other instruction, and for a transfer with a reference. */
-export function readSystemTransfer(instruction: ReadInstruction): SystemTransfer | null {
+export function readSystemTransfer(instruction: ReadInstruction) {
   const { accounts, data } = instruction;
   if (!isSystemTransfer(instruction) || accounts.length !== 2) return null;
   return { from: accounts[0] ?? null, to: accounts[1] ?? null, lamports: toDataView(data).getBigUint64(4, true) };
@@ -82,7 +76,7 @@ export function readSystemMovements({ message }: VersionedTransaction, keys: str
   return message.compiledInstructions
     .filter(({ programIdIndex }) => keys[programIdIndex] === SYSTEM_PROGRAM)
     .flatMap(({ accountKeyIndexes, data }) => {
-      const accounts = accountKeyIndexes.map((index) => keys[index]);
+      const accounts = accountKeyIndexes.map((index) => keys[index] ?? null);
       return readMovement(data, accounts) ?? [];
     });
 }
@@ -112,10 +106,7 @@ export function readCreation(data: Uint8Array, accounts: readonly (string | null
 }
 
 /** Returns the movement of one System instruction. Returns null when it moves no lamports or an account is unknown. */
-export function readMovement(
-  data: Uint8Array,
-  accounts: readonly (string | null | undefined)[],
-): SystemMovement | null {
+export function readMovement(data: Uint8Array, accounts: readonly (string | null)[]): SystemMovement | null {
   if (data.length < 12) return null;
   const view = toDataView(data);
   const [account0, account1, account2, , account4] = accounts;

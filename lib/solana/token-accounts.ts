@@ -2,8 +2,8 @@ import bs58 from "bs58";
 import { toDataView } from "./instructions";
 
 /**
- * Reads the facts about token accounts and mints that a withdrawal needs, for both token programs. Extensions are
- * type-length-value entries after the 165 base bytes and one type byte.
+ * Reads token accounts and mints of both token programs. Extensions are type-length-value entries after the 165 base
+ * bytes and one type byte.
  * Source: `Account` and `Mint` in spl-token's state.rs, and `ExtensionType` in Token-2022's extension/mod.rs.
  */
 
@@ -135,15 +135,13 @@ const MINT_BYTES = 82;
 export function readMintRules(data: Uint8Array): MintRules {
   if (data.length < MINT_BYTES) return { ...PLAIN_MINT, fault: "Its mint could not be read." };
   const extensions = readExtensions(data);
-  const extensionBytes = [...extensions.keys()].reduce(
-    (sum, type) => sum + (ACCOUNT_EXTENSION_BYTES[type] ?? 0),
-    IMMUTABLE_OWNER_BYTES,
-  );
-  const accountBytes = ENTRIES_OFFSET + extensionBytes;
+  let accountBytes = ENTRIES_OFFSET + IMMUTABLE_OWNER_BYTES;
+  for (const type of extensions.keys()) accountBytes += ACCOUNT_EXTENSION_BYTES[type] ?? 0;
+  if (accountBytes === MULTISIG_BYTES) accountBytes += 2;
   return {
     fault: findTransferFault(extensions),
     hasFrozenNewAccounts: extensions.get(DEFAULT_ACCOUNT_STATE)?.[0] === FROZEN,
-    accountBytes: accountBytes === MULTISIG_BYTES ? accountBytes + 2 : accountBytes,
+    accountBytes,
   };
 }
 

@@ -46,13 +46,8 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   if (numRequiredSignatures < 1 || !isComplete) {
     throw new TransactionFault("The transaction does not carry one signature for each required signer.");
   }
-  return {
-    bytes,
-    message: bytes.subarray(1 + 64 * numRequiredSignatures),
-    signatures: decoded.signatures,
-    signers,
-    decoded,
-  };
+  const message = bytes.subarray(1 + 64 * numRequiredSignatures);
+  return { bytes, message, signatures: decoded.signatures, signers, decoded };
 }
 
 function decodeCanonically(bytes: Uint8Array): VersionedTransaction {
@@ -78,11 +73,9 @@ export function listLookupTables({ message }: VersionedTransaction): string[] {
  */
 export function resolveAccountKeys({ message }: VersionedTransaction, tables: (Uint8Array | null)[]): string[] | null {
   try {
-    const addressLookupTableAccounts = message.addressTableLookups.map(({ accountKey }, i) => {
-      return new AddressLookupTableAccount({
-        key: accountKey,
-        state: AddressLookupTableAccount.deserialize(tables[i]!),
-      });
+    const addressLookupTableAccounts = message.addressTableLookups.map(({ accountKey: key }, i) => {
+      const state = AddressLookupTableAccount.deserialize(tables[i]!);
+      return new AddressLookupTableAccount({ key, state });
     });
     const keys = message.getAccountKeys({ addressLookupTableAccounts });
     return keys.keySegments().flatMap((segment) => segment.map((key) => key.toBase58()));

@@ -23,11 +23,7 @@ const AccountsAnswer = z.object({ value: Accounts });
  * @param firstBytes reads only this many bytes of each account's data; null reads all
  * @throws AppError upstream_*
  */
-export async function readAccounts(
-  rpc: JsonRpc,
-  addresses: string[],
-  firstBytes: number | null,
-): Promise<(AccountState | null)[]> {
+export async function readAccounts(rpc: JsonRpc, addresses: string[], firstBytes: number | null) {
   const sliceOption = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
   const params = [addresses, { encoding: "base64", commitment: "confirmed", ...sliceOption }];
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, createUpstreamError, UpstreamFault } from "../../errors";
+import { AppError, createUpstreamError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import { OVERLOAD_RPC_CODES, TRANSIENT_RPC_CODES } from "../../solana/rpc-error-codes";
 import { fetchJson } from "../http/fetch-json";
@@ -101,8 +101,8 @@ export const isNodeBusy = ({ error }: RpcAnswer) => error != null && OVERLOAD_RP
 
 /** Turns a node's error into an AppError: upstream_unavailable when a retry may help, else upstream_invalid. */
 export function toRpcError({ code }: RpcError): AppError {
-  const cause = new UpstreamFault("rpc", `error ${code}`);
-  return new AppError(TRANSIENT_RPC_CODES.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });
+  const errorCode = TRANSIENT_RPC_CODES.has(code) ? "upstream_unavailable" : "upstream_invalid";
+  return createUpstreamError(errorCode, "rpc", `error ${code}`);
 }
 
 /**

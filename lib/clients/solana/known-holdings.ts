@@ -74,10 +74,8 @@ export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings
     async read(quotaUser: QuotaUser, owner: string): Promise<TokenHoldings> {
       const knownAccounts = await readKnownAccounts(owner);
       if (!knownAccounts) return readAndCacheList(quotaUser, owner);
-      const accountStates = await readAccounts(
-        quotaUser,
-        knownAccounts.map(({ account }) => account),
-      );
+      const addresses = knownAccounts.map(({ account }) => account);
+      const accountStates = await readAccounts(quotaUser, addresses);
       const holdings: TokenHolding[] = [];
       for (const [i, account] of knownAccounts.entries()) {
         const state = accountStates[i];
@@ -100,12 +98,9 @@ export function createKnownHoldingsReader({ clock, readAccounts, readAllHoldings
 
 /** Adds the accounts of the supported assets, which the service may open at any time. */
 function addAssetAccounts(owner: string, holdings: TokenHolding[]): KnownAccount[] {
-  const listedAccounts = holdings.map(({ address: account, mint, decimals, tokenProgram: program }) => ({
-    account,
-    mint,
-    decimals,
-    program,
-  }));
+  const listedAccounts = holdings.map(({ address: account, mint, decimals, tokenProgram: program }) => {
+    return { account, mint, decimals, program };
+  });
   const listedAddresses = new Set(listedAccounts.map(({ account }) => account));
   const assetAccounts = TRADED_ASSETS.map((symbol) => {
     const { mint, decimals } = ASSETS[symbol];

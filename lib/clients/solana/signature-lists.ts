@@ -12,8 +12,8 @@ import { FINAL_SLOTS } from "./shared-transactions";
  * The invariant: a list has no gap. It holds every transaction from its newest one down to `belowSignature`, or to the
  * end of the history.
  * How it is kept: only final entries are kept, because their order no longer changes. A listing asks a node for all
- * that is newer than the newest kept entry, and joins the two parts. A full page may end above the kept
- * entries, so it replaces them.
+ * that is newer than the newest kept entry, and joins the two parts. A full page may end above the kept entries, so it
+ * replaces them.
  * While the balances of an address stay the same, a caller may also get a list of the last half minute: a transaction
  * that the address paid for, or that paid it, changes them.
  * Example: a list holds T1 to T9, and T9 is final. The next listing asks with `until: T9`, gets T11 and T10, and
@@ -32,6 +32,9 @@ interface SignatureList {
   belowSignature: string | null;
   /** Whether the history has no older transactions. */
   isWhole: boolean;
+}
+
+interface RecentList extends SignatureList {
   /** When the list was read, ms since the epoch. */
   readAt: number;
   /** The address's balances just before the list was read; null if they are not known. */
@@ -55,14 +58,14 @@ interface SignatureListsOptions {
 /** A listing in flight. */
 interface Load {
   quotaUser: QuotaUser;
-  pendingList: Promise<SignatureList>;
+  pendingList: Promise<RecentList>;
 }
 
 /** How long a list is served while the address's balances stay the same, ms. */
 const UNCHANGED_TTL_MS = 30_000;
 /**
- * A node may list a transaction this much later than it shows the changed balances, ms: 25 slots, the
- * largest lag of a node in use. A list is served only if it was read this long after the balances were first seen.
+ * A node may list a transaction this much later than it shows the changed balances, ms: 25 slots, the largest lag of a
+ * node in use. A list is served only if it was read this long after the balances were first seen.
  */
 const NODE_DELAY_MS = 10_000;
 
@@ -70,9 +73,9 @@ const NODE_DELAY_MS = 10_000;
 export function createSignatureLists(options: SignatureListsOptions) {
   const { clock, ttlMs, getNewestSlot, onJoin, readBalances, readNodePage } = options;
   /** The final entries of each address. */
-  const finalLists = createListCache();
+  const finalLists = createListCache<SignatureList>();
   /** The newest list of each address, with entries that are not final yet. */
-  const recentLists = createListCache();
+  const recentLists = createListCache<RecentList>();
   const loadsByKey = new Map<string, Load>();
 
   const keepFinalEntries = (address: string, list: SignatureList) => {
@@ -87,23 +90,18 @@ export function createSignatureLists(options: SignatureListsOptions) {
     const isUsable = finalList !== undefined && hasPage(finalList, { limit, until });
     const untilSignature = isUsable ? finalList.entries[0]!.signature : until;
     const pageSize = isUsable ? MAX_PAGE_SIZE : limit;
-    const newerEntries = await readNodePage(quotaUser, address, {
-      limit: pageSize,
-      ...(untilSignature !== undefined && { until: untilSignature }),
-      ...(minSlot !== undefined && { minSlot }),
-    });
+    const newerEntries = await readNodePage(quotaUser, address, { limit: pageSize, until: untilSignature, minSlot });
     const isFull = newerEntries.length === pageSize;
     const list =
       isUsable && !isFull ? joinLists(newerEntries, finalList) : createList(newerEntries, isFull, untilSignature);
     keepFinalEntries(address, list);
     const recentList = recentLists.get(address);
-    const balancesFirstSeenAt =
-      recentList && recentList.balances === balances ? recentList.balancesFirstSeenAt : startedAt;
+    const balancesFirstSeenAt = recentList?.balances === balances ? recentList.balancesFirstSeenAt : startedAt;
     return { ...list, readAt: clock.now(), balances, balancesFirstSeenAt };
   };
 
   const startLoad = (quotaUser: QuotaUser, address: string, page: HistoryPageRequest, balances: string | null) => {
-    const loadQuotaUser = { share: quotaUser.share, address: quotaUser.address };
+    const loadQuotaUser = { ...quotaUser };
     const load: Load = { quotaUser: loadQuotaUser, pendingList: loadList(loadQuotaUser, address, page, balances) };
     const key = toLoadKey(address, page);
     loadsByKey.set(key, load);
@@ -148,8 +146,8 @@ export function createSignatureLists(options: SignatureListsOptions) {
   };
 }
 
-const createListCache = () =>
-  new LRUCache<string, SignatureList>({
+const createListCache = <T extends SignatureList>() =>
+  new LRUCache<string, T>({
     maxSize: MAX_CACHED_ENTRIES,
     sizeCalculation: ({ entries }) => entries.length + 1,
   });
@@ -163,9 +161,6 @@ function createList(entries: HistoryEntry[], isFull: boolean, untilSignature: st
     entries,
     belowSignature: isFull ? null : (untilSignature ?? null),
     isWhole: !isFull && untilSignature === undefined,
-    readAt: 0,
-    balances: null,
-    balancesFirstSeenAt: 0,
   };
 }
 

@@ -26,8 +26,8 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
   let reachedAt = Number.NEGATIVE_INFINITY;
   /** An earlier newest slot, for measuring the slot time. */
   let baseline = { slot: 0, reachedAt: Number.NEGATIVE_INFINITY };
-  const isPlausibleSlot = (answerSlot: number) =>
-    answerSlot - newestSlot <= MAX_LEAP_SLOTS + (now() - reachedAt) / MIN_SLOT_MS;
+  /** Returns whether `answerSlot` is further ahead than the elapsed time allows. False before the first slot. */
+  const isLeap = (answerSlot: number) => answerSlot - newestSlot > MAX_LEAP_SLOTS + (now() - reachedAt) / MIN_SLOT_MS;
   const measureSlotMs = () =>
     reachedAt - baseline.reachedAt < MEASUREMENT_WINDOW_MS.atLeast
       ? SLOT_MS
@@ -35,8 +35,7 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
   return {
     /** Returns the newest known slot; 0 before the first. */
     getSlot: () => newestSlot,
-    /** Returns whether `answerSlot` is further ahead than the elapsed time allows. False before the first slot. */
-    isLeap: (answerSlot: number) => !isPlausibleSlot(answerSlot),
+    isLeap,
     /**
      * Records the slot in an answer.
      * @param isSuspect whether the node lagged, failed or was busy when last asked. Its slot is then compared with the
@@ -51,7 +50,7 @@ export function createNewestSlot({ now }: Pick<Clock, "now">) {
       const expectedSlot = newestSlot + (SLOWDOWN_FACTOR * ageMs) / measureSlotMs();
       if (isSuspect && !isDiscarded && answerSlot < expectedSlot - MAX_LAG_SLOTS) return true;
       if (answerSlot < newestSlot && !isDiscarded) return newestSlot - answerSlot > MAX_LAG_SLOTS;
-      if (isDiscarded || isPlausibleSlot(answerSlot)) {
+      if (isDiscarded || !isLeap(answerSlot)) {
         newestSlot = answerSlot;
         reachedAt = nowMs;
         if (nowMs - baseline.reachedAt > MEASUREMENT_WINDOW_MS.atMost)

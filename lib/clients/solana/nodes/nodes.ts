@@ -65,19 +65,17 @@ export function createNodes(options: NodesOptions) {
   const readNodes = createNodeList(readUrls, "rpc", { ...nodeOptions, isSendOnly: false });
   const sendNodes = createNodeList(sendUrls, "send", { ...nodeOptions, isSendOnly: true });
   const rpc = createPool(readNodes, { timeoutMs, now: clock.now });
-  const singleTargets = sendNodes.map((node) => [askOneNode(node, timeoutMs)]);
   // Without senders, repeated sends rotate through the read nodes: each pool starts with a different one.
   const rotatingPools = readNodes.map(
     (_, i) => createPool([...readNodes.slice(i), ...readNodes.slice(0, i)], { timeoutMs, now: clock.now }).ask,
   );
-  const sendTargets = sendNodes.length > 0 ? singleTargets : [rotatingPools];
+  const sendTargets = sendNodes.length > 0 ? sendNodes.map((node) => [askOneNode(node, timeoutMs)]) : [rotatingPools];
   const allNodes = [
     ...readNodes.map((node, i) => ({ node, use: "read" as const, position: i + 1 })),
     ...sendNodes.map((node, i) => ({ node, use: "send" as const, position: i + 1 })),
   ];
   return {
     rpc,
-    /** Sends a transaction as createTransactionSender describes. */
     send: createTransactionSender({ targets: sendTargets, sendsPerSecond, clock }),
     getNewestSlot: newestSlot.getSlot,
     report: (): NodeReport[] =>

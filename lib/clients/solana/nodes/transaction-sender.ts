@@ -12,7 +12,7 @@ import {
   toTransactionError,
 } from "../json-rpc";
 
-interface TransactionSenderOptions {
+interface SenderOptions {
   /**
    * Each target is sent every transaction. A repeated send uses the target's next node: a node may accept a
    * transaction and drop it.
@@ -27,11 +27,7 @@ interface TransactionSenderOptions {
  * Returns a function that sends a transaction to every target without preflight. It resolves once one target has
  * accepted the transaction. @throws AppError of the first target when all targets have failed
  */
-export function createTransactionSender({
-  targets,
-  sendsPerSecond,
-  clock,
-}: TransactionSenderOptions): SolanaRpc["send"] {
+export function createTransactionSender({ targets, sendsPerSecond, clock }: SenderOptions): SolanaRpc["send"] {
   const queues = targets.map((nodeRequests) => {
     // Counted by object identity: a relay sends the same array again.
     const sendCounts = new WeakMap<Uint8Array, number>();
