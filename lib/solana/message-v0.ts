@@ -35,7 +35,7 @@ export const VERSION_0 = 0x80;
 const MAX_ACCOUNTS = 256;
 
 /**
- * Encodes a v0 message with the same key order as web3.js, in a tenth of its time.
+ * Encodes a v0 message with the same key order as web3.js, in a tenth of web3.js's time.
  * @throws {RangeError} on an invalid address or invalid instruction data, and for more than 256 accounts or 1,232 bytes
  */
 export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signerCount: number } {

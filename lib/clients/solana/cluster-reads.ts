@@ -11,7 +11,7 @@ import { createInvalidError, type JsonRpc, RuntimeError } from "./json-rpc";
  * at commitment `confirmed` where the method takes a commitment, and throws AppError upstream_*.
  */
 
-/** Far above the states of 256 signatures. Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
+/** The size limit of an answer with the states of at most 256 signatures, which take far less. */
 const STATUSES_MAX_BYTES = 1_048_576;
 
 const CONFIRMED = { commitment: "confirmed" };
