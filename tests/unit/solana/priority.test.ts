@@ -1,13 +1,8 @@
-import type { Keypair } from "@solana/web3.js";
-import bs58 from "bs58";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSources } from "../../../lib/domain/withdraw/withdraw-sources";
-import { buildInstructions, planMoves, planWithdrawal } from "../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../../lib/solana/fees";
-import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
 import {
   buildBudgetInstructions,
@@ -15,29 +10,14 @@ import {
   findPercentile,
   NO_PRIORITY_FEE,
 } from "../../../lib/solana/priority";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
-import {
-  buildCreateAssociatedTokenAccount,
-  buildMintToChecked,
-  deriveAssociatedTokenAddress,
-} from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import {
-  buildSigned,
-  createMint,
-  fundKeypair,
-  ONE_SOL,
-  openStoppedChain,
-  toAddress,
-  toWeb3,
-} from "../../support/chain/sandbox-rig";
+import { buildSignedBytes, fundKeypair, ONE_SOL, openStoppedChain, toWeb3 } from "../../support/chain/sandbox-rig";
 import { createBlockhash } from "../../support/fakes/fake-deps";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 
 const [PAYER, OTHER] = ["payer", "other"].map((name) => toTestWallet(name).address) as [string, string];
-const HIGH_PRIORITY = { unitPrice: 10n ** 9n, maxLamports: MAX_PRIORITY_FEE_LAMPORTS };
 
 describe("findPercentile", () => {
   test.each([
@@ -80,52 +60,12 @@ describe("a budget", () => {
   });
 });
 
-describe("a transaction with a budget on the runtime", () => {
+test("a wrap with a memo and a budget lands on the runtime for exactly the computed fee", () => {
   const { chain } = openStoppedChain();
-  const landTransaction = (payer: Keypair, instructions: InstructionLike[]) => {
-    const transaction = buildSigned(chain.getLatestBlockhash().blockhash, [payer], instructions.map(toWeb3));
-    chain.send(transaction.serialize());
-    expect(chain.findSignature(bs58.encode(transaction.signatures[0]!))!.err).toBeNull();
-  };
-
-  test("lands a wrap with a memo for exactly the computed fee", () => {
-    const payer = fundKeypair(chain);
-    const wallet = toAddress(payer);
-    const list = [
-      buildSystemTransfer(wallet, OTHER, ONE_SOL),
-      buildMemo(`roundup:1:through:${"5".repeat(88)}`, wallet),
-    ];
-    const budget = chooseComputeBudget(list, HIGH_PRIORITY);
-    landTransaction(payer, [...buildBudgetInstructions(budget), ...list]);
-    expect(chain.getAccount(wallet)!.lamports).toBe(9n * ONE_SOL - budget.networkFeeLamports);
-  });
-
-  test("empties a wallet of all SOL and the tokens of both programs", async () => {
-    const payer = fundKeypair(chain);
-    const wallets = { wallet: toAddress(payer), destination: toTestWallet("home").address };
-    const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {
-      const mint = createMint(chain, payer, 6, program);
-      const account = deriveAssociatedTokenAddress(wallets.wallet, mint, program);
-      const mintFields = { mint, destination: account, authority: wallets.wallet, amount: 5n, decimals: 6 };
-      const accountFields = { payer: wallets.wallet, owner: wallets.wallet, mint };
-      landTransaction(payer, [
-        buildCreateAssociatedTokenAccount(accountFields, program),
-        buildMintToChecked(mintFields, program),
-      ]);
-      return { address: account, mint, tokenProgram: program, decimals: 6, amount: 5n };
-    });
-    const reader = {
-      readAccounts: async (addresses: string[]) => addresses.map((address) => chain.getAccount(address)),
-    };
-    const computeRent = (bytes: number) => chain.computeRentExemptMinimum(bytes);
-    const { sources, targets } = await readSources(reader, wallets, holdings, computeRent);
-    const moves = planMoves(wallets, sources, targets, null);
-    const balanceLamports = chain.getAccount(wallets.wallet)!.lamports;
-    const funds = { balanceLamports, rentLamports: chain.computeRentExemptMinimum(0), priority: HIGH_PRIORITY };
-    const plan = planWithdrawal(wallets, moves, "all", funds);
-    for (const instructions of buildInstructions(wallets, plan)) landTransaction(payer, instructions);
-    expect(chain.getAccount(wallets.wallet)).toBeNull();
-    expect(chain.getAccount(wallets.destination)!.lamports).toBe(plan.sentLamports);
-    expect(plan.networkFeeLamports > BASE_FEE_LAMPORTS * BigInt(plan.groups.length)).toBe(true);
-  });
+  const payer = fundKeypair(chain);
+  const wallet = payer.publicKey.toBase58();
+  const list = [buildSystemTransfer(wallet, OTHER, ONE_SOL), buildMemo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
+  const budget = chooseComputeBudget(list, { unitPrice: 10n ** 9n, maxLamports: MAX_PRIORITY_FEE_LAMPORTS });
+  chain.send(buildSignedBytes(chain, payer, ...[...buildBudgetInstructions(budget), ...list].map(toWeb3)));
+  expect(chain.getAccount(wallet)!.lamports).toBe(9n * ONE_SOL - budget.networkFeeLamports);
 });

@@ -1,6 +1,10 @@
 import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
+import { SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
+import { bindQuotaUser } from "../../../../lib/clients/quota/quota-port";
+import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
+import { createStagedNodes } from "../../../support/fakes/staged-nodes";
 import {
   answerInTurn,
   answerResults,
@@ -18,7 +22,7 @@ const OWNER = createAddress();
 const SIGNATURE = "5".repeat(88);
 const node = await startStagedServerForFile();
 
-const createClient = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
+const createClient = () => createRpcClient(node);
 const listCalls = () => node.requests.map(parseCall);
 
 describe("readSignatures", () => {
@@ -27,13 +31,8 @@ describe("readSignatures", () => {
 
   test("returns entries newest first at commitment confirmed, including errors and unknown times", async () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
-    node.stage = answerPage(entry, {
-      ...entry,
-      err,
-      blockTime: null,
-      memo: "[5] hello",
-      confirmationStatus: "confirmed",
-    });
+    const failedEntry = { ...entry, err, blockTime: null, memo: "[5] hello", confirmationStatus: "confirmed" };
+    node.stage = answerPage(entry, failedEntry);
     expect(await createClient().rpc.readSignatures(OWNER, { limit: 3, before: SIGNATURE })).toEqual([
       { signature: SIGNATURE, slot: 5, blockTime: 1_790_000_000, error: null, memo: null },
       { signature: SIGNATURE, slot: 5, blockTime: null, error: err, memo: "[5] hello" },
@@ -62,50 +61,35 @@ describe("readSignatures", () => {
   });
 
   describe("with a minimum slot", () => {
-    /** Advances the clock until there is an answer. */
-    const advanceUntilAnswered = async <T>(
-      promise: Promise<T>,
-      { advance }: { advance: (ms: number) => Promise<void> },
-    ) => {
-      let isOver = false;
-      const endLoop = () => {
-        isOver = true;
-      };
-      promise.then(endLoop, endLoop);
-      while (!isOver) await advance(400);
-      return promise;
-    };
     const OLDER_SIGNATURE = "4".repeat(88);
     const catchUpPage = { limit: 3, until: OLDER_SIGNATURE, minSlot: 9 };
 
-    test("asks the node and never uses the cache", async () => {
-      node.stage = answerPage(entry);
-      const { rpc } = createClient();
-      for (let i = 0; i < 2; i++) expect(await rpc.readSignatures(OWNER, catchUpPage)).toHaveLength(1);
-      const options = { limit: 3, until: OLDER_SIGNATURE, commitment: "confirmed", minContextSlot: 9 };
-      expect(listCalls().map(({ params }) => params)).toEqual(Array(2).fill([OWNER, options]));
-    });
-
-    test("requires the newest slot of any earlier answer", async () => {
+    test("requires a node that has reached it and the newest slot of any earlier answer", async () => {
       node.stage = answerResults({
         getSignatureStatuses: { context: { slot: 77 }, value: [null] },
         getSignaturesForAddress: [],
       });
       const { rpc } = createClient();
+      await rpc.readSignatures(OWNER, catchUpPage);
       await rpc.readSignatureStates([SIGNATURE], false);
       await rpc.readSignatures(OWNER, catchUpPage);
-      expect(listCalls().at(-1)!.params[1]).toMatchObject({ minContextSlot: 77 });
+      const options = { limit: 3, until: OLDER_SIGNATURE, commitment: "confirmed" };
+      const [firstCall, , lastCall] = listCalls();
+      expect(firstCall!.params).toEqual([OWNER, { ...options, minContextSlot: 9 }]);
+      expect(lastCall!.params).toEqual([OWNER, { ...options, minContextSlot: 77 }]);
     });
 
     test("repeats the call of a node that is one slot behind, without resting the node", async () => {
-      const answerBehind = answerRpcError(-32016, SECRET, { contextSlot: 8 });
-      node.stage = answerInTurn(answerBehind, answerBehind, answerBehind, answerPage(entry));
-      const { rpc, clock } = createClient();
-      expect(await advanceUntilAnswered(rpc.readSignatures(OWNER, catchUpPage), clock)).toHaveLength(1);
-      node.stage = answerBehind;
-      expect((await catchAppError(advanceUntilAnswered(rpc.readSignatures(OWNER, catchUpPage), clock))).code).toBe(
-        "upstream_unavailable",
-      );
+      const behind = { error: { code: -32016, message: "" } };
+      const answers = [behind, behind, behind, { result: [entry] }];
+      const { nodes, clock } = createStagedNodes({ a: () => answers.shift() ?? behind });
+      const rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock }));
+      const firstRead = rpc.readSignatures(OWNER, catchUpPage);
+      await clock.advance(400);
+      expect(await firstRead).toHaveLength(1);
+      const secondRead = catchAppError(rpc.readSignatures(OWNER, catchUpPage));
+      await clock.advance(800);
+      expect((await secondRead).code).toBe("upstream_unavailable");
     });
   });
 
@@ -120,9 +104,7 @@ describe("readSignatures", () => {
     ["an error of the node", answerRpcError(-32602, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
-    expect((await catchAppError(createClient(20_000).rpc.readSignatures(OWNER, { limit: 2 }))).code).toBe(
-      "upstream_invalid",
-    );
+    expect((await catchAppError(createClient().rpc.readSignatures(OWNER, { limit: 2 }))).code).toBe("upstream_invalid");
   });
 });
 
@@ -236,6 +218,6 @@ describe("readTransaction", () => {
     ["a version that the node refuses to show", answerRpcError(-32015, SECRET)],
   ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
-    expect((await catchAppError(createClient(20_000).rpc.readTransaction(SIGNATURE))).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient().rpc.readTransaction(SIGNATURE))).code).toBe("upstream_invalid");
   });
 });

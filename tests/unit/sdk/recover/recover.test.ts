@@ -93,6 +93,7 @@ describe("recovery", () => {
   test("offers the recent priority fee within the cap", async () => {
     const rig = createFundedRig();
     rig.putTokens(5n);
+    rig.putTokens(5n, { program: TOKEN_2022_PROGRAM });
     rig.putTokens(0n);
     const chain = createChainWithAbsurdFees(rig);
     const { networkFeeLamports } = await inspect(createOptions(rig, { chain }));
