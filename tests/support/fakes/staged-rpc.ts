@@ -76,23 +76,17 @@ export const answerAccounts = (...lamports: (number | null)[]) =>
     },
   });
 
-interface RpcClientOptions {
-  clock?: ManualClock;
-  budget?: Budget;
-}
-
 /** Creates a client of the staged node. The node's address contains a key. */
 export function createRpcClient(
   node: StagedServer,
-  timeoutMs = 20_000,
-  { clock = createManualClock(), budget }: RpcClientOptions = {},
+  { clock = createManualClock(), budget }: { clock?: ManualClock; budget?: Budget } = {},
 ) {
   const nodes = createNodes({
     readUrls: [`${node.url}/?api-key=${SECRET}`],
     sendUrls: [],
     sendsPerSecond: null,
     genesisHash: null,
-    timeoutMs,
+    timeoutMs: 20_000,
     clock,
     random: systemRandom,
     notify: () => {},

@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import fc from "fast-check";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
+import { fromBase64, toBase64, toHex } from "../../../lib/solana/bytes";
 import { findWalletAddressFault, isTransactionSignature, parseSignature } from "../../../lib/solana/ed25519";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
@@ -15,7 +15,6 @@ import {
 } from "../../support/fixtures/ed25519-points";
 
 const createAnyBytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-const toHex = (point: Uint8Array) => Buffer.from(point).toString("hex");
 
 describe("findWalletAddressFault", () => {
   test("accepts the address of any key pair", () => {
@@ -142,12 +141,10 @@ describe("parseSignature", () => {
   });
 });
 
-describe("isTransactionSignature", () => {
-  test("accepts base58 of 64 bytes and of no other length", () => {
-    const property = fc.property(fc.uint8Array({ minLength: 40, maxLength: 90 }), (data) => {
-      expect(isTransactionSignature(bs58.encode(data))).toBe(data.length === 64);
-    });
-    fc.assert(property);
-    for (const fill of [0, 255]) expect(isTransactionSignature(bs58.encode(new Uint8Array(64).fill(fill)))).toBe(true);
+test("isTransactionSignature accepts base58 of 64 bytes and of no other length", () => {
+  const property = fc.property(fc.uint8Array({ minLength: 40, maxLength: 90 }), (data) => {
+    expect(isTransactionSignature(bs58.encode(data))).toBe(data.length === 64);
   });
+  fc.assert(property);
+  for (const fill of [0, 255]) expect(isTransactionSignature(bs58.encode(new Uint8Array(64).fill(fill)))).toBe(true);
 });

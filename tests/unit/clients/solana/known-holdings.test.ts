@@ -15,12 +15,7 @@ import { createAddress } from "../../../support/fakes/staged-rpc";
 const OWNER = createAddress();
 const UNLISTED_HOLDING = { address: createAddress(), mint: createAddress(), decimals: 3, tokenProgram: TOKEN_PROGRAM };
 const { mint } = ASSETS.USDC;
-const USDC_HOLDING = {
-  address: deriveAssociatedTokenAddress(OWNER, mint),
-  mint,
-  decimals: 6,
-  tokenProgram: TOKEN_PROGRAM,
-};
+const USDC_HOLDING = { ...UNLISTED_HOLDING, address: deriveAssociatedTokenAddress(OWNER, mint), mint, decimals: 6 };
 
 function createTokenAccount({ mint, amount }: Pick<TokenHolding, "mint" | "amount">, owner = OWNER): AccountState {
   const data = buildTokenAccountData(mint, owner);

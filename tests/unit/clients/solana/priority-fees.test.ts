@@ -3,14 +3,14 @@ import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees
 import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock } from "../../../support/fakes/manual-clock";
 
-function createTestFees(readRecentPrices: () => Promise<bigint[]>, percentile = 50) {
+function createTestFees(readRecentPrices: () => Promise<bigint[]>) {
   const clock = createManualClock();
   const requestedAccounts: string[][] = [];
   const readUnitPrices = (accounts: string[]) => {
     requestedAccounts.push(accounts);
     return readRecentPrices();
   };
-  return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile, clock }), clock, requestedAccounts };
+  return { ...createPriorityFees({ rpc: { readUnitPrices }, percentile: 50, clock }), clock, requestedAccounts };
 }
 
 test("the fee reader reads the percentile of recent prices once in ten seconds for the same accounts", async () => {

@@ -63,11 +63,8 @@ test("after an instance's send has failed, another instance sends", async () => 
 
 test("while the store fails, every instance sends", async () => {
   const failCall = () => Promise.reject(new AppError("upstream_timeout"));
-  const { firstInstance, secondInstance } = openInstances((kv) => ({
-    ...kv,
-    setIfAbsent: failCall,
-    replace: failCall,
-  }));
+  const failingCalls = { setIfAbsent: failCall, replace: failCall };
+  const { firstInstance, secondInstance } = openInstances((kv) => ({ ...kv, ...failingCalls }));
   await firstInstance.send(TRANSACTION);
   await secondInstance.send(TRANSACTION);
   expect([firstInstance.sendCount, secondInstance.sendCount]).toEqual([1, 1]);

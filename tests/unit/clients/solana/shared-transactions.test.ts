@@ -25,18 +25,10 @@ const ANSWER = {
   },
 } satisfies TransactionAnswer;
 
-interface SharedReaderOptions {
-  newestSlot?: number;
-  answer?: TransactionAnswer;
-  changeStore?: (kv: KvStore) => KvStore;
-}
+const keepStore = (kv: KvStore) => kv;
 
 /** Opens two instances that share a store. `getReadCount` returns how often they have read their node. */
-function createSharedReaders({
-  newestSlot = 1_300,
-  answer = ANSWER,
-  changeStore = (kv) => kv,
-}: SharedReaderOptions = {}) {
+function openReaders({ newestSlot = 1_300, answer = ANSWER as TransactionAnswer, changeStore = keepStore } = {}) {
   const clock = createManualClock();
   const kv = changeStore(createMemoryStore(clock));
   let readCount = 0;
@@ -52,7 +44,7 @@ function createSharedReaders({
 }
 
 test("a final transaction is read once in two minutes for all instances", async () => {
-  const { clock, readers, getReadCount } = createSharedReaders();
+  const { clock, readers, getReadCount } = openReaders();
   for (const read of readers) expect(await read()).toEqual(toTransactionFigures(ANSWER));
   expect(getReadCount()).toBe(1);
   await clock.advance(120_000);
@@ -67,13 +59,13 @@ test.each<[string, TransactionAnswer, number?]>([
   ["has no balances", { ...ANSWER, meta: null }],
   ["is longer than 16 kB", { ...ANSWER, meta: { ...ANSWER.meta, postTokenBalances: Array(200).fill(TOKEN_BALANCE) } }],
 ])("a transaction that %s is not shared", async (_caseName, answer, newestSlot = 1_300) => {
-  const { readers, getReadCount } = createSharedReaders({ newestSlot, answer });
+  const { readers, getReadCount } = openReaders({ newestSlot, answer });
   for (const read of readers) expect(await read()).toEqual(toTransactionFigures(answer));
   expect(getReadCount()).toBe(2);
 });
 
 test("an answer that cannot be decoded is not shared", async () => {
-  const { readers, getReadCount } = createSharedReaders({
+  const { readers, getReadCount } = openReaders({
     answer: { ...ANSWER, meta: { ...ANSWER.meta, preBalances: [1] } },
   });
   for (const read of readers) await expect(read()).rejects.toMatchObject({ code: "upstream_invalid" });
@@ -86,7 +78,7 @@ test.each([
   ["has another shape", (kv: KvStore) => ({ ...kv, get: async () => ({ ...ANSWER, slot: "1000" }) as never })],
   ["cannot be read", (kv: KvStore) => ({ ...kv, get: failCall, set: failCall })],
 ])("a stored transaction that %s is read from the node", async (_caseName, changeStore) => {
-  const { readers, getReadCount } = createSharedReaders({ changeStore });
+  const { readers, getReadCount } = openReaders({ changeStore });
   for (const read of readers) expect(await read()).toEqual(toTransactionFigures(ANSWER));
   expect(getReadCount()).toBe(2);
 });

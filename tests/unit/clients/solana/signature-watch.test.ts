@@ -6,10 +6,10 @@ import { createManualClock } from "../../../support/fakes/manual-clock";
 
 const HISTORY_POLL = { searchHistory: true, withinMs: 2_500 };
 
-/** Creates a watch whose system clock a test can set. Its node knows no signature. */
-function createTestWatch(skewMs = 0) {
+/** Creates a watch whose system clock is a day ahead until the test sets it. Its node knows no signature. */
+function createTestWatch() {
   const clock = createManualClock();
-  const systemClock = { skewMs };
+  const systemClock = { skewMs: DAY_MS };
   const polls: string[][] = [];
   const rpc = {
     async readSignatureStates(signatures: string[]) {
@@ -24,7 +24,7 @@ function createTestWatch(skewMs = 0) {
 
 describe("when the system clock is set back by a day", () => {
   test("a poll of the history waits at least its time, and at most twice its time", async () => {
-    const { watch, systemClock, polls, advance } = createTestWatch(DAY_MS);
+    const { watch, systemClock, polls, advance } = createTestWatch();
     const pendingPoll = watch.poll("a", HISTORY_POLL);
     systemClock.skewMs = 0;
     await advance(HISTORY_POLL.withinMs - 1);
@@ -35,7 +35,7 @@ describe("when the system clock is set back by a day", () => {
   });
 
   test("an earlier shared poll does not delay the next poll", async () => {
-    const { watch, systemClock, polls, advance } = createTestWatch(DAY_MS);
+    const { watch, systemClock, polls, advance } = createTestWatch();
     const earlierPolls = Promise.all([watch.poll("a", HISTORY_POLL), watch.poll("b", HISTORY_POLL)]);
     await advance(HISTORY_POLL.withinMs);
     await earlierPolls;
@@ -47,7 +47,7 @@ describe("when the system clock is set back by a day", () => {
   });
 
   test("a second poll keeps its own waiting time", async () => {
-    const { watch, systemClock, polls, advance } = createTestWatch(DAY_MS);
+    const { watch, systemClock, polls, advance } = createTestWatch();
     const firstPoll = watch.poll("a", HISTORY_POLL);
     await advance(1_000);
     systemClock.skewMs = 0;

@@ -3,6 +3,7 @@ import { createBudget, type QuotaUser } from "../../../../lib/clients/quota/budg
 import { meterPorts } from "../../../../lib/clients/quota/meter-ports";
 import { withBudget } from "../../../../lib/clients/quota/quota-port";
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
+import type { Clock } from "../../../../lib/ports/clock";
 import { buildWrap } from "../../../../lib/services/build-wrap";
 import { getPortfolio } from "../../../../lib/services/get-portfolio";
 import { parseInput } from "../../../support/client/contract-input";
@@ -19,72 +20,72 @@ import { startStagedServerForFile } from "../../../support/fakes/staged-server";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 const ADDRESS = createAddress();
-const createReader = (name = "reader"): QuotaUser => ({ share: "public", address: name });
+const READER: QuotaUser = { share: "public", address: "reader" };
 const SAVER: QuotaUser = { share: "money", address: "saver" };
 const node = await startStagedServerForFile();
 
-const createRpcBudget = (clock = createManualClock()) =>
+const createRpcBudget = (clock: Clock) =>
   createBudget({ upstream: "rpc", calls: { prices: 0, money: 5, public: 4 }, windowMs: 1_000, clock });
 
 function createBudgetedRpc() {
   const clock = createManualClock();
-  return { clock, rpc: createRpcClient(node, undefined, { clock, budget: createRpcBudget(clock) }).quotaRpc };
+  return createRpcClient(node, { clock, budget: createRpcBudget(clock) }).quotaRpc;
 }
 
 /** Returns whether the promise has settled by now. */
 async function hasSettled(pending: Promise<unknown>): Promise<boolean> {
   const nextTurn = new Promise<boolean>((resolve) => setImmediate(resolve, false));
-  const settled = pending.then(
-    () => true,
-    () => true,
-  );
+  const settled = pending.then(() => true).catch(() => true);
   return Promise.race([settled, nextTurn]);
 }
 
-const makeCalls = (rpc: ReturnType<typeof createBudgetedRpc>["rpc"], callCount: number, quotaUser: QuotaUser) =>
-  Promise.all(Array.from({ length: callCount }, () => rpc.isBlockhashValid(quotaUser, ADDRESS)));
+const VALID_BLOCKHASH = { isBlockhashValid: { context: STAGED_CONTEXT, value: true } };
+/** Makes calls of a public reader. */
+const makeCalls = (rpc: ReturnType<typeof createBudgetedRpc>, callCount: number) =>
+  Promise.all(Array.from({ length: callCount }, () => rpc.isBlockhashValid(READER, ADDRESS)));
 
 describe("the budget of node calls", () => {
   test("is not charged for cached reads and reads in flight", async () => {
     node.stage = answerAccounts(5);
-    const { rpc } = createBudgetedRpc();
-    await rpc.readAccounts(createReader(), [ADDRESS]);
-    for (let read = 0; read < 100; read++) await rpc.readAccounts(createReader(), [ADDRESS]);
-    node.stage = answerResults({ isBlockhashValid: { context: STAGED_CONTEXT, value: true } });
-    await makeCalls(rpc, 3, createReader());
-    expect(await hasSettled(makeCalls(rpc, 1, createReader()))).toBe(false);
+    const rpc = createBudgetedRpc();
+    const readOften = () => Promise.all(Array.from({ length: 100 }, () => rpc.readAccounts(READER, [ADDRESS])));
+    await readOften();
+    await readOften();
+    node.stage = answerResults(VALID_BLOCKHASH);
+    await makeCalls(rpc, 3);
+    expect(await hasSettled(makeCalls(rpc, 1))).toBe(false);
     expect(node.requests).toHaveLength(4);
   });
 
   test("is charged twice for token holdings, one call for each program", async () => {
     node.stage = answerResults({
       getTokenAccountsByOwner: { context: STAGED_CONTEXT, value: [] },
-      isBlockhashValid: { context: STAGED_CONTEXT, value: true },
+      ...VALID_BLOCKHASH,
     });
-    const { rpc } = createBudgetedRpc();
-    await rpc.readTokenHoldings(createReader(), ADDRESS);
-    await makeCalls(rpc, 2, createReader());
-    expect(await hasSettled(makeCalls(rpc, 1, createReader()))).toBe(false);
+    const rpc = createBudgetedRpc();
+    await rpc.readTokenHoldings(READER, ADDRESS);
+    await makeCalls(rpc, 2);
+    expect(await hasSettled(makeCalls(rpc, 1))).toBe(false);
   });
 
   test("refuses a call without a retry and without calling the node", async () => {
-    node.stage = answerResults({ isBlockhashValid: { context: STAGED_CONTEXT, value: true } });
-    const { rpc } = createBudgetedRpc();
-    makeCalls(rpc, 12, createReader()).catch(() => {});
+    node.stage = answerResults(VALID_BLOCKHASH);
+    const rpc = createBudgetedRpc();
+    makeCalls(rpc, 12).catch(() => {});
     const refusal = { code: "upstream_unavailable", details: { retryAfterSeconds: 1 } };
-    await expect(makeCalls(rpc, 1, createReader())).rejects.toMatchObject(refusal);
-    // Public callers have 4 of the 10 calls a second.
+    await expect(makeCalls(rpc, 1)).rejects.toMatchObject(refusal);
+    // Public callers have 4 of the 9 calls a second.
     expect(node.requests.length).toBeLessThanOrEqual(4);
   });
 
   test("lets a build make the read for which a public caller without quota waits", async () => {
     node.stage = answerResults({
-      isBlockhashValid: { context: STAGED_CONTEXT, value: true },
+      ...VALID_BLOCKHASH,
       getMultipleAccounts: { context: STAGED_CONTEXT, value: [null] },
     });
-    const { rpc } = createBudgetedRpc();
-    await makeCalls(rpc, 4, createReader());
-    const publicRead = rpc.readAccounts(createReader(), [ADDRESS]);
+    const rpc = createBudgetedRpc();
+    await makeCalls(rpc, 4);
+    const publicRead = rpc.readAccounts(READER, [ADDRESS]);
     expect(await hasSettled(publicRead)).toBe(false);
     expect(await rpc.readAccounts(SAVER, [ADDRESS])).toEqual([null]);
     expect(await publicRead).toEqual([null]);
@@ -109,7 +110,7 @@ test("while one client floods portfolios, a wrap is built at once and another cl
   const answeredCalls: string[] = [];
   const wallets = Array.from({ length: 20 }, (_, walletIndex) => toTestWallet(`read ${walletIndex}`).address);
   const requestPortfolio = (name: string, wallet: string) =>
-    getPortfolio(createRequestDeps(createReader(name)), { address: wallet })
+    getPortfolio(createRequestDeps({ ...READER, address: name }), { address: wallet })
       .then(() => answeredCalls.push(name))
       .catch(() => {});
   for (let second = 0; second < 5; second++) {

@@ -25,7 +25,7 @@ const OTHER_ADDRESS = createAddress();
 const node = await startStagedServerForFile();
 
 const listCalls = () => node.requests.map(parseCall);
-const createClient = (timeoutMs?: number) => createRpcClient(node, timeoutMs);
+const createClient = () => createRpcClient(node);
 
 describe("readAccounts", () => {
   test("reads accounts in order with one call at commitment confirmed", async () => {
@@ -90,12 +90,12 @@ describe("readAccounts", () => {
     ["an endless body", floodBody],
   ])("fails as upstream_invalid on %s", async (_caseName, stage) => {
     node.stage = stage;
-    expect((await catchAppError(createClient(20_000).rpc.readAccounts([ADDRESS]))).code).toBe("upstream_invalid");
+    expect((await catchAppError(createClient().rpc.readAccounts([ADDRESS]))).code).toBe("upstream_invalid");
   });
 });
 
 describe("readTokenHoldings", () => {
-  const createHolding = (mint: string, amount: string, program: string) => ({
+  const createHolding = (mint: string, amount = "1", program = TOKEN_PROGRAM) => ({
     pubkey: `account-of-${mint}`,
     account: {
       lamports: 1,
@@ -104,6 +104,7 @@ describe("readTokenHoldings", () => {
       data: { program: "spl-token", space: 165, parsed: { info: { mint, tokenAmount: { amount, decimals: 6 } } } },
     },
   });
+  const createHoldings = (count: number) => Array.from({ length: count }, (_, i) => createHolding(`m${i}`));
   const createRawHolding = (amount: bigint) => {
     const bytes = Buffer.alloc(165);
     bytes.writeBigUInt64LE(amount, 64);
@@ -119,13 +120,13 @@ describe("readTokenHoldings", () => {
       );
     };
 
+  const answerOneHolding = answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1")] });
+  const PARSED_HOLDING = { address: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, tokenProgram: TOKEN_PROGRAM };
+
   test("reads both programs in two parallel calls for 500 concurrent reads", async () => {
     const pendingAnswers: (() => void)[] = [];
     const answer = answerByProgram({
-      [TOKEN_PROGRAM]: [
-        createHolding("m1", "18446744073709551615", TOKEN_PROGRAM),
-        createHolding("m2", "0", TOKEN_PROGRAM),
-      ],
+      [TOKEN_PROGRAM]: [createHolding("m1", "18446744073709551615"), createHolding("m2", "0")],
       [TOKEN_2022_PROGRAM]: [createHolding("m3", "7", TOKEN_2022_PROGRAM)],
     });
     node.stage = (request, response) => {
@@ -137,33 +138,21 @@ describe("readTokenHoldings", () => {
     expect(holdings).toEqual({
       leftOut: [],
       holdings: [
-        {
-          address: "account-of-m1",
-          mint: "m1",
-          amount: 18446744073709551615n,
-          decimals: 6,
-          tokenProgram: TOKEN_PROGRAM,
-        },
-        { address: "account-of-m2", mint: "m2", amount: 0n, decimals: 6, tokenProgram: TOKEN_PROGRAM },
-        { address: "account-of-m3", mint: "m3", amount: 7n, decimals: 6, tokenProgram: TOKEN_2022_PROGRAM },
+        { ...PARSED_HOLDING, amount: 18446744073709551615n },
+        { ...PARSED_HOLDING, address: "account-of-m2", mint: "m2", amount: 0n },
+        { ...PARSED_HOLDING, address: "account-of-m3", mint: "m3", amount: 7n, tokenProgram: TOKEN_2022_PROGRAM },
       ],
     });
     expect(node.requests).toHaveLength(2);
   });
 
-  const PARSED_HOLDINGS = [
-    { address: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, tokenProgram: TOKEN_PROGRAM },
-  ];
-
   test("omits an unparsed account only if it is empty", async () => {
-    const holdings = [createHolding("m1", "1", TOKEN_PROGRAM)];
-    const answerWith = (...token2022Entries: unknown[]) =>
-      answerByProgram({ [TOKEN_PROGRAM]: holdings, [TOKEN_2022_PROGRAM]: token2022Entries });
-    node.stage = answerWith(createRawHolding(0n));
-    expect(await createClient().rpc.readTokenHoldings(ADDRESS)).toEqual({ holdings: PARSED_HOLDINGS, leftOut: [] });
-    node.stage = answerWith(createRawHolding(1n), { pubkey: "odd", account: { owner: 5 } }, null);
+    node.stage = answerByProgram({
+      [TOKEN_PROGRAM]: [createHolding("m1"), createRawHolding(0n)],
+      [TOKEN_2022_PROGRAM]: [createRawHolding(1n), { pubkey: "odd", account: { owner: 5 } }, null],
+    });
     expect(await createClient().rpc.readTokenHoldings(ADDRESS)).toEqual({
-      holdings: PARSED_HOLDINGS,
+      holdings: [PARSED_HOLDING],
       leftOut: [
         { account: "raw", reason: "Its mint cannot be read." },
         { account: "odd", reason: "The node's answer about it could not be read." },
@@ -178,16 +167,16 @@ describe("readTokenHoldings", () => {
   ])("reports a list in leftOut when it is too long %s", async (_caseName, answerTooLong) => {
     node.stage = (request, response) => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return answerTooLong(request, response);
-      answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1", "1", TOKEN_PROGRAM)] })(request, response);
+      answerOneHolding(request, response);
     };
     expect(await createClient().rpc.readTokenHoldings(ADDRESS)).toEqual({
-      holdings: PARSED_HOLDINGS,
+      holdings: [PARSED_HOLDING],
       leftOut: [{ account: null, reason: "Its Token-2022 accounts are too many to be read." }],
     });
   });
 
   test("reads a long list in slices and lets other work run in between", async () => {
-    const longList = Array.from({ length: 3_000 }, (_, i) => createHolding(`m${i}`, "1", TOKEN_PROGRAM));
+    const longList = createHoldings(3_000);
     const rpc = {
       call: async (_method: string, [, { programId }]: [string, { programId: string }]) => ({
         value: programId === TOKEN_PROGRAM ? longList : [],
@@ -207,8 +196,6 @@ describe("readTokenHoldings", () => {
   });
 
   test("shares a long list between public reads for 5 s but reads it again for builds", async () => {
-    const createHoldings = (count: number) =>
-      Array.from({ length: count }, (_, i) => createHolding(`m${i}`, "1", TOKEN_PROGRAM));
     const answerHoldings = (count: number) => answerByProgram({ [TOKEN_PROGRAM]: createHoldings(count) });
     const { quotaRpc, clock } = createClient();
     const readLongList = async (share: "public" | "money") =>
@@ -236,24 +223,22 @@ describe("readTokenHoldings", () => {
   test("fails when one program's read fails, instead of returning half a portfolio", async () => {
     node.stage = (request, response) => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return answerText("", 500)(request, response);
-      answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1", "1", TOKEN_PROGRAM)] })(request, response);
+      answerOneHolding(request, response);
     };
     expect((await catchAppError(createClient().rpc.readTokenHoldings(ADDRESS))).code).toBe("upstream_unavailable");
   });
 
   test("is invalidated by the address of the owner or of a token account", async () => {
-    node.stage = answerByProgram({ [TOKEN_PROGRAM]: [createHolding("m1", "1", TOKEN_PROGRAM)] });
+    node.stage = answerOneHolding;
     const { rpc } = createClient();
     await rpc.readTokenHoldings(ADDRESS);
-    rpc.invalidate([OTHER_ADDRESS]);
-    await rpc.readTokenHoldings(ADDRESS);
-    expect(node.requests).toHaveLength(2);
-    rpc.invalidate(["account-of-m1"]);
-    await rpc.readTokenHoldings(ADDRESS);
-    expect(node.requests).toHaveLength(4);
-    rpc.invalidate([ADDRESS]);
-    await rpc.readTokenHoldings(ADDRESS);
-    expect(node.requests).toHaveLength(6);
+    const requestCounts: number[] = [];
+    for (const address of [OTHER_ADDRESS, "account-of-m1", ADDRESS]) {
+      rpc.invalidate([address]);
+      await rpc.readTokenHoldings(ADDRESS);
+      requestCounts.push(node.requests.length);
+    }
+    expect(requestCounts).toEqual([2, 4, 6]);
   });
 });
 
