@@ -2,7 +2,7 @@ import type { ActivityItem } from "@/app/_client/queries/activity";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { formatPercent } from "@/app/_components/money";
 import { isUnderCent, lamportsToUsd, roundToCents, roundToMicro } from "@/lib/domain/money";
-import { roundToSum } from "@/lib/domain/shown-sum";
+import { roundToAddUp, roundToSum } from "@/lib/domain/shown-sum";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
 
 export interface HistorySums {
@@ -12,7 +12,7 @@ export interface HistorySums {
   withdrawnUsd: number;
   /** Number of transfers without a known value. Neither sum includes them. */
   unknownCount: number;
-  /** USD of service fees. Without a price at that time, a fee has the price of the saving's value. */
+  /** USD of service fees. A fee without a price at that time is valued at the price that its saving implies. */
   feesUsd: number;
   /** Refundable rent locked in token accounts. Negative if a partial history contains a refund without its deposit. */
   depositLamports: number;
@@ -20,8 +20,8 @@ export interface HistorySums {
 
 /**
  * Returns the USD to display, rounded to the nearest cent unless it is under one cent. Returns null for an unknown value.
- * A review can show a cent more or less for the same saving: the saved amount takes the cents that its sum lacks, and it
- * uses the price at which the transaction was built. `usdValue` uses the price at which it landed.
+ * The review of the same saving can differ by a cent: it gives the saved amount the cents that its sum lacks, and it uses
+ * the price at the build. `usdValue` uses the price at the landing.
  */
 export const toShownUsd = ({ usdValue }: Pick<ActivityItem, "usdValue">): number | null =>
   usdValue === null || isUnderCent(usdValue) ? usdValue : roundToCents(usdValue);
@@ -70,10 +70,7 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   return sums;
 }
 
-/**
- * Returns the worth of refundable deposits, USD. They count as at least zero: a partial history can contain a refund
- * without its deposit.
- */
+/** Returns the worth of refundable deposits, USD; 0 for the negative sum of a partial history. */
 const computeDepositsUsd = ({ depositLamports }: HistorySums, solPriceUsd: number): number =>
   lamportsToUsd(Math.max(0, depositLamports), solPriceUsd);
 
@@ -99,17 +96,12 @@ export function roundSavings(portfolio: Portfolio, sums: HistorySums | undefined
   const valuesUsd = balances.map(({ usdValue }) => usdValue);
   if (totalUsd === null) return { worthUsd: null, depositsUsd: 0, valuesUsd };
   const exactDepositsUsd = sums && solPriceUsd !== null ? computeDepositsUsd(sums, solPriceUsd) : 0;
-  const knownUsd = [...valuesUsd.filter((usd) => usd !== null), exactDepositsUsd];
-  const exactUsd = totalUsd + exactDepositsUsd;
-  const rounded = roundToSum(
-    knownUsd.map((usd) => ({ usd })),
-    exactUsd,
-  );
-  // The parts have the order of `knownUsd`: the known balances, then the deposits.
-  const partsUsd = [...rounded.parts];
-  const depositsUsd = partsUsd.pop()!;
-  const worthUsd = isUnderCent(exactUsd) ? exactUsd : rounded.totalUsd;
-  return { worthUsd, depositsUsd, valuesUsd: valuesUsd.map((usd) => (usd === null ? null : partsUsd.shift()!)) };
+  const shownUsd = roundToAddUp([...valuesUsd, exactDepositsUsd]);
+  return {
+    worthUsd: toShownUsd({ usdValue: totalUsd + exactDepositsUsd }),
+    depositsUsd: shownUsd.at(-1)!,
+    valuesUsd: shownUsd.slice(0, -1),
+  };
 }
 
 /** Returns the gain since the start, USD. All figures are rounded first, so that the gain agrees with those shown. */
@@ -117,7 +109,7 @@ export const computeGainUsd = (worthUsd: number, { contributedUsd, withdrawnUsd 
   roundToCents(roundToCents(worthUsd) + roundToCents(withdrawnUsd) - roundToCents(contributedUsd));
 
 /**
- * Formats a change, which is not negative, as a share of the contributions: " (1.2 %)". Returns an empty string when
+ * Formats a change of at least 0 as a share of the contributions: " (1.2 %)". Returns an empty string when
  * the share would round to 0.0 %.
  */
 export function formatShare(changeUsd: number, contributedUsd: number): string {

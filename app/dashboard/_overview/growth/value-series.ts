@@ -1,5 +1,5 @@
 import type { ActivityItem } from "@/app/_client/queries/activity";
-import { toShownUsd } from "@/app/dashboard/_components/activity-sums";
+import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToSol, roundToCents, roundToMicro } from "@/lib/domain/money";
 
 interface PriceSeries {
@@ -56,9 +56,9 @@ const INTERVAL_COUNT = 40;
 
 /**
  * Returns contributions and worth from `rangeStartTime` (ms since the epoch) to now, oldest first. Points are evenly
- * spaced, plus one before and one after each transaction. Past holdings are computed backwards from the current ones. Assets
- * without a price are in neither figure. Contributions are never negative, and an empty wallet has none: otherwise
- * withdrawn gains would show as a negative amount added.
+ * spaced, plus one 1 ms before each transaction and one at it. Past holdings are computed backwards from the current
+ * ones. Assets without a price are in neither figure. Contributions are never negative, and an empty wallet has none:
+ * otherwise withdrawn gains would show as a negative amount added.
  */
 export function computeValueSeries(facts: ValueFacts, rangeStartTime: number): ValuePoint[] {
   const { items, now } = facts;
@@ -86,15 +86,11 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
     if (asset !== null) coinsByAsset.set(asset, (coinsByAsset.get(asset) ?? 0) + coins);
   };
   for (const { asset, balance } of balances) addCoins(asset, balance);
-  let contributedUsd = earlierUsd;
-  for (const item of items) {
-    if (getTime(item, now) > time) {
-      for (const { asset, change } of item.amounts) addCoins(asset, -change);
-    } else {
-      addCoins("SOL", lamportsToSol(item.tokenAccountDepositLamports));
-      contributedUsd += getContributionUsd(item);
-    }
+  for (const item of items.filter((item) => getTime(item, now) > time)) {
+    for (const { asset, change } of item.amounts) addCoins(asset, -change);
   }
+  const sums = sumHistory(items.filter((item) => getTime(item, now) <= time));
+  addCoins("SOL", lamportsToSol(sums.depositLamports));
   const isBeforeStart = time < findStartTime(facts);
   const computedUsd = [...coinsByAsset].reduce(
     (sum, [asset, coins]) => sum + coins * interpolatePrice(prices, asset, time),
@@ -102,7 +98,7 @@ export function computeValueAt(facts: ValueFacts, time: number): ValuePoint {
   );
   return {
     time,
-    contributedUsd: roundToMicro(contributedUsd),
+    contributedUsd: roundToMicro(earlierUsd + sums.contributedUsd - sums.withdrawnUsd),
     worthUsd: isBeforeStart
       ? earlierUsd
       : time >= now && worthUsd !== undefined
@@ -121,14 +117,6 @@ export const computeGrowthUsd = (from: ValuePoint, to: ValuePoint): number =>
 
 const computeGainUsd = ({ worthUsd, contributedUsd }: ValuePoint) =>
   roundToCents(worthUsd) - roundToCents(contributedUsd);
-
-/** Returns the USD that a transaction adds to the contributions; negative for a withdrawal, 0 without a known value. */
-function getContributionUsd(item: ActivityItem): number {
-  const usd = toShownUsd(item);
-  if (item.status === "failed" || usd === null) return 0;
-  if (item.type === "round_up" || item.type === "deposit") return usd;
-  return item.type === "withdrawal" ? -usd : 0;
-}
 
 /** Returns a transaction's time, ms since the epoch. A transaction without a time counts as happening now. */
 export const getTime = ({ time }: ActivityItem, now: number): number =>
