@@ -142,13 +142,13 @@ function TransactionDetails({ item, destination, mainWalletFeeLamports }: Detail
             />
           </AmountRow>
         )}
-        {item.priceUsd === null && item.estimated ? (
+        {priceUsd === null && item.estimated ? (
           <AmountRow label="Value" hint="Roundup did not send this, or sent it more than 30 days ago.">
             at the price of that day
           </AmountRow>
         ) : (
           <AmountRow label="Price of SOL at the time">
-            {item.priceUsd === null ? "unknown" : <UsdAmount usd={item.priceUsd} />}
+            {priceUsd === null ? "unknown" : <UsdAmount usd={priceUsd} />}
           </AmountRow>
         )}
         <AmountRow label="Status">
@@ -182,7 +182,6 @@ function SolWorth({ lamports, usd }: { lamports: number; usd: number | undefined
   );
 }
 
-/** Shows placeholder rows while the list loads. */
 export function ActivitySkeleton({ rowCount = 5 }: { rowCount?: number }) {
   return (
     <div role="status" className="divide-y divide-line">

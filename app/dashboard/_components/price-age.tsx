@@ -13,10 +13,9 @@ const arrivalTimes = new WeakMap<object, number>();
 
 /** Returns when a response arrived, ms since the epoch. The first call for a response stores the current time. */
 function recordArrival(response: object): number {
-  const knownTime = arrivalTimes.get(response);
-  if (knownTime !== undefined) return knownTime;
-  arrivalTimes.set(response, Date.now());
-  return Date.now();
+  const arrivalTime = arrivalTimes.get(response) ?? Date.now();
+  arrivalTimes.set(response, arrivalTime);
+  return arrivalTime;
 }
 
 /** Returns the current time, ms since the epoch, and updates it every `intervalMs`. */

@@ -22,7 +22,7 @@ export function OverviewSpending({ overview, retry, headingRef }: Props) {
   const { isOffered } = usePretendPurchases();
   const { spending } = overview;
   // Once enough is saved to invest, investing becomes the primary action.
-  const isReadyToInvest = useReadiness()?.isReady;
+  const variant = useReadiness()?.isReady ? "secondary" : "primary";
   return (
     <>
       {save.unfinishedRecord && (
@@ -54,12 +54,7 @@ export function OverviewSpending({ overview, retry, headingRef }: Props) {
       ) : (
         <Card className="mt-3">
           <h2 className="sr-only">Your spare change</h2>
-          <FromWallet
-            overview={overview}
-            save={save}
-            retry={retry}
-            variant={isReadyToInvest ? "secondary" : "primary"}
-          />
+          <FromWallet overview={overview} save={save} retry={retry} variant={variant} />
         </Card>
       )}
       <SaveSheet save={save} finalFocus={headingRef} />

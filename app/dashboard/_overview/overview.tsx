@@ -61,7 +61,7 @@ export function Overview() {
       ) : data && isCached ? (
         <>
           <StaleNote error={error} retry={retry} />
-          <Savings headingRef={headingRef} activity={<OverviewActivity />}>
+          <Savings headingRef={headingRef}>
             <OverviewSpending overview={data} retry={retry} headingRef={headingRef} />
           </Savings>
         </>
@@ -74,14 +74,12 @@ export function Overview() {
 
 interface SavingsProps {
   headingRef: RefObject<HTMLHeadingElement | null>;
-  /** The recent activity. */
-  activity: ReactNode;
   /** The spare change of the wallet's payments. */
   children: ReactNode;
 }
 
 /** Shows the savings: figures and actions first, what they consist of below. */
-function Savings({ headingRef, activity, children }: SavingsProps) {
+function Savings({ headingRef, children }: SavingsProps) {
   const session = useReadySession();
   const { wallet, serviceWallet } = session;
   const savingsRead = useSavings(serviceWallet).portfolio;
@@ -91,7 +89,7 @@ function Savings({ headingRef, activity, children }: SavingsProps) {
   const unsavedCount = useOverview(session).data?.spending?.payments ?? 0;
   const topup = useTopup();
   const dueWeek = useDueWeek(topup);
-  const isReady = useReadiness()?.isReady;
+  const weeklyVariant = useReadiness()?.isReady || unsavedCount > 0 ? "secondary" : "primary";
   const valueRead = useValueFacts(portfolio, serviceWallet);
   const retry = () => savingsRead.mutate();
   if (error && !portfolio) {
@@ -99,7 +97,7 @@ function Savings({ headingRef, activity, children }: SavingsProps) {
       <>
         {children}
         <UnreadableSavings className="mt-4" error={error} retry={retry} />
-        {activity}
+        <OverviewActivity />
       </>
     );
   }
@@ -113,9 +111,7 @@ function Savings({ headingRef, activity, children }: SavingsProps) {
           </>
         }
       >
-        {dueWeek && (
-          <WeeklyDue dueWeek={dueWeek} topup={topup} variant={isReady || unsavedCount > 0 ? "secondary" : "primary"} />
-        )}
+        {dueWeek && <WeeklyDue dueWeek={dueWeek} topup={topup} variant={weeklyVariant} />}
         <NextStep savingsPortfolio={portfolio} mainPortfolio={mainRead.data} isWeekDue={dueWeek !== null} />
         <ActionRow portfolio={portfolio} topup={topup} />
         {children}
@@ -134,7 +130,7 @@ function Savings({ headingRef, activity, children }: SavingsProps) {
       ) : (
         <BalancesSkeleton />
       )}
-      {activity}
+      <OverviewActivity />
       {portfolio && (
         <AutoInvest>
           <WeeklySettings />

@@ -4,8 +4,6 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 
-const CLOCK_PATH = "M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z";
-
 /**
  * Each page's address, name, and icon for the phone's tab bar, as an SVG path of 24 by 24. The tab bar leaves out a
  * page without an icon.
@@ -15,7 +13,7 @@ const PAGES = [
   ["/dashboard/round-up", "Save", "M12 8v8m-4-4h8m5 0a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z"],
   ["/dashboard/invest", "Invest", "m3 17 6-6 4 4 8-8m-6 0h6v6"],
   ["/dashboard/withdraw", "Withdraw", null],
-  ["/dashboard/activity", "Activity", CLOCK_PATH],
+  ["/dashboard/activity", "Activity", "M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z"],
   ["/dashboard/settings", "Settings", "M4 7h9m5 0h2M4 17h3m5 0h8M13 4.5h5v5h-5zM7 14.5h5v5H7z"],
 ] as const;
 

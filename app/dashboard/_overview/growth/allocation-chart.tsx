@@ -1,4 +1,4 @@
-export interface Slice {
+interface Slice {
   key: string;
   /** The size of the slice, in any unit that all slices share. */
   value: number;

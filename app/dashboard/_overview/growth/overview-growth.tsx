@@ -129,7 +129,9 @@ const MAX_TABLE_ROWS = 8;
 /** Lists points of the chart, newest first, each with what happened since the point in the row below. */
 function ValueTable({ facts, points }: TableProps) {
   const lengthMs = points.at(-1)!.time - points[0]!.time;
-  const labelledPoints = keepLastOfEachLabel(points, ({ time }) => formatMoment(time, lengthMs));
+  const toLabel = (point?: ValuePoint) => point && formatMoment(point.time, lengthMs);
+  // Of consecutive points with the same label, keep the last.
+  const labelledPoints = points.filter((point, i) => toLabel(point) !== toLabel(points[i + 1]));
   const step = Math.max(1, Math.ceil((labelledPoints.length - 1) / (MAX_TABLE_ROWS - 1)));
   const rows = labelledPoints.filter((_, i) => (labelledPoints.length - 1 - i) % step === 0).reverse();
   return (
@@ -171,13 +173,8 @@ function ValueTable({ facts, points }: TableProps) {
   );
 }
 
-/** Keeps the last of consecutive entries with the same label. */
-const keepLastOfEachLabel = <T,>(entries: T[], toLabel: (entry: T) => string): T[] =>
-  entries.filter((entry, i) => i === entries.length - 1 || toLabel(entry) !== toLabel(entries[i + 1]!));
-
 const hourFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-
 const monthFormat = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric" });
 
 /** Formats a time, ms since the epoch: with the hour for a short range, as a month for a long one. */

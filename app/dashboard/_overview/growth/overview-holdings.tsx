@@ -15,8 +15,6 @@ import { AllocationChart } from "./allocation-chart";
 
 type Balance = Portfolio["balances"][number];
 
-const getSliceColour = ({ asset }: Balance) => (asset ? getCoinColour(asset) : "var(--color-line-strong)");
-
 /** Lists the service wallet's holdings in a table, and in a chart when there is more than one. */
 export function Holdings({ portfolio }: { portfolio: Portfolio }) {
   const { balances, leftOut } = portfolio;
@@ -34,7 +32,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio }) {
   const slices = pricedBalances.map((balance) => ({
     key: balance.mint + balance.symbol,
     value: balance.usdValue!,
-    colour: getSliceColour(balance),
+    colour: balance.asset ? getCoinColour(balance.asset) : "var(--color-line-strong)",
   }));
   return (
     <Card title="Holdings">
@@ -92,12 +90,10 @@ function HoldingsTable({ balances, shownValuesUsd, totalUsd }: TableProps) {
   );
 }
 
-interface HoldingProps {
+interface HoldingProps extends Pick<TableProps, "totalUsd"> {
   balance: Balance;
   /** The value to display, USD; null if unknown. */
   shownUsd: number | null;
-  /** Value of all holdings with a price, USD. */
-  totalUsd: number;
 }
 
 function Holding({ balance, shownUsd, totalUsd }: HoldingProps) {

@@ -13,9 +13,8 @@ import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { useCountdown } from "@/app/_components/use-countdown";
 import { useIsOnline } from "@/app/_components/use-is-online";
 import { computeKeptBackUsd } from "@/app/dashboard/_components/pending-card";
-import { computeReadiness } from "@/app/dashboard/_components/readiness";
 import { BUSY_PHASES } from "@/app/dashboard/_components/tab-flows";
-import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
+import { useChosenPortfolio, useReadiness } from "@/app/dashboard/_components/use-readiness";
 import { Purchases } from "@/app/dashboard/_flow/purchases";
 import { ServiceKeyFailure } from "@/app/dashboard/_flow/service-key-note";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
@@ -163,12 +162,13 @@ function useAutoInvestRun(isOn: boolean) {
   const [{ thresholdUsd }] = useGuards(wallet);
   const choice = useInvestChoice(wallet);
   const portfolio = useChosenPortfolio();
+  const isReady = useReadiness()?.isReady;
   const isSheetOpen = useIsSheetOpen();
   const isOnline = useIsOnline();
   const { flow, state, unfinishedRecord } = useServiceFlow(createInvestSpec);
   const { phase, record, build, doubts, error } = state;
   const { stopReason, refusal } = useAutoInvestReport(wallet);
-  /** The time of the newest portfolio that was read while an investment ran. Only a newer one starts the next. */
+  /** The time of the newest portfolio that was read while an investment ran. Only a newer one is invested. */
   const usedAsOfRef = useRef(refusal?.asOf);
   if (phase !== "idle" && phase !== "done") usedAsOfRef.current = portfolio?.asOf;
   const confirmedBuildRef = useRef<unknown>(null);
@@ -200,7 +200,6 @@ function useAutoInvestRun(isOn: boolean) {
     flow.close();
   });
   const isPortfolioUsed = portfolio && usedAsOfRef.current && portfolio.asOf <= usedAsOfRef.current;
-  const isReady = portfolio && computeReadiness(portfolio, thresholdUsd)?.isReady;
   const canStart = (phase === "idle" || phase === "done") && unfinishedRecord === null && !isSheetOpen && isOnline;
   const chooseStep = () => {
     if (isOn && canStart && isReady && !isPortfolioUsed) return "due";
@@ -244,7 +243,7 @@ interface CountdownProps {
   onEnd: () => void;
 }
 
-/** Counts down to the investment. Mounting starts it. */
+/** Counts down to the investment. Mounting starts the countdown. */
 function Countdown({ amountUsd, keptBackUsd, boughtNames, onEnd }: CountdownProps) {
   const secondsLeft = useCountdown(NOTICE_S, null);
   const handleEnd = useEffectEvent(onEnd);

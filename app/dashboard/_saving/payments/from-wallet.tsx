@@ -111,12 +111,12 @@ interface HeadlineProps {
 }
 
 function Headline({ spending, nextSave, terms }: HeadlineProps) {
-  const { paymentCount, changeUsd, laterCount, payments } = nextSave;
+  const { purchases, changeUsd, laterCount, payments } = nextSave;
   const oldestTime = payments?.at(-1)?.time ?? null;
   return (
     <div>
       <p className="font-medium text-soft">
-        {formatPaymentCount(paymentCount)}
+        {formatPaymentCount(purchases.length)}
         {oldestTime && ` ${formatSince(oldestTime, new Date())}`}
       </p>
       <p className="mt-1 text-3xl font-semibold text-balance sm:text-4xl">
@@ -184,15 +184,13 @@ function PretendPurchasesButton({ pretendPurchases, variant = "secondary", class
 
 function NothingSpent({ pretendPurchases }: { pretendPurchases: PretendPurchases }) {
   // Once enough is saved to invest, investing becomes the primary action.
-  const canInvest = useReadiness()?.isReady;
+  const variant = useReadiness()?.isReady ? "secondary" : "primary";
   return (
     <div data-testid="nothing-spent">
       <EmptyState
         title="No new payments"
         action={
-          pretendPurchases.isOffered && (
-            <PretendPurchasesButton pretendPurchases={pretendPurchases} variant={canInvest ? "secondary" : "primary"} />
-          )
+          pretendPurchases.isOffered && <PretendPurchasesButton pretendPurchases={pretendPurchases} variant={variant} />
         }
       >
         {pretendPurchases.isOffered

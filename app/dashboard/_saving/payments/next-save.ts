@@ -22,11 +22,9 @@ export interface NextSave {
    * saved as a whole or not at all.
    */
   payments: UnsavedPayment[] | null;
-  /** Number of payments whose change is saved. */
-  paymentCount: number;
   /** USD to be saved in all. */
   changeUsd: number;
-  /** USD amounts, oldest first, without the excluded payments. */
+  /** USD amounts of the payments whose change is saved, oldest first. */
   purchases: number[];
   /** Signature of the batch's last payment. The saving's mark names it. */
   through: string;
@@ -67,7 +65,6 @@ export function planNextSave(
   };
   return {
     payments: listedPayments?.map(addShownChange) ?? null,
-    paymentCount: purchases.length,
     changeUsd: roundToMicro(changesUsd.reduce((sum, usd) => sum + usd, 0)),
     purchases,
     through: batch.through,

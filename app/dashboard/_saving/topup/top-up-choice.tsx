@@ -20,7 +20,7 @@ const OPTIONS = [
 interface Props {
   topup: Topup;
   /** USD that must arrive; 0 when no amount is required. A sufficient amount is preselected. */
-  missingUsd?: number;
+  missingUsd: number;
   /** "secondary" beside a more important button. */
   variant?: "primary" | "secondary";
 }
@@ -35,10 +35,12 @@ const createOneTimePeriod = (now: Date): string => `once-${now.toISOString().sli
  * Lets the person add $5, $10 or a typed amount to the savings once. The page renders the top-up's sheet. The key
  * preselects another amount when the missing amount needs one.
  */
-export const TopUpChoice = (props: Props) => <TopUpForm key={suggestTopupUsd(props.missingUsd ?? 0)} {...props} />;
+export function TopUpChoice({ missingUsd, ...props }: Props) {
+  const suggestedUsd = suggestTopupUsd(missingUsd);
+  return <TopUpForm key={suggestedUsd} suggestedUsd={suggestedUsd} {...props} />;
+}
 
-function TopUpForm({ topup, missingUsd = 0, variant = "primary" }: Props) {
-  const [suggestedUsd] = useState(() => suggestTopupUsd(missingUsd));
+function TopUpForm({ topup, suggestedUsd, variant = "primary" }: Omit<Props, "missingUsd"> & { suggestedUsd: number }) {
   const presetOption = OPTIONS.find(([value]) => value === String(suggestedUsd));
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(presetOption?.[0] ?? "other");
   const [text, setText] = useState(presetOption ? "" : String(suggestedUsd));

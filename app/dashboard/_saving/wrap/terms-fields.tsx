@@ -62,7 +62,6 @@ interface TermsFieldsProps extends Props {
 
 /** Edits the plan, the ceiling, the multiplier and the custom step. */
 export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
-  const ceiling = parseAmountInRange(terms.ceiling, CEILING_USD_RANGE);
   const parsedTerms = parseTypedTerms(terms);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -81,7 +80,7 @@ export function TermsFields({ terms, onChange, scope }: TermsFieldsProps) {
           parsedTerms &&
           `×${terms.multiplier} saves up to ${formatUsd(computeLargestChangeUsd(parsedTerms) * terms.multiplier)}`
         }
-        error={ceiling.error}
+        error={parseAmountInRange(terms.ceiling, CEILING_USD_RANGE).error}
         onChange={(text) => onChange({ ceiling: text })}
       />
       <MultiplierField terms={terms} onChange={onChange} />
