@@ -6,25 +6,22 @@ import { MONTH_MS } from "@/lib/domain/time";
 const PACE = { perMonthMicroUsd: 10_000_000n, isFirstMonth: true, isRepresentative: true };
 const NEW_PACE = { ...PACE, isRepresentative: false };
 const NOW_MS = Date.parse("2026-11-26T00:00:00.000Z");
-const computeOutlook = (worthUsd: number, monthsLeft: number | null) =>
-  computeGoalOutlook({
-    amountMicroUsd: 120_000_000n,
-    worthMicroUsd: BigInt(worthUsd * 1e6),
-    perMonthMicroUsd: PACE.perMonthMicroUsd,
-    timeLeftMs: monthsLeft === null ? null : monthsLeft * MONTH_MS,
-  });
 
-const describeGoalIn = (
+/** Describes a goal of $120 that is due in `monthsLeft` months, or has no date. */
+function describeGoalIn(
   monthsLeft: number | null,
   pace = PACE,
   { worthUsd = 20, weeklyUsd = null as number | null } = {},
-) =>
-  describeGoal(computeOutlook(worthUsd, monthsLeft), pace, {
-    amountUsd: 120,
-    timeLeftMs: monthsLeft === null ? null : monthsLeft * MONTH_MS,
-    weeklyUsd,
-    now: NOW_MS,
+) {
+  const timeLeftMs = monthsLeft === null ? null : monthsLeft * MONTH_MS;
+  const outlook = computeGoalOutlook({
+    amountMicroUsd: 120_000_000n,
+    worthMicroUsd: BigInt(worthUsd * 1e6),
+    perMonthMicroUsd: pace.perMonthMicroUsd,
+    timeLeftMs,
   });
+  return describeGoal(outlook, pace, { amountUsd: 120, timeLeftMs, weeklyUsd, now: NOW_MS });
+}
 
 test("the page reports no goal as behind during the first week, but says what it needs each week", () => {
   expect(describeGoalIn(5, NEW_PACE)).toEqual({

@@ -23,12 +23,14 @@ const createFacts = (overrides: Partial<NextActionFacts> = {}): NextActionFacts 
 const withGuards = (overrides: Partial<typeof DEFAULT_GUARDS>) => ({ guards: { ...DEFAULT_GUARDS, ...overrides } });
 /** USD 6 of savings, above the default threshold of USD 5. */
 const ABOVE_THRESHOLD = withPending(40_000_000, 6);
+/** USD 2 were saved today, USD 9 this month. */
+const SAVED_TWO_AND_NINE = { savedTotals: { dayUsd: 2, monthUsd: 9 } };
 const listReasons = (overrides: Partial<NextActionFacts>) =>
   chooseNextAction(createFacts(overrides)).reasons.map(({ text }) => text);
 
 describe("chooseNextAction", () => {
   test.each<[string, Partial<NextActionFacts>, string]>([
-    ["no obstacle", {}, "round-up"],
+    ["no hindrance", {}, "round-up"],
     ["savings above the threshold", ABOVE_THRESHOLD, "invest"],
     ["savings of exactly the threshold", withPending(40_000_000, 5), "invest"],
     ["savings above the threshold that reserve and costs use up", withPending(4_000_000, 6, 0), "round-up"],
@@ -38,23 +40,11 @@ describe("chooseNextAction", () => {
     ["a main wallet at its minimum balance", withGuards({ floorSol: 1 }), "fund"],
     ["paused saving", withGuards({ paused: true }), "resume"],
     ["a stale price", { isPriceFresh: false }, "wait-price"],
-    [
-      "a used-up daily limit",
-      { ...withGuards({ perDayUsd: 2 }), savedTotals: { dayUsd: 2, monthUsd: 2 } },
-      "wait-limit",
-    ],
-    [
-      "a used-up monthly limit",
-      { ...withGuards({ perMonthUsd: 9 }), savedTotals: { dayUsd: 0, monthUsd: 9 } },
-      "wait-limit",
-    ],
+    ["a used-up daily limit", { ...withGuards({ perDayUsd: 2 }), ...SAVED_TWO_AND_NINE }, "wait-limit"],
+    ["a used-up monthly limit", { ...withGuards({ perMonthUsd: 9 }), ...SAVED_TWO_AND_NINE }, "wait-limit"],
     ["a main wallet that is not known yet", { mainBalance: null }, "round-up"],
     ["savings without a price", { ...withPending(1, null), isPriceFresh: false }, "wait-price"],
-    [
-      "savings above the threshold while saving is paused",
-      { ...withGuards({ paused: true }), ...ABOVE_THRESHOLD },
-      "invest",
-    ],
+    ["savings above the threshold in a pause", { ...withGuards({ paused: true }), ...ABOVE_THRESHOLD }, "invest"],
     ["savings above the threshold with a stale price", { isPriceFresh: false, ...ABOVE_THRESHOLD }, "wait-price"],
   ])("chooses the action for %s", (_caseName, overrides, action) => {
     expect(chooseNextAction(createFacts(overrides)).action).toBe(action);
@@ -62,21 +52,19 @@ describe("chooseNextAction", () => {
 });
 
 describe("the reasons", () => {
-  test("state the amount to add to reach the threshold, with the fee", () => {
-    expect(listReasons({}).join(" ")).toContain("$3.51 more (fee included) and you can invest.");
+  test.each([
+    ["the amount to add, with the fee", {}, /^\$3\.51 more \(fee included\) and you can invest\.$/],
+    ["the investable amount, not the balance", withPending(40_000_000, 6, 20_000_000), /^\$3\.00 ready to invest\.$/],
+    [
+      "the missing amount when reserve and costs use up the whole balance",
+      withPending(4_000_000, 6, 0),
+      /^\$1\.\d\d more \(fee included\) and you can invest\. You reached your minimum to invest, but .* would use up the balance\.$/,
+    ],
+  ])("state %s", (_caseName, overrides, text) => {
+    expect(listReasons(overrides)[0]).toMatch(text);
   });
 
-  test("state the investable amount, not the whole balance", () => {
-    expect(listReasons(withPending(40_000_000, 6, 20_000_000))[0]).toBe("$3.00 ready to invest.");
-  });
-
-  test("state the missing amount when reserve and costs use up the whole balance", () => {
-    expect(listReasons(withPending(4_000_000, 6, 0)).join(" ")).toMatch(
-      /\$1\.\d\d more \(fee included\) and you can invest\. You reached your minimum to invest, but .* would use up the balance\./,
-    );
-  });
-
-  test("list every obstacle, not only the first", () => {
+  test("list every hindrance, not only the first", () => {
     expect(
       listReasons({ ...withGuards({ paused: true }), mainBalance: { lamports: 0, usd: 0 }, isPriceFresh: false }),
     ).toHaveLength(4);

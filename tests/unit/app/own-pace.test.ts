@@ -5,12 +5,12 @@ import { MONTH_MS } from "@/lib/domain/time";
 
 const NOW_MS = Date.parse("2026-11-20T00:00:00.000Z");
 
-const createItem = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | null, status = "confirmed") =>
+const createItem = (monthsAgo: number, type: ActivityItem["type"], usdValue: number) =>
   ({
     time: new Date(NOW_MS - monthsAgo * MONTH_MS).toISOString(),
     type,
     usdValue,
-    status,
+    status: "confirmed",
     tokenAccountDepositLamports: 0,
   }) as ActivityItem;
 
@@ -29,24 +29,10 @@ test("the pace is what was saved and not withdrawn, per month since the first sa
   expect(computeOwnPace({ items: [createItem(1, "withdrawal", 99), ...items] }, NOW_MS).perMonthMicroUsd).toBe(0n);
 });
 
-test("the pace counts a started first month as a whole month", () => {
-  const items = [createItem(0.01, "round_up", 40)];
-  expect(computeOwnPace({ items }, NOW_MS)).toEqual({
-    perMonthMicroUsd: 40_000_000n,
-    isFirstMonth: true,
-    isRepresentative: false,
-  });
-});
-
-test("the pace ignores failed transactions and those without a value", () => {
-  const items = [createItem(2, "round_up", 10, "failed"), createItem(2, "round_up", null)];
-  expect(computeOwnPace({ items }, NOW_MS).perMonthMicroUsd).toBe(0n);
-});
-
-test("the page computes a pace of zero for an empty history", () => {
-  expect(computeOwnPace({ items: [] }, NOW_MS)).toEqual({
-    perMonthMicroUsd: 0n,
-    isFirstMonth: true,
-    isRepresentative: false,
-  });
+test.each([
+  ["a started first month as a whole month", [createItem(0.01, "round_up", 40)], 40_000_000n],
+  ["an empty history as zero", [], 0n],
+])("the pace counts %s", (_caseName, items, perMonthMicroUsd) => {
+  const pace = computeOwnPace({ items }, NOW_MS);
+  expect(pace).toEqual({ perMonthMicroUsd, isFirstMonth: true, isRepresentative: false });
 });

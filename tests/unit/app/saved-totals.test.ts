@@ -7,13 +7,12 @@ import type { WrapBreakdown } from "@/lib/sdk/flow/wraps";
 
 const createBreakdown = (savedLamports: number, feeLamports: number, fields: Partial<WrapBreakdown> = {}) =>
   ({
-    ...{
-      userInvestmentLamports: savedLamports,
-      serviceFeeLamports: feeLamports,
-      activationLamports: 0,
-      networkFeeLamports: 5_000,
-    },
-    ...{ solPriceUsd: 100, ...fields },
+    userInvestmentLamports: savedLamports,
+    serviceFeeLamports: feeLamports,
+    activationLamports: 0,
+    networkFeeLamports: 5_000,
+    solPriceUsd: 100,
+    ...fields,
   }) as WrapBreakdown;
 
 test("the total rounds the fees up once, as their sum", () => {

@@ -12,7 +12,7 @@ const NOW_MS = Date.parse("2026-11-20T00:00:00.000Z");
 const toTime = (daysAgo: number) => new Date(NOW_MS - daysAgo * DAY_MS).toISOString();
 
 type ActivityType = ActivityItem["type"];
-function createItem(daysAgo: number, type: ActivityType, usdValue: number | null, changes: Record<string, number>) {
+function createItem(daysAgo: number, type: ActivityType, usdValue: number, changes: Record<string, number>) {
   const amounts = Object.entries(changes).map(([asset, change]) => ({ asset, change }));
   const fields = { status: "confirmed", tokenAccountDepositLamports: 0 };
   return { time: toTime(daysAgo), type, usdValue, amounts, ...fields } as unknown as ActivityItem;
@@ -31,15 +31,14 @@ const SAVED_TWICE = {
 };
 
 describe("computeValueAt", () => {
-  test("multiplies past holdings by interpolated past prices", () => {
-    expect(computeValueAt(SAVED_TWICE, NOW_MS - 5 * DAY_MS - 1)).toMatchObject({ contributedUsd: 1, worthUsd: 2 });
-    expect(computeValueAt(SAVED_TWICE, NOW_MS - 5 * DAY_MS)).toMatchObject({ contributedUsd: 3, worthUsd: 4 });
-    expect(computeValueAt(SAVED_TWICE, NOW_MS - 2.5 * DAY_MS).worthUsd).toBe(5);
-    expect(computeValueAt(SAVED_TWICE, NOW_MS)).toMatchObject({ contributedUsd: 3, worthUsd: 6 });
-  });
-
-  test("is zero before the first transaction", () => {
-    expect(computeValueAt(SAVED_TWICE, NOW_MS - 11 * DAY_MS)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
+  test.each([
+    ["nothing before the first transaction", 11 * DAY_MS, 0, 0],
+    ["no transaction that comes 1 ms later", 5 * DAY_MS + 1, 1, 2],
+    ["a transaction from its own time on", 5 * DAY_MS, 3, 4],
+    ["an interpolated price between two readings", 2.5 * DAY_MS, 3, 5],
+    ["the newest price now", 0, 3, 6],
+  ])("counts %s", (_caseName, agoMs, contributedUsd, worthUsd) => {
+    expect(computeValueAt(SAVED_TWICE, NOW_MS - agoMs)).toMatchObject({ contributedUsd, worthUsd });
   });
 
   test("counts the balance before the first known transaction as contributed", () => {
@@ -68,19 +67,10 @@ describe("computeValueAt", () => {
     expect(computeValueAt(facts, NOW_MS)).toMatchObject({ contributedUsd: 3, worthUsd: 5.6 });
   });
 
-  test("ignores assets without a price and contributions that failed or have no value", () => {
-    const failedSaving = { ...createItem(1, "round_up", 9, {}), status: "failed" } as ActivityItem;
-    const items = [
-      failedSaving,
-      createItem(1, "deposit", null, { SOL: 0.01 }),
-      createItem(2, "withdrawal", 1, { SOL: -0.01 }),
-    ];
-    const unknownToken = { asset: null, balance: 1_000 };
-    const balances = [{ asset: "SOL", balance: 0.01 }, unknownToken];
-    expect(computeValueAt({ ...SAVED_TWICE, items, balances }, NOW_MS)).toMatchObject({
-      contributedUsd: -1,
-      worthUsd: 3,
-    });
+  test("ignores assets without a price", () => {
+    const unpricedBalances = [null, "ETH"].map((asset) => ({ asset, balance: 1_000 }));
+    const balances = [...SAVED_TWICE.balances, ...unpricedBalances];
+    expect(computeValueAt({ ...SAVED_TWICE, balances }, NOW_MS).worthUsd).toBe(6);
   });
 });
 
@@ -114,10 +104,7 @@ describe("computeValueSeries", () => {
   });
 });
 
-describe("computeGrowthUsd", () => {
-  test("is the change of worth minus what was contributed in between", () => {
-    expect(
-      computeGrowthUsd(computeValueAt(SAVED_TWICE, NOW_MS - 5 * DAY_MS - 1), computeValueAt(SAVED_TWICE, NOW_MS)),
-    ).toBe(2);
-  });
+test("the growth is the change of worth minus what was contributed in between", () => {
+  const pointBeforeSaving = computeValueAt(SAVED_TWICE, NOW_MS - 5 * DAY_MS - 1);
+  expect(computeGrowthUsd(pointBeforeSaving, computeValueAt(SAVED_TWICE, NOW_MS))).toBe(2);
 });
