@@ -21,7 +21,6 @@ export const getTypeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"],
   other: "Other",
 });
 
-/** Returns a short title for a transaction. */
 export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
   if (item.status === "failed") return "Failed transaction";
   switch (item.type) {
@@ -37,7 +36,7 @@ export function formatTitle(item: ActivityItem, viewpoint: Viewpoint): string {
   }
 }
 
-/** Returns the title of a swap. A swap that is paid with SOL is a purchase, and every other swap is a sale. */
+/** A swap that is paid with SOL is a purchase, and every other swap of one coin for another is a sale. */
 function formatSwapTitle(item: ActivityItem): string {
   const { sent, received } = splitMovedAmounts(item);
   if (sent.length !== 1 || received.length !== 1) return "Swap";

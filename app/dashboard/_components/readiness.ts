@@ -38,14 +38,13 @@ const RESERVE_LAMPORTS = Number(computeHighestRent(0n)) + TOKEN_ACCOUNT_DEPOSIT_
 /** The most that the network takes for one swap: base fee (5,000) and default maximum priority fee (100,000). */
 const MAX_FEE_LAMPORTS = 105_000;
 
-/**
- * Lamports that a wallet keeps when it buys its first coin: its reserve, the deposit of the coin's account and fees.
- */
+/** Lamports that a wallet keeps when it buys its first coin. */
 const FIRST_COIN_COSTS_LAMPORTS = RESERVE_LAMPORTS + TOKEN_ACCOUNT_DEPOSIT_LAMPORTS + MAX_FEE_LAMPORTS;
 
 /**
- * Adjusts the investable amount to the chosen coins. The service states it for the default asset. Each coin pays its
- * own fee, and a coin that the wallet does not hold yet needs a deposit. An open but empty account counts as missing.
+ * Adjusts the investable amount, which the service states for the default asset, to the chosen coins. Each coin pays its
+ * own fee, and a coin that the wallet does not hold yet needs a deposit. An open but empty account counts as missing,
+ * except that of the default asset.
  */
 export function applyInvestChoice(portfolio: Portfolio, legs: readonly Allocation[]): Portfolio & PendingBalance {
   const { balances, pendingLamports, investableLamports, solPriceUsd } = portfolio;
@@ -75,7 +74,7 @@ export function applyInvestChoice(portfolio: Portfolio, legs: readonly Allocatio
 
 /**
  * Returns whether the purchase opens a coin's account, whose deposit then stays in the wallet. An open but empty account
- * counts as missing. The amount that stays does not show it, because Solana's minimums can be lower than the bounds here.
+ * counts as missing. The kept amount cannot tell, because Solana's minimums can be lower than the bounds here.
  */
 export const opensCoinAccount = ({ balances }: Pick<Portfolio, "balances">, legs: readonly Allocation[]): boolean =>
   legs.some(({ asset }) => asset !== "SOL" && !balances.some((balance) => balance.asset === asset));

@@ -9,7 +9,7 @@ import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
 import { UnfinishedBanner } from "./unfinished-banner";
 
-// The next two parts load only for people who are not signed in.
+// The next two parts load only during the onboarding.
 const Onboarding = loadOnRender(
   () => import("@/app/_onboarding/onboarding").then((module) => module.Onboarding),
   PageSkeleton,

@@ -95,7 +95,6 @@ function GoalProgress({ goal, wallet, now, worthMicroUsd, pace }: Props & { goal
   );
 }
 
-/** Shows the reached share of the goal as a ring. */
 function ProgressRing({ name, share }: { name: string; share: number }) {
   // Rounded down: the goal card never shows 100 % before the goal is reached.
   const percent = Math.floor(share * 100);

@@ -71,7 +71,7 @@ function describeWeeks(missingUsd: number, { amountUsd, timeLeftMs, weeklyUsd, n
 const YEAR_MS = 31_557_600_000;
 /** The longest time that is stated in weeks: two years. */
 const MAX_WEEKS = 104;
-/** The smallest example, USD a week. It equals the smallest amount that the overview suggests to add. */
+/** The smallest example, USD a week: the top-up that the overview suggests when nothing is missing. */
 const MIN_EXAMPLE_USD = 5;
 
 /** Returns an amount each week that reaches the goal within two years: $5, doubled until it suffices. */

@@ -13,7 +13,7 @@ export interface OwnPace {
    * extrapolated.
    */
   isFirstMonth: boolean;
-  /** True after the first week. Before that, the pace is not representative. */
+  /** True after the first week. */
   isRepresentative: boolean;
 }
 

@@ -15,7 +15,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
   useEffect(() => {
     if (topup.state.phase === "done") setIsAdding(false);
   }, [topup.state.phase]);
-  const isOpen = isAdding || topup.unfinishedRecord !== null;
+  const isChoiceOpen = isAdding || topup.unfinishedRecord !== null;
   const missingUsd = useReadiness()?.missingUsd ?? 0;
   const canSell = portfolio && listSellableAssets(portfolio).length > 0;
   return (
@@ -23,7 +23,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
       <div className="grid grid-cols-3 gap-2">
         <Button
           variant="secondary"
-          aria-expanded={isOpen}
+          aria-expanded={isChoiceOpen}
           aria-controls={id}
           onClick={() => setIsAdding(!isAdding)}
           className="whitespace-nowrap max-sm:px-2"
@@ -44,7 +44,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
         </ButtonLink>
       </div>
       <div id={id} className="not-empty:mt-3">
-        {isOpen && <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
+        {isChoiceOpen && <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
       </div>
     </div>
   );

@@ -5,7 +5,6 @@ import { computeReadiness, formatMissing, type PendingBalance } from "@/app/dash
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
-/** The recommended next action. */
 type NextAction = "fund" | "top-up" | "invest" | "resume" | "wait-price" | "wait-limit" | "round-up";
 
 /** A sentence about the next action. */

@@ -20,7 +20,7 @@ import { usePretendPurchases } from "@/app/dashboard/_saving/payments/use-preten
 const MAX_PRICE_AGE_MS = 60_000;
 
 /** Returns whether SOL's price is fresh enough to build. Problems with other prices affect only their assets. */
-const isBuildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>["data"]>) =>
+const isSolPriceFresh = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>["data"]>) =>
   ageMs <= MAX_PRICE_AGE_MS && problems.every(({ asset }) => asset !== "SOL");
 
 interface Props {
@@ -35,7 +35,7 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
   const session = useReadySession();
   const { wallet, network } = session;
   const spending = useOverview(session).data?.spending;
-  // Payments that are still listed, or cannot be, are unknown and not zero.
+  // Payments that are not all listed yet, or cannot be read, are unknown and not zero.
   const mayHaveUnsaved = !spending || spending.payments > 0 || !spending.isComplete;
   const prices = usePrices();
   const [guards, changeGuards] = useGuards(wallet);
@@ -50,7 +50,7 @@ export function NextStep({ savingsPortfolio, mainPortfolio, isWeekDue }: Props) 
       savedTotals: { dayUsd, monthUsd },
       pendingBalance: savingsPortfolio,
       mainBalance: mainPortfolio ? { lamports: mainPortfolio.pendingLamports, usd: mainPortfolio.pendingUsd } : null,
-      isPriceFresh: prices.error ? false : prices.data ? isBuildable(prices.data) : null,
+      isPriceFresh: prices.error ? false : prices.data ? isSolPriceFresh(prices.data) : null,
     });
   }, [savingsPortfolio, network, guards, dayUsd, monthUsd, mainPortfolio, prices.error, prices.data]);
   if (isWaiting || !recommendation) return <NextStepSkeleton />;

@@ -37,11 +37,9 @@ const selectReport = (wallet: string): AutoInvestReport => {
   return report.wallet === wallet ? report : EMPTY_REPORT;
 };
 
-/** Changes a wallet's report. */
 export const reportAutoInvest = (wallet: string, changedFields: Partial<AutoInvestReport>): void =>
   newestReport.set({ ...selectReport(wallet), ...changedFields, wallet });
 
-/** Returns the wallet's report. */
 export const useAutoInvestReport = (wallet: string): AutoInvestReport =>
   useSyncExternalStore(
     newestReport.subscribe,

@@ -56,7 +56,7 @@ export function TopUpSheet({ topup, finalFocus, nextAction = <InvestNow />, isFo
   const { flow, state } = topup;
   const landedParts = state.record?.done ?? [];
   const missingUsd = useMissingUsdAfterTopup(topup);
-  const isShort = isForInvesting && missingUsd > 0;
+  const isBelowThreshold = isForInvesting && missingUsd > 0;
   const close = () => {
     flow.close();
     if (state.phase === "done") onLeave?.();
@@ -71,10 +71,10 @@ export function TopUpSheet({ topup, finalFocus, nextAction = <InvestNow />, isFo
       doneContent={
         <div className="space-y-6">
           <SavedNote records={landedParts.map(({ about }) => about)}>
-            {isShort && <p>{formatMissing(missingUsd)}.</p>}
+            {isBelowThreshold && <p>{formatMissing(missingUsd)}.</p>}
           </SavedNote>
           <ReceiptList receipts={landedParts.map(({ txSignature }) => ({ label: EVENT_NAMES.topup, txSignature }))} />
-          <DoneActions onClose={close}>{!isShort && nextAction}</DoneActions>
+          <DoneActions onClose={close}>{!isBelowThreshold && nextAction}</DoneActions>
         </div>
       }
     />

@@ -17,8 +17,8 @@ export interface Save extends FlowHandle<SaveRequest, SaveBuild, SavingRecord> {
 }
 
 /**
- * Manages a save. The main wallet signs. A landed amount counts towards the person's limits, and its lines of the
- * list are marked as saved.
+ * Manages a save. The main wallet signs. A landed amount counts towards the person's limits, and the stored list marks
+ * its lines as saved.
  */
 export function useSave(): Save {
   const { wallet, serviceWallet, network } = useReadySession();
