@@ -24,24 +24,18 @@ export function OverviewGrowth({ read }: { read: ReturnType<typeof useValueFacts
   const chart = useMemo(() => {
     if (!facts) return null;
     const startTime = findStartTime(facts);
-    const rangeStartTime = Math.max(facts.now - RANGE_MS[range], startTime);
-    const points = computeValueSeries(facts, rangeStartTime);
-    const areAllValuesKnown = sumHistory(facts.items).unknownCount === 0;
+    const points = computeValueSeries(facts, facts.now - RANGE_MS[range]);
     // The savings begin with a step from zero.
     const zeroPoint = { time: startTime - 1, contributedUsd: 0, worthUsd: 0, isEmpty: true };
-    return {
-      facts,
-      points,
-      areAllValuesKnown,
-      drawnPoints: facts.earlierUsd === undefined && rangeStartTime === startTime ? [zeroPoint, ...points] : points,
-    };
+    const startsAtZero = facts.earlierUsd === undefined && points[0]!.time === startTime;
+    return { facts, points, drawnPoints: startsAtZero ? [zeroPoint, ...points] : points };
   }, [facts, range]);
   if (hasStarted === false) return null;
   return (
     <section aria-label="Value over time" className="mt-4">
       {chart ? (
         <>
-          <ValueChart facts={chart.facts} points={chart.drawnPoints} areAllValuesKnown={chart.areAllValuesKnown} />
+          <ValueChart facts={chart.facts} points={chart.drawnPoints} />
           <div className="mt-2 flex flex-wrap justify-between gap-x-2">
             {ranges.length > 1 && (
               <SegmentedControl label="How far back" options={ranges} value={range} onChange={setRange} />
@@ -67,19 +61,16 @@ export function OverviewGrowth({ read }: { read: ReturnType<typeof useValueFacts
   );
 }
 
-interface TableProps {
+interface ChartProps {
   facts: ValueFacts;
   points: ValuePoint[];
 }
 
-interface ChartProps extends TableProps {
-  /** Whether the value of everything that was added is known. Otherwise $0 added means an unknown amount. */
-  areAllValuesKnown: boolean;
-}
-
 /** Draws the value and the added money. The legend shows the amounts under the crosshair, or the newest ones. */
-function ValueChart({ facts, points, areAllValuesKnown }: ChartProps) {
+function ValueChart({ facts, points }: ChartProps) {
   const [activeIndex, setActiveIndex] = useState<number | null>(null);
+  // While the value of a transfer is unknown, $0 added means an unknown amount.
+  const areAllValuesKnown = useMemo(() => sumHistory(facts.items).unknownCount === 0, [facts]);
   const [firstTime, lastTime] = [points[0]!.time, points.at(-1)!.time];
   const shownPoint = points[activeIndex ?? points.length - 1] ?? points.at(-1)!;
   const formatPointTime = (time: number) => (time === lastTime ? "Now" : formatMoment(time, lastTime - firstTime));
@@ -127,7 +118,7 @@ function ValueChart({ facts, points, areAllValuesKnown }: ChartProps) {
 const MAX_TABLE_ROWS = 8;
 
 /** Lists points of the chart, newest first, each with what happened since the point in the row below. */
-function ValueTable({ facts, points }: TableProps) {
+function ValueTable({ facts, points }: ChartProps) {
   const lengthMs = points.at(-1)!.time - points[0]!.time;
   const toLabel = (point?: ValuePoint) => point && formatMoment(point.time, lengthMs);
   // Of consecutive points with the same label, keep the last.

@@ -10,10 +10,8 @@ import { Fold } from "@/app/_components/fold";
 import { formatUsd, UsdAmount } from "@/app/_components/money";
 import { parseAmount } from "@/app/_components/parse-amount";
 
-type LimitName = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
-
 interface LimitWords {
-  name: LimitName;
+  name: "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
   label: string;
   hint: string;
   unit: "$" | "SOL";
