@@ -8,6 +8,7 @@ import type { SwapBuild } from "@/lib/sdk/flow/invest";
 import { computeHighestRent } from "@/lib/solana/rent";
 import { TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 
+/** The SOL of the savings wallet, which waits to be invested. */
 export interface PendingBalance
   extends Pick<Portfolio, "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"> {
   /** Lamports that the chosen purchase does not swap. Defaults to those of a first coin. */

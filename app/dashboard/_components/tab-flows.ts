@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import { subscribeToNothing } from "@/app/_components/load-after-page";
 import type { FlowState } from "@/lib/sdk/flow/state";
 
-/** The part that flows of every kind have in common: their phase. */
+/** What flows of every kind have in common. */
 interface TabFlow {
   subscribe(listener: () => void): () => void;
   getState(): Pick<FlowState, "phase">;
