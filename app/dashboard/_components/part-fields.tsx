@@ -27,10 +27,7 @@ interface Props {
   onChange: (part: Part) => void;
 }
 
-/**
- * Manages the part of a holding that a form edits.
- * @param initialAsset the asset that is selected at first
- */
+/** Manages the part of a holding that a form edits. */
 export function usePart(heldAssets: HeldAsset[], initialAsset: AssetSymbol) {
   const [part, setPart] = useState(createPart(initialAsset));
   const [error, setError] = useState<string | null>(null);
