@@ -94,7 +94,7 @@ export async function takeClaim(liveDeps: Deps, attempt: RelayAttempt): Promise<
     throw await recordMarkRefusal(liveDeps, attempt, "A transaction carries one mark at most.");
   if (listMarksSetBy(signedMark.wallet, { marks: [signedMark], movements }, deps.feeCollectors).length === 0)
     return null;
-  const wrap = await findKnownMarkedWrap(deps, { marks: [signedMark], movements });
+  const wrap = await findKnownMarkedWrap(deps, signedMark, movements);
   if (!wrap) throw await recordMarkRefusal(liveDeps, attempt, UNKNOWN_SERVICE_WALLET_TEXT);
   attempt.hasClaim = true;
   try {
@@ -160,12 +160,11 @@ async function acquireClaim(
     if (record?.held) await resolveHeldClaim(liveDeps, signedMark, { ...record, held: record.held });
     else {
       await enforceChainMarks(deps, signedMark, { txSignature, value, slot, after }, record, newestSlot);
-      const bytes = toBase64(transaction.bytes);
       const held = {
         value,
         slot,
         message: messageHash,
-        transaction: bytes,
+        transaction: toBase64(transaction.bytes),
         bound,
         since: deps.clock.now(),
         sent: false,
@@ -274,8 +273,7 @@ async function freeRefusedClaims(deps: Deps, { transaction, txSignature, marks, 
     const held = record?.held;
     if (held?.message !== hashMessage(transaction) || held.sent) continue;
     // The claimed copy may carry another valid signature of the same message, so both signatures are checked.
-    const claimedSignature = readHeldSignature(held);
-    const states = await readCaughtUpStates(deps, [...new Set([txSignature, claimedSignature])], newestSlot);
+    const states = await readCaughtUpStates(deps, [...new Set([txSignature, readHeldSignature(held)])], newestSlot);
     if (states.every((state) => state === null))
       await replaceClaim(deps, signedMark, record, { saved: record!.saved, held: null });
   }

@@ -210,11 +210,7 @@ function growSpan(span: Span, entries: HistoryEntry[]): Span {
   };
 }
 
-const toHistoryPosition = ({ signature, slot, blockTime }: HistoryEntry): HistoryPosition => ({
-  signature,
-  slot,
-  blockTime,
-});
+const toHistoryPosition = ({ signature, slot, blockTime }: HistoryEntry) => ({ signature, slot, blockTime });
 
 /**
  * Lists the transactions below a span. The span's oldest transaction is listed again as a check: a node that lacks it

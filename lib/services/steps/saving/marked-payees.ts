@@ -1,7 +1,9 @@
-import { findWraps, type TransactionFigures } from "../../../domain/activity";
-import { findMarkedWrap, type MarkedWrap } from "../../../domain/spending/spending";
+import { findWraps } from "../../../domain/activity";
+import type { SignedMark } from "../../../domain/marks";
+import { findMarkedWrap } from "../../../domain/spending/spending";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
+import type { SystemMovement } from "../../../solana/system-instructions";
 import { findServiceWallets, toServiceWalletRecordKey } from "../service-wallets";
 
 /*
@@ -34,18 +36,13 @@ export const listPayeeKeys = (payer: string, payee: string): string[] => [
 ];
 
 /**
- * Finds the wrap that the transaction's mark belongs to. Returns null if there is none into a known service wallet.
+ * Finds the wrap that a transaction's only mark belongs to. Returns null if there is none into a known service wallet.
  * For a transaction that is not sent yet: on the chain, a mark counts if its signer also paid a fee collector.
  */
-export async function findKnownMarkedWrap(
-  deps: Deps,
-  transaction: Pick<TransactionFigures, "marks" | "movements">,
-): Promise<MarkedWrap | null> {
+export async function findKnownMarkedWrap(deps: Deps, signedMark: SignedMark, movements: SystemMovement[]) {
   const { kv, feeCollectors } = deps;
-  // A transaction with several marks has no valid one. findMarkedWrap refuses it below.
-  const payer = transaction.marks[0]?.wallet;
-  if (payer === undefined) return null;
-  const wraps = findWraps(transaction.movements, feeCollectors).filter(({ from }) => from === payer);
+  const payer = signedMark.wallet;
+  const wraps = findWraps(movements, feeCollectors).filter(({ from }) => from === payer);
   const payees = wraps.map(({ to }) => to);
   if (payees.length === 0) return null;
   const [registeredWallets, markedPayeeRecords] = await Promise.all([
@@ -54,5 +51,6 @@ export async function findKnownMarkedWrap(
   ]);
   const markedPayees = payees.filter((_, i) => markedPayeeRecords[i] !== null);
   const knownWallets = new Set([...registeredWallets, ...markedPayees]);
-  return findMarkedWrap(transaction, { feeCollectors, isServiceWallet: (address) => knownWallets.has(address) });
+  const isServiceWallet = (address: string) => knownWallets.has(address);
+  return findMarkedWrap({ marks: [signedMark], movements }, { feeCollectors, isServiceWallet });
 }

@@ -144,7 +144,6 @@ function refuseUnlessWallet(serviceAccount: AccountState | null): void {
 /** Builds the result of a skipped round-up: no transfers, and 0 for every amount in lamports. */
 async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
   const { valueMicroUsd, terms, roundUp } = saving;
-  const roundUpFields = toRoundUpFields(valueMicroUsd, terms, roundUp, await readSoundSolPrice(deps));
   return {
     instructions: [],
     transaction: null,
@@ -152,7 +151,7 @@ async function buildSkippedWrap(deps: Deps, saving: Saving, feeCollector: string
     affordable: true,
     breakdown: {
       feeCollector,
-      ...roundUpFields,
+      ...toRoundUpFields(valueMicroUsd, terms, roundUp, await readSoundSolPrice(deps)),
       roundUpLamports: 0,
       serviceFeeLamports: 0,
       userInvestmentLamports: 0,

@@ -38,8 +38,8 @@ const PROGRESS_TTL_MS = DAY_MS;
 type LeftOutCounts = SpendingProgress["leftOut"];
 
 /**
- * Returns a wallet's unsaved payments: a page of the newest ones, and batches that begin with the oldest. The page
- * uses at most half of the node calls that are left, and the progress of the batches is stored for the next answer.
+ * Returns a wallet's unsaved payments: a page of the newest ones, and batches that begin with the oldest. Stores the
+ * progress of the batches for the next answer.
  * @param callerWallet the caller's wallet; null for a static key
  * @throws AppError upstream_*
  */
@@ -138,14 +138,9 @@ interface KnownProgress {
   progress: SpendingProgress;
 }
 
-/** Finds the stored progress that is still valid. Drops payments before the start of the listing, which has moved. */
-function findValidProgress({
-  entries,
-  savedThrough,
-  isComplete,
-  longHistory,
-  progress,
-}: UnsavedListing): KnownProgress {
+/** Finds the stored progress that is still valid. Drops payments that are older than the listing, whose start moves. */
+function findValidProgress(listing: UnsavedListing): KnownProgress {
+  const { entries, savedThrough, isComplete, longHistory, progress } = listing;
   const currentProgress = isComplete ? progress : null;
   if (currentProgress && longHistory && currentProgress.upTo === longHistory.readUpTo)
     return { coveredCount: 0, progress: currentProgress };

@@ -28,7 +28,6 @@ import { computeValues } from "./spending-value";
  * from another node and values it at $12.
  */
 
-/** Maximum number of transactions read in parallel. */
 const MAX_PARALLEL_READS = 6;
 /** One hour: a transaction younger than this may be missing on one node only, so it is read again later. */
 const RECENT_MS = 3_600_000;
@@ -80,7 +79,6 @@ export function createSpendingReader(deps: Deps, wallet: string, serviceWallet: 
   };
 
   return {
-    /** Returns the number of node calls that are left. */
     countCallsLeft: () => callsLeft,
     /** Returns the results of those entries that have been read. */
     findReadings: (entries: HistoryEntry[]) =>

@@ -68,10 +68,8 @@ export async function verifyTablesAndReadAccounts(
     tableAddresses.length === 0 ? [] : rpc.readAccounts(tableAddresses),
     rpc.readAccounts(writableAddresses, { firstBytes: TOKEN_ACCOUNT_BYTES }),
   ]);
-  const keys = resolveAccountKeys(
-    decoded,
-    tableAccounts.map((table) => table?.data ?? null),
-  );
+  const tableContents = tableAccounts.map((table) => table?.data ?? null);
+  const keys = resolveAccountKeys(decoded, tableContents);
   refuseUnless(keys !== null, "lookup tables that the chain does not have");
   const areAccountsAsPlanned = readInstructions(decoded.message, keys).every(({ accounts }, i) => {
     const plannedAddresses = instructions[i]!.accounts.map(({ pubkey }) => pubkey);
@@ -122,10 +120,9 @@ export function checkOutcome(
   feeLamports: bigint,
 ): void {
   const { wallet, inputMint, outputMint, inputAmount, minimumOutput } = terms;
-  const [soldAddress, boughtAddress] = [inputMint, outputMint].map((mint) =>
+  const [soldAddress, boughtAddress, wrappedSolAddress] = [inputMint, outputMint, NATIVE_MINT].map((mint) =>
     deriveAssociatedTokenAddress(wallet, mint),
   );
-  const wrappedSolAddress = deriveAssociatedTokenAddress(wallet, NATIVE_MINT);
   let lostLamports = -feeLamports;
   refuseUnless(accountsAfter.length === accountsBefore.size, "another number of accounts than asked for");
   for (const [i, [address, previous]] of [...accountsBefore].entries()) {
