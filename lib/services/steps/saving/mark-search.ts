@@ -107,9 +107,9 @@ export async function searchForMark(
   isTooOld: (position: HistoryPosition) => boolean,
   minSlot: number,
 ): Promise<MarkSearch> {
-  const stored = await deps.kv.get<Progress>(toProgressKey(query));
+  const storedProgress = await deps.kv.get<Progress>(toProgressKey(query));
   // Stored progress without transactions says nothing, so the search starts over.
-  const progress = stored?.span.newest ? stored : { span: EMPTY_SPAN, above: null };
+  const progress = storedProgress?.span.newest ? storedProgress : { span: EMPTY_SPAN, above: null };
   const newestSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
   const run: SearchRun = { deps, query, minSlot: newestSlot, pagesLeft: MAX_PAGES, memoReadsLeft: MAX_MEMO_READS };
   const isComplete = await continueSearch(run, progress, isTooOld);

@@ -8,7 +8,7 @@ import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { toPaidAmounts } from "../amounts";
 import { recordBatch } from "../saving/batch-notes";
-import { deleteCursor, listUnsaved, type SpendingProgress, type UnsavedListing } from "./spending-list";
+import { deleteCursor, listUnsavedTransactions, type SpendingProgress, type UnsavedListing } from "./spending-list";
 import { createSpendingReader, type SpendingReading } from "./spending-reader";
 
 /*
@@ -52,7 +52,7 @@ export async function collectSpending(
   const sinceMs = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
   const progressKey = `spending:${address}:${input.since ?? ""}:${serviceWallet ?? ""}`;
   const query = { wallet: address, sinceMs, progressKey };
-  const listing = await listUnsaved(deps, query);
+  const listing = await listUnsavedTransactions(deps, query);
   const { entries, savedThrough, isComplete, callCount, longHistory } = listing;
   const hasListedAll = isComplete && !longHistory;
   // Without a full list, one more call lists the newest transactions for the page.

@@ -70,7 +70,7 @@ const toCursorKey = ({ progressKey }: SpendingQuery) => `${progressKey}:cursor`;
  * read, because an unread mark could show them as saved.
  * @throws AppError upstream_*
  */
-export async function listUnsaved(deps: Deps, query: SpendingQuery): Promise<UnsavedListing> {
+export async function listUnsavedTransactions(deps: Deps, query: SpendingQuery): Promise<UnsavedListing> {
   // All three start in the same tick, so that a shared store gets one command.
   const [savedLookup, storedProgress, storedCursor] = await Promise.all([
     syncLastSaved(deps, query.wallet, query.sinceMs),

@@ -108,15 +108,15 @@ const toLeftOutReading = (entry: HistoryEntry, reason: LeftOutReason | null): Sp
 function toReading(
   { clock }: Deps,
   entry: HistoryEntry,
-  decoded: Payment | LeftOutReason | null,
+  spending: Payment | LeftOutReason | null,
   value: DollarValue | "unpriced" | null,
 ): SpendingReading {
-  if (decoded === null) {
+  if (spending === null) {
     const isRecent = entry.blockTime === null || clock.now() - entry.blockTime * 1000 < RECENT_MS;
     return toLeftOutReading(entry, isRecent ? null : "unreadable");
   }
-  if (typeof decoded === "string") return toLeftOutReading(entry, decoded);
-  if (decoded.hasDust) {
+  if (typeof spending === "string") return toLeftOutReading(entry, spending);
+  if (spending.hasDust) {
     // Without a value it is unknown whether this is a swap, so the transaction stays open.
     if (value === null) return toLeftOutReading(entry, null);
     if (value === "unpriced" || value.microUsd < MIN_CENTS_WITH_DUST * MICRO_PER_CENT)
@@ -125,7 +125,7 @@ function toReading(
   if (value === "unpriced") return toLeftOutReading(entry, value);
   if (value && value.microUsd < MICRO_PER_CENT) return toLeftOutReading(entry, "under_a_cent");
   if (value && value.microUsd > MAX_PURCHASE_MICRO_USD) return toLeftOutReading(entry, "too_large");
-  return { entry, reason: null, payment: decoded, value };
+  return { entry, reason: null, payment: spending, value };
 }
 
 /** Maximum number of addresses in one store call. */
