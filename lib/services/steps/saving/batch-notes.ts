@@ -210,9 +210,9 @@ export const listNoteKeys = (message: BuiltMessage): string[] => [
 
 /**
  * Reads the note of a message, or the note of its transfers if the message has none.
- * @returns `after`: the payment saved last before the message, or NOTHING_SAVED; undefined if there is no note of it.
- * `keys`: the store keys of the notes. They are deleted after the message has landed, because the saved mark then
- * refuses every repetition
+ * @returns `after`: the payment saved last before the message, or NOTHING_SAVED; undefined without a note. `keys`: the
+ * store keys of the notes. They are deleted after the message has landed, because the saved mark then refuses every
+ * repetition
  */
 export async function readMessageNote({ kv }: Deps, message: BuiltMessage) {
   const keys = listNoteKeys(message);

@@ -31,7 +31,7 @@ export interface NextSaving {
   value: string;
   /** Slot of the payment that a `through` mark names; 0 for other marks. */
   slot: number;
-  /** The last payment saved when the batch was read, or NOTHING_SAVED. Undefined if there is no note of it. */
+  /** The last payment saved when the batch was read, or NOTHING_SAVED. Undefined without a note. */
   after?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ const INCOMPLETE_HISTORY_TEXT =
 /** Creates the error for a history that has not been read completely. The next call continues reading. */
 export const createIncompleteHistoryError = () =>
   new AppError("upstream_unavailable", { message: INCOMPLETE_HISTORY_TEXT, retryAfterSeconds: 1 });
-/** The search for a period's top-up goes back this long before the period closes: to about a year before it begins. */
+/** The search for a period's top-up goes back this long before the period closes: to over a year before it begins. */
 const PERIOD_SEARCH_MS = 430 * DAY_MS;
 
 /**
@@ -146,7 +146,7 @@ const findNewestSlot = ({ signatureWatch }: Deps, payments: (Pick<SavedMark, "sl
  * - Reference: the history of its key is searched completely.
  * - Top-up: the whole history is searched if the period is over a year away or is not a date.
  * - Payments: a device that has read the named payment has read all marks before it, so older marks cannot matter. With
- *   a note, the search continues until it finds the newest mark.
+ *   a note that names a saved payment, the search continues until it finds the newest mark.
  */
 function createSearchEndPredicate(
   { clock }: Deps,

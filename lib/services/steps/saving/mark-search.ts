@@ -91,7 +91,7 @@ export const toProgressKey = ({ wallet, mark }: SignedMark) => {
 };
 /** Returns the address whose history is searched. */
 const toSearchedAddress = ({ wallet, mark }: SignedMark) => (mark.kind === "ref" && mark.key ? mark.key : wallet);
-/** Returns the store key of the note that a transaction's memo only looks like a mark. It is not read again. */
+/** Returns the store key by which a transaction whose memo only looks like a mark is not read again. */
 const toForeignMarkKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**

@@ -50,7 +50,7 @@ export interface UnsavedListing {
   callCount: number;
   /**
    * Set if the history is too long to list. The entries are then only a part of the unread transactions. They directly
-   * follow `readUpTo`, the last transaction read before them. It is null if they reach back to the start of the listing.
+   * follow `readUpTo`, the last transaction read before them, or begin at the start of the listing if it is null.
    * `includesNewest` tells whether they include the newest transaction.
    */
   longHistory?: { readUpTo: string | null; includesNewest: boolean };
