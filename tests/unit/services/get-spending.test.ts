@@ -246,14 +246,6 @@ describe("a mark", () => {
     for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
   };
 
-  test("excludes the payments that it saves from the next answer", async () => {
-    const through = world.pay(27.63);
-    await saveAll();
-    expect(await world.readSpending()).toMatchObject({ items: [], batches: [], savedThrough: through });
-    const laterPayment = world.pay(4.2);
-    expect((await world.readSpending()).batches).toEqual([{ txValuesUsd: [4.2], through: laterPayment }]);
-  });
-
   /** Each row: what the wallet signs, whether its mark is valid on the chain, and the code with which execute refuses. */
   test.each<[string, Step[], boolean, string | null]>([
     ["a round-up", [["service", 9n], FEE, "mark"], true, null],

@@ -116,7 +116,7 @@ describe("calls of a stranger", () => {
     expect(await world.postAndFindError(await createSaving(nextBatch!))).toBeNull();
   });
 
-  test("do not let the wallet skip a batch with change through a build without change", async () => {
+  test("do not make the wallet skip a batch: only the wallet's own build without change does", async () => {
     for (let i = 0; i < 501; i++) world.pay(1.37);
     let batches: Batch[] = [];
     while (batches.length < 2) ({ batches } = await listSpending());
@@ -124,6 +124,8 @@ describe("calls of a stranger", () => {
     const skippedBuild = await buildSaving({ ...batches[0]!, roundToUsd: 0.01 }, stranger.address);
     expect(skippedBuild.transaction).toBeNull();
     await expect(buildSaving(batches[1]!)).rejects.toMatchObject(ALREADY_SAVED);
+    await buildSaving({ ...batches[0]!, roundToUsd: 0.01 });
+    expect((await buildSaving(batches[1]!)).transaction).not.toBeNull();
     expect(await world.postAndFindError(await createSaving(batches[0]!))).toBeNull();
     await advanceSlot();
     expect(await world.postAndFindError(await createSaving(batches[1]!))).toBeNull();
@@ -284,6 +286,7 @@ describe("the note of a batch", () => {
     expect(await checkBatch(createBatch(payment))).toBe("none");
     await recordBatch(world.deps, createBatch(payment), "another payment");
     await expect(checkBatch(createBatch(payment))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await checkBatch(createBatch(payment), "none")).toBe("none");
     await world.deps.clock.advance(30 * DAY_MS);
     expect(await checkBatch(createBatch(payment))).toBeNull();
   });

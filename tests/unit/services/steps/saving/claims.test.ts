@@ -6,7 +6,6 @@ import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
 import { toRecordKey } from "../../../../../lib/services/steps/relay/relay-records";
-import { recordBatch } from "../../../../../lib/services/steps/saving/batch-notes";
 import { buildMemo } from "../../../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
 import { parseInput } from "../../../../support/client/contract-input";
@@ -84,18 +83,11 @@ beforeEach(async () => {
 });
 
 /** Builds a saving up to payment `i`. */
-function buildSaving(i: number, txValuesUsd = [27.63], after?: string) {
+function buildSaving(i: number, txValuesUsd = [27.63]) {
   setPrices(deps);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
-  const input = parseInput(buildWrapBatchContract, { txValuesUsd, through: toPaymentSignature(i), after, ...wallets });
+  const input = parseInput(buildWrapBatchContract, { txValuesUsd, through: toPaymentSignature(i), ...wallets });
   return buildWrapBatch(deps, input, { caller: { kind: "wallet", wallet: user.address } });
-}
-
-/** Records a batch up to payment `i` as a listing for the user does. */
-function recordListing(i: number, valuesUsd: number[], after: string | null) {
-  const microUsd = valuesUsd.map((value) => BigInt(Math.round(value * 1e6)));
-  const { address: wallet } = user;
-  return recordBatch(deps, { callerWallet: wallet, wallet, through: toPaymentSignature(i), microUsd }, after);
 }
 
 /** Builds and signs a saving up to payment `i`. */
@@ -158,39 +150,6 @@ describe("payments", () => {
     for (const i of [2, 3]) await expect(buildSaving(i)).rejects.toMatchObject(ALREADY_SAVED);
     await expect(postSigned(deps, olderSaving)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await postSigned(deps, await createSaving(4))).toMatchObject({ confirmed: true });
-  });
-
-  test("in one slot follow the order of the wallet's history", async () => {
-    for (const i of [4, 5, 6]) states.set(toPaymentSignature(i), createConfirmedState(4));
-    const createEntry = (i: number) => ({
-      signature: toPaymentSignature(i),
-      slot: 4,
-      blockTime: 1,
-      error: null,
-      memo: null,
-    });
-    deps.chain.history.set(user.address, [6, 5, 4].map(createEntry));
-    await postSigned(deps, await createSaving(5));
-    await expect(buildSaving(4)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await postSigned(deps, await createSaving(6))).toMatchObject({ confirmed: true });
-  });
-
-  test("are refused while an earlier batch with change is unsaved", async () => {
-    await recordListing(2, [5], null);
-    await recordListing(4, [4.25, 3.33], toPaymentSignature(2));
-    await expect(buildSaving(4, [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
-    expect((await buildSaving(2, [5])).transaction).toBeNull();
-    expect(await postSigned(deps, await createSaving(4, [4.25, 3.33]))).toMatchObject({ confirmed: true });
-  });
-
-  test("may skip earlier batches that have no change in the caller's terms", async () => {
-    await postSigned(deps, await createSaving(2));
-    await recordListing(4, [5], toPaymentSignature(2));
-    await recordListing(6, [4.25], toPaymentSignature(4));
-    await expect(buildSaving(6, [4.25])).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await postSigned(deps, await createSaving(6, [4.25], toPaymentSignature(2)))).toMatchObject({
-      confirmed: true,
-    });
   });
 
   test("may be saved by a second transaction only after the first has certainly expired", async () => {
