@@ -99,8 +99,8 @@ test.each([
   ["is missing", () => null],
   ["is disputed between two sources", (now: number) => createStagedPrices(now, { doubts: { SOL: "disputed" } })],
   ["has a time in the future, so its age is unknown", (now: number) => createStagedPrices(now + 3_600_000)],
-])("nothing is built when the price of SOL %s", async (_caseName, createStagedPrices) => {
-  deps.currentPrices = createStagedPrices(deps.clock.now());
+])("nothing is built when the price of SOL %s", async (_caseName, createPrices) => {
+  deps.currentPrices = createPrices(deps.clock.now());
   await expect(requestWrap()).rejects.toMatchObject({ code: "price_stale" });
 });
 
@@ -150,22 +150,19 @@ test("the transaction moves exactly the lamports of the breakdown", async () => 
     deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
     if (serviceLamports !== null) deps.chain.accounts.set(service.address, createSolAccount(serviceLamports));
     const builtWrap = await requestWrap(JSON.parse(JSON.stringify(requests)));
-    const breakdown = builtWrap.breakdown;
-    const [roundUpLamports, feeLamports, investedLamports] = [
-      breakdown.roundUpLamports,
-      breakdown.serviceFeeLamports,
-      breakdown.userInvestmentLamports,
-    ];
-    expect(feeLamports + investedLamports).toBe(roundUpLamports);
-    expect(feeLamports).toBeLessThanOrEqual((roundUpLamports * breakdown.serviceFeePercent) / 100);
+    const { breakdown } = builtWrap;
+    const { roundUpLamports, serviceFeeLamports, userInvestmentLamports } = breakdown;
+    expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
+    expect(serviceFeeLamports).toBeLessThanOrEqual((roundUpLamports * breakdown.serviceFeePercent) / 100);
     if (breakdown.skipped) {
       expect([roundUpLamports, breakdown.totalLamports]).toEqual([0, 0]);
       return;
     }
     expect(breakdown.totalLamports).toBe(roundUpLamports + breakdown.activationLamports + breakdown.networkFeeLamports);
+    const savedLamports = BigInt(userInvestmentLamports + breakdown.activationLamports);
     expect(readTransfers(builtWrap)).toEqual([
-      { from: user.address, to: service.address, lamports: BigInt(investedLamports + breakdown.activationLamports) },
-      { from: user.address, to: breakdown.feeCollector, lamports: BigInt(feeLamports) },
+      { from: user.address, to: service.address, lamports: savedLamports },
+      { from: user.address, to: breakdown.feeCollector, lamports: BigInt(serviceFeeLamports) },
     ]);
   });
   await fc.assert(property, { numRuns: 150 });
@@ -197,10 +194,10 @@ describe("the priority fee", () => {
     expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
     expect(breakdown).toMatchObject({ networkFeeLamports: 5_060, totalLamports: 658_799 });
     expect(requests).toEqual([[orderFeeCollectors(user.address, FEE_COLLECTORS)[0]]]);
-    const verified = verifyWrap({ transaction, breakdown, ...otherFields }, TERMS);
-    expect([verified.networkFeeLamports, verified.totalLamports]).toEqual([5_060n, 658_799n]);
-    const understated = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
-    expect(() => verifyWrap({ transaction, breakdown: understated, ...otherFields }, TERMS)).toThrow(NotAsShown);
+    const verifiedFigures = verifyWrap({ transaction, breakdown, ...otherFields }, TERMS);
+    expect(verifiedFigures).toMatchObject({ networkFeeLamports: 5_060n, totalLamports: 658_799n });
+    const lowerBreakdown = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
+    expect(() => verifyWrap({ transaction, breakdown: lowerBreakdown, ...otherFields }, TERMS)).toThrow(NotAsShown);
   });
 
   test("the priority fee never exceeds the maximum in the settings", async () => {
@@ -213,17 +210,6 @@ describe("the priority fee", () => {
       deps.maxPriorityFeeLamports = maxLamports;
       expect((await requestWrap()).breakdown.networkFeeLamports).toBe(networkFeeLamports);
     }
-  });
-
-  test.each([
-    [658_799n, true],
-    [658_798n, false],
-    [658_799n + EMPTY_RENT_LAMPORTS, true],
-    [658_799n + EMPTY_RENT_LAMPORTS - 1n, false],
-  ])("%s lamports afford a wrap with a priority fee: %s", async (lamports, affordable) => {
-    stageUnitPrice(deps, 100_000n);
-    deps.chain.accounts.set(user.address, createSolAccount(lamports));
-    expect((await requestWrap()).affordable).toBe(affordable);
   });
 
   test("no priority fee is set while blocks charge none", async () => {
@@ -260,7 +246,8 @@ test.each([
   await expect(requestWrap()).rejects.toMatchObject({ code: "invalid_address" });
 });
 
-const TOTAL_LAMPORTS = 658_739n;
+/** What a wrap with a priority fee of 60 lamports costs. */
+const TOTAL_LAMPORTS = 658_799n;
 
 test.each([
   ["nothing at all", null, false],
@@ -271,6 +258,7 @@ test.each([
   ["the rent minimum left", TOTAL_LAMPORTS + EMPTY_RENT_LAMPORTS, true],
   ["plenty", 1_000_000_000n, true],
 ])("a payer with %s (%s lamports) can afford the wrap: %s", async (_caseName, heldLamports, affordable) => {
+  stageUnitPrice(deps, 100_000n);
   if (heldLamports !== null) deps.chain.accounts.set(user.address, createSolAccount(heldLamports));
   expect((await requestWrap()).affordable).toBe(affordable);
 });

@@ -100,14 +100,14 @@ describe("the search for a reference", () => {
 });
 
 describe("the search for the newest mark", () => {
-  test("returns the newest mark of any payment with its transaction and slot", async () => {
+  test("returns the newest mark of any payment with its transaction and slot, whichever payment the caller names", async () => {
     addMark(createThroughMark("old"));
     await advanceSlot();
     const txSignature = addMark(createThroughMark("new"));
-    const slot = world.deps.chain.slot();
+    const found = { value: "new", txSignature, slot: world.deps.chain.slot() };
     await advanceSlot();
-    addOtherTransactions(3);
-    expect(await runSearch()).toEqual({ isComplete: true, found: { value: "new", txSignature, slot }, callCount: 3 });
+    addMark(createTopupMark("w1"));
+    expect(await runSearch(createThroughMark("another"))).toEqual({ isComplete: true, found, callCount: 3 });
   });
 
   test("finds the mark of exactly the requested period", async () => {
@@ -118,12 +118,6 @@ describe("the search for the newest mark", () => {
     expect(await runSearch(createTopupMark("w1"))).toMatchObject({ isComplete: true, found });
     expect(await runSearch(createTopupMark("w3"))).toMatchObject(COMPLETE_WITHOUT_MARK);
     expect(await runSearch(createTopupMark("w"))).toMatchObject(COMPLETE_WITHOUT_MARK);
-  });
-
-  test("returns the newest mark of any payment, whichever payment the caller names", async () => {
-    addMark(createThroughMark("saved"));
-    addMark(createTopupMark("w1"));
-    expect(await runSearch(createThroughMark("another"))).toMatchObject({ found: { value: "saved" }, callCount: 2 });
   });
 
   test("finds a mark among several of one transaction", async () => {
@@ -302,17 +296,6 @@ describe("a gap in the history is not taken for its end", () => {
     await expect(runSearch()).rejects.toMatchObject(NODE_BEHIND);
   });
 
-  test("if the newest transaction that was read is on a dropped fork", async () => {
-    addMark(createThroughMark("old"));
-    await advanceSlot();
-    addOtherTransactions(1);
-    expect(await runSearch()).toMatchObject({ found: { value: "old" } });
-    getHistory().shift();
-    await advanceSlot();
-    addOtherTransactions(2);
-    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "old" } });
-  });
-
   test("if a dropped fork held the newest transaction, and the other fork has a mark in the same slot", async () => {
     await advanceSlot();
     addOtherTransactions(1);
@@ -323,17 +306,22 @@ describe("a gap in the history is not taken for its end", () => {
     expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "same slot" } });
   });
 
-  test("after a dropped fork, although only one page is read again", async () => {
-    addMark(createThroughMark("old"));
-    addOtherTransactions(2 * PAGE_TRANSACTIONS);
-    await advanceSlot();
-    addOtherTransactions(1);
-    expect(await runSearch()).toMatchObject({ found: { value: "old" } });
-    getHistory().shift();
-    await advanceSlot();
-    addOtherTransactions(1);
-    expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "old" }, callCount: 1 });
-  });
+  test.each([1, 2 * PAGE_TRANSACTIONS + 1])(
+    "if a dropped fork held the newest of %i transactions above the mark, and one page is read again",
+    async (count) => {
+      addMark(createThroughMark("old"));
+      addOtherTransactions(count - 1);
+      await advanceSlot();
+      addOtherTransactions(1);
+      expect(await runSearch()).toMatchObject({ found: { value: "old" } });
+      getHistory().shift();
+      await advanceSlot();
+      addOtherTransactions(2);
+      const pagesBefore = listRequests().length;
+      expect(await runSearch()).toMatchObject({ isComplete: true, found: { value: "old" } });
+      expect(listRequests()).toHaveLength(pagesBefore + 1);
+    },
+  );
 
   test("if the node is behind a transaction that an incomplete search has read", async () => {
     addOtherTransactions(1);
