@@ -31,7 +31,7 @@ const createNodeFaults = (maxLagSlots: number) =>
     { minLength: 1, maxLength: 3 },
   );
 
-const withoutForgetting = (pool: Scenario["nodes"]) => pool.map((node) => ({ ...node, forgetsRecent: false }));
+const stopForgetting = (nodes: Scenario["nodes"]) => nodes.map((node) => ({ ...node, forgetsRecent: false }));
 
 const createIntents = <T extends Scenario["intent"]>(hasTwoDevices: boolean, ...kinds: T[]) =>
   fc.record({ intent: fc.constantFrom(...kinds), hasTwoDevices: fc.constant(hasTwoDevices) });
@@ -50,7 +50,7 @@ const anyScenario: fc.Arbitrary<Scenario> = fc
       nodes:
         intent !== "own payment"
           ? createNodeFaults(60)
-          : fc.oneof(createNodeFaults(0), createNodeFaults(32).map(withoutForgetting)),
+          : fc.oneof(createNodeFaults(0), createNodeFaults(32).map(stopForgetting)),
       intent: fc.constant(intent),
       hasTwoDevices: fc.constant(hasTwoDevices),
       lostPercent: fc.constantFrom(0, 10, 40),
