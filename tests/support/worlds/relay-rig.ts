@@ -59,6 +59,10 @@ export function readErrorCode(error: unknown): ErrorCode {
   throw error;
 }
 
+/** Returns whether a store call decides to send a message or to refuse it. */
+export const isSendDecision = ({ method, args }: Parameters<FakeDeps["beforeCall"]>[0]) =>
+  method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:");
+
 /** Returns the first signature of a transaction, base58. */
 export const readSignature = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
 

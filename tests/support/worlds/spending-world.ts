@@ -172,7 +172,8 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
   return world;
 }
 
-const BLANK_FIGURES: TransactionFigures = {
+/** The figures of a transaction that only costs the user its fee. */
+export const BLANK_FIGURES: TransactionFigures = {
   accountKeys: [user.address],
   feeLamports: 5_000n,
   preBalances: [10_000n],

@@ -293,9 +293,8 @@ describe("the note of a batch", () => {
 
   test("does not matter once a newer payment is saved", async () => {
     const [firstPayment, secondPayment] = [world.pay(1.37), world.pay(2.37)];
-    expect(
-      await world.postAndFindError(await createSaving({ txValuesUsd: [2.37], through: secondPayment })),
-    ).toBeNull();
+    const saving = await createSaving({ txValuesUsd: [2.37], through: secondPayment });
+    expect(await world.postAndFindError(saving)).toBeNull();
     await expect(checkBatch(createBatch(firstPayment), secondPayment)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
@@ -374,13 +373,10 @@ describe("the note of a built message", () => {
     for (const overrides of OTHER_TRANSFERS)
       expect(await readNotedAfter({ ...NEXT_BLOCKHASH, ...overrides })).toBeUndefined();
     await world.deps.kv.set(`spending-attached:${[user.address, "older", 1, 2].join(":")}`, "a payment", 30 * DAY_MS);
-    expect((await readMessageNote(world.deps, createMessage())).keys.map((key) => key.split(":")[0])).toEqual([
-      ...["spending-built", "spending-attached", "spending-batch"],
-    ]);
-    const olderNote = await readMessageNote(
-      world.deps,
-      createMessage({ mark: { value: "older" }, savedLamports: 1n, feeLamports: 2n }),
-    );
+    const { keys } = await readMessageNote(world.deps, createMessage());
+    expect(keys.map((key) => key.split(":")[0])).toEqual(["spending-built", "spending-attached", "spending-batch"]);
+    const olderMessage = createMessage({ mark: { value: "older" }, savedLamports: 1n, feeLamports: 2n });
+    const olderNote = await readMessageNote(world.deps, olderMessage);
     expect([olderNote.after, olderNote.keys.length]).toEqual(["a payment", 2]);
     await world.deps.clock.advance(30 * DAY_MS - 1);
     expect(await readNotedAfter()).toBe("none");

@@ -22,15 +22,13 @@ const readSlot = () => world.deps.chain.slot();
 const toUserMark = (mark: Mark): SignedMark => ({ wallet: user.address, mark });
 const THROUGH_MARK = toUserMark({ kind: "through", value: "" });
 
-interface Payment {
-  value: string;
-  slot: number;
-}
+/** Adds a payment in the current slot. Returns it as the chain shows it when it is saved. */
+const addPayment = (): SavedMark => ({ value: world.pay(1.37), slot: readSlot(), message: "" });
 
 /** Adds a payment in a new slot. */
-async function landPayment(): Promise<Payment> {
+async function landPayment(): Promise<SavedMark> {
   await advanceSlot();
-  return { value: world.pay(1.37), slot: readSlot() };
+  return addPayment();
 }
 
 /** Lands a saving with this mark in a new slot. Returns its signature. */
@@ -49,7 +47,7 @@ function landMark(mark: Mark): string {
 }
 
 const enforceMarks = async (
-  nextSaving: Partial<NextSaving> & Payment,
+  nextSaving: Pick<NextSaving, "value" | "slot"> & Partial<NextSaving>,
   signedMark: SignedMark = THROUGH_MARK,
   newestSlot = readSlot(),
 ) => {
@@ -59,12 +57,9 @@ const enforceMarks = async (
 
 const readSavedMark = async (signedMark: SignedMark = THROUGH_MARK) =>
   (await readClaim(world.deps, signedMark))?.saved ?? null;
-const toSavedMark = (payment: Payment): SavedMark => ({ ...payment, message: "" });
-const recordSavedPayment = async (payment: Payment) => {
-  const claim = { saved: toSavedMark(payment), held: null };
-  return replaceClaim(world.deps, THROUGH_MARK, await readClaim(world.deps, THROUGH_MARK), claim);
-};
-const createAlreadySavedError = (txSignature: string) => ({ code: "already_saved", details: { txSignature } });
+const recordSavedPayment = async (saved: SavedMark) =>
+  replaceClaim(world.deps, THROUGH_MARK, await readClaim(world.deps, THROUGH_MARK), { saved, held: null });
+const createRefusal = (txSignature: string) => ({ code: "already_saved", details: { txSignature } });
 const STILL_CHECKING = {
   code: "upstream_unavailable",
   message: expect.stringContaining("still being checked"),
@@ -82,27 +77,25 @@ describe("a saving up to a payment", () => {
   test("is refused and recorded as saved if a mark names this payment or a newer one", async () => {
     const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     const txSignature = await landSaving(secondPayment.value);
-    await expect(enforceMarks(firstPayment)).rejects.toMatchObject(createAlreadySavedError(txSignature));
-    expect(await readSavedMark()).toEqual(toSavedMark(secondPayment));
-    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createAlreadySavedError(txSignature));
+    await expect(enforceMarks(firstPayment)).rejects.toMatchObject(createRefusal(txSignature));
+    expect(await readSavedMark()).toEqual(secondPayment);
+    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createRefusal(txSignature));
   });
 
   test("is allowed after a mark that landed before its payment", async () => {
     const firstPayment = await landPayment();
     await landSaving(firstPayment.value);
     await expect(enforceMarks(await landPayment())).resolves.toBeUndefined();
-    expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
+    expect(await readSavedMark()).toEqual(firstPayment);
   });
 
   test("is refused without an `after` note if the mark landed in its payment's slot or later", async () => {
     const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     const txSignature = await landSaving(firstPayment.value);
     for (const slot of [readSlot(), secondPayment.slot])
-      await expect(enforceMarks({ ...secondPayment, slot })).rejects.toMatchObject(
-        createAlreadySavedError(txSignature),
-      );
+      await expect(enforceMarks({ ...secondPayment, slot })).rejects.toMatchObject(createRefusal(txSignature));
     await expect(enforceMarks({ ...secondPayment, after: firstPayment.value })).resolves.toBeUndefined();
-    expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
+    expect(await readSavedMark()).toEqual(firstPayment);
   });
 
   test("does not replace a record that is newer than the mark", async () => {
@@ -118,12 +111,10 @@ describe("a saving up to a payment", () => {
     const earlyPayment = await landPayment();
     const txSignature = await landSaving("unknown");
     for (const slot of [earlyPayment.slot, readSlot()])
-      await expect(enforceMarks({ ...earlyPayment, slot })).rejects.toMatchObject(createAlreadySavedError(txSignature));
+      await expect(enforceMarks({ ...earlyPayment, slot })).rejects.toMatchObject(createRefusal(txSignature));
     await advanceSlot();
     await expect(enforceMarks({ ...earlyPayment, slot: readSlot() })).resolves.toBeUndefined();
-    await expect(enforceMarks({ ...earlyPayment, after: "none" })).rejects.toMatchObject(
-      createAlreadySavedError(txSignature),
-    );
+    await expect(enforceMarks({ ...earlyPayment, after: "none" })).rejects.toMatchObject(createRefusal(txSignature));
     await expect(enforceMarks({ ...earlyPayment, after: "unknown" })).resolves.toBeUndefined();
     expect(await readSavedMark()).toBeNull();
   });
@@ -165,8 +156,7 @@ describe("a saving up to a payment", () => {
     await advanceSlot();
     const txSignature = landMark({ kind: "through", value: firstPayment.value });
     for (let i = 0; i < 1_000; i++) world.addTransaction({});
-    const secondPayment = { value: world.pay(1.37), slot: readSlot() };
-    await expect(enforceMarks(secondPayment)).rejects.toMatchObject(createAlreadySavedError(txSignature));
+    await expect(enforceMarks(addPayment())).rejects.toMatchObject(createRefusal(txSignature));
   });
 
   test("is allowed by its record if the node does not have the payment of the newest mark", async () => {
@@ -178,7 +168,7 @@ describe("a saving up to a payment", () => {
   test("fails as upstream_unavailable if the node is behind the caller's slot, its payment or the record", async () => {
     const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     world.deps.chain.slot = () => firstPayment.slot;
-    const checkAtSlot = (payment: Payment, newestSlot: number) => enforceMarks(payment, THROUGH_MARK, newestSlot);
+    const checkAtSlot = (payment: SavedMark, newestSlot: number) => enforceMarks(payment, THROUGH_MARK, newestSlot);
     const NODE_BEHIND = { code: "upstream_unavailable" };
     await expect(checkAtSlot(firstPayment, secondPayment.slot)).rejects.toMatchObject(NODE_BEHIND);
     await expect(checkAtSlot(secondPayment, 0)).rejects.toMatchObject(NODE_BEHIND);
@@ -194,14 +184,9 @@ describe("a top-up", () => {
   const checkPeriod = (value: string) => enforceMarks({ value, slot: 0 }, toPeriodMark(value));
 
   test("is refused and recorded as saved if its period is marked", async () => {
-    const txSignature = await landSaving("2026-W47", "topup");
-    await expect(checkPeriod("2026-W47")).rejects.toMatchObject(createAlreadySavedError(txSignature));
-    expect(await readSavedMark(toPeriodMark("2026-W47"))).toEqual({
-      value: "2026-W47",
-      slot: 0,
-      message: "",
-      txSignature,
-    });
+    const [value, txSignature] = ["2026-W47", await landSaving("2026-W47", "topup")];
+    await expect(checkPeriod(value)).rejects.toMatchObject(createRefusal(txSignature));
+    expect(await readSavedMark(toPeriodMark(value))).toEqual({ value, slot: 0, message: "", txSignature });
     await expect(checkPeriod("2026-W48")).resolves.toBeUndefined();
   });
 
@@ -239,7 +224,7 @@ describe("a saving with a reference", () => {
     for (let i = 0; i < 1_000; i++) world.addTransaction({});
     world.deps.chain.history.set(order.key, world.deps.chain.history.get(user.address)!);
     const pendingCheck = enforceMarks({ value: order.value, slot: readSlot() }, toUserMark(order));
-    await expect(pendingCheck).rejects.toMatchObject(createAlreadySavedError(txSignature));
+    await expect(pendingCheck).rejects.toMatchObject(createRefusal(txSignature));
   });
 });
 
@@ -251,28 +236,28 @@ describe("the last saved payment", () => {
   test("comes from the chain if the record has none or an older one, and is recorded", async () => {
     const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     await landSaving(firstPayment.value);
-    expect(await syncUserSaved()).toEqual({ saved: toSavedMark(firstPayment), isComplete: true, callCount: 5 });
-    expect(await readSavedMark()).toEqual(toSavedMark(firstPayment));
+    expect(await syncUserSaved()).toEqual({ saved: firstPayment, isComplete: true, callCount: 5 });
+    expect(await readSavedMark()).toEqual(firstPayment);
     await landSaving(secondPayment.value);
-    expect(await syncUserSaved()).toMatchObject({ saved: toSavedMark(secondPayment) });
-    expect(await readSavedMark()).toEqual(toSavedMark(secondPayment));
-    expect(await syncUserSaved()).toEqual({ saved: toSavedMark(secondPayment), isComplete: true, callCount: 1 });
+    expect(await syncUserSaved()).toMatchObject({ saved: secondPayment });
+    expect(await readSavedMark()).toEqual(secondPayment);
+    expect(await syncUserSaved()).toEqual({ saved: secondPayment, isComplete: true, callCount: 1 });
   });
 
   test("comes from the record if the record is newer", async () => {
     const [firstPayment, secondPayment] = [await landPayment(), await landPayment()];
     await landSaving(firstPayment.value);
     await recordSavedPayment(secondPayment);
-    expect(await syncUserSaved()).toMatchObject({ saved: toSavedMark(secondPayment), isComplete: true });
+    expect(await syncUserSaved()).toMatchObject({ saved: secondPayment, isComplete: true });
   });
 
   test("comes from a mark in the same slot as the record's payment", async () => {
     const firstPayment = await landPayment();
-    const secondPayment = { value: world.pay(2.37), slot: readSlot() };
+    const secondPayment = addPayment();
     landMark({ kind: "through", value: secondPayment.value });
     for (let i = 0; i < 1_000; i++) world.addTransaction({});
     await recordSavedPayment(firstPayment);
-    expect(await syncUserSaved()).toMatchObject({ saved: toSavedMark(secondPayment) });
+    expect(await syncUserSaved()).toMatchObject({ saved: secondPayment });
   });
 
   test("is searched for back to the start of the listing if nothing is saved", async () => {

@@ -1,53 +1,33 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "@/lib/errors";
 import { buildTopup } from "@/lib/services/build-topup";
-import { setPrices, stageOutage } from "../../../../support/fakes/fake-deps";
+import { runFor, setPrices, stageOutage } from "../../../../support/fakes/fake-deps";
 import { clearStore, rollBack } from "../../../../support/store/store-snapshot";
 import { readErrorCode, readSignature, signBuild, startPosting, user } from "../../../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../../../support/worlds/spending-world";
 
-/** Much shorter than a blockhash lives. */
-const SHORT_PAUSE_MS = 2_000;
 let world: SpendingWorld;
 beforeEach(async () => {
   world = await stageSpending();
 });
 
-const pauseShortly = () => world.deps.clock.advance(SHORT_PAUSE_MS);
+/** Advances the clock by much less than a blockhash lives. */
+const pauseShortly = () => world.deps.clock.advance(2_000);
 
-async function landPayment(usd: number): Promise<string> {
-  await pauseShortly();
-  return world.pay(usd);
-}
-
-async function readFirstBatch(): Promise<Batch> {
+/** Makes a payment and reads its batch. */
+async function payAndReadBatch(): Promise<Batch> {
+  world.pay(1.1);
   await pauseShortly();
   return (await world.readSpending()).batches[0]!;
 }
 
-/** Advances the clock until the call ends, because a build may wait for the next blockhash. */
-async function advanceUntilDone<T>(pending: Promise<T>): Promise<T> {
-  let isOver = false;
-  const markOver = () => {
-    isOver = true;
-  };
-  pending.then(markOver, markOver);
-  while (!isOver) await world.deps.clock.advance(400);
-  return pending;
-}
-
-const postNow = (bytes: Uint8Array) => advanceUntilDone(startPosting(world.deps, bytes));
-
-/** Returns the code of a planned failure, or null. */
-const findCode = (call: Promise<unknown>) => call.then(() => null, readErrorCode);
+/** Posts within 10 s, so that the blockhash of a saving that is posted later stays valid. */
+const postNow = (bytes: Uint8Array) => runFor(10_000, world.deps, startPosting(world.deps, bytes));
 
 async function buildLater(batch: Batch): Promise<Uint8Array> {
   await pauseShortly();
   return (await world.buildSaving(batch))!;
 }
-
-/** Builds and posts a batch. Returns the code of a planned failure, or null. */
-const saveBatch = (batch: Batch) => findCode(buildLater(batch).then(postNow));
 
 /** Deletes every key except those of service wallets, without which no signed saving could be posted. */
 const loseMarks = () => rollBack(world.deps, new Map(), (key) => !/^(service-wallet|marked-into):/.test(key));
@@ -58,11 +38,14 @@ async function buildTopupBytes(period: string, amountUsd = 5): Promise<Uint8Arra
   return signBuild(await buildTopup(world.deps, { amountUsd, period, ...wallets }));
 }
 
-const topUp = (period: string, amountUsd?: number) => findCode(buildTopupBytes(period, amountUsd).then(postNow));
+/** Builds and posts a top-up. Returns the code of a planned failure, or null. */
+const topUp = (period: string, amountUsd?: number) =>
+  buildTopupBytes(period, amountUsd)
+    .then(postNow)
+    .then(() => null, readErrorCode);
 
 test("a batch signed before the store was flushed is not saved twice, and the refusal names the saving transaction", async () => {
-  await landPayment(1.1);
-  const batch = await readFirstBatch();
+  const batch = await payAndReadBatch();
   const [firstSaving, secondSaving] = [(await world.buildSaving(batch))!, await buildLater(batch)];
   await postNow(firstSaving);
   await loseMarks();
@@ -94,11 +77,9 @@ describe("the search on the chain", () => {
       () => world.deps.chain.transactions.delete(world.landedSignatures[0]!),
     ],
   ])("fails with status 503 while a node %s", async (_caseName, stageFault) => {
-    await landPayment(1.1);
-    const batch = await readFirstBatch();
+    const batch = await payAndReadBatch();
     const staleSaving = (await world.buildSaving(batch))!;
-    await pauseShortly();
-    expect(await saveBatch(batch)).toBeNull();
+    await postNow(await buildLater(batch));
     await loseMarks();
     stageFault();
     await expect(postNow(staleSaving)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -118,8 +99,7 @@ describe("the search on the chain", () => {
   }
 
   test("fails with status 503, not already_saved, for a saving that landed itself", async () => {
-    await landPayment(1.1);
-    const bytes = (await world.buildSaving(await readFirstBatch()))!;
+    const bytes = (await world.buildSaving(await payAndReadBatch()))!;
     await postNow(bytes);
     await loseMarks();
     const { getStatus } = world.deps.chain;

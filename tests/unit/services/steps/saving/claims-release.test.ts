@@ -1,7 +1,5 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DAY_MS } from "../../../../../lib/domain/time";
-import type { Json } from "../../../../../lib/ports/json";
-import type { KvStore } from "../../../../../lib/ports/kv-store";
 import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
 import { recordHeight } from "../../../../../lib/services/steps/relay/message-records";
@@ -22,6 +20,7 @@ import {
 import {
   buildTransaction,
   deriveServiceWallet,
+  isSendDecision,
   postSigned,
   readSignature,
   startPosting,
@@ -54,24 +53,13 @@ function landSends({ method, args }: { method: string; args: readonly unknown[] 
 
 /** Builds a top-up of the period. Each amount gives a different message. */
 const createTopup = (lamports: bigint) =>
-  buildTransaction(
-    [
-      buildSystemTransfer(user.address, serviceWallet, lamports),
-      buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
-      buildMemo(`roundup:1:topup:${PERIOD}`, user.address),
-    ],
-    [user],
-    createBlockhash(9),
-  );
+  buildTransaction([
+    buildSystemTransfer(user.address, serviceWallet, lamports),
+    buildSystemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+    buildMemo(`roundup:1:topup:${PERIOD}`, user.address),
+  ]);
 
 const readTopupClaim = () => readClaim(deps, { wallet: user.address, mark: { kind: "topup", value: PERIOD } });
-
-const setSimulationError = (error: Json) => {
-  deps.chain.simulate = createSimulation(error);
-};
-
-const isSendDecision = ({ method, args }: { method: string; args: readonly unknown[] }) =>
-  method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:");
 
 /** Starts a call that takes the claim for these bytes and pauses before it records the decision to send them. */
 async function startPausedCall(bytes: Uint8Array) {
@@ -91,9 +79,9 @@ async function startPausedCall(bytes: Uint8Array) {
 
 /** Posts bytes that the network refuses because the wallet is empty. */
 async function postRefused(bytes: Uint8Array): Promise<void> {
-  setSimulationError("AccountNotFound");
+  deps.chain.simulate = createSimulation("AccountNotFound");
   await expect(postSigned(deps, bytes)).rejects.toMatchObject(REFUSED);
-  setSimulationError(null);
+  deps.chain.simulate = createSimulation();
 }
 
 const listSentSignatures = () => listSends(deps).map(({ bytes }) => readSignature(bytes));
@@ -130,10 +118,9 @@ describe("a claim is marked as sent before its message is sent", () => {
   /** Records whether the claim is marked as sent at the first send. */
   function recordSentMarks(): unknown[] {
     const sentMarks: unknown[] = [];
-    deps.beforeCall = async ({ method, args }) => {
-      if (method !== "send") return;
-      const isFirstSend = states.size === 0;
-      states.set(readSignature(args[0] as Uint8Array), createConfirmedState(500));
+    deps.beforeCall = async (call) => {
+      const isFirstSend = call.method === "send" && states.size === 0;
+      landSends(call);
       if (isFirstSend) sentMarks.push((await readTopupClaim())?.held?.sent);
     };
     return sentMarks;
@@ -166,18 +153,15 @@ describe("the claim of a refused message stays", () => {
   test("when the store's answer to the refusal is lost", async () => {
     const refusedTopup = createTopup(1n);
     await startPausedCall(refusedTopup);
-    setSimulationError("AccountNotFound");
-    const { kv } = deps;
-    const loseAnswer: KvStore["setIfAbsent"] = async (...args) => {
-      await kv.setIfAbsent(...args);
+    deps.chain.simulate = createSimulation("AccountNotFound");
+    const { setIfAbsent } = deps.kv;
+    const lostAnswers = vi.spyOn(deps.kv, "setIfAbsent").mockImplementation(async (...args) => {
+      await setIfAbsent(...args);
       throw createOutage();
-    };
-    deps.kv = new Proxy(kv, {
-      get: (target, method) => (method === "setIfAbsent" ? loseAnswer : Reflect.get(target, method)),
     });
     await expect(postSigned(deps, refusedTopup)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    deps.kv = kv;
-    setSimulationError(null);
+    lostAnswers.mockRestore();
+    deps.chain.simulate = createSimulation();
     await expectClaimHeld();
     // A second refusal does not free the claim either.
     await expect(postSigned(deps, refusedTopup)).rejects.toMatchObject(REFUSED);
@@ -214,11 +198,10 @@ describe("the claim of a refused message stays", () => {
 
   test("when a node has seen the message with another valid signature of its wallet", async () => {
     deps.verifier = { ...deps.verifier, verify: () => true };
-    const claimed = createTopup(1n);
-    const refusedTopup = claimed.slice();
-    refusedTopup.fill(7, 1, 65);
-    await startPausedCall(claimed);
-    states.set(readSignature(claimed), PROCESSED);
+    const claimedTopup = createTopup(1n);
+    const refusedTopup = claimedTopup.slice().fill(7, 1, 65);
+    await startPausedCall(claimedTopup);
+    states.set(readSignature(claimedTopup), PROCESSED);
     await postRefused(refusedTopup);
     states.clear();
     await expectClaimHeld();
@@ -239,9 +222,9 @@ describe("the claim of a refused message stays", () => {
     deps.beforeCall = () => {};
     expect(await postSigned(deps, message)).toMatchObject({ confirmed: false });
     expect(await readTopupClaim()).toMatchObject({ held: { sent: true } });
-    setSimulationError("AccountNotFound");
+    deps.chain.simulate = createSimulation("AccountNotFound");
     expect(await postSigned(deps, message)).toMatchObject({ confirmed: false });
-    setSimulationError(null);
+    deps.chain.simulate = createSimulation();
     await expect(runFor(0, deps, postSigned(deps, createTopup(2n)))).rejects.toMatchObject(ALREADY_SAVED);
   });
 });
@@ -259,10 +242,10 @@ test("503: a simulation behind the blockhash's slot refuses nothing, and the sam
   const blockhashSlot = slot();
   await recordHeight(deps, { blockhash: createBlockhash(9), lastValidBlockHeight: 1_150, slot: blockhashSlot });
   deps.chain.slot = () => blockhashSlot - 5;
-  setSimulationError("AccountNotFound");
+  deps.chain.simulate = createSimulation("AccountNotFound");
   await expect(postSigned(deps, createTopup(1n))).rejects.toMatchObject({ code: "upstream_unavailable" });
   deps.chain.slot = slot;
-  setSimulationError(null);
+  deps.chain.simulate = createSimulation();
   expect(await postSigned(deps, createTopup(1n))).toMatchObject({ confirmed: true });
 });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { buildWrapBatchContract } from "../../../../../lib/contracts/build-wrap-batch";
 import type { Mark } from "../../../../../lib/domain/marks";
 import { DAY_MS } from "../../../../../lib/domain/time";
@@ -23,11 +23,11 @@ import {
   setPrices,
   stageOutage,
 } from "../../../../support/fakes/fake-deps";
-import { NO_INSTRUCTIONS } from "../../../../support/fixtures/no-instructions";
 import {
   buildPayment,
   buildTransaction,
   deriveServiceWallet,
+  isSendDecision,
   postSigned,
   readSignature,
   signBuild,
@@ -35,6 +35,7 @@ import {
   stranger,
   user,
 } from "../../../../support/worlds/relay-rig";
+import { BLANK_FIGURES } from "../../../../support/worlds/spending-world";
 
 const ALREADY_SAVED = { code: "already_saved" };
 
@@ -51,16 +52,7 @@ const toPaymentSignature = (i: number) => "1".repeat(62) + String.fromCharCode(6
 /** Puts payment `i` of the user on the chain in slot `i`. Returns its signature. */
 function addPayment(i: number, signers = [user.address]): string {
   states.set(toPaymentSignature(i), createConfirmedState(i));
-  deps.chain.transactions.set(toPaymentSignature(i), {
-    accountKeys: [user.address],
-    feeLamports: 5_000n,
-    preBalances: [1n],
-    postBalances: [1n],
-    preTokenBalances: [],
-    postTokenBalances: [],
-    ...NO_INSTRUCTIONS,
-    signers,
-  });
+  deps.chain.transactions.set(toPaymentSignature(i), { ...BLANK_FIGURES, signers });
   return toPaymentSignature(i);
 }
 
@@ -109,21 +101,6 @@ const readUserClaim = (mark = TOPUP_MARK) => readClaim(deps, { wallet: user.addr
 
 /** Lists the signatures of the pending transactions. */
 const listPending = async () => [...(await deps.kv.listMembers("pending")).keys()];
-
-/** Returns the names of the background tasks that start from now on. */
-function recordTasks(): string[] {
-  const taskNames: string[] = [];
-  const { run } = deps.background;
-  deps.background.run = (name, task) => {
-    taskNames.push(name);
-    return run(name, task);
-  };
-  return taskNames;
-}
-
-/** Returns whether a call decides to send a message or to refuse it. */
-const isSendDecision = ({ method, args }: { method: string; args: readonly unknown[] }) =>
-  method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:");
 
 /** Advances the chain far past the expiry of every blockhash. */
 function advancePastExpiry(): void {
@@ -293,17 +270,13 @@ describe("payments", () => {
 
   test("are refused after five tries if another process wins every write of the claim", async () => {
     const bytes = await createSaving(3);
-    let writeCount = 0;
-    const loseWrite = async () => {
+    const replace = vi.spyOn(deps.kv, "replace").mockImplementation(async () => {
       // Stops a test that would otherwise retry without end.
-      if (++writeCount > 9) throw new Error("The claim is retried without end.");
+      if (replace.mock.calls.length > 9) throw new Error("The claim is retried without end.");
       return false;
-    };
-    deps.kv = new Proxy(deps.kv, {
-      get: (target, method) => (method === "replace" ? loseWrite : Reflect.get(target, method)),
     });
     await expect(postSigned(deps, bytes)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(writeCount).toBe(5);
+    expect(replace).toHaveBeenCalledTimes(5);
   });
 });
 
@@ -322,19 +295,19 @@ describe("a claim whose process is gone", () => {
     isLanding = true;
   }
 
-  const postNext = () => runFor(30_000, deps, startPosting(deps, createTopup(2_000_000n)));
+  const postNext = (ms = 30_000) => runFor(ms, deps, startPosting(deps, createTopup(2_000_000n)));
 
   test("is ended at once if its message has landed", async () => {
     await abandonClaim();
     states.set(readSignature(firstSaving), createConfirmedState(501));
-    await expect(runFor(0, deps, startPosting(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(postNext(0)).rejects.toMatchObject(ALREADY_SAVED);
     expect(await readUserClaim()).toMatchObject({ held: null, saved: {} });
   });
 
   test("is free at once if its message has failed on the chain", async () => {
     await abandonClaim();
     states.set(readSignature(firstSaving), FAILED);
-    expect(await runFor(1_000, deps, startPosting(deps, createTopup(2_000_000n)))).toMatchObject({ confirmed: true });
+    expect(await postNext(1_000)).toMatchObject({ confirmed: true });
   });
 
   /** Makes the store fail at the first write that ends the claim after its message has landed. */
@@ -366,17 +339,18 @@ describe("a claim whose process is gone", () => {
 
   test("is not resolved by other messages for exactly a minute", async () => {
     await abandonClaim();
-    const taskNames = recordTasks();
+    const run = vi.spyOn(deps.background, "run");
     const { since } = (await readUserClaim())!.held!;
     const { now } = deps.clock;
     for (const ageMs of [0, 59_999]) {
       deps.clock.now = () => since + ageMs;
-      await expect(runFor(0, deps, startPosting(deps, createTopup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
-      expect(taskNames).toEqual([]);
+      await expect(postNext(0)).rejects.toMatchObject(ALREADY_SAVED);
+      expect(run).not.toHaveBeenCalled();
     }
     deps.clock.now = () => since + 60_000;
     startPosting(deps, createTopup(2_000_000n)).catch(() => {});
     await deps.clock.advance(0);
+    const taskNames = run.mock.calls.map(([name]) => name);
     expect(taskNames).toEqual([readSignature(firstSaving), `record:${readSignature(firstSaving)}`]);
     deps.clock.now = now;
   });
@@ -426,7 +400,7 @@ describe("with fewer replicas than the store waits for", () => {
    */
   function loseReplicas(isLostWrite: (write: number) => boolean = () => true): () => void {
     let writeCount = 0;
-    const withLoss =
+    const wrapWrite =
       <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
       async (...args: A): Promise<R> => {
         const result = await write(...args);
@@ -435,7 +409,7 @@ describe("with fewer replicas than the store waits for", () => {
       };
     const { kv } = deps;
     const { set, setIfAbsent, replace } = kv;
-    deps.kv = { ...kv, set: withLoss(set), setIfAbsent: withLoss(setIfAbsent), replace: withLoss(replace) };
+    deps.kv = { ...kv, set: wrapWrite(set), setIfAbsent: wrapWrite(setIfAbsent), replace: wrapWrite(replace) };
     return () => {
       deps.kv = kv;
     };
