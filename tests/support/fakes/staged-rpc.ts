@@ -52,8 +52,10 @@ export function answerInTurn(...stages: Stage[]): Stage {
   return (request, response) => (stages.length > 1 ? stages.shift()! : stages[0]!)(request, response);
 }
 
+type Account = Omit<AccountState, "lamports"> & { lamports: bigint | number };
+
 /** Encodes an account in the node's JSON format. Null is an account that does not exist. */
-export const encodeAccount = (account: AccountState | null) =>
+export const encodeAccount = (account: Account | null) =>
   account && {
     lamports: Number(account.lamports),
     owner: account.owner,
@@ -65,7 +67,7 @@ export const encodeAccount = (account: AccountState | null) =>
 
 /** Creates an account in the node's JSON format. Its data are the bytes 1, 2 and 3. */
 export const createAccountJson = (lamports: number) =>
-  encodeAccount({ lamports: BigInt(lamports), owner: TOKEN_PROGRAM, data: Uint8Array.of(1, 2, 3) });
+  encodeAccount({ lamports, owner: TOKEN_PROGRAM, data: Uint8Array.of(1, 2, 3) });
 
 /** Answers getMultipleAccounts with accounts of these lamports. `null` is an account that does not exist. */
 export const answerAccounts = (...lamports: (number | null)[]) =>
