@@ -53,22 +53,18 @@ export async function advancePending(deps: Deps): Promise<void> {
   if (!round || !(await deps.kv.setIfAbsent(ROUND_LEASE_KEY, true, ROUND_MS))) return;
   const members = [...(await deps.kv.listMembers<PendingRecord>(PENDING_SET))];
   if (members.length === 0) return;
-  const pendingTransactions = members.map(([name, record]) => ({
-    txSignature: name.split("@")[0]!,
-    pendingEntry: { ...record, name },
-  }));
-  const signatures = pendingTransactions.map(({ txSignature }) => txSignature);
+  const signatures = members.map(([name]) => name.split("@")[0]!);
   const recordedOutcomes = await findRecordedOutcomes(deps, signatures);
-  const candidates = pendingTransactions.map((entry, i) => ({ ...entry, landed: recordedOutcomes[i] ?? null }));
-  const dueEntries = candidates.filter(({ pendingEntry, landed }) => landed || isAbandoned(pendingEntry, round));
+  const dueEntries = members
+    .map(([name, record], i) => ({ pendingEntry: { ...record, name }, recordedOutcome: recordedOutcomes[i] ?? null }))
+    .filter(({ pendingEntry, recordedOutcome }) => recordedOutcome || isAbandoned(pendingEntry, round));
   // Each round begins with different transactions. Otherwise those that stay pending for an hour would block the rest.
   const startIndex = (round.count * MAX_PER_ROUND) % Math.max(1, dueEntries.length);
   const roundEntries = [...dueEntries.slice(startIndex), ...dueEntries.slice(0, startIndex)].slice(0, MAX_PER_ROUND);
-  const tasks = roundEntries.map((entry) => {
-    const task = deps.background.run(`pending:${entry.pendingEntry.name}`, () =>
-      awaitOrNull(finishPending(deps, entry)),
-    );
-    return entry.landed ? task : null;
+  const tasks = roundEntries.map(({ pendingEntry, recordedOutcome }) => {
+    const finish = () => awaitOrNull(finishPending(deps, pendingEntry, recordedOutcome));
+    const task = deps.background.run(`pending:${pendingEntry.name}`, finish);
+    return recordedOutcome ? task : null;
   });
   // A failure of one event must not stop the others.
   await Promise.allSettled(tasks);
@@ -104,31 +100,27 @@ function isAbandoned({ since }: PendingRecord, { firstRoundAt, lastRoundAt: now 
 /**
  * Follows a pending transaction to its outcome and writes its event. Sends the transaction unless it was refused, was
  * only followed, or has lost its claim.
- * @param landed the recorded outcome; null without a record
+ * @param recordedOutcome the outcome in the record of its landing; null without a record
  */
 async function finishPending(
   deps: Deps,
-  {
-    txSignature,
-    pendingEntry,
-    landed,
-  }: { txSignature: string; pendingEntry: PendingEntry; landed: LandedOutcome | null },
+  pendingEntry: PendingEntry,
+  recordedOutcome: LandedOutcome | null,
 ): Promise<void> {
   const attempt = createAttempt(decodeTransaction(fromBase64(pendingEntry.transaction)!));
   // The process that recorded the landing may have died before it ended the claims and wrote the event.
-  if (landed) {
-    const recording = recordOutcome(deps, attempt, landed).then(isRecordedOutcome);
-    return recordEvent(deps, { txSignature, pendingEntry, outcome: landed }, recording);
+  if (recordedOutcome) {
+    const recording = recordOutcome(deps, attempt, recordedOutcome).then(isRecordedOutcome);
+    return recordEvent(deps, pendingEntry, recordedOutcome, recording);
   }
   attempt.bound = pendingEntry.bound;
   // The transaction may have landed long ago, so its state is read before it is sent again.
   attempt.mustReadStateFirst = true;
-  const landedOutcome = await findLandedOutcome(deps, txSignature);
+  const landedOutcome = await findLandedOutcome(deps, attempt.txSignature);
   if (!landedOutcome)
     attempt.isFollowedOnly = pendingEntry.isFollowedOnly || !(await recordResend(deps, attempt, pendingEntry));
   const outcome = await (landedOutcome ? recordOutcome(deps, attempt, landedOutcome) : relayTransaction(deps, attempt));
-  if (outcome.state !== "unknown")
-    await recordEvent(deps, { txSignature, pendingEntry, outcome }, Promise.resolve(outcome.isRecorded));
+  if (outcome.state !== "unknown") await recordEvent(deps, pendingEntry, outcome, Promise.resolve(outcome.isRecorded));
 }
 
 /**

@@ -11,7 +11,7 @@ import { decodeTransaction, listLookupTables, type SignedTransaction } from "../
 import { awaitOrNull } from "../await-or-null";
 import { readReferenceText } from "../reference-texts";
 import { findServiceWallets } from "../service-wallets";
-import { type PendingEntry, type PendingRecord, readMarks, readPayer } from "./attempt";
+import { type PendingEntry, type PendingRecord, readMarks, readPayer, readTxSignature } from "./attempt";
 import { appendEvent, raiseHead, type TransactionEvent, toEventNoteKey } from "./feeds";
 import { PENDING_SET } from "./pending";
 import { type FinalOutcome, MAX_READS, RETRY_MS } from "./relay-records";
@@ -23,40 +23,38 @@ const AMOUNTS_TIMEOUT_MS = 60 * 60_000;
 
 /**
  * Writes the event of a pending transaction to each of its feeds, and ends its pending state once its outcome is
- * recorded. Until then, or while no node returns the landed transaction, the transaction stays pending. A later
- * round then repeats the call. A repeated call has no further effect. The event and the outcome are written at the same time, so that a
- * shared store gets both in one command.
+ * recorded. Until then, or while no node returns the landed transaction, the transaction stays pending, and a later
+ * round repeats the call. A repeated call has no further effect. The event and the outcome are written at the same
+ * time, so that a shared store gets both in one command.
  * @param isOutcomeRecorded resolves to whether the outcome is recorded and the transaction's claims have ended
  */
 export async function recordEvent(
   deps: Deps,
-  { txSignature, pendingEntry, outcome }: { txSignature: string; pendingEntry: PendingEntry; outcome: FinalOutcome },
+  pendingEntry: PendingEntry,
+  outcome: FinalOutcome,
   isOutcomeRecorded: Promise<boolean>,
 ): Promise<void> {
   const { kv } = deps;
-  const event = await buildEvent(deps, txSignature, pendingEntry, outcome);
+  const { feeds, name } = pendingEntry;
+  const event = await buildEvent(deps, pendingEntry, outcome);
   if (!event) return;
-  const eventNumbers = await Promise.all(
-    pendingEntry.feeds.map(([feed, previousHead]) => appendEvent(deps, feed, event, previousHead)),
-  );
+  const eventNumbers = await Promise.all(feeds.map(([feed, head]) => appendEvent(deps, feed, event, head)));
   if (!(await isOutcomeRecorded)) return;
   // The record of a landing keeps the transaction from being listed again. An expired transaction has no record.
   if (outcome.state === "expired")
-    await Promise.all(
-      pendingEntry.feeds.map(([feed]) => kv.set(toEventNoteKey(txSignature, feed), true, EVENT_NOTE_TTL_MS)),
-    );
-  const headUpdates = pendingEntry.feeds.map(([feed], i) => raiseHead(kv, feed, eventNumbers[i]!));
-  await Promise.all([...headUpdates, kv.removeMember(PENDING_SET, pendingEntry.name)]);
+    await Promise.all(feeds.map(([feed]) => kv.set(toEventNoteKey(event.txSignature, feed), true, EVENT_NOTE_TTL_MS)));
+  const headUpdates = feeds.map(([feed], i) => raiseHead(kv, feed, eventNumbers[i]!));
+  await Promise.all([...headUpdates, kv.removeMember(PENDING_SET, name)]);
 }
 
 /** Builds the event. Returns null while its amounts are not known. */
 async function buildEvent(
   deps: Deps,
-  txSignature: string,
   { transaction, since: pendingSinceMs }: PendingRecord,
   outcome: FinalOutcome,
 ): Promise<TransactionEvent | null> {
   const signedTransaction = decodeTransaction(fromBase64(transaction)!);
+  const txSignature = readTxSignature(signedTransaction);
   const wallet = readPayer(signedTransaction);
   const mark = readMarks(signedTransaction)[0]?.mark;
   const reference = mark?.kind === "ref" ? await readReferenceText(deps, wallet, mark.value) : null;
@@ -89,7 +87,7 @@ function readEventTypeFromBytes(signedTransaction: SignedTransaction, feeCollect
 }
 
 /**
- * Returns whether an instruction moves no lamports and no tokens. Of Lighthouse's instructions, the first two pay for a
+ * Returns whether an instruction moves no lamports and no tokens. The first two instructions of Lighthouse pay for a
  * memory account and close it.
  */
 const movesNothing = ({ program, data }: ReadInstruction) =>
@@ -127,10 +125,9 @@ function computeTransferFigures(signedTransaction: SignedTransaction): Transacti
 
 /** Reads the figures of a landed transaction. Returns null if no node has it. Retries: a node may get it later. */
 async function readLandedFigures({ rpc, clock }: Deps, txSignature: string) {
-  for (let readCount = 1; readCount < MAX_READS; readCount++) {
+  for (let readCount = 1; ; readCount++) {
     const figures = await rpc.readTransaction(txSignature);
-    if (figures) return figures;
+    if (figures || readCount === MAX_READS) return figures;
     await clock.sleep(RETRY_MS);
   }
-  return rpc.readTransaction(txSignature);
 }

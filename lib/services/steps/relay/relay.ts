@@ -52,7 +52,7 @@ export async function relayTransaction(deps: Deps, attempt: RelayAttempt): Promi
     void deps.background.run(`event:${pendingEntry.name}`, async () => {
       const outcome = await following;
       if (outcome.state !== "unknown")
-        await awaitOrNull(recordEvent(deps, { txSignature, pendingEntry, outcome }, recording.then(isRecordedOutcome)));
+        await awaitOrNull(recordEvent(deps, pendingEntry, outcome, recording.then(isRecordedOutcome)));
     });
   return Promise.race([recording, unknownAfterTimeout]);
 }
