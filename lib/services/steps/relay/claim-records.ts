@@ -69,11 +69,7 @@ export async function replaceClaim(
 /** The claim record that this process last wrote for an attempt. It saves a read before the next write. */
 const latestClaims = new WeakMap<RelayAttempt, ClaimRecord>();
 
-/**
- * Replaces the record of an attempt's claim.
- * @param record the record as it was read
- * @returns false if the stored record is no longer `record`
- */
+/** Replaces the record of an attempt's claim as `replaceClaim` does, and remembers the record that it wrote. */
 export async function writeClaim(
   deps: Deps,
   attempt: RelayAttempt,
@@ -100,7 +96,7 @@ const MAX_CLOCK_SKEW_MS = DAY_MS;
 
 /**
  * Returns how long a claim's record is stored, ms. A claim for a top-up period may expire after the period has closed,
- * because execute refuses that period then. Returns undefined for other claims, which never expire.
+ * because `executeSwap` refuses that period then. Returns undefined for other claims, which never expire.
  */
 function toClaimTtlMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
   const closesAtMs = mark.kind === "topup" ? computePeriodClose(mark.value) : null;
@@ -145,9 +141,8 @@ export async function markClaimsSent(deps: Deps, attempt: RelayAttempt): Promise
  * also become the wallet's saved marks.
  * @param hasLanded whether it landed without an error; pass false only if it has failed on the chain or can no longer
  * land
- * @returns true, so that `awaitOrNull` tells a success from a failure
  */
-export async function endClaims(deps: Deps, attempt: RelayAttempt, hasLanded: boolean): Promise<true> {
+export async function endClaims(deps: Deps, attempt: RelayAttempt, hasLanded: boolean): Promise<void> {
   const { transaction, txSignature, marks } = attempt;
   const messageHash = hashMessage(transaction);
   for (const signedMark of marks) {
@@ -160,5 +155,4 @@ export async function endClaims(deps: Deps, attempt: RelayAttempt, hasLanded: bo
       isEnded = await replaceClaim(deps, signedMark, record, { saved, held: null });
     }
   }
-  return true;
 }

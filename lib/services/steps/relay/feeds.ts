@@ -6,6 +6,7 @@ import { DAY_MS } from "../../../domain/time";
 import { createFieldError } from "../../../errors";
 import type { Background } from "../../../ports/background";
 import type { Deps } from "../../../ports/deps";
+import type { KvStore } from "../../../ports/kv-store";
 import type { Caller } from "../../../ports/request-context";
 import { toBalanceChanges } from "../amounts";
 
@@ -46,8 +47,9 @@ type StoredEvent = [
   txSignature: string,
   reference: string | null,
   solChangeLamports: string,
-  ...tokenChanges: [mint: string, amount: string, decimals: number][],
+  ...tokenChanges: StoredTokenChange[],
 ];
+type StoredTokenChange = [mint: string, amount: string, decimals: number];
 
 const EVENT_TTL_MS = 30 * DAY_MS;
 /** Maximum number of events read with one store call. */
@@ -123,21 +125,19 @@ async function appendToFeed(
 ) {
   const stored = encodeEvent(feed, event);
   let checkedUpTo = previousHead;
-  for (
-    let head = Math.max(previousHead, knownNumber);
-    ;
-    head = Math.max(head + 1, (await kv.get<number>(toHeadKey(feed))) ?? 0)
-  ) {
+  let head = Math.max(previousHead, knownNumber);
+  for (;;) {
     const existingNumber = await findEvent(kv, feed, event.txSignature, checkedUpTo + 1, head);
     if (existingNumber !== null) return existingNumber;
     if (await kv.setIfAbsent(toEventKey(feed, head + 1), stored, EVENT_TTL_MS, "replicated")) return head + 1;
     checkedUpTo = head;
+    head = Math.max(head + 1, (await kv.get<number>(toHeadKey(feed))) ?? 0);
   }
 }
 
 /** Returns the number of a transaction's event between two numbers, both included; null if none is its event. */
 async function findEvent(
-  kv: Deps["kv"],
+  kv: KvStore,
   feed: string,
   txSignature: string,
   firstNumber: number,
@@ -155,14 +155,13 @@ async function findEvent(
  * Raises a feed's head to the number of an event, and never lowers it. A lower head would assign the numbers of expired
  * events a second time.
  */
-export async function raiseHead(kv: Deps["kv"], feed: string, eventNumber: number): Promise<void> {
+export async function raiseHead(kv: KvStore, feed: string, eventNumber: number): Promise<void> {
   // The first try assumes that the head is the number before, as it usually is. This saves a read.
-  for (
-    let storedHead = eventNumber - 1;
-    storedHead < eventNumber;
-    storedHead = (await kv.get<number>(toHeadKey(feed))) ?? 0
-  )
+  let storedHead = eventNumber - 1;
+  while (storedHead < eventNumber) {
     if (await kv.replace(toHeadKey(feed), storedHead === 0 ? null : storedHead, eventNumber)) return;
+    storedHead = (await kv.get<number>(toHeadKey(feed))) ?? 0;
+  }
 }
 
 const encodeEvent = (feed: string, event: TransactionEvent): StoredEvent => [
@@ -172,11 +171,7 @@ const encodeEvent = (feed: string, event: TransactionEvent): StoredEvent => [
   event.txSignature,
   event.reference,
   event.solChangeLamports.toString(),
-  ...event.tokenChanges.map(({ mint, amount, decimals }): [string, string, number] => [
-    mint,
-    amount.toString(),
-    decimals,
-  ]),
+  ...event.tokenChanges.map(({ mint, amount, decimals }): StoredTokenChange => [mint, amount.toString(), decimals]),
 ];
 
 function decodeEvent(feed: string, sequence: number, stored: StoredEvent): FeedEvent {
@@ -214,8 +209,8 @@ export async function readFeed({ kv }: Deps, feed: string, after: number, limit:
   if (events.length > 0 || head <= after) return { events, nextSequence: after + events.length + 1 };
   // The events right after `after` have expired. They expire in order.
   const oldest = await findOldestEvent(kv, feed, after + 1, head + 1);
-  const remaining = await kv.getMany<StoredEvent>(listEventKeys(feed, oldest, limit));
-  return { events: decodeEvents(feed, oldest, remaining), nextSequence: oldest };
+  const keptEvents = decodeEvents(feed, oldest, await kv.getMany<StoredEvent>(listEventKeys(feed, oldest, limit)));
+  return { events: keptEvents, nextSequence: oldest + keptEvents.length };
 }
 
 /** Decodes consecutive events up to the first number that has none. */
@@ -230,12 +225,7 @@ function decodeEvents(feed: string, firstNumber: number, storedEvents: (StoredEv
  * @param expiredNumber number of an expired event
  * @param endNumber a number past the last event
  */
-async function findOldestEvent(
-  kv: Deps["kv"],
-  feed: string,
-  expiredNumber: number,
-  endNumber: number,
-): Promise<number> {
+async function findOldestEvent(kv: KvStore, feed: string, expiredNumber: number, endNumber: number): Promise<number> {
   let [low, high] = [expiredNumber, endNumber];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

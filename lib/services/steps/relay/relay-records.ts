@@ -58,10 +58,7 @@ export const isRecordedOutcome = (outcome: Outcome) => outcome.state !== "unknow
  */
 const RECORD_TTL_MS = 30 * DAY_MS;
 
-/**
- * Record of a landed transaction. `usd` holds the prices at that time. The activity converts amounts to dollars with
- * them.
- */
+/** Record of a landed transaction. `usd` holds the prices at that time, for the dollar values of the activity. */
 type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
 
 /**
@@ -148,6 +145,7 @@ function toRecordedOutcome({ slot, error }: RelayRecord): LandedOutcome {
  * node has caught up.
  */
 export const MAX_READS = 3;
+/** Pause before a node is read again: one slot. */
 export const RETRY_MS = 400;
 
 /**
@@ -182,13 +180,13 @@ export function toLandedOutcome(state: SignatureState | null): LandedOutcome | n
 export async function recordOutcome(deps: Deps, attempt: RelayAttempt, outcome: Outcome): Promise<Outcome> {
   if (outcome.state === "landed") return recordLanded(deps, attempt, outcome);
   if (outcome.state === "unknown") return outcome;
-  return { ...outcome, isRecorded: (await awaitOrNull(endClaims(deps, attempt, false))) !== null };
+  return { ...outcome, isRecorded: await hasWritten(endClaims(deps, attempt, false)) };
 }
 
 /**
  * Records a landed transaction, ends its claims and drops cached reads of its accounts. Records prices only if this
- * service relayed the transaction in the last minutes. An old transaction may be posted, and today's prices would be
- * wrong. All writes start in one turn, so that a shared store gets one command.
+ * service relayed the transaction in the last ten minutes. For an older transaction today's prices would be wrong. All
+ * writes start in the same tick, so that a shared store gets one command.
  * @returns the outcome; `isRecorded` is true if all writes succeeded. If not, the transaction stays pending, and a
  * later round repeats the writes
  */
@@ -199,19 +197,20 @@ export async function recordLanded(deps: Deps, attempt: RelayAttempt, outcome: L
   const isRecent = attempt.isRelayed || (await awaitOrNull(wasSent(deps, message)));
   const prices = isRecent ? await readPricesOrNull(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
+  const hasSucceeded = outcome.error === null;
   // Payees from lookup tables are left out. Savings that are built here use no lookup table.
-  const payments =
-    outcome.error === null ? readSystemMovements(decoded, accountKeys).filter(({ lamports }) => lamports > 0n) : [];
-  const payees = [...new Set(payments.map(({ to }) => to))];
+  const movements = hasSucceeded ? readSystemMovements(decoded, accountKeys) : [];
+  const payees = [...new Set(movements.filter(({ lamports }) => lamports > 0n).map(({ to }) => to))];
   const serviceWallets =
     attempt.serviceWallets ?? (await awaitOrNull(readServiceWalletRecords(deps, payees))) ?? undefined;
-  const writes = await Promise.all([
-    awaitOrNull(endClaims(deps, attempt, outcome.error === null)),
-    awaitOrNull(makeServiceWalletRecordsPermanent(deps, payees, serviceWallets).then(() => true)),
-    awaitOrNull(
-      deps.kv.setIfAbsent(toRecordKey(attempt.txSignature), encodeRecord(record), RECORD_TTL_MS).then(() => true),
-    ),
-    ...(outcome.error === null ? attempt.noteKeys : []).map((key) => awaitOrNull(deps.kv.delete(key).then(() => true))),
-  ]);
-  return { ...outcome, isRecorded: writes.every(Boolean) };
+  const writes: Promise<unknown>[] = [
+    endClaims(deps, attempt, hasSucceeded),
+    makeServiceWalletRecordsPermanent(deps, payees, serviceWallets),
+    deps.kv.setIfAbsent(toRecordKey(attempt.txSignature), encodeRecord(record), RECORD_TTL_MS),
+    ...(hasSucceeded ? attempt.noteKeys : []).map((key) => deps.kv.delete(key)),
+  ];
+  return { ...outcome, isRecorded: (await Promise.all(writes.map(hasWritten))).every(Boolean) };
 }
+
+/** Awaits a write. Returns false if it fails with an AppError. */
+const hasWritten = async (write: Promise<unknown>) => (await awaitOrNull(write.then(() => true))) !== null;
