@@ -8,7 +8,7 @@ const ACTIVITY_NAMES: Record<PausableAction, string> = { save: "Saving", invest:
 /** Reads the pauses in force: one from the settings, and one from the store, which the operator can change anytime. */
 export async function readPauses({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
   const storedPause = await kv.get<Pause>(PAUSE_KEY);
-  return [pause, storedPause].filter((entry): entry is Pause => entry !== null);
+  return [pause, storedPause].filter((entry) => entry !== null);
 }
 
 /** Formats a pause as a text that says which actions are paused and why. */

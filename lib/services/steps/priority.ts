@@ -1,10 +1,7 @@
 import type { Deps } from "../../ports/deps";
 import { NO_PRIORITY_FEE, type PriorityFee } from "../../solana/priority";
 
-/**
- * Reads the priority fee for a transaction that writes to these accounts. Returns NO_PRIORITY_FEE if the deployment
- * pays none.
- */
+/** Reads the priority fee for a transaction that writes to these accounts. */
 export async function readPriority(
   { priorityFees, maxPriorityFeeLamports }: Deps,
   accounts: string[],

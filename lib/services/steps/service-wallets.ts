@@ -4,8 +4,8 @@ import type { Deps } from "../../ports/deps";
 /*
  * Records of service wallets.
  *
- * The problem: execute must refuse a deposit into a service wallet that lacks the service fee. The address alone does
- * not show that it is a service wallet.
+ * The problem: `executeSwap` must refuse a deposit into a service wallet without the service fee. The address alone
+ * does not show that it is a service wallet.
  * The invariant: a service wallet that was ever paid stays known. An unpaid one stays known for 30 days after the last
  * build into it.
  * How it is kept: deriving a wallet writes a record that expires, and each build renews it. Once a payment into the

@@ -12,7 +12,7 @@ import { DAY_MS } from "../../../domain/time";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
-/** One day. For this time a removed record stays blocked, so that a write that arrives late has no effect. */
+/** For this time a removed record stays blocked, so that a write that arrives late has no effect. */
 const BLOCKED_TTL_MS = DAY_MS;
 
 /** Places taken by an earlier version hold only the key's id. */
@@ -35,7 +35,7 @@ const toKeyPlace = (place: StoredPlace): KeyPlace | null =>
   typeof place === "string" ? { id: place, since: 0 } : place;
 
 /**
- * Takes one of the wallet's places: a free one, or one that was taken over a minute ago and whose key has no record.
+ * Takes one of the wallet's places. It is free, or was taken at least a minute ago by a key that has no record.
  * @throws AppError too_many_keys
  */
 export async function takeKeyPlace(deps: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
@@ -43,8 +43,7 @@ export async function takeKeyPlace(deps: Deps, wallet: string, id: string, lifet
   const newHolder: KeyPlace = { id, since: clock.now() };
   const ttlMs = lifetimeMs + PLACE_GRACE_MS;
   for (const [place, holder] of (await readStoredPlaces(deps, wallet)).entries()) {
-    const isTaken = holder === null && (await kv.setIfAbsent(toPlaceKey(wallet, place), newHolder, ttlMs));
-    if (isTaken) return place;
+    if (holder === null && (await kv.setIfAbsent(toPlaceKey(wallet, place), newHolder, ttlMs))) return place;
   }
   for (const [place, holder] of (await readStoredPlaces(deps, wallet)).entries()) {
     if (holder === null || newHolder.since - toKeyPlace(holder)!.since < PLACE_GRACE_MS) continue;

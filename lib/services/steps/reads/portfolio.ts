@@ -20,7 +20,7 @@ const MAX_MINTS = 1_000;
 const MAX_NAMED_ACCOUNTS = 100;
 
 /** The inputs of a portfolio besides its token holdings. A portfolio with other mints also needs their prices. */
-type Readings = [address: string, lamports: bigint, swappable: bigint, prices: Prices | null];
+type Readings = [address: string, lamports: bigint, swappableLamports: bigint, prices: Prices | null];
 
 /** Caches the last portfolio of each TokenHoldings object. The RPC cache returns the same object to many requests. */
 const cachedPortfolios = new WeakMap<TokenHoldings, { readings: Readings; portfolio: Portfolio }>();

@@ -45,7 +45,8 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
   const untouchedSignatures: string[] = [];
   let readCount = 0;
   while (items.length < limit && readCount < unreadEntries.length) {
-    // The first chunk fills the page unless some of its transactions did not touch the wallet. Later chunks replace those.
+    // The first chunk fills the page, unless some of its transactions did not touch the wallet. Later chunks replace
+    // those transactions.
     const chunkSize = readCount === 0 ? limit : Math.max(limit - items.length, MAX_PARALLEL_READS);
     for (const item of await decodeEntries(deps, address, unreadEntries.slice(readCount, readCount + chunkSize))) {
       if (items.length === limit) break;

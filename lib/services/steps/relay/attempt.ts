@@ -12,8 +12,8 @@ import { listFeeds } from "./feeds";
 import type { Bound, ValidUntil } from "./message-records";
 
 /**
- * One posting of a signed transaction. Decoding sets the first three fields. The phases of execute-swap fill in the
- * others, each once, and the phases after them read them.
+ * What is known of a signed transaction while it is relayed. `createAttempt` sets the readonly fields. The phases of
+ * `executeSwap` set the others, and later phases read them.
  */
 export interface RelayAttempt {
   readonly transaction: SignedTransaction;
@@ -22,10 +22,7 @@ export interface RelayAttempt {
   readonly marks: readonly SignedMark[];
   /** The feeds that the transaction's event belongs to. */
   readonly feeds: readonly string[];
-  /**
-   * The feeds that lack its event, each with the number of its last event. Read before the transaction is listed as
-   * pending.
-   */
+  /** The feeds that lack its event. */
   openFeeds: OpenFeed[];
   /** The entry by which this posting has listed the transaction as pending; null if it has listed none. */
   pendingEntry: PendingEntry | null;
@@ -54,7 +51,7 @@ export interface RelayAttempt {
   isFollowedOnly: boolean;
 }
 
-/** A feed, and its head from before a transaction was listed as pending. */
+/** A feed, and the number of its last event from before a transaction was listed as pending. */
 export type OpenFeed = [feed: string, head: number];
 
 /** The stored record from which any process can follow a transaction to its outcome and write its event. */
@@ -73,7 +70,6 @@ export type PendingRecord = {
 /** A record with its name in the set of pending transactions. */
 export type PendingEntry = PendingRecord & { name: string };
 
-/** Creates an attempt from a decoded transaction. The phases fill in the other fields. */
 export function createAttempt(transaction: SignedTransaction, feeds: string[] = []): RelayAttempt {
   return {
     transaction,

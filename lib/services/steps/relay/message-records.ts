@@ -41,10 +41,6 @@ export async function readBuildState(deps: Deps, blockhash: string, messages: Ui
   const [storedHeight, ...decisions] = await deps.kv.getMany<ValidUntil | true | typeof REFUSED>(keys);
   return {
     isHeightKnown: storedHeight !== null,
-    /**
-     * Whether any message was sent or refused before. The chain takes a message once, so a rebuild needs another
-     * blockhash.
-     */
     hasDecision: decisions.some((decision) => decision !== null),
   };
 }
@@ -69,7 +65,7 @@ export type Bound = ExpiryBound & { vouched: boolean };
 /**
  * Returns the last block height at which a transaction on this blockhash may land. A blockhash from outside this
  * service is assumed to be as young as possible when it is first posted. Stores that first posting.
- * @param validUntil the result of `readValidUntil` for the blockhash
+ * @param validUntil the blockhash's stored height, or null
  * @param newestSlot the newest slot seen in any answer so far
  * @returns null when no node reports the chain's height; without a bound the transaction never counts as expired
  */
