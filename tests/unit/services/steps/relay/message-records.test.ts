@@ -32,6 +32,9 @@ const buildWrapOf = (txValueUsd: number) =>
 
 const listWrites = () => listCalls(deps).filter((name) => name === "kv.set" || name === "kv.setIfAbsent");
 
+/** The lifetime of a record. Every message has landed or expired by then. */
+const RECORD_TTL_MS = 600_000;
+
 describe("the last valid block height", () => {
   test("is known only for a blockhash that this service handed out", async () => {
     await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 7 });
@@ -52,10 +55,15 @@ describe("the last valid block height", () => {
     for (const txValueUsd of [27.63, 3.01, 12.34]) await buildWrapOf(txValueUsd);
     expect(listWrites()).toHaveLength(1);
   });
-});
 
-/** The lifetime of a record. Every message has landed or expired by then. */
-const RECORD_TTL_MS = 600_000;
+  test("is recorded for ten minutes", async () => {
+    await recordHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 2_000 });
+    await deps.clock.advance(RECORD_TTL_MS - 1);
+    expect(await readValidUntil(deps, "first")).not.toBeNull();
+    await deps.clock.advance(1);
+    expect(await readValidUntil(deps, "first")).toBeNull();
+  });
+});
 
 describe("the last block in which a message may land", () => {
   /** Puts the chain's head at this slot and height. */
@@ -107,35 +115,27 @@ describe("the last block in which a message may land", () => {
     deps.beforeCall = () => {};
     expect(await resolveBound(deps, "foreign", null, 0)).not.toBeNull();
   });
-
-  test("is recorded for ten minutes", async () => {
-    await recordHeight(deps, { blockhash: "own", lastValidBlockHeight: 1_150, slot: 2_000 });
-    await deps.clock.advance(RECORD_TTL_MS - 1);
-    expect(await readValidUntil(deps, "own")).not.toBeNull();
-    await deps.clock.advance(1);
-    expect(await readValidUntil(deps, "own")).toBeNull();
-  });
 });
 
 describe("a message", () => {
   const readDecision = async (fill: number) => {
     const message = createMessage(fill);
-    return { isRefused: await wasRefused(deps, message), isRelayed: await wasSent(deps, message) };
+    return { isRefused: await wasRefused(deps, message), isSent: await wasSent(deps, message) };
   };
 
   test("is never sent after it was refused", async () => {
     expect(await recordRefusalDecision(deps, createMessage(1))).toBe("first");
     expect(await recordRefusalDecision(deps, createMessage(1))).toBe("again");
     expect(await recordSendDecision(deps, createMessage(1))).toBe(false);
-    expect(await readDecision(1)).toEqual({ isRefused: true, isRelayed: false });
-    expect(await readDecision(2)).toEqual({ isRefused: false, isRelayed: false });
+    expect(await readDecision(1)).toEqual({ isRefused: true, isSent: false });
+    expect(await readDecision(2)).toEqual({ isRefused: false, isSent: false });
   });
 
   test("is never refused after it was sent", async () => {
     expect(await recordSendDecision(deps, createMessage(1))).toBe(true);
     expect(await recordRefusalDecision(deps, createMessage(1))).toBe("sent");
     expect(await recordSendDecision(deps, createMessage(1))).toBe(true);
-    expect(await readDecision(1)).toEqual({ isRefused: false, isRelayed: true });
+    expect(await readDecision(1)).toEqual({ isRefused: false, isSent: true });
   });
 
   test("keeps its decision for ten minutes after the latest send", async () => {
