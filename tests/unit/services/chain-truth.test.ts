@@ -11,7 +11,7 @@ import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
 import { parseInput } from "../../support/client/contract-input";
-import { createFreshPriceFeed, FEE_COLLECTORS, setPrices } from "../../support/fakes/fake-deps";
+import { createFreshPriceFeed, FEE_COLLECTORS } from "../../support/fakes/fake-deps";
 import { rollBack, takeSnapshot } from "../../support/store/store-snapshot";
 import { buildTransaction, signBuild, user } from "../../support/worlds/relay-rig";
 import { type Batch, type SpendingWorld, stageSpending } from "../../support/worlds/spending-world";
@@ -66,6 +66,7 @@ interface World {
 
 async function createWorld(): Promise<World> {
   const chain = await stageSpending();
+  chain.deps.prices = createFreshPriceFeed(chain.deps.clock);
   await chain.deps.clock.advance(MINUTE_MS);
   const devices = [0, 1].map((): Device => ({ batches: [], savedThrough: null, signedTransactions: [] }));
   return { chain, backups: [new Map()], devices, paymentCount: 0, topupCount: 0, refusalCount: 0 };
@@ -75,7 +76,7 @@ function landPayment(world: World): void {
   if (world.paymentCount < MAX_PAYMENTS) world.chain.pay(100 - CHANGE_USD * 2 ** world.paymentCount++);
 }
 
-/** Returns null for a planned refusal, and throws any other error. */
+/** Returns null for a planned refusal, and counts it if it is already_saved. Throws any other error. */
 const catchRefusal = <T>(world: World, pending: Promise<T>): Promise<T | null> =>
   pending.catch((error) => {
     if (!(error instanceof AppError)) throw error;
@@ -86,10 +87,8 @@ const catchRefusal = <T>(world: World, pending: Promise<T>): Promise<T | null> =
 const getWallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWalletPubkey: chain.serviceWallet });
 
 async function readSpending(world: World, device: Device): Promise<void> {
-  const { deps } = world.chain;
-  setPrices(deps);
   const input = parseInput(getSpendingContract, { address: user.address });
-  const spending = await catchRefusal(world, getSpending(deps, input, OWNER));
+  const spending = await catchRefusal(world, getSpending(world.chain.deps, input, OWNER));
   if (spending) Object.assign(device, { batches: spending.batches, savedThrough: spending.savedThrough });
 }
 
@@ -102,19 +101,16 @@ interface BuildOptions {
 
 /** Builds and signs the device's batch. The device keeps the batch, so that a stale device may build it again. */
 async function buildBatch(world: World, device: Device, { namesAfter, isAttached }: BuildOptions): Promise<void> {
-  const { deps } = world.chain;
   const [batch] = device.batches;
   if (!batch) return;
-  setPrices(deps);
   const after = namesAfter ? (device.savedThrough ?? "none") : undefined;
   const input = parseInput(buildWrapBatchContract, { ...batch, after, ...TERMS, ...getWallets(world) });
-  const answer = await catchRefusal(world, buildWrapBatch(deps, input, OWNER));
+  const answer = await catchRefusal(world, buildWrapBatch(world.chain.deps, input, OWNER));
   if (answer?.transaction) device.signedTransactions.push(signAnswer(world, answer, isAttached));
 }
 
 async function topUp(world: World, device: Device): Promise<void> {
   const { deps } = world.chain;
-  setPrices(deps);
   const request = {
     amountUsd: 1 + ++world.topupCount / 100,
     period: toIsoWeek(deps.clock.now()),
@@ -277,8 +273,7 @@ test("stale devices and a new watch program save every payment and period exactl
       await loseKeys(world, fates, backupIndex);
       coverage.saved += Number(world.chain.landedSignatures.length > 0);
 
-      const prices = createFreshPriceFeed(clock);
-      const rig = await createWatchPrograms({ ...world.chain.deps, prices });
+      const rig = await createWatchPrograms(world.chain.deps);
       const startWatch = () => rig.start(rig.createMachine("203.0.113.1"), SETTINGS);
       world.refusalCount = 0;
       const earlyProgram = isWatchStartedFirst ? startWatch() : null;

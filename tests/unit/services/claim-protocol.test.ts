@@ -25,10 +25,9 @@ const RETRY_PAUSE_MS = 5_000;
 /** More store calls than any operation makes. */
 const ALL_CALLS = 1_000;
 const PERIODS = ["2026-W47", "2026-W48"];
-const TOPUP_NAMES = [...PERIODS, ORDER_REFERENCE];
 
 interface Model {
-  /** The message that saved each payment (by its value) and each period. */
+  /** The signature of the message that saved each payment (by its value) and each period. */
   savedBy: Map<number | string, string>;
   /** True while nothing can hold a claim: every sent message has landed, and no operation was interrupted. */
   isCalm: boolean;
@@ -135,7 +134,7 @@ const prepareCommands = fc
   );
 
 const topupCommands = fc
-  .record({ period: fc.constantFrom(...TOPUP_NAMES), server: deviceOrServer })
+  .record({ period: fc.constantFrom(...PERIODS, ORDER_REFERENCE), server: deviceOrServer })
   .map(({ period, server }) =>
     createCommand(`a device builds the top-up of ${period} at server ${server}`, (world) =>
       runOperation(world, world.buildTopup(period, server)),
@@ -149,23 +148,22 @@ const topupCommands = fc
 const CONDITIONS: { text: string; changes: Partial<FaultyNode>; canLeaveInFlight: boolean }[] = [
   { text: "", changes: {}, canLeaveInFlight: false },
   { text: " while the wallet is empty", changes: { isWalletEmpty: true }, canLeaveInFlight: false },
-  { text: " while the node is behind", changes: { state: "behind" }, canLeaveInFlight: true },
-  { text: " while the node is down", changes: { state: "down" }, canLeaveInFlight: true },
-  {
-    text: " while the node loses answers to sends",
-    changes: { state: "losing answers to sends" },
-    canLeaveInFlight: true,
-  },
+  ...(["behind", "down", "losing answers to sends"] as const).map((state) => {
+    return { text: ` while the node is ${state}`, changes: { state }, canLeaveInFlight: true };
+  }),
   ...(["get lost", "wait", "fail on the chain"] satisfies SendOutcome[]).map((sendOutcome) => {
     return { text: ` and what it sends will ${sendOutcome}`, changes: { sendOutcome }, canLeaveInFlight: true };
   }),
 ];
 const HEALTHY: Partial<FaultyNode> = { sendOutcome: "land", state: "good", isWalletEmpty: false };
 
+const listLandedMessages = ({ messages, node }: ClaimWorld) =>
+  messages.filter(({ signature }) => node.hasLanded(signature));
+
 /** Finds the newest payment that a landed message marks as saved, or "none". */
-function findSavedThrough({ messages, payments, node }: ClaimWorld): string {
-  const marks = messages.filter(({ signature }) => node.hasLanded(signature)).map(({ through }) => through);
-  return payments.findLast(({ signature }) => marks.includes(signature))?.signature ?? "none";
+function findSavedThrough(world: ClaimWorld): string {
+  const marks = listLandedMessages(world).map(({ through }) => through);
+  return world.payments.findLast(({ signature }) => marks.includes(signature))?.signature ?? "none";
 }
 
 /** How a stranger builds a batch like the one that a message of the wallet saves. */
@@ -293,9 +291,7 @@ const prepareAndDieCommands = fc.record({ server: deviceOrServer, ms: clockSkews
   ),
 );
 
-/**
- * The waits in which the blockhash of a pending message expires. The server then searches the history.
- */
+/** The waits in which the blockhash of a pending message expires. The server then searches the history. */
 const expiryWaitsMs = fc.integer({ min: 48, max: 55 }).map((seconds) => seconds * 1_000);
 const postAndSetClockCommands = fc
   .record({ index: messageIndexes, server: deviceOrServer, ms: clockSkewsMs, waitMs: expiryWaitsMs })
@@ -324,11 +320,11 @@ const resumeCommands = fc.record({ index: messageIndexes, calls: storeCallCounts
 );
 
 const hostileMemoCommands = fc
-  .record({ index: messageIndexes, kind: fc.constantFrom("through", "topup"), saves: fc.boolean() })
-  .map(({ index, kind, saves }) =>
-    createCommand(`a stranger's ${saves ? "saving" : "transaction"} is marked ${kind} ${index}`, (world) => {
+  .record({ index: messageIndexes, kind: fc.constantFrom("through", "topup"), isSaving: fc.boolean() })
+  .map(({ index, kind, isSaving }) =>
+    createCommand(`a stranger's ${isSaving ? "saving" : "transaction"} is marked ${kind} ${index}`, (world) => {
       const value = kind === "topup" ? PERIODS[index % 2] : pickCyclically(world.payments, index)?.signature;
-      if (value) world.sendMemoAsStranger(`roundup:1:${kind}:${value}`, saves);
+      if (value) world.sendMemoAsStranger(`roundup:1:${kind}:${value}`, isSaving);
     }),
   );
 
@@ -423,8 +419,7 @@ async function expectNextSaving(
   const [device] = world.devices as [Device];
   const earlierMessages = [...world.messages];
   const tries: string[] = [];
-  const findLandedOutcome = () => world.messages.filter(({ signature }) => world.node.hasLanded(signature));
-  const isSaved = () => findLandedOutcome().some(({ txValuesUsd }) => txValuesUsd.includes(payment.usd));
+  const isSaved = () => listLandedMessages(world).some(({ txValuesUsd }) => txValuesUsd.includes(payment.usd));
   const interfere = () => pickCyclically(strangerCommands, tries.length)?.run(model, world);
   for (const deadline = world.now() + TEN_MINUTES_MS; !isSaved() && world.now() < deadline; ) {
     const currentServer = server ?? tries.length % 2;
@@ -442,7 +437,7 @@ async function expectNextSaving(
   }
   expectSavedOnce(model, world);
   expect(isSaved() ? "saved" : `not in ${tries.length} tries, the last: ${tries.at(-1)}`).toBe("saved");
-  const savedValuesUsd = findLandedOutcome().flatMap(({ txValuesUsd }) => txValuesUsd);
+  const savedValuesUsd = listLandedMessages(world).flatMap(({ txValuesUsd }) => txValuesUsd);
   expect(world.payments.filter(({ usd }) => !savedValuesUsd.includes(usd))).toEqual([]);
 }
 
@@ -453,7 +448,7 @@ const endings = fc.record({
   server: fc.constantFrom(0, 1, null),
 });
 
-test("each payment and period is saved once, within ten minutes after the last of any faults", {
+test("each payment, period and reference is saved once, within ten minutes after the last of any faults", {
   timeout: RUNS * 2_000,
 }, async () => {
   const coverage = { calm: 0, saved: 0, refused: 0 };

@@ -53,6 +53,13 @@ beforeEach(stageLanding);
 
 const createTransfer = (to: string, lamports: bigint) => buildSystemTransfer(user.address, to, lamports);
 
+/** Builds a signed deposit of DEPOSIT_LAMPORTS and transfers of these fees, in lamports, to a collector. */
+const buildDeposit = (...feesLamports: bigint[]) =>
+  buildTransaction([
+    createTransfer(serviceWallet, DEPOSIT_LAMPORTS),
+    ...feesLamports.map((lamports) => createTransfer(COLLECTOR, lamports)),
+  ]);
+
 async function expectRelayed(transaction: Uint8Array) {
   expect(await postSigned(deps, transaction)).toMatchObject({
     confirmed: true,
@@ -75,9 +82,9 @@ describe("a deposit into a registered service wallet", () => {
 
   test.each([
     ["without its fee", []],
-    ["with one lamport too little", [createTransfer(COLLECTOR, 99n)]],
-  ])("%s is refused before simulation, and nothing is sent", async (_caseName, fees) => {
-    await expectRefused(buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS), ...fees]));
+    ["with one lamport too little", [99n]],
+  ])("%s is refused before simulation, and nothing is sent", async (_caseName, feesLamports) => {
+    await expectRefused(buildDeposit(...feesLamports));
   });
 
   test("up to the rent minimum needs a transfer to a collector, of 0 lamports or more", async () => {
@@ -90,12 +97,8 @@ describe("a deposit into a registered service wallet", () => {
   test("is checked against the chain's current rent minimum", async () => {
     // The deposit then exceeds the rent minimum by 600,000 lamports, so its fee is 1,500.
     deps.chain.computeRent = () => 90_240n;
-    await expectRefused(
-      buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)]),
-    );
-    await expectRelayed(
-      buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 1_500n)]),
-    );
+    await expectRefused(buildDeposit(100n));
+    await expectRelayed(buildDeposit(1_500n));
   });
 });
 
@@ -110,10 +113,7 @@ describe("the fee check", () => {
 
   test("returns a known outcome even if the fee is missing", async () => {
     deps.chain.getStatus = () => createConfirmedState(4);
-    expect(await postSigned(deps, buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS)]))).toMatchObject({
-      confirmed: true,
-      slot: 4,
-    });
+    expect(await postSigned(deps, buildDeposit())).toMatchObject({ confirmed: true, slot: 4 });
   });
 });
 
@@ -134,7 +134,13 @@ describe("addresses in a lookup table", () => {
     return signTransaction(bytes, user);
   }
 
-  /** Builds a deposit without its fee, whose payees only the lookup table names. */
+  const buildPaidDeposit = () =>
+    buildThroughTable(
+      [serviceWallet, COLLECTOR],
+      [createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
+    );
+
+  /** Builds a deposit without its fee. */
   const buildUnpaidDeposit = () =>
     buildThroughTable(
       [stranger.address, serviceWallet],
@@ -148,12 +154,7 @@ describe("addresses in a lookup table", () => {
 
   test("a collector in a lookup table can receive the fee", async () => {
     deps.chain.accounts.set(TABLE, createTableAccount([serviceWallet, COLLECTOR]));
-    await expectRelayed(
-      buildThroughTable(
-        [serviceWallet, COLLECTOR],
-        [createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
-      ),
-    );
+    await expectRelayed(buildPaidDeposit());
   });
 
   test.each([
@@ -188,10 +189,7 @@ describe("addresses in a lookup table", () => {
   test("a sent message is not refused when a node lacks its lookup table, because it may land", async () => {
     deps.chain.getStatus = () => null;
     deps.chain.accounts.set(TABLE, createTableAccount([serviceWallet, COLLECTOR]));
-    const transaction = buildThroughTable(
-      [serviceWallet, COLLECTOR],
-      [createTransfer(serviceWallet, DEPOSIT_LAMPORTS), createTransfer(COLLECTOR, 100n)],
-    );
+    const transaction = buildPaidDeposit();
     expect(await postSigned(deps, transaction)).toMatchObject({ confirmed: false });
     deps.chain.accounts.delete(TABLE);
     await expect(postSigned(deps, transaction)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -200,10 +198,7 @@ describe("addresses in a lookup table", () => {
 
 test("a transaction that was sent is not refused for its fee after a change of collectors", async () => {
   deps.chain.getStatus = () => null;
-  const transaction = buildTransaction([
-    createTransfer(serviceWallet, DEPOSIT_LAMPORTS),
-    createTransfer(COLLECTOR, 100n),
-  ]);
+  const transaction = buildDeposit(100n);
   await postSigned(deps, transaction);
   deps.feeCollectors = [FEE_COLLECTORS[0]!];
   expect(await postSigned(deps, transaction)).toMatchObject({ confirmed: false });

@@ -19,6 +19,7 @@ import {
   listCalls,
   listSends,
   runFor,
+  setPrices,
 } from "../../support/fakes/fake-deps";
 import { signTransaction, toTestWallet } from "../../support/fixtures/test-wallets";
 import {
@@ -48,6 +49,13 @@ beforeEach(async () => {
 
 /** Returns whether the service still wants the node to send the first queued bytes. */
 const isFirstSendWanted = () => (listArguments(deps, "send")[0]![2] as () => boolean)();
+
+/** Makes the node reject every transaction before it simulates it. */
+function rejectBytes(): void {
+  deps.beforeCall = ({ method }) => {
+    if (method === "simulate") throw new AppError("simulation_failed");
+  };
+}
 
 describe("executeSwap", () => {
   test("checks the record, the fee and a simulation with signatures, and records its decision, before it sends", async () => {
@@ -193,7 +201,7 @@ describe("a transaction with a known outcome", () => {
     expect(listCalls(deps)).toEqual(Array(2).fill("kv.getMany"));
   });
 
-  test("fails with status 422 and the signature for a failed transaction, on every post", async () => {
+  test("fails with transaction_failed and the signature for a failed transaction, on every post", async () => {
     landAfterSends(deps, 1, createConfirmedState(77, INSUFFICIENT_FUNDS));
     const failure = {
       code: "transaction_failed",
@@ -212,36 +220,24 @@ describe("a transaction with a known outcome", () => {
     deps.chain.simulate = createSimulation("AlreadyProcessed");
     expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
-
-  test("neither sends nor refuses when the simulation fails and the chain cannot be read", async () => {
-    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
-    deps.beforeCall = failCalls("readSignatureStates");
-    await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
-    expect(listSends(deps)).toEqual([]);
-  });
 });
 
 describe("the simulation phase", () => {
-  test("refuses a transaction that would fail without sending it", async () => {
+  test("refuses a transaction that would fail, and never sends its bytes", async () => {
     deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({
       code: "simulation_failed",
       message: expect.stringContaining("instruction 0: insufficient funds"),
     });
-    expect(listSends(deps)).toEqual([]);
-    // These bytes stay refused. A rebuilt transaction has another blockhash and other bytes.
-    deps.chain.getLatestBlockhash = () => ({ blockhash: createBlockhash(8), lastValidBlockHeight: 1_150 });
-    deps.chain.simulate = createSimulation();
-    landAfterSends(deps, 1);
-    expect(await postSigned(deps, await signWrap(deps, serviceWallet))).toMatchObject({ confirmed: true });
-  });
-
-  test("never sends bytes that were refused, because the client rebuilds and would pay twice", async () => {
-    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
-    await postSigned(deps, wrap).catch(() => {});
+    // These bytes stay refused, because the client rebuilds and would pay twice. A rebuilt transaction has another
+    // blockhash and other bytes.
     deps.chain.simulate = createSimulation();
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
     expect(listSends(deps)).toEqual([]);
+    deps.chain.getLatestBlockhash = () => ({ blockhash: createBlockhash(8), lastValidBlockHeight: 1_150 });
+    setPrices(deps);
+    landAfterSends(deps, 1);
+    expect(await postSigned(deps, await signWrap(deps, serviceWallet))).toMatchObject({ confirmed: true });
   });
 
   test("keeps a slow call from sending bytes that another call has refused", async () => {
@@ -289,10 +285,15 @@ describe("the simulation phase", () => {
     expect(listSends(deps).length).toBeGreaterThan(sendCount);
   });
 
-  test("sends nothing until the node can simulate", async () => {
-    deps.beforeCall = failCalls("simulate");
+  test.each([
+    ["cannot simulate", "simulate"],
+    ["fails the simulation and cannot read the chain", "readSignatureStates"],
+  ])("neither sends nor refuses while the node %s", async (_caseName, method) => {
+    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
+    deps.beforeCall = failCalls(method);
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(listSends(deps)).toEqual([]);
+    deps.chain.simulate = createSimulation();
     deps.beforeCall = () => {};
     landAfterSends(deps, 1);
     expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
@@ -319,7 +320,7 @@ describe("the simulation phase", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("retries a failure from a lagging node, then fails with status 503", async () => {
+  test("retries a failure from a lagging node, then fails with upstream_unavailable", async () => {
     const slot = deps.chain.slot() - 1;
     deps.chain.simulate = () => ({ ...createSimulation(INSUFFICIENT_FUNDS)(), slot });
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -327,42 +328,34 @@ describe("the simulation phase", () => {
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("reports a transaction as landed when it fails only because it has just landed", async () => {
+  test.each([
+    ["confirmed", { confirmed: true, slot: 70 }],
+    ["processed", { confirmed: false, status: "pending" }],
+  ] as const)("does not refuse a transaction that fails because it has just been %s", async (confirmation, answer) => {
     deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
     let lookupCount = 0;
-    deps.chain.getStatus = () => (++lookupCount > 1 ? createConfirmedState(70) : null);
-    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
-    expect(listSends(deps)).toEqual([]);
-  });
-
-  test("does not refuse a transaction that fails because a node has just processed it", async () => {
-    deps.chain.simulate = createSimulation(INSUFFICIENT_FUNDS);
-    let lookupCount = 0;
-    deps.chain.getStatus = (_, searchHistory) =>
-      searchHistory && ++lookupCount > 1 ? { slot: 70, error: null, confirmation: "processed" } : null;
-    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
+    deps.chain.getStatus = (_, searchesHistory) =>
+      searchesHistory && ++lookupCount > 1 ? { slot: 70, error: null, confirmation } : null;
+    expect(await postSigned(deps, wrap)).toMatchObject(answer);
+    expect(listSends(deps).length > 0).toBe(confirmation === "processed");
   });
 
   test("reports a landed transaction as landed when the node rejects its bytes", async () => {
     deps.chain.getStatus = () => createConfirmedState(70);
-    deps.beforeCall = ({ method }) => {
-      // For example, one of its lookup tables has been deactivated.
-      if (method === "simulate") throw new AppError("simulation_failed");
-    };
+    // For example, one of its lookup tables has been deactivated.
+    rejectBytes();
     expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
     expect(listSends(deps)).toEqual([]);
   });
 
-  test("fails with status 503 for bytes that a node rejects while every node lags", async () => {
+  test("fails with upstream_unavailable, and does not refuse, while every node lags and one rejects the bytes", async () => {
     deps.signatureWatch.getHighestSlot = () => deps.chain.slot() + 1;
-    deps.beforeCall = ({ method }) => {
-      if (method === "simulate") throw new AppError("simulation_failed");
-    };
+    rejectBytes();
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(await wasRefused(deps, decodeTransaction(wrap).message)).toBe(false);
   });
 
-  test("fails with status 503 while the simulating node is ahead of the node that reports the outcome", async () => {
+  test("fails with upstream_unavailable while the simulating node is ahead of the node that reports the outcome", async () => {
     const slot = deps.chain.slot() + 2;
     deps.chain.simulate = () => ({ ...createSimulation(INSUFFICIENT_FUNDS)(), slot });
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });

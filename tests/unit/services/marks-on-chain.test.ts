@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { formatMark } from "@/lib/domain/marks";
 import { createReferenceMark } from "@/lib/domain/reference";
+import type { Caller } from "@/lib/ports/request-context";
 import { buildTopup } from "@/lib/services/build-topup";
 import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
@@ -9,6 +10,7 @@ import { getSpending } from "@/lib/services/get-spending";
 import { buildMemo } from "@/lib/solana/memo";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import { createEmbeddedSandbox } from "../../support/chain/embedded-sandbox";
+import type { TestWallet } from "../../support/fixtures/test-wallets";
 import { clearStore } from "../../support/store/store-snapshot";
 import {
   buildTransaction,
@@ -56,6 +58,8 @@ test("a stale batch and a stale period are refused after the store was flushed",
   expect(await saveBatch(remainingBatch!)).toMatchObject({ confirmed: true });
 });
 
+const SHOP: Caller = { kind: "static-key", wallet: null, keyId: "0", name: "shop" };
+
 async function stageOrders() {
   const sandbox = createEmbeddedSandbox();
   const { deps } = sandbox;
@@ -63,37 +67,29 @@ async function stageOrders() {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: await deriveServiceWallet(deps) };
   const buildSaving = async (reference: string, txValueUsd = 4.63) =>
     signBuild(await buildWrap(deps, { txValueUsd, reference, ...wallets }));
-  const readReference = (reference: string, wallet: string | null = user.address) =>
-    getReference(
-      deps,
-      { reference, wallet: user.address },
-      {
-        caller: wallet === null ? { kind: "static-key", wallet, keyId: "0", name: "shop" } : { kind: "wallet", wallet },
-      },
-    );
-  /** Sends a stranger's transaction that carries the memo and the key of the user's reference. */
-  const sendForgery = (reference: string) => {
+  const readReference = (reference: string, caller: Caller = { kind: "wallet", wallet: user.address }) =>
+    getReference(deps, { reference, wallet: user.address }, { caller });
+  /** Builds a saving with the memo of the user's reference, as an independent app does. */
+  const buildOwnSaving = (signer: TestWallet, reference: string, hasKey: boolean) => {
     const mark = createReferenceMark(user.address, reference);
-    const { blockhash } = sandbox.chain.getLatestBlockhash();
-    const transfers = [
-      buildSystemTransfer(stranger.address, wallets.serviceWalletPubkey, 1_000_000n, mark.key),
-      buildSystemTransfer(stranger.address, deps.feeCollectors[0]!, 2_500n),
+    const instructions = [
+      buildSystemTransfer(signer.address, wallets.serviceWalletPubkey, 1_000_000n, hasKey ? mark.key : undefined),
+      buildSystemTransfer(signer.address, deps.feeCollectors[0]!, 2_500n),
+      buildMemo(formatMark(mark), signer.address),
     ];
-    const memoText = formatMark(mark);
-    sandbox.chain.send(buildTransaction([...transfers, buildMemo(memoText, stranger.address)], [stranger], blockhash), {
-      skipPreflight: true,
-    });
+    return buildTransaction(instructions, [signer], sandbox.chain.getLatestBlockhash().blockhash);
   };
-  return { sandbox, deps, buildSaving, readReference, sendForgery };
+  /** Sends a stranger's transaction that carries the memo and the key of the user's reference. */
+  const sendForgery = (reference: string) =>
+    sandbox.chain.send(buildOwnSaving(stranger, reference, true), { skipPreflight: true });
+  return { sandbox, deps, buildSaving, readReference, buildOwnSaving, sendForgery };
 }
 
 test("two orders of one amount are two savings, while one order lands once even after a flush", async () => {
   const { deps, buildSaving, readReference } = await stageOrders();
-  const [firstSaving, secondSaving, rebuiltSaving] = [
-    await buildSaving("order 1"),
-    await buildSaving("order/2"),
-    await buildSaving("order 1"),
-  ];
+  const firstSaving = await buildSaving("order 1");
+  const secondSaving = await buildSaving("order/2");
+  const rebuiltSaving = await buildSaving("order 1");
   const rivalSaving = await buildSaving("order 1", 4.64);
   expect(rebuiltSaving).toEqual(firstSaving);
   const signatures = [await postSigned(deps, firstSaving), await postSigned(deps, secondSaving)].map(
@@ -113,7 +109,7 @@ test("two orders of one amount are two savings, while one order lands once even 
   await clearStore(deps);
   const confirmed = { state: "confirmed", isComplete: true };
   for (const [i, reference] of ["order 1", "order/2"].entries())
-    expect(await readReference(reference, null)).toMatchObject({ ...confirmed, transactions: [signatures[i]] });
+    expect(await readReference(reference, SHOP)).toMatchObject({ ...confirmed, transactions: [signatures[i]] });
 });
 
 test("a reference lists a saving that the wallet broadcast itself, but no stranger's transaction with the same memo and key", async () => {
@@ -129,7 +125,9 @@ test("a reference lists a saving that the wallet broadcast itself, but no strang
   await deps.clock.advance(5_000);
   const { state, transactions } = await readReference("o");
   expect([state, transactions.length, transactions[1]]).toEqual(["confirmed", 2, txSignature]);
-  await expect(readReference("o", stranger.address)).rejects.toMatchObject({ code: "invalid_request" });
+  await expect(readReference("o", { kind: "wallet", wallet: stranger.address })).rejects.toMatchObject({
+    code: "invalid_request",
+  });
 });
 
 test("one order that two devices post at the same time is saved once", async () => {
@@ -141,14 +139,9 @@ test("one order that two devices post at the same time is saved once", async () 
 });
 
 test("400: a memo of a reference without a transfer that carries the reference's key is refused", async () => {
-  const { deps, sandbox, readReference } = await stageOrders();
-  const transfers = [
-    buildSystemTransfer(user.address, await deriveServiceWallet(deps), 1_000_000n),
-    buildSystemTransfer(user.address, deps.feeCollectors[0]!, 2_500n),
-  ];
-  const memoText = formatMark(createReferenceMark(user.address, "o"));
-  const { blockhash } = sandbox.chain.getLatestBlockhash();
-  const bytes = buildTransaction([...transfers, buildMemo(memoText, user.address)], [user], blockhash);
-  await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction" });
+  const { deps, readReference, buildOwnSaving } = await stageOrders();
+  await expect(postSigned(deps, buildOwnSaving(user, "o", false))).rejects.toMatchObject({
+    code: "invalid_transaction",
+  });
   expect(await readReference("o")).toMatchObject({ state: "unknown" });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { getEventsContract } from "../../../../../lib/contracts/get-events";
 import { DAY_MS } from "../../../../../lib/domain/time";
+import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { getEvents } from "../../../../../lib/services/get-events";
 import { readRelayRecords } from "../../../../../lib/services/steps/relay/relay-records";
 import { buildSystemTransfer } from "../../../../../lib/solana/system-instructions";
@@ -19,6 +20,7 @@ import {
   PRICES_USD,
   runFor,
   setPrices,
+  stageOutage,
 } from "../../../../support/fakes/fake-deps";
 import {
   buildPayment,
@@ -33,8 +35,6 @@ import {
   user,
 } from "../../../../support/worlds/relay-rig";
 
-const INSUFFICIENT_FUNDS = { InstructionError: [0, { Custom: 1 }] };
-
 let deps: FakeDeps;
 /** A signed wrap that this service built. */
 let wrap: Uint8Array;
@@ -42,6 +42,10 @@ let serviceWallet: string;
 beforeEach(async () => {
   ({ deps, wrap, serviceWallet } = await stageWrap());
 });
+
+/** Lists the calls that read the state of transactions, with a search of the history or without it. */
+const listReadings = (searchesHistory: boolean) =>
+  deps.calls.filter(({ method, args }) => method === "readSignatureStates" && args[1] === searchesHistory);
 
 /** Returns the milliseconds between each call and the next. */
 const measureGaps = (calls: { timeMs: number }[]) => calls.slice(1).map(({ timeMs }, i) => timeMs - calls[i]!.timeMs);
@@ -102,8 +106,7 @@ describe("a relay", () => {
 
   test("polls once a slot at first and once a second later", async () => {
     await postSigned(deps, wrap);
-    const polls = deps.calls.filter(({ method, args }) => method === "readSignatureStates" && args[1] === false);
-    const gaps = measureGaps(polls);
+    const gaps = measureGaps(listReadings(false));
     expect(gaps[0]).toBeGreaterThanOrEqual(400);
     expect(gaps[0]).toBeLessThanOrEqual(500);
     expect(gaps.slice(5).every((gap) => gap === 1_000)).toBe(true);
@@ -183,33 +186,30 @@ function setClockAhead(): () => void {
   };
 }
 
-/** Lists the searches of the history after the first send. */
-const listLookups = () =>
-  deps.calls.filter(
-    ({ method, args }) => method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0,
-  );
+/**
+ * Lets the height of the chain pass the last valid one by the margin. From the first send on, searches of the history
+ * find the transaction in this state.
+ */
+function showInHistory(state: SignatureState): void {
+  deps.chain.getBlockHeight = () => 1_183;
+  deps.chain.getStatus = (_, searchesHistory) => (searchesHistory && listSends(deps).length > 0 ? state : null);
+}
 
 describe("expiry of a transaction that the service built", () => {
-  test("is certain after two readings, 2 s apart and past the height by the margin, that do not find the transaction", async () => {
+  test("is certain after two readings, 2 s apart and past the height by the margin, the first of which ends the sends", async () => {
     deps.chain.getBlockHeight = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
       details: { txSignature: readSignature(wrap) },
     });
-    const [firstLookup, secondLookup] = listLookups().slice(-2);
-    expect(secondLookup!.timeMs - firstLookup!.timeMs).toBeGreaterThanOrEqual(2_000);
+    const [firstReading, secondReading] = listReadings(true).slice(-2);
+    expect(secondReading!.timeMs - firstReading!.timeMs).toBeGreaterThanOrEqual(2_000);
+    expect(listSends(deps).filter(({ timeMs }) => timeMs > firstReading!.timeMs)).toEqual([]);
   });
 
   test.each([1_150, 1_151, 1_182])("is not certain at height %i, so the answer is pending", async (height) => {
     deps.chain.getBlockHeight = () => height;
     expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
-  });
-
-  test("stops sending once the transaction is certainly past its height", async () => {
-    deps.chain.getBlockHeight = () => (listSends(deps).length > 2 ? 1_183 : 1_000);
-    await postSigned(deps, wrap).catch(() => {});
-    const firstProof = listLookups().at(-2)!;
-    expect(listSends(deps).filter(({ timeMs }) => timeMs > firstProof.timeMs)).toEqual([]);
   });
 
   test("discards the first proof of expiry when a later reading finds the transaction", async () => {
@@ -237,31 +237,21 @@ describe("expiry of a transaction that the service built", () => {
   });
 
   test("confirms a transaction that is past its height but in the history", async () => {
-    deps.chain.getBlockHeight = () => 1_183;
-    deps.chain.getStatus = (_, searchesHistory) =>
-      searchesHistory && listSends(deps).length > 0 ? createConfirmedState(60) : null;
+    showInHistory(createConfirmedState(60));
     expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
     expect(await readRecord()).toMatchObject({ slot: 60 });
   });
 
   test("reports a transaction that failed in the history as failed, not as expired", async () => {
-    deps.chain.getBlockHeight = () => 1_183;
-    deps.chain.getStatus = (_, searchesHistory) =>
-      searchesHistory && listSends(deps).length > 0 ? createConfirmedState(60, INSUFFICIENT_FUNDS) : null;
+    showInHistory(createConfirmedState(60, { InstructionError: [0, { Custom: 1 }] }));
     await expect(postSigned(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
   });
 
-  test("stays pending while the history cannot be read or reports the transaction as processed", async () => {
-    deps.chain.getBlockHeight = () => 1_183;
-    deps.chain.getStatus = (_, searchesHistory) =>
-      searchesHistory && listSends(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
-    for (const isReadable of [true, false]) {
-      deps.beforeCall = ({ method, args }) => {
-        const isLookup = method === "readSignatureStates" && args[1] === true && listSends(deps).length > 0;
-        if (isLookup && !isReadable) throw createOutage();
-      };
-      expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
-    }
+  test("stays pending while the history reports the transaction as processed or cannot be read", async () => {
+    showInHistory({ slot: 1, error: null, confirmation: "processed" });
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
+    stageOutage(deps, ({ method, args }) => method === "readSignatureStates" && args[1] === true);
+    expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
   test("depends on its recorded height alone, without a call about a blockhash", async () => {
@@ -272,7 +262,7 @@ describe("expiry of a transaction that the service built", () => {
     expect(listCalls(deps)).not.toContain("rpc.readLatestBlockhash");
   });
 
-  test("is read from the store only once, before the first send", async () => {
+  test("needs no second reading of its height from the store", async () => {
     letHeightFollowClock();
     expect(await postSigned(deps, wrap)).toMatchObject({ status: "pending" });
     expect(listArguments(deps, "get").filter(([key]) => /^(valid-until|first-posting):/.test(`${key}`))).toEqual([]);
@@ -280,16 +270,12 @@ describe("expiry of a transaction that the service built", () => {
 });
 
 describe("expiry of an app's own transaction", () => {
-  test("stays pending when only its blockhash is unknown", async () => {
-    deps.chain.isBlockhashValid = () => false;
-    expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending" });
-  });
-
   test("is certain 150 blocks and the margin after its first posting, once its blockhash is gone", async () => {
     deps.chain.isBlockhashValid = () => false;
-    await postSigned(deps, buildPayment());
-    deps.chain.getBlockHeight = () => 1_000 + 150 + 32;
-    expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending" });
+    for (const height of [1_000, 1_000 + 150 + 32]) {
+      deps.chain.getBlockHeight = () => height;
+      expect(await postSigned(deps, buildPayment())).toMatchObject({ status: "pending" });
+    }
     deps.chain.getBlockHeight = () => 1_000 + 150 + 33;
     await expect(postSigned(deps, buildPayment())).rejects.toMatchObject({ code: "transaction_expired" });
   });
@@ -384,9 +370,7 @@ describe("the number of node calls", () => {
   test("is the same for 50 relays as for one", async () => {
     const startMs = deps.clock.now();
     await executePayments(50);
-    const polls = deps.calls.filter(
-      ({ method, args, timeMs }) => method === "readSignatureStates" && args[1] === false && timeMs <= startMs + 25_000,
-    );
+    const polls = listReadings(false).filter(({ timeMs }) => timeMs <= startMs + 25_000);
     expect(polls.length).toBeLessThanOrEqual(40);
     expect(Math.max(...polls.map(({ args }) => (args[0] as string[]).length))).toBe(50);
   });
@@ -414,9 +398,6 @@ describe("a relay that was answered 202", () => {
     await deps.clock.advance(20_000);
     expect(listSends(deps).length).toBeGreaterThanOrEqual(sendCount + 4);
     expect(await readRecord()).toEqual({ slot: 77, error: null, usd: deps.currentPrices!.usd });
-    deps.calls.length = 0;
-    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
-    expect(listCalls(deps)).toEqual(Array(2).fill("kv.getMany"));
   });
 
   test("stops polling and sending after certain expiry", async () => {
@@ -484,7 +465,6 @@ describe("a relayed transaction", () => {
   test("keeps the price at confirmation when it is posted again at a different price", async () => {
     landAfterSends(deps, 1);
     await postSigned(deps, wrap);
-    expect(await readRecord()).toEqual({ slot: 77, error: null, usd: deps.currentPrices!.usd });
     setPrices(deps, { usd: { ...PRICES_USD, SOL: 999 } });
     await postSigned(deps, wrap);
     expect(await readRecord()).toMatchObject({ usd: { SOL: 150 } });
@@ -508,12 +488,6 @@ describe("a relayed transaction", () => {
     setPrices(deps);
     await postSigned(deps, wrap);
     expect(await readRecord()).toMatchObject({ usd: null });
-  });
-
-  test("gets no price if it landed before its first post", async () => {
-    landAfterSends(deps, 0);
-    expect(await postSigned(deps, wrap)).toMatchObject({ confirmed: true });
-    expect(await readRecord()).toEqual({ slot: 77, error: null, usd: null });
   });
 
   test("is recorded in at most 120 bytes, for 30 days", async () => {
