@@ -22,10 +22,10 @@ const NO_SOL_REASON = "The wallet's SOL cannot pay for sending it.";
 const ONLY_ASSETS_REASON = "This build sends supported assets only, because an earlier one was refused.";
 
 /**
- * Lists the ways to empty these accounts, the most complete first. Each later choice needs less SOL to execute.
+ * Lists the ways to empty these accounts, the preferred one first.
  * @param amount total base units of one supported asset; null for everything
- * @param keepRentMinimum true to prefer choices that leave the rent minimum in the wallet. They still land if SOL or
- * tokens arrive before them.
+ * @param keepRentMinimum true to send supported assets only. Choices that leave the accounts open then come first:
+ * tokens that arrive before the transaction cannot make it fail.
  */
 export function listChoices(accounts: FoundAccounts, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
   const { sources, targets } = accounts;

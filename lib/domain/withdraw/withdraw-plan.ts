@@ -1,4 +1,4 @@
-import { NO_PRIORITY_FEE, type PriorityFee } from "../../solana/priority";
+import { NO_PRIORITY_FEE } from "../../solana/priority";
 import { type AssetSymbol, isSupportedAsset } from "../assets";
 import { clampToZero } from "../money";
 import { type Choice, listChoices } from "./withdraw-choice";
@@ -11,6 +11,7 @@ import {
   type StuckTokens,
   type Withdrawal,
   type WithdrawalEnds,
+  type WithdrawalTerms,
 } from "./withdrawal";
 
 /**
@@ -29,19 +30,16 @@ export interface WithdrawalRequest {
   amount: bigint | null;
   /**
    * Keeps the rent minimum in the wallet and sends supported assets only. Leaves token accounts open unless their
-   * deposits are needed to pay for the withdrawal. Nothing that a third party sends or does in the meantime can make it
-   * fail.
+   * deposits are needed to pay for the withdrawal. While they stay open, nothing that a third party sends or does in the
+   * meantime can make it fail.
    */
   keepRentMinimum: boolean;
 }
 
 /** Available SOL and network costs, in lamports. */
-export interface Funds {
-  balanceLamports: bigint;
+export interface Funds extends Omit<WithdrawalTerms, "keepRentMinimum"> {
   /** SOL that the destination already holds. */
   destinationLamports: bigint;
-  rentLamports: bigint;
-  priority: PriorityFee;
 }
 
 export interface WithdrawalPlan {
@@ -57,9 +55,9 @@ export interface WithdrawalPlan {
 }
 
 /**
- * Plans the most complete withdrawal that the wallet's SOL can pay for. If it can pay for none, returns the plan that
- * lacks the least SOL. A wallet that can pay only the base fee still gets a plan without a priority fee, which lands
- * later.
+ * Plans the first choice of listChoices that the wallet's SOL can pay for. If it can pay for none, returns the plan
+ * that lacks the least SOL. A wallet that can pay only the base fee still gets a plan without a priority fee, which
+ * lands later.
  */
 export function planAffordableWithdrawal(
   ends: WithdrawalEnds,
@@ -118,7 +116,7 @@ function planChoice(
     ...funds,
     solPart,
     moves,
-    stuck: stuckTokens,
+    stuckTokens,
     availableAmount,
     withdrawal,
   });
@@ -170,7 +168,7 @@ function rankMints(moves: Move[]): Map<string, number> {
 interface WithdrawalFacts extends WithdrawalRequest, Omit<Funds, "priority"> {
   solPart: SolPart;
   moves: Move[];
-  stuck: StuckTokens[];
+  stuckTokens: StuckTokens[];
   /** Total base units that could be moved. */
   availableAmount: bigint;
   withdrawal: Withdrawal;
@@ -184,7 +182,7 @@ function explainNoWithdrawal(facts: WithdrawalFacts): string | null {
   const { asset, solPart, balanceLamports, withdrawal } = facts;
   const isToken = asset !== null && asset !== "SOL";
   if (facts.moves.length === 0 && (solPart === "none" || balanceLamports === 0n)) {
-    const [stuck] = facts.stuck;
+    const [stuck] = facts.stuckTokens;
     if (stuck) return `None of it can be sent. ${stuck.reason}`;
     return `There is nothing to withdraw: the wallet holds no ${asset ?? "SOL and no tokens"}.`;
   }

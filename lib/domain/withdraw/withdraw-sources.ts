@@ -65,7 +65,10 @@ export function createRentCalculator(emptyRent: bigint, tokenAccountRent: bigint
   return (bytes) => emptyRent + ((tokenAccountRent - emptyRent) * BigInt(bytes)) / BigInt(TOKEN_ACCOUNT_BYTES);
 }
 
-/** Reads all accounts that sending these holdings touches, in parallel. Supported assets come first. */
+/**
+ * Reads the accounts that sending these holdings touches, in parallel. Reads at most MAX_ACCOUNTS_READ of the holdings,
+ * supported assets first.
+ */
 export async function readSources(
   reader: AccountReader,
   ends: WithdrawalEnds,
@@ -85,9 +88,7 @@ export async function readSources(
       deriveAssociatedTokenAddress(ends.destination, mint, tokenProgram),
     ]),
   );
-  const mints = tokenKinds
-    .filter(([, { tokenProgram }]) => tokenProgram === TOKEN_2022_PROGRAM)
-    .map(([, { mint }]) => mint);
+  const mints = tokenKinds.flatMap(([, { mint, tokenProgram }]) => (tokenProgram === TOKEN_2022_PROGRAM ? mint : []));
   const accountStates = await readAllAccounts(reader, [
     ...selectedHoldings.map(({ address }) => address),
     ...targetAddresses.values(),
@@ -105,8 +106,8 @@ export async function readSources(
     targets.set(key, target);
     if (fault !== null) faultsByKey.set(key, fault);
   }
-  const { sources, stuck: stuckTokens } = separateMovableHoldings(selectedHoldings, accountStates, faultsByKey);
-  return { sources, targets, stuckTokens, unreadCount: holdings.length - selectedHoldings.length };
+  const separatedHoldings = separateMovableHoldings(selectedHoldings, accountStates, faultsByKey);
+  return { ...separatedHoldings, targets, unreadCount: holdings.length - selectedHoldings.length };
 }
 
 /** Mints of the original Token program, including older mints and wrapped SOL. */
@@ -163,9 +164,9 @@ function separateMovableHoldings(
   holdings: TokenHolding[],
   accountStates: Map<string, AccountState | null>,
   faultsByKey: Map<string, string>,
-): { sources: Source[]; stuck: StuckTokens[] } {
+): Pick<FoundAccounts, "sources" | "stuckTokens"> {
   const sources: Source[] = [];
-  const stuck: StuckTokens[] = [];
+  const stuckTokens: StuckTokens[] = [];
   for (const holding of holdings) {
     const { mint, decimals, amount } = holding;
     const accountState = accountStates.get(holding.address);
@@ -173,7 +174,7 @@ function separateMovableHoldings(
     // The account was closed since it was listed, so its tokens are elsewhere.
     if (!accountState) continue;
     if (!tokenAccount) {
-      if (amount > 0n) stuck.push({ mint, amount, decimals, reason: "Its token account could not be read." });
+      if (amount > 0n) stuckTokens.push({ mint, amount, decimals, reason: "Its token account could not be read." });
       continue;
     }
     const { amount: heldAmount, isNative, isClosable } = tokenAccount;
@@ -181,7 +182,7 @@ function separateMovableHoldings(
     const reason = findSourceFault(tokenAccount) ?? transferFault;
     if (reason === null) {
       sources.push({ ...holding, amount: heldAmount, lamports: accountState.lamports, isNative, isClosable });
-    } else if (heldAmount > 0n) stuck.push({ mint, amount: heldAmount, decimals, reason });
+    } else if (heldAmount > 0n) stuckTokens.push({ mint, amount: heldAmount, decimals, reason });
   }
-  return { sources, stuck };
+  return { sources, stuckTokens };
 }

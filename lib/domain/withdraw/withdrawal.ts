@@ -4,7 +4,6 @@ import {
   buildBudgetInstructions,
   type ComputeBudget,
   chooseComputeBudget,
-  NO_PRIORITY_FEE,
   type PriorityFee,
 } from "../../solana/priority";
 import { buildSystemTransfer } from "../../solana/system-instructions";
@@ -78,15 +77,15 @@ export const toTargetKey = ({ mint, tokenProgram }: { mint: string; tokenProgram
  * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
  * come first: the deposits they return pay for the others.
  * @param targets the recipient's account for every non-empty source except wrapped SOL, by toTargetKey
- * @param options.shouldCloseAccounts true by default. With false, emptied token accounts stay open, so that tokens
- * which arrive first cannot make the transaction fail
+ * @param options.shouldCloseAccounts false leaves emptied token accounts open, so that tokens which arrive first cannot
+ * make the transaction fail
  */
 export function planMoves(
   ends: WithdrawalEnds,
   sources: Source[],
   targets: Map<string, Target>,
   amount: bigint | null,
-  { shouldCloseAccounts = true } = {},
+  { shouldCloseAccounts }: { shouldCloseAccounts: boolean },
 ): Move[] {
   let remainingAmount = amount;
   const shares = sources.map((source) => {
@@ -162,24 +161,23 @@ export interface Withdrawal {
   missingLamports: bigint;
 }
 
-/**
- * Packs moves, in order, into as few transactions as possible and tracks the wallet's SOL through each.
- * @param balanceLamports the wallet's SOL
- * @param rentLamports rent-exempt minimum of an empty account
- * @param priority priority fee offered by each transaction
- * @param keepRentMinimum keeps at least `rentLamports` in the wallet throughout, so arriving SOL cannot make a transaction
- * fail
- */
+export interface WithdrawalTerms {
+  /** The wallet's SOL. */
+  balanceLamports: bigint;
+  /** Rent-exempt minimum of an empty account. */
+  rentLamports: bigint;
+  /** Priority fee offered by each transaction. */
+  priority: PriorityFee;
+  /** Keeps at least `rentLamports` in the wallet throughout, so arriving SOL cannot make a transaction fail. */
+  keepRentMinimum: boolean;
+}
+
+/** Packs moves, in order, into as few transactions as possible and tracks the wallet's SOL through each. */
 export function planWithdrawal(
   ends: WithdrawalEnds,
   moves: Move[],
   sol: SolPart,
-  {
-    balanceLamports,
-    rentLamports,
-    priority = NO_PRIORITY_FEE,
-    keepRentMinimum = false,
-  }: { balanceLamports: bigint; rentLamports: bigint; priority?: PriorityFee; keepRentMinimum?: boolean },
+  { balanceLamports, rentLamports, priority, keepRentMinimum }: WithdrawalTerms,
 ): Withdrawal {
   const groups = packMoves(ends, moves, sol !== "none", priority);
   const budgets = groups.map((group, i) => {

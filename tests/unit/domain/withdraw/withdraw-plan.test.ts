@@ -17,6 +17,12 @@ import {
 } from "../../../support/fixtures/withdrawals";
 
 const EVERYTHING: WithdrawalRequest = { asset: null, amount: null, keepRentMinimum: false };
+const FUNDS: Funds = {
+  balanceLamports: 10n ** 9n,
+  destinationLamports: EMPTY_RENT_LAMPORTS,
+  rentLamports: EMPTY_RENT_LAMPORTS,
+  priority: NO_PRIORITY_FEE,
+};
 const PRIORITY = { unitPrice: 1_000_000n, maxLamports: 100_000n };
 
 interface SourceChanges extends Partial<Source> {
@@ -24,7 +30,7 @@ interface SourceChanges extends Partial<Source> {
   opening?: bigint | null;
 }
 
-function createAccounts(list: SourceChanges[], overrides: Partial<FoundAccounts> = {}): FoundAccounts {
+function createAccounts(list: SourceChanges[]): FoundAccounts {
   const sources = list.map(({ opening: _, ...source }, i) => ({
     address: toTestWallet(`account ${i}`).address,
     mint: toTestWallet(`mint ${i}`).address,
@@ -37,21 +43,16 @@ function createAccounts(list: SourceChanges[], overrides: Partial<FoundAccounts>
       return [toTargetKey(source), target] as const;
     }),
   );
-  return { sources, targets, stuckTokens: [], unreadCount: 0, ...overrides };
+  return { sources, targets, stuckTokens: [], unreadCount: 0 };
 }
 
-const computePlan = (list: FoundAccounts, request: Partial<WithdrawalRequest> = {}, funds: Partial<Funds> = {}) =>
+/** Plans a withdrawal of everything from these accounts. `changes` replaces fields of the accounts, request and funds. */
+const computePlan = (list: SourceChanges[], changes: Partial<FoundAccounts & WithdrawalRequest & Funds> = {}) =>
   planAffordableWithdrawal(
     WALLET_AND_DESTINATION,
-    list,
-    { ...EVERYTHING, ...request },
-    {
-      balanceLamports: 10n ** 9n,
-      destinationLamports: EMPTY_RENT_LAMPORTS,
-      rentLamports: EMPTY_RENT_LAMPORTS,
-      priority: NO_PRIORITY_FEE,
-      ...funds,
-    },
+    { ...createAccounts(list), ...changes },
+    { ...EVERYTHING, ...changes },
+    { ...FUNDS, ...changes },
   );
 
 const btc = { mint: ASSETS.BTC.mint };
@@ -59,14 +60,10 @@ const worthless = { isClosable: false };
 
 describe("the priority fee", () => {
   test("is paid only if the wallet's SOL suffices", () => {
-    const withFee = computePlan(createAccounts([]), {}, { balanceLamports: 10n ** 9n, priority: PRIORITY });
-    expect(withFee.withdrawal.networkFeeLamports).toBeGreaterThan(NETWORK_FEE_LAMPORTS);
-    const poor = computePlan(
-      createAccounts([]),
-      {},
-      { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS, priority: PRIORITY },
-    );
-    expect(poor).toMatchObject({
+    const { withdrawal } = computePlan([], { priority: PRIORITY });
+    expect(withdrawal.networkFeeLamports).toBeGreaterThan(NETWORK_FEE_LAMPORTS);
+    const balanceLamports = NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS;
+    expect(computePlan([], { balanceLamports, priority: PRIORITY })).toMatchObject({
       reason: null,
       missingLamports: 0n,
       withdrawal: { networkFeeLamports: NETWORK_FEE_LAMPORTS, sentLamports: EMPTY_RENT_LAMPORTS },
@@ -74,8 +71,7 @@ describe("the priority fee", () => {
   });
 
   test("is not part of the missing SOL if the wallet cannot pay even the base fee", () => {
-    const poor = computePlan(createAccounts([btc]), {}, { balanceLamports: 0n, priority: PRIORITY });
-    expect(poor).toMatchObject({
+    expect(computePlan([btc], { balanceLamports: 0n, priority: PRIORITY })).toMatchObject({
       reason: expect.stringMatching(/lacks 655240 lamports.* stays yours\.$/),
       missingLamports: EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
     });
@@ -83,31 +79,30 @@ describe("the priority fee", () => {
 });
 
 describe("a wallet that cannot pay for sending all of its tokens", () => {
+  const costlyEth = { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT_LAMPORTS };
+
   test("leaves behind the tokens that cost more", () => {
-    const costly = createAccounts([
-      { ...btc, isClosable: false },
-      { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT_LAMPORTS },
-    ]);
-    const poor = computePlan(costly, {}, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS });
-    expect(poor).toMatchObject({ reason: null, stuckTokens: [{ mint: ASSETS.ETH.mint }], isComplete: true });
-    expect(poor.withdrawal.sentLamports).toBe(EMPTY_RENT_LAMPORTS);
-    expect(computePlan(costly, {}, { balanceLamports: 0n }).missingLamports).toBe(
-      EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
-    );
+    const list = [{ ...btc, isClosable: false }, costlyEth];
+    expect(computePlan(list, { balanceLamports: NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS })).toMatchObject({
+      reason: null,
+      stuckTokens: [{ mint: ASSETS.ETH.mint }],
+      isComplete: true,
+      withdrawal: { sentLamports: EMPTY_RENT_LAMPORTS },
+    });
+    const { missingLamports } = computePlan(list, { balanceLamports: 0n });
+    expect(missingLamports).toBe(EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS);
   });
 
   test("returns the SOL that sending its tokens needs, even if sending SOL alone needed less", () => {
-    const costlyToken = { mint: ASSETS.ETH.mint, isClosable: false, opening: TOKEN_RENT_LAMPORTS };
-    expect(computePlan(createAccounts([costlyToken]), {}, { balanceLamports: 0n }).missingLamports).toBe(
-      NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS,
-    );
+    const { missingLamports } = computePlan([costlyEth], { balanceLamports: 0n });
+    expect(missingLamports).toBe(NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS);
   });
 
   test("lists the tokens that stay, stuck accounts first", () => {
-    const stuck = [{ mint: "stuck", amount: 1n, decimals: 0, reason: "frozen" }];
-    const costs = { isClosable: false, opening: TOKEN_RENT_LAMPORTS };
-    const { stuckTokens: allStuck } = computePlan(createAccounts([btc, costs], { stuckTokens: stuck }));
-    expect(allStuck.map(({ mint }) => mint)).toEqual(["stuck", toTestWallet("mint 1").address]);
+    const frozenTokens = [{ mint: "frozen", amount: 1n, decimals: 0, reason: "frozen" }];
+    const costlyToken = { isClosable: false, opening: TOKEN_RENT_LAMPORTS };
+    const { stuckTokens } = computePlan([btc, costlyToken], { stuckTokens: frozenTokens });
+    expect(stuckTokens.map(({ mint }) => mint)).toEqual(["frozen", toTestWallet("mint 1").address]);
   });
 });
 
@@ -116,21 +111,12 @@ describe("a wallet with more token accounts than one build moves", () => {
     Array.from({ length: count }, () => ({ ...overrides }));
 
   test("moves supported assets first, then accounts that return a deposit", () => {
-    const {
-      moves,
-      isComplete,
-      withdrawal: first,
-      stuckTokens: stuck,
-    } = computePlan(createAccounts([...repeatSource(60), btc]));
+    const { moves, ...first } = computePlan([...repeatSource(60), btc]);
     expect(moves).toHaveLength(60);
     expect(moves.at(-1)!.mint).toBe(btc.mint);
     expect(moves[58]!.mint).toBe(toTestWallet("mint 58").address);
-    expect({ isComplete, stuck, sentLamports: first.sentLamports }).toEqual({
-      isComplete: false,
-      stuck: [],
-      sentLamports: 0n,
-    });
-    const { stuckTokens: dropped, ...all } = computePlan(createAccounts([...repeatSource(60, worthless), {}, btc]));
+    expect(first).toMatchObject({ isComplete: false, stuckTokens: [], withdrawal: { sentLamports: 0n } });
+    const { stuckTokens: dropped, ...all } = computePlan([...repeatSource(60, worthless), {}, btc]);
     expect(all.moves.slice(-2).map(({ mint }) => mint)).toEqual([toTestWallet("mint 60").address, btc.mint]);
     expect(dropped.map(({ mint }) => mint)).toEqual([toTestWallet("mint 58").address, toTestWallet("mint 59").address]);
     expect(dropped[0]).toEqual({
@@ -144,20 +130,17 @@ describe("a wallet with more token accounts than one build moves", () => {
 
   test("moves a token that returns exactly its cost before worthless ones", () => {
     const breakEven = { opening: TOKEN_RENT_LAMPORTS };
-    const { moves, isComplete } = computePlan(createAccounts([...repeatSource(60, worthless), breakEven]));
+    const { moves, isComplete } = computePlan([...repeatSource(60, worthless), breakEven]);
     expect(moves.some(({ mint }) => mint === toTestWallet("mint 60").address)).toBe(true);
     expect(isComplete).toBe(true);
   });
 
   test("withdraws 60 accounts completely in one build", () => {
-    expect(computePlan(createAccounts(repeatSource(60)))).toMatchObject({
-      isComplete: true,
-      withdrawal: { remainingLamports: 0n },
-    });
+    expect(computePlan(repeatSource(60))).toMatchObject({ isComplete: true, withdrawal: { remainingLamports: 0n } });
   });
 
   test("leaves unread accounts to a later build if this one returns the deposits that pay for it", () => {
-    const withUnread = (list: SourceChanges[]) => computePlan(createAccounts(list, { unreadCount: 3 }));
+    const withUnread = (list: SourceChanges[]) => computePlan(list, { unreadCount: 3 });
     expect(withUnread([{}])).toMatchObject({ isComplete: false, withdrawal: { sentLamports: 0n } });
     expect(withUnread([btc])).toMatchObject({ isComplete: false, withdrawal: { sentLamports: 0n } });
     expect(withUnread([{}, worthless])).toMatchObject({ isComplete: false, withdrawal: { sentLamports: 0n } });
@@ -165,40 +148,37 @@ describe("a wallet with more token accounts than one build moves", () => {
   });
 });
 
+test("a wallet that holds exactly one network fee has nothing to withdraw", () => {
+  const { reason } = computePlan([], { balanceLamports: NETWORK_FEE_LAMPORTS });
+  expect(reason).toBe("The network fee would use up the balance; there is nothing left to withdraw.");
+});
+
 describe("a withdrawal of one asset", () => {
   test("sends the amount and no SOL", () => {
-    const withdrawal = computePlan(createAccounts([btc]), { asset: "BTC", amount: 3n });
-    expect(withdrawal).toMatchObject({
+    expect(computePlan([btc], { asset: "BTC", amount: 3n })).toMatchObject({
       reason: null,
       moves: [{ sentTokens: { amount: 3n } }],
       withdrawal: { sentLamports: 0n },
     });
   });
 
-  test("is not built from a balance of exactly one fee", () => {
-    const { reason } = computePlan(createAccounts([]), {}, { balanceLamports: NETWORK_FEE_LAMPORTS });
-    expect(reason).toBe("The network fee would use up the balance; there is nothing left to withdraw.");
-  });
-
   test("is refused for more than the balance with both amounts in the reason", () => {
-    const twoAccounts = createAccounts([btc, { ...btc, address: toTestWallet("second").address }]);
+    const twoAccounts = [btc, { ...btc, address: toTestWallet("second").address }];
     const tooMuch = computePlan(twoAccounts, { asset: "BTC", amount: 11n });
     expect(tooMuch.reason).toContain("11 asked for, 10 available (base units of BTC)");
     expect(computePlan(twoAccounts, { asset: "BTC", amount: 10n }).reason).toBeNull();
-    const sol = computePlan(createAccounts([]), { asset: "SOL", amount: 10n ** 9n });
+    const sol = computePlan([], { asset: "SOL", amount: 10n ** 9n });
     const available = `${10n ** 9n - NETWORK_FEE_LAMPORTS} available (lamports, network fee deducted)`;
     expect(sol.reason).toContain(`${10n ** 9n} asked for, ${available}`);
   });
 
   test("is refused without the network fee, with the hint that closed accounts would pay it", () => {
-    expect(computePlan(createAccounts([btc]), { asset: "BTC" }, { balanceLamports: 0n }).reason).toMatch(
-      /which pay for it\.$/,
-    );
+    expect(computePlan([btc], { asset: "BTC", balanceLamports: 0n }).reason).toMatch(/which pay for it\.$/);
   });
 
   test("of SOL leaves nothing or at least the rent minimum", () => {
     const explainPlan = (amount: bigint, balanceLamports = 10n ** 9n) =>
-      computePlan(createAccounts([]), { asset: "SOL", amount }, { balanceLamports }).reason;
+      computePlan([], { asset: "SOL", amount, balanceLamports }).reason;
     const most = 10n ** 9n - NETWORK_FEE_LAMPORTS - EMPTY_RENT_LAMPORTS;
     expect([explainPlan(most), explainPlan(10n ** 9n - NETWORK_FEE_LAMPORTS)]).toEqual([null, null]);
     const rule = `A wallet keeps no SOL or at least ${EMPTY_RENT_LAMPORTS} lamports (the rent-exempt minimum): withdraw`;
@@ -208,13 +188,12 @@ describe("a withdrawal of one asset", () => {
 
   test("of SOL unwraps all wrapped SOL and sends the amount", () => {
     const wrapped = { mint: ASSETS.SOL.mint, isNative: true };
-    const sol = computePlan(createAccounts([wrapped]), { asset: "SOL", amount: 700_000n });
-    expect(sol).toMatchObject({
+    expect(computePlan([wrapped], { asset: "SOL", amount: 700_000n })).toMatchObject({
       reason: null,
       moves: [{ returnedLamports: TOKEN_RENT_LAMPORTS }],
       withdrawal: { sentLamports: 700_000n },
     });
-    expect(computePlan(createAccounts([wrapped]), { asset: "SOL" }).withdrawal.remainingLamports).toBe(0n);
+    expect(computePlan([wrapped], { asset: "SOL" }).withdrawal.remainingLamports).toBe(0n);
   });
 });
 
@@ -223,11 +202,8 @@ describe("a withdrawal that keeps the rent minimum", () => {
 
   test("sends no SOL to a new destination that would get less than the rent minimum", () => {
     const planSent = (lamports: bigint, destinationLamports: bigint) => {
-      const funds = {
-        balanceLamports: 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS + lamports,
-        destinationLamports,
-      };
-      return computePlan(createAccounts([btc]), { keepRentMinimum }, funds).withdrawal.sentLamports;
+      const balanceLamports = 2n * NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS + lamports;
+      return computePlan([btc], { keepRentMinimum, balanceLamports, destinationLamports }).withdrawal.sentLamports;
     };
     expect(planSent(EMPTY_RENT_LAMPORTS - 1n, 0n)).toBe(0n);
     expect(planSent(EMPTY_RENT_LAMPORTS, 0n)).toBe(EMPTY_RENT_LAMPORTS);
@@ -235,20 +211,16 @@ describe("a withdrawal that keeps the rent minimum", () => {
   });
 
   test("refuses to send too little SOL to a new destination", () => {
-    const { reason } = computePlan(
-      createAccounts([]),
-      { asset: "SOL", amount: 5n, keepRentMinimum },
-      { destinationLamports: 0n },
-    );
+    const { reason } = computePlan([], { asset: "SOL", amount: 5n, keepRentMinimum, destinationLamports: 0n });
     expect(reason).toContain("must receive at least");
   });
 
   test("returns the SOL that is missing to leave the token accounts open", () => {
     const opening = { ...btc, opening: TOKEN_RENT_LAMPORTS };
     const enough = NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + EMPTY_RENT_LAMPORTS;
-    const open = computePlan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough });
+    const open = computePlan([opening], { keepRentMinimum, balanceLamports: enough });
     expect(open).toMatchObject({ reason: null, missingLamports: 0n, withdrawal: { returnedLamports: 0n } });
-    const closed = computePlan(createAccounts([opening]), { keepRentMinimum }, { balanceLamports: enough - 7n });
+    const closed = computePlan([opening], { keepRentMinimum, balanceLamports: enough - 7n });
     expect(closed).toMatchObject({
       reason: null,
       missingLamports: 7n,

@@ -9,10 +9,12 @@ import {
   type Source,
   type Target,
   toTargetKey,
+  type WithdrawalTerms,
 } from "../../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../../lib/solana/bytes";
+import type { InstructionLike } from "../../../../lib/solana/instructions";
 import { buildMemo } from "../../../../lib/solana/memo";
-import { buildBudgetInstructions, chooseComputeBudget } from "../../../../lib/solana/priority";
+import { buildBudgetInstructions, chooseComputeBudget, NO_PRIORITY_FEE } from "../../../../lib/solana/priority";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { readTransaction } from "../../../../lib/solana/read-transaction";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
@@ -69,13 +71,27 @@ const anyHoldings = fc
     return { sources, targets };
   });
 
+const { wallet, destination } = WALLET_AND_DESTINATION;
+const planSending = (
+  sources: Source[],
+  targets: Map<string, Target>,
+  amount: bigint | null,
+  shouldCloseAccounts = true,
+) => planMoves(WALLET_AND_DESTINATION, sources, targets, amount, { shouldCloseAccounts });
+const planLamports = (moves: Move[], sol: SolPart, terms: Partial<WithdrawalTerms> & { balanceLamports: bigint }) => {
+  const defaults = { rentLamports: EMPTY_RENT_LAMPORTS, priority: NO_PRIORITY_FEE, keepRentMinimum: false };
+  return planWithdrawal(WALLET_AND_DESTINATION, moves, sol, { ...defaults, ...terms });
+};
+const compose = (instructions: InstructionLike[]) =>
+  composeTransaction({ payer: wallet, instructions, blockhash: createBlockhash(1) }).bytes;
+
 const sumAmounts = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
 describe("planMoves", () => {
   test("sends all tokens, closes every closable account and opens each missing account once", () => {
     fc.assert(
       fc.property(anyHoldings, ({ sources, targets }) => {
-        const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
+        const moves = planSending(sources, targets, null);
         const tokens = sources.filter(({ isNative }) => !isNative);
         expect(sumAmounts(moves.map(({ sentTokens }) => sentTokens?.amount ?? 0n))).toBe(
           sumAmounts(tokens.map(({ amount }) => amount)),
@@ -97,7 +113,7 @@ describe("planMoves", () => {
   test("puts moves that open an account after all others", () => {
     fc.assert(
       fc.property(anyHoldings, ({ sources, targets }) => {
-        const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
+        const moves = planSending(sources, targets, null);
         const firstOpening = moves.findIndex(({ openingLamports }) => openingLamports > 0n);
         const laterMints = new Set(
           moves.slice(firstOpening < 0 ? moves.length : firstOpening).map(({ sentTokens }) => sentTokens?.mint),
@@ -115,7 +131,7 @@ describe("planMoves", () => {
     fc.assert(
       fc.property(anyHoldings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
         const tokens = sources.filter(({ isNative }) => !isNative);
-        const moves = planMoves(WALLET_AND_DESTINATION, tokens, targets, amount);
+        const moves = planSending(tokens, targets, amount);
         const available = sumAmounts(tokens.map((token) => token.amount));
         const sentAmount = sumAmounts(moves.map(({ sentTokens }) => sentTokens!.amount));
         expect(sentAmount === amount || (sentAmount === available && available < amount)).toBe(true);
@@ -130,24 +146,25 @@ describe("planMoves", () => {
   ]);
 
   test("does not close an account whose tokens have no destination", () => {
-    expect(planMoves(WALLET_AND_DESTINATION, [heldToken], new Map(), null)).toEqual([]);
+    expect(planSending([heldToken], new Map(), null)).toEqual([]);
   });
 
   test("closes a token account only if the withdrawal empties it", () => {
-    const planReturned = (amount: bigint | null) =>
-      planMoves(WALLET_AND_DESTINATION, [heldToken], targets, amount)[0]!.returnedLamports;
-    expect([null, 5n, 4n].map(planReturned)).toEqual([TOKEN_RENT_LAMPORTS, TOKEN_RENT_LAMPORTS, 0n]);
-    expect(planMoves(WALLET_AND_DESTINATION, [heldToken], targets, 4n)[0]!.instructions).toHaveLength(1);
-    expect(planMoves(WALLET_AND_DESTINATION, [heldToken], targets, 5n)[0]!.instructions).toHaveLength(2);
+    const planMove = (amount: bigint | null) => {
+      const [move] = planSending([heldToken], targets, amount);
+      return [move!.returnedLamports, move!.instructions.length];
+    };
+    expect([null, 5n, 4n].map(planMove)).toEqual([
+      [TOKEN_RENT_LAMPORTS, 2],
+      [TOKEN_RENT_LAMPORTS, 2],
+      [0n, 1],
+    ]);
   });
 
   test("leaves emptied token accounts open on request, but still unwraps SOL", () => {
     const wrapped = { ...heldToken, address: toAddress("account", 1), mint: toAddress("mint", 1), isNative: true };
     const empty = { ...heldToken, address: toAddress("account", 2), amount: 0n };
-    const moves = planMoves(WALLET_AND_DESTINATION, [heldToken, wrapped, empty], targets, null, {
-      shouldCloseAccounts: false,
-    });
-    expect(moves).toMatchObject([
+    expect(planSending([heldToken, wrapped, empty], targets, null, false)).toMatchObject([
       { sentTokens: { amount: 5n }, returnedLamports: 0n },
       { sentTokens: null, returnedLamports: TOKEN_RENT_LAMPORTS },
     ]);
@@ -157,33 +174,23 @@ describe("planMoves", () => {
     const opening = { ...heldToken, mint: toAddress("mint", 1) };
     const sources = [opening, { ...opening, address: toAddress("account", 1) }, heldToken];
     const missing = { account: toAddress("target", 1), openingLamports: TOKEN_RENT_LAMPORTS };
-    const moves = planMoves(
-      WALLET_AND_DESTINATION,
-      sources,
-      new Map([...targets, [toTargetKey(opening), missing]]),
-      null,
-    );
+    const moves = planSending(sources, new Map([...targets, [toTargetKey(opening), missing]]), null);
     expect(moves).toMatchObject([
       { mint: heldToken.mint, openingLamports: 0n },
       { mint: opening.mint, openingLamports: TOKEN_RENT_LAMPORTS },
       { mint: opening.mint, openingLamports: 0n },
     ]);
-    const { payer, mint } = { payer: WALLET_AND_DESTINATION.wallet, mint: opening.mint };
-    const expectedOpening = buildCreateAssociatedTokenAccount(
-      { payer, owner: WALLET_AND_DESTINATION.destination, mint },
-      TOKEN_PROGRAM,
-    );
     expect(moves.map(({ instructions }) => instructions.length)).toEqual([2, 3, 2]);
-    expect(moves[1]!.instructions[0]).toEqual(expectedOpening);
+    expect(moves[1]!.instructions[0]).toEqual(
+      buildCreateAssociatedTokenAccount({ payer: wallet, owner: destination, mint: opening.mint }, TOKEN_PROGRAM),
+    );
   });
 
   test("takes a partial amount from the first accounts with tokens", () => {
     const empty = { ...heldToken, address: toAddress("account", 1), amount: 0n };
     const last = { ...heldToken, address: toAddress("account", 2) };
-    expect(planMoves(WALLET_AND_DESTINATION, [empty, heldToken, last], targets, 5n)).toMatchObject([
-      { sentTokens: { amount: 5n } },
-    ]);
-    expect(planMoves(WALLET_AND_DESTINATION, [empty, heldToken, last], targets, 7n)).toMatchObject([
+    expect(planSending([empty, heldToken, last], targets, 5n)).toMatchObject([{ sentTokens: { amount: 5n } }]);
+    expect(planSending([empty, heldToken, last], targets, 7n)).toMatchObject([
       { sentTokens: { amount: 5n }, returnedLamports: TOKEN_RENT_LAMPORTS },
       { sentTokens: { amount: 2n }, returnedLamports: 0n },
     ]);
@@ -199,15 +206,14 @@ describe("planWithdrawal", () => {
   const anyUnitPrice = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 7n }));
   const anyFunds = fc.record({
     balanceLamports: fc.bigInt({ min: 0n, max: 10n ** 12n }),
-    rentLamports: fc.constant(EMPTY_RENT_LAMPORTS),
     priority: fc.record({ unitPrice: anyUnitPrice, maxLamports: fc.constant(100_000n) }),
   });
 
   test("conserves lamports and keeps every transaction within its size limit", () => {
     fc.assert(
       fc.property(anyHoldings, anySolPart, anyFunds, ({ sources, targets }, sol, funds) => {
-        const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
-        const plan = planWithdrawal(WALLET_AND_DESTINATION, moves, sol, funds);
+        const moves = planSending(sources, targets, null);
+        const plan = planLamports(moves, sol, funds);
         expect(plan.remainingLamports + plan.sentLamports + plan.networkFeeLamports + plan.depositLamports).toBe(
           funds.balanceLamports + plan.returnedLamports,
         );
@@ -218,11 +224,7 @@ describe("planWithdrawal", () => {
         );
         expect(plan.groups.flat()).toEqual(moves);
         for (const [i, instructions] of buildInstructions(WALLET_AND_DESTINATION, plan).entries()) {
-          const { bytes } = composeTransaction({
-            payer: WALLET_AND_DESTINATION.wallet,
-            instructions,
-            blockhash: createBlockhash(1),
-          });
+          const bytes = compose(instructions);
           const { networkFeeLamports } = readTransaction(toBase64(bytes));
           expect(networkFeeLamports).toBe(plan.budgets[i]!.networkFeeLamports);
           expect(bytes.length).toBeLessThanOrEqual(1_232);
@@ -235,10 +237,10 @@ describe("planWithdrawal", () => {
 
   test("returns exactly the lamports that are missing", () => {
     fc.assert(
-      fc.property(anyHoldings, anyFunds, ({ sources, targets }, { balanceLamports, ...rest }) => {
-        const moves = planMoves(WALLET_AND_DESTINATION, sources, targets, null);
+      fc.property(anyHoldings, anyFunds, ({ sources, targets }, { balanceLamports, priority }) => {
+        const moves = planSending(sources, targets, null);
         const findMissing = (lamports: bigint) =>
-          planWithdrawal(WALLET_AND_DESTINATION, moves, "all", { ...rest, balanceLamports: lamports }).missingLamports;
+          planLamports(moves, "all", { priority, balanceLamports: lamports }).missingLamports;
         const missing = findMissing(balanceLamports);
         fc.pre(missing > 0n);
         expect(findMissing(balanceLamports + missing)).toBe(0n);
@@ -251,18 +253,16 @@ describe("planWithdrawal", () => {
     const place = { address: toAddress("account", 0), mint: toAddress("mint", 1) };
     const source = { ...HELD_TOKEN_ACCOUNT, ...place, isClosable: false };
     const target = { account: toAddress("target", 1), openingLamports: TOKEN_RENT_LAMPORTS };
-    const moves = planMoves(WALLET_AND_DESTINATION, [source], new Map([[toTargetKey(source), target]]), null);
+    const moves = planSending([source], new Map([[toTargetKey(source), target]]), null);
     const findMissingFor = (remainingLamports: bigint) =>
-      planWithdrawal(WALLET_AND_DESTINATION, moves, "none", {
+      planLamports(moves, "none", {
         balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + remainingLamports,
-        rentLamports: EMPTY_RENT_LAMPORTS,
       }).missingLamports;
     expect([EMPTY_RENT_LAMPORTS, EMPTY_RENT_LAMPORTS - 1n, 0n].map(findMissingFor)).toEqual([0n, 1n, 0n]);
   });
 
   test("returns the missing lamports of an empty wallet", () => {
-    const planForBalance = (balanceLamports: bigint) =>
-      planWithdrawal(WALLET_AND_DESTINATION, [], "all", { balanceLamports, rentLamports: EMPTY_RENT_LAMPORTS });
+    const planForBalance = (balanceLamports: bigint) => planLamports([], "all", { balanceLamports });
     expect(planForBalance(0n)).toMatchObject({
       sentLamports: 0n,
       missingLamports: EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
@@ -289,11 +289,7 @@ describe("planWithdrawal", () => {
   };
 
   test("needs the SOL for a new account before the deposit of the old one returns", () => {
-    const planForBalance = (balanceLamports: bigint) =>
-      planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", {
-        balanceLamports,
-        rentLamports: EMPTY_RENT_LAMPORTS,
-      });
+    const planForBalance = (balanceLamports: bigint) => planLamports([returningMove], "all", { balanceLamports });
     expect(planForBalance(NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS).missingLamports).toBe(0n);
     expect(planForBalance(NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS - 1n).missingLamports).toBe(1n);
     expect(planForBalance(NETWORK_FEE_LAMPORTS + EMPTY_RENT_LAMPORTS)).toMatchObject({
@@ -307,12 +303,8 @@ describe("planWithdrawal", () => {
     Array.from({ length: count }, (_, i) => ({
       ...returningMove,
       instructions: [
-        buildCloseAccount({
-          account: toAddress("account", i),
-          destination: WALLET_AND_DESTINATION.wallet,
-          owner: WALLET_AND_DESTINATION.wallet,
-        }),
-        buildMemo("x".repeat(memoLength), WALLET_AND_DESTINATION.wallet),
+        buildCloseAccount({ account: toAddress("account", i), destination: wallet, owner: wallet }),
+        buildMemo("x".repeat(memoLength), wallet),
       ],
       openingLamports: 0n,
       returnedLamports: 0n,
@@ -320,31 +312,18 @@ describe("planWithdrawal", () => {
 
   test("keeps the rent minimum between two transactions", () => {
     const [first, ...rest] = createClosingMoves(8, 100);
-    const funds = {
+    const plan = planLamports([{ ...first!, openingLamports: TOKEN_RENT_LAMPORTS }, ...rest], "all", {
       balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
-      rentLamports: EMPTY_RENT_LAMPORTS,
-    };
-    const plan = planWithdrawal(
-      WALLET_AND_DESTINATION,
-      [{ ...first!, openingLamports: TOKEN_RENT_LAMPORTS }, ...rest],
-      "all",
-      funds,
-    );
+    });
     expect(plan.groups).toHaveLength(2);
     expect(plan.missingLamports).toBe(EMPTY_RENT_LAMPORTS - NETWORK_FEE_LAMPORTS);
   });
 
   test("leaves less than the rent minimum only before a transaction that sends all SOL", () => {
     const poor = [{ ...returningMove, returnedLamports: 0n }];
-    const funds = {
-      balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + 1n,
-      rentLamports: EMPTY_RENT_LAMPORTS,
-    };
-    expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "all", funds)).toMatchObject({
-      missingLamports: 0n,
-      sentLamports: 1n,
-    });
-    expect(planWithdrawal(WALLET_AND_DESTINATION, poor, "none", funds)).toMatchObject({
+    const funds = { balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + 1n };
+    expect(planLamports(poor, "all", funds)).toMatchObject({ missingLamports: 0n, sentLamports: 1n });
+    expect(planLamports(poor, "none", funds)).toMatchObject({
       missingLamports: EMPTY_RENT_LAMPORTS - 1n,
       sentLamports: 0n,
     });
@@ -354,90 +333,54 @@ describe("planWithdrawal", () => {
     const priority = { unitPrice: 1_000_000n, maxLamports: 100_000n };
     for (let length = 60; length < 200; length += 7) {
       const moves = createClosingMoves(20, length);
-      const plan = planWithdrawal(WALLET_AND_DESTINATION, moves, sol, {
-        balanceLamports: 10n ** 9n,
-        rentLamports: EMPTY_RENT_LAMPORTS,
-        priority,
-      });
+      const plan = planLamports(moves, sol, { balanceLamports: 10n ** 9n, priority });
       expect(plan.groups.length).toBeGreaterThan(1);
       expect(plan.groups.flat()).toEqual(moves);
       expect(plan.groups.every((group) => group.length > 0)).toBe(true);
-      const transfers =
-        sol === "none"
-          ? []
-          : [buildSystemTransfer(WALLET_AND_DESTINATION.wallet, WALLET_AND_DESTINATION.destination, sol as bigint)];
+      const transfers = sol === "none" ? [] : [buildSystemTransfer(wallet, destination, sol as bigint)];
       for (const [i, instructions] of buildInstructions(WALLET_AND_DESTINATION, plan).entries()) {
         const lastTransfers = i === plan.groups.length - 1 ? transfers : [];
         const expectedInstructions = [...plan.groups[i]!.flatMap((move) => move.instructions), ...lastTransfers];
         expect(plan.budgets[i]).toEqual(chooseComputeBudget(expectedInstructions, priority));
         expect(instructions).toEqual([...buildBudgetInstructions(plan.budgets[i]!), ...expectedInstructions]);
-        composeTransaction({ payer: WALLET_AND_DESTINATION.wallet, instructions, blockhash: createBlockhash(1) });
+        compose(instructions);
       }
     }
   });
 
   test("keeps the rent minimum and one later fee in the wallet on request", () => {
-    const planForBalance = (balanceLamports: bigint) =>
-      planWithdrawal(WALLET_AND_DESTINATION, [returningMove], "all", {
-        balanceLamports,
-        rentLamports: EMPTY_RENT_LAMPORTS,
-        keepRentMinimum: true,
-      });
-    expect(planForBalance(10_000_000n)).toMatchObject({
+    const planKeeping = (moves: Move[], balanceLamports: bigint) =>
+      planLamports(moves, "all", { balanceLamports, keepRentMinimum: true });
+    expect(planKeeping([returningMove], 10_000_000n)).toMatchObject({
       sentLamports: 10_000_000n - 2n * NETWORK_FEE_LAMPORTS - EMPTY_RENT_LAMPORTS,
       remainingLamports: EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
       missingLamports: 0n,
     });
     const poor = { ...returningMove, returnedLamports: 0n };
     const planRemaining = (remainingLamports: bigint) => {
-      const funds = {
-        balanceLamports: NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + remainingLamports,
-        rentLamports: EMPTY_RENT_LAMPORTS,
-        keepRentMinimum: true,
-      };
-      const { sentLamports, missingLamports } = planWithdrawal(WALLET_AND_DESTINATION, [poor], "all", funds);
-      return [sentLamports, missingLamports];
+      const plan = planKeeping([poor], NETWORK_FEE_LAMPORTS + TOKEN_RENT_LAMPORTS + remainingLamports);
+      return [plan.sentLamports, plan.missingLamports];
     };
-    expect(
-      [
-        0n,
-        EMPTY_RENT_LAMPORTS - 1n,
-        EMPTY_RENT_LAMPORTS,
-        EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS,
-        EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS + 1n,
-      ].map(planRemaining),
-    ).toEqual([
-      [0n, EMPTY_RENT_LAMPORTS],
-      [0n, 1n],
-      [0n, 0n],
-      [0n, 0n],
-      [1n, 0n],
-    ]);
-    const emptyFunds = {
-      balanceLamports: NETWORK_FEE_LAMPORTS,
-      rentLamports: EMPTY_RENT_LAMPORTS,
-      keepRentMinimum: true,
-    };
-    expect(planWithdrawal(WALLET_AND_DESTINATION, [], "all", emptyFunds).missingLamports).toBe(EMPTY_RENT_LAMPORTS);
+    const keptLamports = EMPTY_RENT_LAMPORTS + NETWORK_FEE_LAMPORTS;
+    expect(planRemaining(0n)).toEqual([0n, EMPTY_RENT_LAMPORTS]);
+    expect(planRemaining(EMPTY_RENT_LAMPORTS - 1n)).toEqual([0n, 1n]);
+    expect(planRemaining(EMPTY_RENT_LAMPORTS)).toEqual([0n, 0n]);
+    expect(planRemaining(keptLamports)).toEqual([0n, 0n]);
+    expect(planRemaining(keptLamports + 1n)).toEqual([1n, 0n]);
+    expect(planKeeping([], NETWORK_FEE_LAMPORTS).missingLamports).toBe(EMPTY_RENT_LAMPORTS);
   });
 
   test("plans one transaction if only SOL is sent, and none if nothing is sent", () => {
-    const funds = { balanceLamports: 10n ** 9n, rentLamports: EMPTY_RENT_LAMPORTS };
-    expect(planWithdrawal(WALLET_AND_DESTINATION, [], "none", funds)).toMatchObject({
-      groups: [],
-      networkFeeLamports: 0n,
-      sentLamports: 0n,
-    });
-    const plan = planWithdrawal(WALLET_AND_DESTINATION, [], 5n, funds);
+    const funds = { balanceLamports: 10n ** 9n };
+    expect(planLamports([], "none", funds)).toMatchObject({ groups: [], networkFeeLamports: 0n, sentLamports: 0n });
+    const plan = planLamports([], 5n, funds);
     expect(plan).toMatchObject({
       groups: [[]],
       networkFeeLamports: NETWORK_FEE_LAMPORTS,
       sentLamports: 5n,
       remainingLamports: 10n ** 9n - NETWORK_FEE_LAMPORTS - 5n,
     });
-    expect(buildInstructions(WALLET_AND_DESTINATION, plan)).toEqual([
-      [buildSystemTransfer(WALLET_AND_DESTINATION.wallet, WALLET_AND_DESTINATION.destination, 5n)],
-    ]);
+    expect(buildInstructions(WALLET_AND_DESTINATION, plan)).toEqual([[buildSystemTransfer(wallet, destination, 5n)]]);
     expect(buildInstructions(WALLET_AND_DESTINATION, { ...plan, sentLamports: 0n })).toEqual([[]]);
   });
 });
