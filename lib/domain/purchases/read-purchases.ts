@@ -32,7 +32,7 @@ export interface ListChoices {
   spendingSign?: SpendingSign | undefined;
   /** Decimal separator for ambiguous amounts. Ambiguous amounts are left out until it is set. */
   decimal?: Decimal | undefined;
-  /** Dollars per unit of each foreign currency. Rows in other currencies are left out. */
+  /** Dollars per unit of each foreign currency. Rows in currencies without a rate are left out. */
   rates?: Readonly<Record<string, number>> | undefined;
   /** The amounts of unclear lines as written, by line number. Other unclear lines are left out. */
   amounts?: Readonly<Record<number, string>> | undefined;
@@ -58,24 +58,22 @@ const MAX_PURCHASES = 10_000;
 /**
  * Reads purchases from pasted text or CSV: one amount per line, or columns separated by comma, semicolon, tab or bar. A
  * header is optional, and decimals use a point or a comma. Rows that are unreadable, ambiguous or not purchases are
- * listed in `unreadRows` with the reason. Nothing is guessed.
+ * listed in `unreadRows` with the reason.
  */
 export function readPurchases(text: string, choices: ListChoices = {}): Purchases {
   const table = parseTable(text, choices.decimal ?? null, choices.amounts ?? {});
-  const cells = table.rows.map(({ cells, doubt }) =>
+  const amountCells = table.rows.map(({ cells, doubt }) =>
     doubt ? null : parseAmountCell(cells[table.columns.amount] ?? ""),
   );
-  const amounts = cells.filter((cell) => cell !== null);
+  const amounts = amountCells.filter((cell) => cell !== null);
   const inferredDecimal = inferDecimal(amounts);
   const ambiguousCell = inferredDecimal === null ? amounts.find(isAmbiguous) : undefined;
   const decimal = inferredDecimal ?? choices.decimal ?? null;
   const minusCount = amounts.filter(({ isNegative }) => isNegative).length;
   const plainCount = amounts.filter(({ isNegative, digits }) => !isNegative && /[1-9]/.test(digits)).length;
   const spendingSign = choices.spendingSign ?? (minusCount > plainCount ? "minus" : "plain");
-  const reader = createReader(table, { spendingSign, decimal, rates: choices.rates ?? {} });
-  for (const [i, row] of table.rows.entries()) reader.add(row, cells[i] ?? null);
   return {
-    ...reader.getResult(),
+    ...readRows(table, amountCells, { spendingSign, decimal, rates: choices.rates ?? {} }),
     spendingSign,
     hasBothSigns: plainCount > 0 && minusCount > 0,
     ambiguousAmount:
@@ -101,7 +99,7 @@ interface ReadingTerms {
   rates: Readonly<Record<string, number>>;
 }
 
-function createReader(table: Table, terms: ReadingTerms) {
+function readRows(table: Table, amountCells: (AmountCell | null)[], terms: ReadingTerms) {
   const purchases: Purchase[] = [];
   const unreadRows: UnreadRow[] = [];
   const purchaseKeys = new Set<string>();
@@ -115,7 +113,7 @@ function createReader(table: Table, terms: ReadingTerms) {
       : (cell.currency ?? headerCurrency ?? "USD");
   };
   /** Adds the row's purchase. Returns why the row was left out, or null. */
-  const readRow = (row: Row, cell: AmountCell | null): string | null => {
+  const addPurchase = (row: Row, cell: AmountCell | null): string | null => {
     const text = row.cells[table.columns.amount]?.trim() ?? "";
     if (row.doubt) return row.doubt;
     if (text === "") return "has no amount";
@@ -145,19 +143,12 @@ function createReader(table: Table, terms: ReadingTerms) {
     purchaseKeys.add(purchaseKey);
     return null;
   };
-  return {
-    add(row: Row, cell: AmountCell | null) {
-      const reason = readRow(row, cell);
-      if (reason) unreadRows.push({ line: row.line, reason });
-    },
-    getResult: () => ({
-      purchases,
-      unreadRows,
-      currencies: [...countByCurrency]
-        .map(([currency, count]) => ({ currency, count }))
-        .sort((a, b) => b.count - a.count),
-    }),
-  };
+  for (const [i, row] of table.rows.entries()) {
+    const reason = addPurchase(row, amountCells[i] ?? null);
+    if (reason) unreadRows.push({ line: row.line, reason });
+  }
+  const currencies = [...countByCurrency].map(([currency, count]) => ({ currency, count }));
+  return { purchases, unreadRows, currencies: currencies.sort((a, b) => b.count - a.count) };
 }
 
 /** Finds a header's currency: "Amount (EUR)", "Betrag in €". Returns null when the header names none. */
