@@ -208,7 +208,7 @@ function listTokenChanges({ preTokenBalances, postTokenBalances }: TransactionFi
 }
 
 /** Returns whether the transaction only mentions the wallet: no balance changed, and another wallet paid the fee. */
-export function isUntouched(activity: Activity): boolean {
+export function isWalletUntouched(activity: Activity): boolean {
   const { solChangeLamports, depositChangeLamports, tokenChanges, networkFeeLamports } = activity;
   const isUnchanged = solChangeLamports === 0n && depositChangeLamports === 0n && tokenChanges.length === 0;
   return isUnchanged && networkFeeLamports === null;
@@ -216,13 +216,13 @@ export function isUntouched(activity: Activity): boolean {
 
 const toAbsolute = (amount: bigint) => (amount < 0n ? -amount : amount);
 
-/** Amounts of SOL and tokens. All are positive. */
+/** Amounts of SOL and tokens. None is negative. */
 export interface ActivityAmounts {
   lamports: bigint;
   tokens: TokenChange[];
 }
 
-/** Returns a swap's input, a round-up's savings, or all that left or arrived. Returns null when none has a value. */
+/** Returns a swap's input, a round-up's savings, or all that left or arrived. Returns null when there is no amount. */
 export function findValuedAmounts(activity: Activity): ActivityAmounts | null {
   const { type, solChangeLamports, depositChangeLamports, tokenChanges, roundUpLamports } = activity;
   const netLamports = solChangeLamports + depositChangeLamports;

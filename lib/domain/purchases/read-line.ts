@@ -113,10 +113,10 @@ function moveCurrency(textBefore: string, currency: string): string[] {
 }
 
 /**
- * Signs of an amount, the strongest first: dollars, another currency, two decimals. Only the numbers with the strongest
- * sign of a line may be its amount. Without any sign, each number may be.
+ * Clues that a number is an amount, the strongest first: dollars, another currency, two decimals. Only the numbers with
+ * the strongest clue of a line may be its amount. Without any clue, each number may be.
  */
-const AMOUNT_SIGNS: ((number: LineNumber) => boolean)[] = [
+const AMOUNT_CLUES: ((number: LineNumber) => boolean)[] = [
   ({ currency }) => currency === "USD",
   ({ currency }) => currency !== null,
   ({ readings: [text] }) => /[.,]\d\d\D*$/.test(text),
@@ -132,7 +132,7 @@ export function readLine(content: string, answer?: string): LineReading {
   if (isAmountAlone) return { date: "", description: "", amount: content, candidates: [] };
   const numbers = listNumbers(content);
   const likelyNumbers =
-    AMOUNT_SIGNS.map((hasSign) => numbers.filter(hasSign)).find(({ length }) => length > 0) ?? numbers;
+    AMOUNT_CLUES.map((hasClue) => numbers.filter(hasClue)).find(({ length }) => length > 0) ?? numbers;
   const readings = [...new Set(likelyNumbers.flatMap((number) => number.readings))];
   const [firstReading = ""] = readings;
   const candidates = readings.length > 1 || isDoubtfulReading(firstReading, content) ? readings : [];

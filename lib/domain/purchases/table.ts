@@ -46,7 +46,7 @@ export function parseTable(text: string, decimal: Decimal | null, answers: Answe
   const filledLines = lines
     .map((content, i) => ({ content: content.trim(), line: i + 1 }))
     .filter(({ content }) => content);
-  const delimiter = ["\t", ";", "|"].find((mark) => isDelimiter(mark, filledLines));
+  const delimiter = ["\t", ";", "|"].find((character) => isDelimiter(character, filledLines));
   if (!delimiter && filledLines.every(({ content }, i) => isAmountLine(content, i)))
     return createLineTable(filledLines, answers);
   const rows = parseRows(text, delimiter ?? ",");
@@ -96,9 +96,10 @@ function parseRows(text: string, delimiter: string): Row[] {
     .filter(({ cells }) => cells.some((cell) => cell.trim()));
 }
 
-/** Returns whether the mark occurs in the first line and in more than half of all lines. */
-const isDelimiter = (mark: string, lines: Line[]) =>
-  lines[0]?.content.includes(mark) && lines.filter(({ content }) => content.includes(mark)).length * 2 > lines.length;
+/** Returns whether a character separates columns: it occurs in the first line and in more than half of all lines. */
+const isDelimiter = (character: string, lines: Line[]) =>
+  lines[0]?.content.includes(character) &&
+  lines.filter(({ content }) => content.includes(character)).length * 2 > lines.length;
 
 /** Creates the table of a list without columns: one amount per line. */
 function createLineTable(lines: Line[], answers: Answers): Table {

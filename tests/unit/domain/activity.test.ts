@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   decodeActivity,
   findValuedAmounts,
-  isUntouched,
+  isWalletUntouched,
   type TokenBalance,
   type TransactionFigures,
 } from "../../../lib/domain/activity";
@@ -239,13 +239,13 @@ describe("activity types", () => {
       networkFeeLamports: FEE_LAMPORTS,
       tokenChanges: [],
     });
-    expect(isUntouched(decode(failed))).toBe(false);
+    expect(isWalletUntouched(decode(failed))).toBe(false);
     const otherPayersTransaction = createFigures([
       [OTHER, 10_000n, 5_000n],
       [ME, 7n, 7n],
     ]);
     expect(decode(otherPayersTransaction)).toMatchObject({ type: "other", networkFeeLamports: null });
-    expect(isUntouched(decode(otherPayersTransaction))).toBe(true);
+    expect(isWalletUntouched(decode(otherPayersTransaction))).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getActivityContract } from "../../../contracts/get-activity";
-import { type Activity, decodeActivity, findValuedAmounts, isUntouched } from "../../../domain/activity";
+import { type Activity, decodeActivity, findValuedAmounts, isWalletUntouched } from "../../../domain/activity";
 import { findAssetByMint } from "../../../domain/assets";
 import { fromMicroUsd } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
@@ -79,7 +79,7 @@ async function decodeEntries(deps: Deps, address: string, entries: HistoryEntry[
   const decodeEntry = async (entry: HistoryEntry, i: number) => {
     const figures = transactions[i] ?? null;
     const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
-    if (activity && isUntouched(activity)) return null;
+    if (activity && isWalletUntouched(activity)) return null;
     const moment = { blockTime: entry.blockTime, relayPrices: relayPrices[i] ?? null };
     const value = activity && (await valueActivity(readPastPrice, activity, moment));
     return toActivityItem(entry, activity, moment.relayPrices, value);
