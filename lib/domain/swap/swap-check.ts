@@ -143,11 +143,10 @@ function checkRouteInstruction(
   assertAsShown(requireInMessage(swap.authority) === terms.wallet, "other_authority");
   assertAsShown(requireInMessage(swap.source) === accounts.source, "other_source");
   assertAsShown(requireInMessage(swap.destination) === accounts.destination, "tokens_elsewhere");
-  const repeatedDestination = swap.repeatedDestination;
   // Jupiter writes its own address where it has no second destination.
-  if (repeatedDestination !== undefined)
+  if (swap.repeatedDestination !== undefined)
     assertAsShown(
-      [accounts.destination, JUPITER_PROGRAM].includes(requireInMessage(repeatedDestination)),
+      [accounts.destination, JUPITER_PROGRAM].includes(requireInMessage(swap.repeatedDestination)),
       "tokens_elsewhere",
     );
   // The token accounts above belong to these mints. A mint in a lookup table cannot be read here, but it cannot differ:
@@ -163,8 +162,9 @@ function checkRouteInstruction(
 }
 
 /**
- * Reads a swap built by the sandbox's maker. One transfer sends the input. Another takes the output from an account
- * that the maker approved for the wallet. SOL is sold as native SOL and bought as wrapped SOL.
+ * Checks the instructions of a swap by the sandbox's maker. Returns its amounts. One transfer sends the input. The other
+ * one takes the output from an account that the maker approved for the wallet. SOL is sold as native SOL and bought as
+ * wrapped SOL.
  */
 function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accounts: WalletTokenAccounts): SwapAmounts {
   const soldAmounts: bigint[] = [];
