@@ -15,8 +15,7 @@ export type AllocationFault = "repeated_asset" | "too_many_decimals" | "wrong_su
 
 /**
  * Lists the rules that allocations break: distinct assets, at most six decimals in each percentage, and a sum of
- * exactly 100.
- * Compares in millionths of a percent, so that 33.333 + 33.333 + 33.334 is exactly 100.
+ * exactly 100. Compares in millionths of a percent, so that 33.333 + 33.333 + 33.334 is exactly 100.
  */
 export function listAllocationFaults(allocations: readonly Allocation[]): AllocationFault[] {
   const percents = allocations.map(({ pct }) => pct);

@@ -1,7 +1,7 @@
 import { NATIVE_MINT } from "../solana/programs";
 import { shortenAddress } from "../solana/short-address";
 
-/** The assets a round-up can be invested in, with their Solana mainnet mints. The sandbox uses the same addresses. */
+/** The assets that a round-up can be invested in. */
 export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
 
@@ -25,7 +25,10 @@ export interface Asset {
   name: string;
 }
 
-/** Source: the issuers' announcements. Coinbase cbBTC, Circle USDC, Tether USDT; Wormhole wETH has 8 decimals. */
+/**
+ * The assets' mints on Solana mainnet, which the sandbox uses too. Source: the issuers' announcements. Coinbase cbBTC,
+ * Circle USDC, Tether USDT; Wormhole wETH has 8 decimals.
+ */
 export const ASSETS: Record<AssetSymbol, Asset> = {
   BTC: { mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij", decimals: 8, name: "Coinbase Wrapped BTC" },
   ETH: { mint: "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", decimals: 8, name: "Ether (Portal)" },

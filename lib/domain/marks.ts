@@ -11,7 +11,7 @@ import { DAY_MS, WEEK_MS } from "./time";
  * chain, so no device saves the same payments again.
  * - `through`: every payment up to and including the transaction with this signature is saved.
  * - `topup`: the top-up for this period has been made.
- * - `ref`: the order with this reference has been saved. The value is the hash of domain/reference.
+ * - `ref`: the order with this reference has been saved. The value is the hash that createReferenceMark computes.
  */
 export type Mark =
   | { kind: "through" | "topup"; value: string }

@@ -16,7 +16,6 @@ export interface RedisAddress {
 /** A host of a cluster, or a sentinel. */
 export type RedisHost = Pick<RedisAddress, "host" | "port" | "username" | "password">;
 
-/** The Redis servers of a shared store. */
 export interface RedisServers {
   address: RedisAddress;
   /** Sentinels that name the primary. Empty if `address` is the primary. */

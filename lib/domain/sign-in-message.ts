@@ -15,8 +15,8 @@ import { createAuthText, toNetwork } from "./signed-texts";
 /** Maximum length of a message, characters. A message for this service has about 450, all of them ASCII. */
 export const MAX_SIGN_IN_LENGTH = 1_500;
 /**
- * Maximum number of lines. A message for this service has about 12. The parser's regular expression takes time cubic in the number of lines:
- * without this limit, one header of 1,500 line breaks costs 10 ms.
+ * Maximum number of lines. A message for this service has about 12. The parser's regular expression takes time cubic in
+ * the number of lines: without this limit, one header of 1,500 line breaks costs 10 ms.
  */
 const MAX_SIGN_IN_LINES = 64;
 

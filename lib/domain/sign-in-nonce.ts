@@ -4,8 +4,9 @@ import { sha256 } from "@noble/hashes/sha2";
 import { encodeUtf8, toHex } from "../solana/bytes";
 
 /**
- * Makes and checks the nonces of Sign In With Solana. A nonce is 12 hex digits of Unix ms, then 32 of an HMAC-SHA-256
- * of that time, so the service stores nothing until a wallet signs in. EIP-4361 allows letters and digits only.
+ * Makes and checks the nonces of Sign In With Solana. A nonce is its time as 12 hex digits, then 32 hex digits of an
+ * HMAC-SHA-256 of that time. The service therefore stores nothing until a wallet signs in. EIP-4361 allows letters and
+ * digits only. Times are ms since the epoch.
  */
 
 /** Lifetime of a sign-in with a nonce, from the time of the nonce. */
@@ -21,13 +22,13 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 const TIME_DIGITS = 12;
 const NONCE_PATTERN = /^[0-9a-f]{44}$/;
 
-/** Makes a nonce for the time `now`, Unix ms. @param secret the deployment's secret for nonces */
+/** Makes a nonce for the time `now`. @param secret the deployment's secret for nonces */
 export function makeNonce(secret: string, now: number): string {
   const time = now.toString(16).padStart(TIME_DIGITS, "0");
   return time + toHex(hmac(sha256, encodeUtf8(secret), encodeUtf8(`sign-in ${time}`))).slice(0, 32);
 }
 
-/** Returns the time of a nonce that `secret` made within the last 24 h, Unix ms. Returns null for any other nonce. */
+/** Returns the time of a nonce that `secret` made within the last 24 h. Returns null for any other nonce. */
 export function verifyNonce(secret: string, nonce: string, now: number): number | null {
   if (!NONCE_PATTERN.test(nonce)) return null;
   const time = Number.parseInt(nonce.slice(0, TIME_DIGITS), 16);

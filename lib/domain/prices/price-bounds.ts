@@ -33,7 +33,6 @@ export function isPossiblePrice(usd: number): boolean {
   return usd > 0 && usd <= WIDEST_BOUND.max;
 }
 
-/** Returns whether a price is inside a bound, both ends included. */
 export function isWithinBound(usd: number, { min, max }: PriceBound): boolean {
   return usd >= min && usd <= max;
 }

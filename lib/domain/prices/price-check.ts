@@ -7,7 +7,7 @@ import { type AssetSymbol, isStablecoin } from "../assets";
 
 /** Why a price may be displayed but not used to build transactions. */
 export type PriceDoubt =
-  /** The second source disagrees or is too uncertain. */
+  /** The second source disagrees, or its price is too old or too uncertain. */
   | "disputed"
   /** Too far from the last good price and not confirmed yet. */
   | "jumped"

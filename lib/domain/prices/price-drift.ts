@@ -5,7 +5,6 @@ import { DAY_MS } from "../time";
 export interface ConfirmedPrice {
   /** Price of one coin. */
   usd: number;
-  /** Time of the confirmation. */
   at: number;
 }
 

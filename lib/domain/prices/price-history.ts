@@ -9,13 +9,11 @@ export const MAX_HISTORY_DAYS = 1_825;
 /** US dollars per coin of each asset, at one moment of a day. An asset without a reliable price is absent. */
 export type DayPrices = { time: number; usd: Partial<Record<AssetSymbol, number>>; source: string };
 
-/** A price in US dollars at one time. */
 export interface PricePoint {
   time: number;
   usd: number;
 }
 
-/** Returns the day of a time, counted from the epoch (UTC). */
 export const toDayNumber = (time: number) => Math.floor(time / DAY_MS);
 
 /** Lists one asset's readings in the given order. */

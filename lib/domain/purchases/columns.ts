@@ -20,7 +20,6 @@ const HEADER_PATTERNS = {
 export const isHeaderRow = (cells: string[]) =>
   cells.every((cell) => parseAmountCell(cell) === null) && cells.some((cell) => HEADER_PATTERNS.amount.test(cell));
 
-/** Finds the columns by the names in a header. */
 export function findColumnsByHeader(header: string[]): ColumnIndexes {
   const headerCells = header.map((cell) => cell.trim());
   const findColumn = (pattern: RegExp, excluded = /^$/) =>

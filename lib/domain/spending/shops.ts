@@ -18,7 +18,7 @@ export interface Shop {
   address: string;
 }
 
-/** Shops where sandbox wallets spend play money. The keys of these addresses are never used. */
+/** Lists the shops where sandbox wallets spend play money. The keys of these addresses are never used. */
 export const listSandboxShops = (): readonly Shop[] =>
   SHOP_NAMES.map((name) => {
     const seed = sha256(encodeUtf8(`roundup/sandbox/shop/${name}`));
