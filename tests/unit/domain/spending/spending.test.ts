@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { decodeSpending, findMarkedWrap, type LeftOutReason } from "@/lib/domain/spending/spending";
+import { decodeSpending, findMarkedWrap, type LeftOutReason, type Payment } from "@/lib/domain/spending/spending";
 import { encodeUtf8 } from "@/lib/solana/bytes";
 import { toDataView } from "@/lib/solana/instructions";
 import {
@@ -16,6 +16,7 @@ import {
 } from "@/lib/solana/programs";
 import { isExactRent } from "@/lib/solana/rent";
 import { TIP_ACCOUNTS } from "@/lib/solana/tip-accounts";
+import { TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 import {
   buildTransactionAnswer,
   createAccount,
@@ -24,6 +25,7 @@ import {
   type ScriptInstruction,
   type TransactionScript,
 } from "../../../support/fixtures/mainnet-transaction";
+import { computeMainnetRent } from "../../../support/fixtures/rent";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 const toKey = (label: string) => toTestWallet(`spending ${label}`).address;
@@ -33,11 +35,15 @@ const [MY_USDC, SHOP_USDC, MY_OTHER] = [toKey("my usdc"), toKey("shop usdc"), to
 const [PYUSD, STAKE] = [toKey("pyusd"), toKey("stake")];
 const TIP = TIP_ACCOUNTS[0]!;
 const SOL = 1_000_000_000;
-const RENT = 1_488_440;
+/** The rent in lamports for this many bytes before September 2026. Source: SIMD-0437. */
+const computeOldRent = (bytes: number) => (128 + bytes) * 6_960;
+const computeRent = (bytes: number) => Number(computeMainnetRent(bytes));
+const RENT = computeRent(TOKEN_ACCOUNT_BYTES);
 const FEE = 5_000;
 /** The lamports of a token account, before and after. */
 const OPEN: [number, number] = [RENT, RENT];
 const USDC = { mint: ASSETS.USDC.mint, decimals: 6 };
+const WRAPPED_SOL = { mint: NATIVE_MINT, decimals: 9 };
 
 const DELEGATION: ScriptInstruction = { program: STAKE_PROGRAM, accounts: [STAKE, ME] };
 const OPENS_SHOP_USDC: ScriptInstruction = {
@@ -89,39 +95,29 @@ const sellTo = (seller: string, lamports: number, signerCount = 1): TransactionS
 });
 
 describe("decodeSpending", () => {
-  test("does not count the missing rent of a token account that was funded before it was opened", async () => {
-    const script: TransactionScript = {
+  const cases: Record<string, TransactionScript & { payment: Payment }> = {
+    "does not count the missing rent of a token account that was funded before it was opened": {
       accounts: { [ME]: [SOL, SOL - FEE - RENT + 100], [MY_USDC]: OPEN, [SHOP_USDC]: [100, RENT] },
       instructions: [OPENS_SHOP_USDC],
       inner: [{ index: 0, instructions: [paySol(ME, SHOP_USDC, RENT - 100)] }],
       tokens: [createUsdc(5_000_000, 0), createShopUsdc(undefined, 5_000_000)],
-    };
-    expect(await decodeScript(script)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
-  });
-
-  test("counts USDC when a relayer pays the fee and the wallet only signs", async () => {
-    const script: TransactionScript = {
+      payment: { lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] },
+    },
+    "counts USDC when a relayer pays the fee and the wallet only signs": {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE], [ME]: [0, 0], [MY_USDC]: OPEN, [SHOP_USDC]: OPEN },
       signerCount: 2,
       feeLamports: 2 * FEE,
       instructions: [callToken(12, [MY_USDC, SHOP_USDC, ME])],
       tokens: [createUsdc(4_000_000, 1_000_000), createShopUsdc(0, 3_000_000)],
-    };
-    expect(await decodeScript(script)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] });
-  });
-
-  test("counts a version 0 transaction whose shop is in a lookup table", async () => {
-    const script: TransactionScript = {
+      payment: { lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] },
+    },
+    "counts a version 0 transaction whose shop is in a lookup table": {
       accounts: { [ME]: [2 * SOL, SOL - FEE], [SHOP]: [SOL, 2 * SOL], [ASSETS.USDC.mint]: [1, 1] },
       loaded: { writable: 1, readonly: 1 },
       instructions: [paySol(ME, SHOP, SOL)],
-    };
-    expect(await decodeScript(script)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
-  });
-
-  test("counts wrapped SOL and payments by a program on the wallet's behalf", async () => {
-    const wrapped = { mint: NATIVE_MINT, decimals: 9 };
-    const script: TransactionScript = {
+      payment: { lamports: 1_000_000_000n, tokens: [] },
+    },
+    "counts wrapped SOL and payments by a program on the wallet's behalf": {
       accounts: {
         [ME]: [SOL, SOL - FEE - 200],
         [MY_OTHER]: [RENT + 500, RENT],
@@ -131,27 +127,20 @@ describe("decodeSpending", () => {
       instructions: [callToken(3, [MY_OTHER, SHOP_USDC, ME]), { program: JUPITER_PROGRAM, accounts: [ME, POOL] }],
       inner: [{ index: 1, instructions: [paySol(ME, POOL, 200)] }],
       tokens: [
-        { account: MY_OTHER, owner: ME, ...wrapped, before: 500, after: 0 },
-        { account: SHOP_USDC, owner: SHOP, ...wrapped, before: 0, after: 500 },
+        { account: MY_OTHER, owner: ME, ...WRAPPED_SOL, before: 500, after: 0 },
+        { account: SHOP_USDC, owner: SHOP, ...WRAPPED_SOL, before: 0, after: 500 },
       ],
-    };
-    expect(await decodeScript(script)).toEqual({ lamports: 700n, tokens: [] });
-  });
-
-  test("counts only the USDC when the emptied account's rent goes to the relayer", async () => {
-    const script: TransactionScript = {
+      payment: { lamports: 700n, tokens: [] },
+    },
+    "counts only the USDC when the emptied account's rent goes to the relayer": {
       accounts: { [FRIEND]: [SOL, SOL - 2 * FEE + RENT], [ME]: [7, 7], [MY_USDC]: [RENT, 0], [SHOP_USDC]: OPEN },
       signerCount: 2,
       feeLamports: 2 * FEE,
       instructions: [callToken(3, [MY_USDC, SHOP_USDC, ME]), callToken(9, [MY_USDC, FRIEND, ME])],
       tokens: [createUsdc(5_000_000, undefined), createShopUsdc(0, 5_000_000)],
-    };
-    expect(await decodeScript(script)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
-  });
-
-  test("counts SOL next to a closed account and wrapped SOL of an account closed into a shop", async () => {
-    const wrapped = { account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, before: 500 };
-    const script: TransactionScript = {
+      payment: { lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] },
+    },
+    "counts SOL next to a closed account and wrapped SOL of an account closed into a shop": {
       accounts: {
         [ME]: [SOL, SOL - FEE - 300 + RENT],
         [MY_USDC]: [RENT, 0],
@@ -159,13 +148,16 @@ describe("decodeSpending", () => {
         [SHOP]: [0, RENT + 800],
       },
       instructions: [paySol(ME, SHOP, 300), callToken(9, [MY_USDC, ME, ME]), callToken(9, [MY_OTHER, SHOP, ME])],
-      tokens: [createUsdc(0, undefined), wrapped],
-    };
-    expect(await decodeScript(script)).toEqual({ lamports: 800n, tokens: [] });
-  });
-
-  test("counts the SOL of a swap that pays a shop in USDC and leaves dust", async () => {
-    expect(await decodeScript(swapAndPay(9_999))).toEqual({ lamports: 100_000_000n, tokens: [], hasDust: true });
+      tokens: [createUsdc(0, undefined), { account: MY_OTHER, owner: ME, ...WRAPPED_SOL, before: 500 }],
+      payment: { lamports: 800n, tokens: [] },
+    },
+    "counts the SOL of a swap that pays a shop in USDC and leaves dust": {
+      ...swapAndPay(9_999),
+      payment: { lamports: 100_000_000n, tokens: [], hasDust: true },
+    },
+  };
+  test.each(Object.entries(cases))("%s", async (_title, { payment, ...script }) => {
+    expect(await decodeScript(script)).toEqual(payment);
   });
 
   test.each([
@@ -212,9 +204,9 @@ describe("decodeSpending", () => {
   });
 
   test.each([
-    ["except the rent of its size", 200, 2 * SOL, 2 * SOL - 328 * 6_960],
-    ["created from a seed, except the rent of its size", 200, 2 * SOL, 2 * SOL - 328 * 6_960, true],
-    ["without data, except its rent", 0, SOL, SOL - 128 * 6_960],
+    ["except the rent of its size", 200, 2 * SOL, 2 * SOL - computeOldRent(200)],
+    ["created from a seed, except the rent of its size", 200, 2 * SOL, 2 * SOL - computeOldRent(200), true],
+    ["without data, except its rent", 0, SOL, SOL - computeOldRent(0)],
   ])("counts SOL put into a new account %s", async (_caseName, space, lamports, paidLamports, isSeeded?) => {
     const creation = isSeeded
       ? createSeededAccount(ME, SHOP, lamports, space)
@@ -253,7 +245,7 @@ test("the spending counts each lamport that others received exactly once, among 
   const property = fc.asyncProperty(
     anyParts,
     async ({ paidToShop, paidToFriend, tip, saved, fee, space, aboveRent, staked, dust, returnsRent }) => {
-      const rent = (128 + space) * 6_960;
+      const rent = computeOldRent(space);
       fc.pre(aboveRent === 0 || !isExactRent(BigInt(rent + aboveRent)));
       // Nothing may come directly before the fee, because the pair would be a round-up.
       const moves: [to: string, lamports: number][] = [
@@ -318,7 +310,7 @@ describe("payments that are left out", () => {
     "swap: a cent that is returned in another coin": swapAndPay(10_000),
     "swap: one unit of a token without a known price": swapAndPay(1, { mint: PYUSD, decimals: 6 }),
     "swap: more than the rent of a closed escrow account": sellTo(toKey("escrow"), RENT + 20_000_000),
-    "swap: everything that another wallet signs away": sellTo(FRIEND, 128 * 5_080, 2),
+    "swap: everything that another wallet signs away": sellTo(FRIEND, computeRent(0), 2),
     "swap: dust received with only a tip paid": {
       accounts: { [ME]: [SOL, SOL - FEE - 100], [MY_USDC]: OPEN, [TIP]: [SOL, SOL + 100] },
       instructions: [paySol(ME, TIP, 100)],
@@ -331,7 +323,7 @@ describe("payments that are left out", () => {
     "own_accounts: wrapping SOL": {
       accounts: { [ME]: [SOL, SOL / 2 - FEE - RENT], [MY_OTHER]: [0, SOL / 2 + RENT] },
       instructions: [paySol(ME, MY_OTHER, SOL / 2 + RENT)],
-      tokens: [{ account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, after: SOL / 2 }],
+      tokens: [{ account: MY_OTHER, owner: ME, ...WRAPPED_SOL, after: SOL / 2 }],
     },
     "own_accounts: tokens moved to another account of the same wallet": {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: OPEN, [MY_OTHER]: OPEN },
@@ -360,14 +352,14 @@ describe("payments that are left out", () => {
     },
     "rent: a program's account at an older rent rate, and one that grew": {
       accounts: {
-        [ME]: [SOL, SOL - FEE - 328 * 6_960 - 428 * 5_080],
-        [POOL]: [0, 328 * 6_960],
-        [SHOP]: [0, 428 * 5_080],
+        [ME]: [SOL, SOL - FEE - computeOldRent(200) - computeRent(300)],
+        [POOL]: [0, computeOldRent(200)],
+        [SHOP]: [0, computeRent(300)],
       },
       instructions: [
-        createAccount(ME, POOL, 328 * 6_960, 200),
-        createAccount(ME, SHOP, 138 * 5_080, 10),
-        paySol(ME, SHOP, 290 * 5_080),
+        createAccount(ME, POOL, computeOldRent(200), 200),
+        createAccount(ME, SHOP, computeRent(10), 10),
+        paySol(ME, SHOP, computeRent(300) - computeRent(10)),
       ],
     },
     "staking: a transfer into a stake account, beside a tip": {
