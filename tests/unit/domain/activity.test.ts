@@ -10,26 +10,24 @@ import {
 import { ASSETS } from "../../../lib/domain/assets";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
 import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
+import { TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
 
 const [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM] = ["me", "other", "collector", "my token account", "program"];
-const RENT_LAMPORTS = 1_488_440n;
 const FEE_LAMPORTS = 5_000n;
 
-type Row = [key: string, before: bigint, after: bigint];
-
-/** Creates a transaction's figures. `rows` has the lamports of each account before and after, the fee payer first. */
+/** Creates a transaction's figures. `lamports` has each account's lamports before and after, the fee payer first. */
 function createFigures(
-  rows: Row[],
+  lamports: Record<string, [before: bigint, after: bigint]>,
   tokens: { before?: Partial<TokenBalance>[]; after?: Partial<TokenBalance>[] } = {},
 ): TransactionFigures {
   const toBalance = (fields: Partial<TokenBalance>): TokenBalance => {
     return { accountIndex: 0, mint: ASSETS.BTC.mint, owner: ME, amount: 0n, decimals: 8, ...fields };
   };
   return {
-    accountKeys: rows.map(([key]) => key),
+    accountKeys: Object.keys(lamports),
     feeLamports: FEE_LAMPORTS,
-    preBalances: rows.map(([, before]) => before),
-    postBalances: rows.map(([, , after]) => after),
+    preBalances: Object.values(lamports).map(([before]) => before),
+    postBalances: Object.values(lamports).map(([, after]) => after),
     preTokenBalances: (tokens.before ?? []).map(toBalance),
     postTokenBalances: (tokens.after ?? []).map(toBalance),
     ...NO_INSTRUCTIONS,
@@ -39,11 +37,11 @@ function createFigures(
 const decode = (figures: TransactionFigures, wallet = ME) => decodeActivity(figures, wallet, [COLLECTOR]);
 
 describe("activity types", () => {
-  const wrap = createFigures([
-    [ME, 10_000_000n, 9_000_000n - FEE_LAMPORTS],
-    [OTHER, 0n, 990_000n],
-    [COLLECTOR, 500n, 10_500n],
-  ]);
+  const wrap = createFigures({
+    [ME]: [10_000_000n, 9_000_000n - FEE_LAMPORTS],
+    [OTHER]: [0n, 990_000n],
+    [COLLECTOR]: [500n, 10_500n],
+  });
 
   test.each([
     ["topup", "once", true],
@@ -71,12 +69,12 @@ describe("activity types", () => {
   test("reports an app's payment with a round-up as a round-up to the payer and a deposit to the shop", () => {
     const shop = PROGRAM;
     const purchase = {
-      ...createFigures([
-        [ME, 10_000_000n, 2_000_000n - FEE_LAMPORTS],
-        [shop, 1n, 7_000_001n],
-        [OTHER, 0n, 990_000n],
-        [COLLECTOR, 500n, 10_500n],
-      ]),
+      ...createFigures({
+        [ME]: [10_000_000n, 2_000_000n - FEE_LAMPORTS],
+        [shop]: [1n, 7_000_001n],
+        [OTHER]: [0n, 990_000n],
+        [COLLECTOR]: [500n, 10_500n],
+      }),
       movements: [
         { from: ME, to: shop, lamports: 7_000_000n },
         { from: ME, to: OTHER, lamports: 990_000n },
@@ -111,21 +109,21 @@ describe("activity types", () => {
       { from: ME, to: OTHER, lamports: 300n },
       { from: ME, to: COLLECTOR, lamports: 0n },
     ];
-    const smallWrap = createFigures([
-      [ME, 10_000_000n, 10_000_000n - 300n - FEE_LAMPORTS],
-      [OTHER, 900_000n, 900_300n],
-      [COLLECTOR, 500n, 500n],
-    ]);
+    const smallWrap = createFigures({
+      [ME]: [10_000_000n, 10_000_000n - 300n - FEE_LAMPORTS],
+      [OTHER]: [900_000n, 900_300n],
+      [COLLECTOR]: [500n, 500n],
+    });
     expect(decode({ ...smallWrap, movements })).toMatchObject({
       type: "round_up",
       serviceFeeLamports: 0n,
       roundUpLamports: 300n,
     });
-    const failed = createFigures([
-      [ME, 10_000_000n, 10_000_000n - FEE_LAMPORTS],
-      [OTHER, 900_000n, 900_000n],
-      [COLLECTOR, 500n, 500n],
-    ]);
+    const failed = createFigures({
+      [ME]: [10_000_000n, 10_000_000n - FEE_LAMPORTS],
+      [OTHER]: [900_000n, 900_000n],
+      [COLLECTOR]: [500n, 500n],
+    });
     expect(decode({ ...failed, movements })).toMatchObject({
       type: "other",
       serviceFeeLamports: null,
@@ -139,25 +137,19 @@ describe("activity types", () => {
       solChangeLamports: 10_000n,
       serviceFeeLamports: null,
     });
-    const funding = createFigures([
-      [ME, 10_000_000n, 9_000_000n - FEE_LAMPORTS],
-      [COLLECTOR, 0n, 1_000_000n],
-    ]);
+    const funding = createFigures({ [ME]: [10_000_000n, 9_000_000n - FEE_LAMPORTS], [COLLECTOR]: [0n, 1_000_000n] });
     expect(decode(funding)).toMatchObject({ type: "withdrawal", serviceFeeLamports: null });
   });
 
   test("counts the rent of a token account opened by a swap as part of the SOL and reports it separately", () => {
     const swap = createFigures(
-      [
-        [ME, 100_000_000n, 48_000_000n - RENT_LAMPORTS - FEE_LAMPORTS],
-        [ACCOUNT, 0n, RENT_LAMPORTS],
-      ],
+      { [ME]: [100_000_000n, 48_000_000n - TOKEN_RENT_LAMPORTS - FEE_LAMPORTS], [ACCOUNT]: [0n, TOKEN_RENT_LAMPORTS] },
       { after: [{ accountIndex: 1, amount: 77n }] },
     );
     expect(decode(swap)).toEqual({
       type: "swap",
-      solChangeLamports: -52_000_000n - RENT_LAMPORTS,
-      depositChangeLamports: RENT_LAMPORTS,
+      solChangeLamports: -52_000_000n - TOKEN_RENT_LAMPORTS,
+      depositChangeLamports: TOKEN_RENT_LAMPORTS,
       tokenChanges: [{ mint: ASSETS.BTC.mint, amount: 77n, decimals: 8 }],
       networkFeeLamports: FEE_LAMPORTS,
       serviceFeeLamports: null,
@@ -170,26 +162,20 @@ describe("activity types", () => {
 
   test("reports sent tokens as a withdrawal even though closing the account returned SOL", () => {
     const tokenTransfer = createFigures(
-      [
-        [ME, 1_000_000n, 1_000_000n + RENT_LAMPORTS - FEE_LAMPORTS],
-        [ACCOUNT, RENT_LAMPORTS, 0n],
-      ],
+      { [ME]: [1_000_000n, 1_000_000n + TOKEN_RENT_LAMPORTS - FEE_LAMPORTS], [ACCOUNT]: [TOKEN_RENT_LAMPORTS, 0n] },
       { before: [{ accountIndex: 1, amount: 77n }] },
     );
     expect(decode(tokenTransfer)).toMatchObject({
       type: "withdrawal",
-      solChangeLamports: RENT_LAMPORTS,
-      depositChangeLamports: -RENT_LAMPORTS,
+      solChangeLamports: TOKEN_RENT_LAMPORTS,
+      depositChangeLamports: -TOKEN_RENT_LAMPORTS,
     });
     expect(findValuedAmounts(decode(tokenTransfer))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
   });
 
   test("reports tokens arriving in an account that the wallet paid for as a deposit", () => {
     const received = createFigures(
-      [
-        [ME, 10_000_000n, 10_000_000n - RENT_LAMPORTS - FEE_LAMPORTS],
-        [ACCOUNT, 0n, RENT_LAMPORTS],
-      ],
+      { [ME]: [10_000_000n, 10_000_000n - TOKEN_RENT_LAMPORTS - FEE_LAMPORTS], [ACCOUNT]: [0n, TOKEN_RENT_LAMPORTS] },
       { after: [{ accountIndex: 1, amount: 77n }] },
     );
     expect(decode(received).type).toBe("deposit");
@@ -197,42 +183,42 @@ describe("activity types", () => {
 
   test("reports wrapped SOL as a token and its account's rent as a deposit", () => {
     const wrapped = createFigures(
-      [
-        [ME, 100_000_000n, 50_000_000n - RENT_LAMPORTS - FEE_LAMPORTS],
-        [ACCOUNT, 0n, RENT_LAMPORTS + 50_000_000n],
-      ],
+      {
+        [ME]: [100_000_000n, 50_000_000n - TOKEN_RENT_LAMPORTS - FEE_LAMPORTS],
+        [ACCOUNT]: [0n, TOKEN_RENT_LAMPORTS + 50_000_000n],
+      },
       { after: [{ accountIndex: 1, mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }] },
     );
     expect(decode(wrapped)).toMatchObject({
-      depositChangeLamports: RENT_LAMPORTS,
+      depositChangeLamports: TOKEN_RENT_LAMPORTS,
       tokenChanges: [{ mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }],
     });
   });
 
   test("values a swap between two tokens by the sold token", () => {
-    const tokenSwap = createFigures([[ME, 9_000n, 4_000n]], {
-      before: [{ accountIndex: 1, amount: 10n }],
-      after: [
-        { accountIndex: 1, amount: 4n },
-        { accountIndex: 2, mint: ASSETS.USDC.mint, amount: 500n, decimals: 6 },
-      ],
-    });
+    const tokenSwap = createFigures(
+      { [ME]: [9_000n, 4_000n] },
+      {
+        before: [{ accountIndex: 1, amount: 10n }],
+        after: [
+          { accountIndex: 1, amount: 4n },
+          { accountIndex: 2, mint: ASSETS.USDC.mint, amount: 500n, decimals: 6 },
+        ],
+      },
+    );
     expect(decode(tokenSwap).type).toBe("swap");
     const [sold] = decode(tokenSwap).tokenChanges;
     expect(findValuedAmounts(decode(tokenSwap))).toEqual({ lamports: 0n, tokens: [{ ...sold, amount: 6n }] });
   });
 
   test("reports a token sold for SOL as a swap, valued by the token", () => {
-    const sold = createFigures([[ME, 9_000n, 5_000_000n]], { before: [{ accountIndex: 1, amount: 10n }] });
+    const sold = createFigures({ [ME]: [9_000n, 5_000_000n] }, { before: [{ accountIndex: 1, amount: 10n }] });
     expect(decode(sold)).toMatchObject({ type: "swap", solChangeLamports: 4_996_000n });
     expect(findValuedAmounts(decode(sold))).toMatchObject({ lamports: 0n, tokens: [{ amount: 10n }] });
   });
 
   test("reports a fee alone as other", () => {
-    const failed = createFigures([
-      [ME, 10_000n, 5_000n],
-      [PROGRAM, 1n, 1n],
-    ]);
+    const failed = createFigures({ [ME]: [10_000n, 5_000n], [PROGRAM]: [1n, 1n] });
     expect(decode(failed)).toMatchObject({
       type: "other",
       solChangeLamports: 0n,
@@ -240,10 +226,7 @@ describe("activity types", () => {
       tokenChanges: [],
     });
     expect(isWalletUntouched(decode(failed))).toBe(false);
-    const otherPayersTransaction = createFigures([
-      [OTHER, 10_000n, 5_000n],
-      [ME, 7n, 7n],
-    ]);
+    const otherPayersTransaction = createFigures({ [OTHER]: [10_000n, 5_000n], [ME]: [7n, 7n] });
     expect(decode(otherPayersTransaction)).toMatchObject({ type: "other", networkFeeLamports: null });
     expect(isWalletUntouched(decode(otherPayersTransaction))).toBe(true);
   });

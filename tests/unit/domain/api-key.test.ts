@@ -5,9 +5,8 @@ import { describe, expect, test } from "vitest";
 import { formatApiKey, hashApiKey, readApiKeyId } from "../../../lib/domain/api-key";
 
 const createAnyBytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-const anyMode = fc.constantFrom("live" as const, "test" as const);
 const anyKeyParts = fc.record({
-  mode: anyMode,
+  mode: fc.constantFrom("live" as const, "test" as const),
   idBytes: createAnyBytes(8),
   secret: createAnyBytes(32),
 });

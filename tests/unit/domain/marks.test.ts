@@ -40,7 +40,7 @@ test.each([
   ["2027-01-03T12:00:00.000Z", "2026-W53"],
   ["2024-12-30T00:00:00.000Z", "2025-W01"],
   ["2023-01-01T00:00:00.000Z", "2022-W52"],
-])("assigns %s to week %s", (time, week) => {
+])("the time %s belongs to the ISO week %s", (time, week) => {
   expect(toIsoWeek(Date.parse(time))).toBe(week);
 });
 

@@ -7,7 +7,7 @@ const WALLET = "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs";
 test.each([
   ["order-1001", "c9ffb08045504ca33e95691a0b65adf5", "EbX5f8vUUXygFHa3PUgSY81z41ptkh7LzxFrYEtcg4cH"],
   ["a b/c%?#", "f6053c671e9f71dee95aafbd14d3d452", "HZMvcWWky5SCirnUjs3eYfD251WcFQZgiaKkxGqW7DpJ"],
-])("hashes the reference %s with the wallet, as documented", (reference, hash, key) => {
+])("the mark of the reference %s is its hash with the wallet, as documented", (reference, hash, key) => {
   const mark = createReferenceMark(WALLET, reference);
   expect([formatMark(mark), mark.key]).toEqual([`roundup:1:ref:${hash}`, key]);
 });

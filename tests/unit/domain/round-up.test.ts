@@ -92,15 +92,13 @@ describe("sumRoundUps", () => {
     );
     fc.assert(property);
   });
-});
 
-test("a sum of round-ups counts as skipped only if every round-up was skipped", () => {
-  const [skippedRoundUp, savedRoundUp] = [
-    computeRoundUp(2_000_000n, 1_000_000n, 5n),
-    computeRoundUp(2_500_000n, 1_000_000n, 1_000_000n),
-  ];
-  expect(sumRoundUps([skippedRoundUp, skippedRoundUp])).toEqual({ microUsd: 0n, skipped: true, capped: false });
-  expect(sumRoundUps([skippedRoundUp, savedRoundUp])).toEqual({ microUsd: 500_000n, skipped: false, capped: false });
+  test("returns a skipped sum only if every round-up was skipped", () => {
+    const skippedRoundUp = computeRoundUp(2_000_000n, 1_000_000n, 5n);
+    const savedRoundUp = computeRoundUp(2_500_000n, 1_000_000n, 1_000_000n);
+    expect(sumRoundUps([skippedRoundUp, skippedRoundUp])).toEqual({ microUsd: 0n, skipped: true, capped: false });
+    expect(sumRoundUps([skippedRoundUp, savedRoundUp])).toEqual({ microUsd: 500_000n, skipped: false, capped: false });
+  });
 });
 
 test("a top-up has its amount as increment and ceiling, and the fee of TOPUP_PLAN", () => {
