@@ -9,8 +9,6 @@ import { toDataView } from "./instructions";
 
 /** The owner of every price account. */
 export const PYTH_RECEIVER_PROGRAM = "rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ";
-/** The address of each feed's account is derived from this program. The account is updated about once a minute. */
-export const PYTH_PUSH_ORACLE_PROGRAM = "pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT";
 
 /** First eight bytes of sha256("account:PriceUpdateV2"). */
 const DISCRIMINATOR = [34, 241, 35, 99, 157, 126, 244, 205];
