@@ -18,13 +18,13 @@ function recordArrival(response: object): number {
   return arrivalTime;
 }
 
-/** Returns the current time, ms since the epoch, and updates it every `intervalMs`. */
-function useNow(intervalMs: number): number {
+/** Returns the current time, ms since the epoch, and updates it every five seconds. */
+function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), intervalMs);
+    const timer = setInterval(() => setNow(Date.now()), 5_000);
     return () => clearInterval(timer);
-  }, [intervalMs]);
+  }, []);
   return now;
 }
 
@@ -44,7 +44,7 @@ function formatDuration(ms: number): string {
 /** Shows the age of the prices behind a figure; with `asset`, also the asset's price. */
 export function PriceAge({ asset }: { asset?: AssetSymbol }) {
   const { data, error } = usePrices();
-  const now = useNow(5_000);
+  const now = useNow();
   if (!data) {
     return (
       <span className="text-sm text-soft">

@@ -27,7 +27,7 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   const status = isOn ? "on" : isTurnedOn ? "paused" : "off";
   const { turnOn, isAsking, error } = useAutoInvestStart();
   const switchAutoInvest = () => (isOn ? setAutoInvest(null) : turnOn());
-  const { sectionRef, isLinked } = useLinkTarget("#automatic");
+  const { sectionRef, isLinked } = useLinkTarget();
   return (
     <section ref={sectionRef} className="mt-4">
       <Fold
@@ -52,10 +52,10 @@ export function AutoInvest({ children }: { children: ReactNode }) {
   );
 }
 
-/** Scrolls to the section that the URL names and focuses its fold. It loads too late for the browser to do so. */
-function useLinkTarget(hash: string) {
+/** Scrolls to the section if the URL names it, and focuses its fold. It loads too late for the browser to do so. */
+function useLinkTarget() {
   const sectionRef = useRef<HTMLElement>(null);
-  const [isLinked] = useState(() => location.hash === hash);
+  const [isLinked] = useState(() => location.hash === "#automatic");
   useEffect(() => {
     if (!isLinked) return;
     sectionRef.current?.scrollIntoView({ behavior: "instant" });

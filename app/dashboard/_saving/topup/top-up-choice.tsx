@@ -29,7 +29,7 @@ interface Props {
  * Returns a unique period name for a one-time top-up. The name is recorded on the chain, and a retry with the same name
  * cannot pay twice.
  */
-const createOneTimePeriod = (now: Date): string => `once-${now.toISOString().slice(0, -1).replaceAll(":", "-")}`;
+const createOneTimePeriod = (): string => `once-${new Date().toISOString().slice(0, -1).replaceAll(":", "-")}`;
 
 /**
  * Lets the person add $5, $10 or a typed amount to the savings once. The page renders the top-up's sheet. The key
@@ -61,7 +61,7 @@ function TopUpForm({ topup, suggestedUsd, variant = "primary" }: Omit<Props, "mi
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (amountUsd !== null) void flow.start({ amountUsd, period: createOneTimePeriod(new Date()) });
+    if (amountUsd !== null) void flow.start({ amountUsd, period: createOneTimePeriod() });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-3" data-testid="top-up">
