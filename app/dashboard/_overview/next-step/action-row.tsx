@@ -5,7 +5,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 
 /** Shows buttons to add money, sell and withdraw. "Add money" opens a choice of amounts until one is added. */

@@ -9,6 +9,6 @@ export const SaveSheet = loadOnTouch(
 );
 
 export const TopUpSheet = loadOnTouch(
-  () => import("../topup/top-up-sheet").then((module) => module.TopUpSheet),
+  () => import("../topup/topup-sheet").then((module) => module.TopUpSheet),
   ({ topup }) => topup.state.phase !== "idle",
 );

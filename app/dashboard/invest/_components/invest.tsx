@@ -21,7 +21,7 @@ import { Purchases } from "@/app/dashboard/_flow/purchases";
 import { DoneActions } from "@/app/dashboard/_flow/receipt";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";

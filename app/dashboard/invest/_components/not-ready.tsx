@@ -4,7 +4,7 @@ import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
 import { computeCurrentShortage, formatMissing } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 

@@ -13,7 +13,7 @@ import { createPart } from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SaleTarget, TradedAsset } from "@/lib/domain/assets";
 import type { SaleBuild, SaleRecord, SellRequest } from "@/lib/sdk/flow/sell";

@@ -16,7 +16,7 @@ import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { countSavedPurchases } from "@/lib/sdk/flow/save";
 import { GuardSettings } from "../../_saving/guards/guard-settings";
 import { FromWallet } from "../../_saving/payments/from-wallet";
-import { TopUpChoice } from "../../_saving/topup/top-up-choice";
+import { TopUpChoice } from "../../_saving/topup/topup-choice";
 import { useTopup } from "../../_saving/topup/use-topup";
 import { SaveSheet, TopUpSheet } from "../../_saving/wrap/sheets";
 import { TermsFields } from "../../_saving/wrap/terms-fields";
