@@ -3,7 +3,7 @@ import { toIsoWeek } from "@/lib/domain/marks";
 import { parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** A fixed amount that a person wants to add every week. */
-export interface WeeklyTopUp {
+export interface WeeklyTopup {
   amountUsd: number;
   /** The last week (UTC, e.g. 2026-W47) whose top-up was made, here or by another program; null for none. */
   doneWeek: string | null;
@@ -12,13 +12,13 @@ export interface WeeklyTopUp {
 const toStorageKey = (wallet: string) => `roundup-weekly:${wallet}`;
 
 /** Returns the wallet's weekly amount in this browser, or null, with a setter. Setting null ends it. */
-export function useWeekly(wallet: string): [WeeklyTopUp | null, (weekly: WeeklyTopUp | null) => void] {
+export function useWeekly(wallet: string): [WeeklyTopup | null, (weekly: WeeklyTopup | null) => void] {
   const key = toStorageKey(wallet);
   return [useParsedValue(key, parseWeekly), (weekly) => storeValue(key, weekly)];
 }
 
 /** Parses a stored weekly amount. Returns null when the amount is invalid. */
-export function parseWeekly(text: string | null): WeeklyTopUp | null {
+export function parseWeekly(text: string | null): WeeklyTopup | null {
   const { amountUsd, doneWeek } = parseFields(text);
   if (typeof amountUsd !== "number" || !(amountUsd >= TOPUP_USD_RANGE.min && amountUsd <= TOPUP_USD_RANGE.max))
     return null;
@@ -30,7 +30,7 @@ export function parseWeekly(text: string | null): WeeklyTopUp | null {
  * week only once.
  * @param now ms since the epoch
  */
-export function findDueWeek(weekly: WeeklyTopUp | null, now: number): string | null {
+export function findDueWeek(weekly: WeeklyTopup | null, now: number): string | null {
   const week = toIsoWeek(now);
   return weekly === null || weekly.doneWeek === week ? null : week;
 }

@@ -97,12 +97,12 @@ export function addLamports<P extends PendingBalance>(pending: P, lamports: numb
 }
 
 /** Returns the USD to add so that `missingUsd` arrive after a top-up's fee, rounded up to at least a cent. */
-export const addTopUpFee = (missingUsd: number): number =>
+export const addTopupFee = (missingUsd: number): number =>
   Math.max(0.01, ceilToCents(missingUsd / (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100)));
 
 /** Says how much to add so that `missingUsd` arrive after a top-up's fee. */
 export const formatMissing = (missingUsd: number): string =>
-  `${formatUsd(addTopUpFee(missingUsd))} more (fee included) and you can invest`;
+  `${formatUsd(addTopupFee(missingUsd))} more (fee included) and you can invest`;
 
 /** Returns the readiness, or null while a price or an amount is unknown. */
 export function computeReadiness(pending: PendingBalance, thresholdUsd: number): Readiness | null {

@@ -15,7 +15,7 @@ import { Failure, StaleNote } from "@/app/_components/state-view";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
 import { useDueWeek } from "@/app/dashboard/_saving/weekly/use-due-week";
 import { WeeklyDue } from "@/app/dashboard/_saving/weekly/weekly-due";
-import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
+import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { BalancesSkeleton, PendingCard } from "../_components/pending-card";
 import { useAppliedChoice, useReadiness } from "../_components/use-readiness";
 import { OverviewTotal } from "./growth/overview-total";
@@ -121,7 +121,7 @@ function Savings({ headingRef, children }: SavingsProps) {
           </Notice>
         )}
       </FirstScreen>
-      <TopUpSheet topup={topup} finalFocus={headingRef} isForInvesting />
+      <TopupSheet topup={topup} finalFocus={headingRef} isForInvesting />
       {portfolio ? (
         <div className="mt-3 grid items-start gap-3 sm:mt-4 sm:gap-4 lg:grid-cols-[1fr_22rem]">
           <Holdings portfolio={portfolio} />

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import {
   addLamports,
-  addTopUpFee,
+  addTopupFee,
   applyInvestChoice,
   computeCurrentShortage,
   computeReadiness,
@@ -134,7 +134,7 @@ describe("the investable amount follows the chosen coins, as the service's build
 test("the amount that the page asks for is enough after the fee, and three cents less are not", () => {
   for (const lamports of [0, 3_804_321, 12_345_678, 29_871_111]) {
     const pending = { ...createPending(lamports), investableLamports: 0 };
-    const givenUsd = addTopUpFee(computeReadiness(pending, 5)!.missingUsd);
+    const givenUsd = addTopupFee(computeReadiness(pending, 5)!.missingUsd);
     // The service keeps 0.25 % of a top-up.
     const computeArrivedLamports = (usd: number) => Math.floor(((usd * 0.9975) / SOL_PRICE_USD) * 1e9);
     expect(computeReadiness(addLamports(pending, computeArrivedLamports(givenUsd)), 5)!.isReady).toBe(true);

@@ -5,7 +5,7 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { listSellableAssets } from "@/app/dashboard/_components/held-assets";
 import { useReadiness } from "@/app/dashboard/_components/use-readiness";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
+import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 
 /** Shows buttons to add money, sell and withdraw. "Add money" opens a choice of amounts until one is added. */
@@ -44,7 +44,7 @@ export function ActionRow({ portfolio, topup }: { portfolio: Portfolio | undefin
         </ButtonLink>
       </div>
       <div id={id} className="not-empty:mt-3">
-        {isChoiceOpen && <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
+        {isChoiceOpen && <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" />}
       </div>
     </div>
   );

@@ -35,12 +35,12 @@ const createOneTimePeriod = (): string => `once-${new Date().toISOString().slice
  * Lets the person add $5, $10 or a typed amount to the savings once. The page renders the top-up's sheet. The key
  * preselects another amount when the missing amount needs one.
  */
-export function TopUpChoice({ missingUsd, ...props }: Props) {
+export function TopupChoice({ missingUsd, ...props }: Props) {
   const suggestedUsd = suggestTopupUsd(missingUsd);
-  return <TopUpForm key={suggestedUsd} suggestedUsd={suggestedUsd} {...props} />;
+  return <TopupForm key={suggestedUsd} suggestedUsd={suggestedUsd} {...props} />;
 }
 
-function TopUpForm({ topup, suggestedUsd, variant = "primary" }: Omit<Props, "missingUsd"> & { suggestedUsd: number }) {
+function TopupForm({ topup, suggestedUsd, variant = "primary" }: Omit<Props, "missingUsd"> & { suggestedUsd: number }) {
   const presetOption = OPTIONS.find(([value]) => value === String(suggestedUsd));
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(presetOption?.[0] ?? "other");
   const [text, setText] = useState(presetOption ? "" : String(suggestedUsd));

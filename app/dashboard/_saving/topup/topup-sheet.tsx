@@ -52,7 +52,7 @@ interface Props {
 const InvestNow = () => <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>;
 
 /** Runs a top-up in a sheet: review, signature, progress, result. */
-export function TopUpSheet({ topup, finalFocus, nextAction = <InvestNow />, isForInvesting, onLeave }: Props) {
+export function TopupSheet({ topup, finalFocus, nextAction = <InvestNow />, isForInvesting, onLeave }: Props) {
   const { flow, state } = topup;
   const landedParts = state.record?.done ?? [];
   const missingUsd = useMissingUsdAfterTopup(topup);

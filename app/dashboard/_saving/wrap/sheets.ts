@@ -8,7 +8,7 @@ export const SaveSheet = loadOnTouch(
   ({ save }) => save.state.phase !== "idle",
 );
 
-export const TopUpSheet = loadOnTouch(
-  () => import("../topup/topup-sheet").then((module) => module.TopUpSheet),
+export const TopupSheet = loadOnTouch(
+  () => import("../topup/topup-sheet").then((module) => module.TopupSheet),
   ({ topup }) => topup.state.phase !== "idle",
 );

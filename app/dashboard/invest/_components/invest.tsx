@@ -21,9 +21,9 @@ import { Purchases } from "@/app/dashboard/_flow/purchases";
 import { DoneActions } from "@/app/dashboard/_flow/receipt";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
+import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
-import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
+import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { createInvestSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { createSellSpec } from "@/lib/sdk/flow/sell";
@@ -124,7 +124,7 @@ export function Invest() {
             )}
           </div>
           <SellSheet sell={sell} finalFocus={pageRef} />
-          <TopUpSheet
+          <TopupSheet
             topup={topup}
             finalFocus={pageRef}
             isForInvesting={shownSide === "buy"}
@@ -176,7 +176,7 @@ function MissingMoney({ topup, isEmpty }: MissingMoneyProps) {
   return (
     <Card title="Add money">
       <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>
-      <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
+      <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
     </Card>
   );
 }
@@ -187,7 +187,7 @@ function NothingToInvest({ topup, missingUsd }: { topup: Topup; missingUsd: numb
       title="Nothing to invest yet"
       action={
         <div className="flex flex-col items-center gap-2">
-          <TopUpChoice topup={topup} missingUsd={missingUsd} />
+          <TopupChoice topup={topup} missingUsd={missingUsd} />
           <ButtonLink href="/dashboard/round-up" variant="quiet">
             Or round up a purchase
           </ButtonLink>

@@ -4,7 +4,7 @@ import { replaceLamports } from "@/app/_components/coins";
 import { formatUsd } from "@/app/_components/money";
 import { computeCurrentShortage, formatMissing } from "@/app/dashboard/_components/readiness";
 import { useChosenPortfolio } from "@/app/dashboard/_components/use-readiness";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
+import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
@@ -61,7 +61,7 @@ function ShortageNotice({ build, topup, retry }: Props) {
           : `Or lower “Minimum to invest” under Limits, now ${formatUsd(build.threshold)}.`}
       </p>
       <div className="mt-3 space-y-3">
-        <TopUpChoice topup={topup} missingUsd={build.neededUsd} />
+        <TopupChoice topup={topup} missingUsd={build.neededUsd} />
         <ButtonLink href="/dashboard/round-up" variant="quiet" className="-ml-4">
           Round up a purchase instead
         </ButtonLink>

@@ -13,7 +13,7 @@ import { createPart } from "@/app/dashboard/_components/part";
 import { PartFields, usePart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
+import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SaleTarget, TradedAsset } from "@/lib/domain/assets";
 import type { SaleBuild, SaleRecord, SellRequest } from "@/lib/sdk/flow/sell";
@@ -93,7 +93,7 @@ function CannotSell({ build, topup }: { build: SaleBuild; topup: Topup }) {
       <p>{replaceLamports(build.reason ?? "")}</p>
       {build.neededUsd > 0 && (
         <div className="mt-3">
-          <TopUpChoice topup={topup} missingUsd={build.neededUsd} />
+          <TopupChoice topup={topup} missingUsd={build.neededUsd} />
         </div>
       )}
     </Notice>

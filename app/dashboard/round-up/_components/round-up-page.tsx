@@ -16,9 +16,9 @@ import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { countSavedPurchases } from "@/lib/sdk/flow/save";
 import { GuardSettings } from "../../_saving/guards/guard-settings";
 import { FromWallet } from "../../_saving/payments/from-wallet";
-import { TopUpChoice } from "../../_saving/topup/topup-choice";
+import { TopupChoice } from "../../_saving/topup/topup-choice";
 import { useTopup } from "../../_saving/topup/use-topup";
-import { SaveSheet, TopUpSheet } from "../../_saving/wrap/sheets";
+import { SaveSheet, TopupSheet } from "../../_saving/wrap/sheets";
 import { TermsFields } from "../../_saving/wrap/terms-fields";
 import { type Save, useSave } from "../../_saving/wrap/use-save";
 import { OnePurchase } from "./one-purchase";
@@ -134,8 +134,8 @@ function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }
   return (
     <Card title="Add money">
       {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{formatMissing(missingUsd)}.</p>}
-      <TopUpChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
-      <TopUpSheet topup={topup} finalFocus={finalFocus} isForInvesting />
+      <TopupChoice topup={topup} missingUsd={missingUsd} variant="secondary" />
+      <TopupSheet topup={topup} finalFocus={finalFocus} isForInvesting />
     </Card>
   );
 }

@@ -9,7 +9,7 @@ import { formatUsd } from "@/app/_components/money";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
+import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type SaleTarget, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
@@ -87,7 +87,7 @@ export function CannotSell({ build, topup }: { build: CashOutBuild; topup?: Topu
       </p>
       {topup && neededUsd > 0 && (
         <div className="mt-3">
-          <TopUpChoice topup={topup} missingUsd={neededUsd} />
+          <TopupChoice topup={topup} missingUsd={neededUsd} />
         </div>
       )}
     </Notice>

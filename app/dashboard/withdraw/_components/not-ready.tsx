@@ -6,7 +6,7 @@ import { replaceLamports, Sol } from "@/app/_components/coins";
 import { CopyButton } from "@/app/_components/copy-button";
 import { UsdAmount } from "@/app/_components/money";
 import { UnreadAccountsNote } from "@/app/dashboard/_components/unread-accounts-note";
-import { TopUpChoice } from "@/app/dashboard/_saving/topup/topup-choice";
+import { TopupChoice } from "@/app/dashboard/_saving/topup/topup-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
@@ -29,7 +29,7 @@ export function WithdrawalNotReadyNotice({ build, solPriceUsd, topup }: Props & 
       action={
         lacksSol && (
           <>
-            <TopUpChoice topup={topup} missingUsd={solPriceUsd ? roundMissingAmount(build, solPriceUsd).usd : 0} />
+            <TopupChoice topup={topup} missingUsd={solPriceUsd ? roundMissingAmount(build, solPriceUsd).usd : 0} />
             <CopyButton text={serviceWallet} label="Copy its address" />
           </>
         )

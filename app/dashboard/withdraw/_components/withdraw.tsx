@@ -13,7 +13,7 @@ import { AsideLayout, AsideSkeleton, FlowPage } from "@/app/dashboard/_flow/flow
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { useInFlightResume } from "@/app/dashboard/_flow/use-in-flight-resume";
 import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
-import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
+import { TopupSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
 import { createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { createWithdrawSpec } from "@/lib/sdk/flow/withdraw";
@@ -72,7 +72,7 @@ export function Withdraw() {
   return (
     <div ref={pageRef} tabIndex={-1} className="outline-none">
       <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={pageRef} />
-      <TopUpSheet
+      <TopupSheet
         topup={topup}
         finalFocus={pageRef}
         nextAction={<Button onClick={resume}>Continue to withdraw</Button>}

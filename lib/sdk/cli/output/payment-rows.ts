@@ -67,11 +67,11 @@ export const toWithdrawalRows = (build: WithdrawBuild): OptionalRow[] => [
     ],
   ),
   build.keepsRentMinimum && ["Keeps", formatRemainder(build)],
-  !!build.missingToKeep && ["If refused again", formatTopUpAdvice(build.missingToKeep)],
+  !!build.missingToKeep && ["If refused again", formatTopupAdvice(build.missingToKeep)],
   !build.complete && ["More", "than fits into one go; the rest is built after it"],
 ];
 
-const formatTopUpAdvice = (lamports: number) =>
+const formatTopupAdvice = (lamports: number) =>
   `add ${formatSol(lamports)} to your service wallet, as the service says: then nothing sent to it can stop this.`;
 
 const formatRemainder = ({ remainingLamports }: WithdrawBuild) =>
