@@ -6,17 +6,7 @@ import type { NodePool } from "../../../lib/sandbox/rpc/pool";
 import { readInstructions } from "../../../lib/solana/read-transaction";
 import { readSystemMovements } from "../../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { NO_INSTRUCTIONS } from "../fixtures/no-instructions";
-
-/** The figures of a transaction without balances. Its readers use only the signers, the transfers and the marks. */
-const EMPTY_FIGURES = {
-  ...NO_INSTRUCTIONS,
-  feeLamports: 5_000n,
-  preBalances: [],
-  postBalances: [],
-  preTokenBalances: [],
-  postTokenBalances: [],
-};
+import { NO_TOKENS } from "../fixtures/no-instructions";
 
 /**
  * Number of slots in a node's status cache. Older statuses are only in the history. Source: MAX_CACHE_ENTRIES in agave.
@@ -83,7 +73,10 @@ export function createPoolRpc(getPool: () => NodePool, firstSlot: number): Solan
       const { raw, accountKeys } = record;
       const { decoded } = decodeTransaction(Buffer.from(raw, "base64"));
       return {
-        ...EMPTY_FIGURES,
+        ...NO_TOKENS,
+        // Readers of these figures use only the signers, the transfers and the marks.
+        preBalances: [],
+        postBalances: [],
         accountKeys,
         signers: accountKeys.slice(0, decoded.message.header.numRequiredSignatures),
         movements: readSystemMovements(decoded, accountKeys),

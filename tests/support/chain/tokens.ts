@@ -25,15 +25,13 @@ type MintKind = "plain" | "2022" | "2022 with a transfer fee";
  */
 const MINT_BYTES: Record<MintKind, number> = { plain: 82, "2022": 82, "2022 with a transfer fee": 166 + 4 + 108 };
 
-const chooseTokenProgram = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM);
-
 /** Creates a mint and puts `amount` of it into the owner's associated token account. @returns the mint's address */
 export async function issueTokens(
   issuer: Wallet,
   owner: string,
   { amount, kind = "plain" }: { amount: bigint; kind?: MintKind },
 ): Promise<string> {
-  const program = chooseTokenProgram(kind);
+  const program = kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM;
   const mintKeypair = Keypair.generate();
   const mint = mintKeypair.publicKey.toBase58();
   const space = MINT_BYTES[kind];

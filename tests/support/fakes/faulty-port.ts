@@ -40,22 +40,13 @@ const DELAY_MS = 70_000;
 const LAG_SLOTS = 60;
 /** The codes of failed calls, in turn. */
 const FAILURE_CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
-/** The calls that write. For a call that only reads, a lost answer has the same effect as a failure. */
-const WRITES = [
-  "kv.set",
-  "kv.setIfAbsent",
-  "kv.replace",
-  "kv.delete",
-  "kv.increment",
-  "kv.addMember",
-  "kv.removeMember",
-  "rpc.send",
-];
+/** Matches the calls that write. For a call that only reads, a lost answer has the same effect as a failure. */
+const WRITE_PATTERN = /^kv\.(set|setIfAbsent|replace|delete|increment|addMember|removeMember)$|^rpc\.send$/;
 
 /** Returns whether this kind of fault differs from the other kinds at this call. */
 export function isDistinctFault(call: string, kind: FaultKind): boolean {
   if (kind === "meets a node that is behind") return call.startsWith("rpc.");
-  return WRITES.includes(call) || (kind !== "loses its answer" && kind !== "ends the process after it took effect");
+  return WRITE_PATTERN.test(call) || (kind !== "loses its answer" && kind !== "ends the process after it took effect");
 }
 
 /** A promise that never settles. */

@@ -78,10 +78,19 @@ export async function startCluster(size: number): Promise<RedisProcess[]> {
 
 type StartOutcome = ChildProcess | "missing" | "exited";
 
-async function spawnAndWait(args: string[], folder: string): Promise<StartOutcome> {
+function spawnAndWait(args: string[], folder: string): Promise<StartOutcome> {
   const child = spawn("redis-server", args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
-  const outcome = await waitUntilReady(child);
-  return outcome === "ready" ? child : outcome;
+  return new Promise((resolve, reject) => {
+    child.once("error", (cause: NodeJS.ErrnoException) =>
+      cause.code === "ENOENT" ? resolve("missing") : reject(cause),
+    );
+    child.once("exit", () => resolve("exited"));
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (output.length < 100_000) output += chunk;
+      if (/Ready to accept connections|Sentinel ID is/.test(output)) resolve(child);
+    });
+  });
 }
 
 function wrapRedisProcess(
@@ -122,18 +131,4 @@ function wrapRedisProcess(
       removeFolder(folder);
     },
   };
-}
-
-function waitUntilReady(child: ChildProcess): Promise<"ready" | "missing" | "exited"> {
-  return new Promise((resolve, reject) => {
-    child.once("error", (cause: NodeJS.ErrnoException) =>
-      cause.code === "ENOENT" ? resolve("missing") : reject(cause),
-    );
-    child.once("exit", () => resolve("exited"));
-    let output = "";
-    child.stdout?.on("data", (chunk: Buffer) => {
-      if (output.length < 100_000) output += chunk;
-      if (/Ready to accept connections|Sentinel ID is/.test(output)) resolve("ready");
-    });
-  });
 }

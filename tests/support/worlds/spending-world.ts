@@ -13,7 +13,7 @@ import { readSystemMovements, type SystemMovement } from "../../../lib/solana/sy
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../client/contract-input";
 import { createFakeDeps, createSolAccount, type FakeDeps, FEE_COLLECTORS, setPrices } from "../fakes/fake-deps";
-import { NO_INSTRUCTIONS } from "../fixtures/no-instructions";
+import { NO_TOKENS } from "../fixtures/no-instructions";
 import { deriveServiceWallet, postSigned, readErrorCode, readSignature, signBuild, stranger, user } from "./relay-rig";
 
 export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
@@ -174,13 +174,10 @@ export async function stageSpending(deps = createFakeDeps()): Promise<SpendingWo
 
 /** The figures of a transaction that only costs the user its fee. */
 export const BLANK_FIGURES: TransactionFigures = {
+  ...NO_TOKENS,
   accountKeys: [user.address],
-  feeLamports: 5_000n,
   preBalances: [10_000n],
   postBalances: [5_000n],
-  preTokenBalances: [],
-  postTokenBalances: [],
-  ...NO_INSTRUCTIONS,
   signers: [user.address],
 };
 

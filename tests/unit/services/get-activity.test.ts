@@ -17,7 +17,7 @@ import {
   listSends,
   recordRounds,
 } from "../../support/fakes/fake-deps";
-import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
+import { NO_TOKENS } from "../../support/fixtures/no-instructions";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { postSigned, readSignature, stageWrap } from "../../support/worlds/relay-rig";
 
@@ -39,12 +39,9 @@ const createEntry = (i: number, error: Json = null): HistoryEntry => {
 function createPayment(lamports: bigint): TransactionFigures {
   return {
     accountKeys: [OTHER, ME],
-    feeLamports: 5_000n,
     preBalances: [10n ** 9n, 0n],
     postBalances: [10n ** 9n - lamports - 5_000n, lamports],
-    preTokenBalances: [],
-    postTokenBalances: [],
-    ...NO_INSTRUCTIONS,
+    ...NO_TOKENS,
   };
 }
 

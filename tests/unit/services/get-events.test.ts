@@ -28,7 +28,7 @@ import {
   stageOutage,
 } from "../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../support/fakes/manual-clock";
-import { NO_INSTRUCTIONS } from "../../support/fixtures/no-instructions";
+import { NO_TOKENS } from "../../support/fixtures/no-instructions";
 import { createMemoryStore } from "../../support/store/memory-store";
 import { buildTransaction, readSignature, stranger, user } from "../../support/worlds/relay-rig";
 
@@ -138,12 +138,9 @@ function createProcessStore(
 /** The figures of a payment in which the user sent the stranger 0.001 SOL. */
 const PAYMENT_FIGURES = {
   accountKeys: [user.address, stranger.address],
-  feeLamports: 5_000n,
   preBalances: [10n ** 9n, 0n],
   postBalances: [10n ** 9n - 1_005_000n, 1_000_000n],
-  preTokenBalances: [],
-  postTokenBalances: [],
-  ...NO_INSTRUCTIONS,
+  ...NO_TOKENS,
 };
 
 const probeReadiness = (deps: FakeDeps) => getHealth(deps, { probe: "ready" }, { hasStaticKey: () => false });
