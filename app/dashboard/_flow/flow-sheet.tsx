@@ -11,10 +11,10 @@ import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { type FlowState, isCheckingEarlierStart } from "@/lib/sdk/flow/state";
 import type { BuildResult } from "@/lib/sdk/flow/types";
+import { BuildExpiry, useRenewal } from "./build-expiry";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-failures";
 import { chooseShownPhase, chooseTitle, type FlowWords, isPartlySent, SAVED_ELSEWHERE_TITLE } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
-import { QuoteClock, useRenewal } from "./quote-clock";
 import { describeStage, RunProgress } from "./run-progress";
 import { ServiceKeyFailure, ServiceKeyNote } from "./service-key-note";
 import { SheetFoot } from "./sheet-foot";
@@ -175,7 +175,7 @@ function Refusal<Request, Build extends BuildResult, About>(props: Props<Request
   );
 }
 
-/** Shows what the wallet will ask, an expired quote, and the sign button. */
+/** Shows what the wallet will ask, whether the build has expired, and the sign button. */
 function SignControls<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { flow, state, words, isSignedByWallet, isBlocked } = props;
   const { hasServiceKey } = useSession();
@@ -207,7 +207,7 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
             Confirm the text in your wallet’s window. Then this continues automatically.
           </p>
         )}
-        <QuoteClock expiresAt={isRenewing ? Number.POSITIVE_INFINITY : expiresAt} renew={() => void flow.renew(null)}>
+        <BuildExpiry expiresAt={isRenewing ? Number.POSITIVE_INFINITY : expiresAt} renew={() => void flow.renew(null)}>
           {(isExpired) => (
             <KeepFocus className="mt-4 flex flex-wrap gap-3 first:mt-0">
               <Button
@@ -223,7 +223,7 @@ function SignControls<Request, Build extends BuildResult, About>(props: Props<Re
               </Button>
             </KeepFocus>
           )}
-        </QuoteClock>
+        </BuildExpiry>
       </SheetFoot>
     </>
   );

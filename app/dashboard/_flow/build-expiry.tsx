@@ -4,39 +4,38 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "@/app/_components/button";
 import type { Flow } from "@/lib/sdk/flow/engine";
 import type { FlowState } from "@/lib/sdk/flow/state";
-import type { BuildResult } from "@/lib/sdk/flow/types";
 
-/** The most renewals of an expired quote in a row without an action of the person. */
+/** The most renewals of an expired build in a row without an action of the person. */
 const MAX_RENEWALS = 6;
 
 /**
- * Rebuilds an expired quote while the page is visible. After `MAX_RENEWALS` rebuilds in a row, it waits for an action of
+ * Renews an expired build while the page is visible. After `MAX_RENEWALS` renewals in a row, it waits for an action of
  * the person.
  */
-export function useRenewal<Request, Build extends BuildResult, About>(
-  flow: Flow<Request, Build, About>,
-  { phase, expiresAt, renewalCount }: FlowState<Request, Build, About>,
+export function useRenewal(
+  flow: Pick<Flow<never, unknown, unknown>, "renew">,
+  { phase, expiresAt, renewalCount }: Pick<FlowState, "phase" | "expiresAt" | "renewalCount">,
 ) {
   useEffect(() => {
     if (phase !== "review" || renewalCount >= MAX_RENEWALS) return;
-    const renewQuote = () => {
+    const renewBuild = () => {
       if (Date.now() < expiresAt || document.visibilityState !== "visible") return;
       void flow.renew(null, true);
     };
-    // A browser's timer may fire slightly early, and `renewQuote` ignores a call before the expiry.
-    return callAt(expiresAt, 20, renewQuote);
+    // A browser's timer may fire slightly early, and `renewBuild` ignores a call before the expiry.
+    return callAt(expiresAt, 20, renewBuild);
   }, [flow, phase, expiresAt, renewalCount]);
 }
 
 interface Props {
-  /** ms since the epoch; infinity while a fresh quote is being built */
+  /** ms since the epoch; infinity while a fresh build is requested */
   expiresAt: number;
   renew: () => void;
   children: (isExpired: boolean) => ReactNode;
 }
 
-/** Says when the quote has expired, and offers a button for a fresh one. */
-export function QuoteClock({ expiresAt, renew, children }: Props) {
+/** Says when the build has expired, and offers a button for a fresh one. */
+export function BuildExpiry({ expiresAt, renew, children }: Props) {
   const isExpired = useHasPassed(expiresAt);
   return (
     <>
