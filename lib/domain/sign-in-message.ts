@@ -20,7 +20,7 @@ export const MAX_SIGN_IN_LENGTH = 1_500;
  */
 const MAX_SIGN_IN_LINES = 64;
 
-export interface SignInMessage {
+interface SignInMessage {
   nonce: string;
   /** The earliest time at which the message is valid, ms since the epoch. Null when the wallet wrote none. */
   notBefore: number | null;

@@ -2,7 +2,7 @@ import { ASSET_SYMBOLS, type AssetSymbol } from "../assets";
 import { microUsdToLamports, toMicroUsd } from "../money";
 
 /** The inclusive range of believable prices, US dollars per coin. */
-export interface PriceBound {
+interface PriceBound {
   min: number;
   max: number;
 }

@@ -63,7 +63,7 @@ const MAX_DIFFERENCE = 0.02;
 /** The same limit for stablecoins. */
 const MAX_STABLECOIN_DIFFERENCE = 0.01;
 
-export interface Verdict {
+interface Verdict {
   doubt: PriceDoubt | null;
   /** State to pass to the next read. */
   memory: PriceMemory;

@@ -2,7 +2,7 @@ import { type AmountCell, isCurrency, parseAmountCell } from "./amount-cell";
 import { isDateCell } from "./columns";
 
 /** One line of a list without columns, such as "2026-11-02 Coffee 4.35". */
-export interface LineReading {
+interface LineReading {
   /** The date at the start of the line. Empty when the line starts with another word. */
   date: string;
   description: string;

@@ -20,9 +20,9 @@ export function sumPaidTo(figures: TransactionFigures, wallet: string, isPayee: 
 }
 
 /**
- * Computes the rent that the wallet paid for other owners' accounts. Rent is not a payment, because the
- * account's owner cannot spend it while the account exists. Lamports above the rent for the account's original size are
- * a payment. The exception is an amount that is exactly the rent of another size: the account grew.
+ * Computes the rent that the wallet paid for other owners' accounts. Rent is not a payment, because the account's owner
+ * cannot spend it while the account exists. Lamports above the rent for the account's original size are a payment. The
+ * exception is an amount that is exactly the rent of another size: the account grew.
  */
 export function computeRentPaid(figures: TransactionFigures, wallet: string): bigint {
   const { preTokenBalances, postTokenBalances, createdAccounts, stakedAccounts } = figures;

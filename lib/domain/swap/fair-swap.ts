@@ -6,7 +6,7 @@ const DEFAULT_MARGIN_BPS = 300n;
 /** Multiplies both amounts before they are compared, so that dust does not round to zero. */
 const PRECISION = 1_000_000_000_000n;
 
-export interface PricedAmount {
+interface PricedAmount {
   /** Base units. */
   amount: bigint;
   decimals: number;
