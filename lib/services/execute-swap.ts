@@ -93,14 +93,16 @@ async function readKnownOutcome(deps: Deps, attempt: RelayAttempt): Promise<Land
 }
 
 /**
- * Reads from a node, its history included, whether the transaction has landed. Every phase reads this before it
- * refuses, here or in `refuseUnlessLanded`, because the wallet may have sent the transaction itself. The successful path
- * needs no such reading, because the simulation of a transaction that has landed always fails. Raises `newestSlot`.
+ * Reads from a node that has caught up, its history included, whether the transaction has landed. Every phase reads this
+ * before it refuses, because the wallet may have sent the transaction itself. The successful path needs no such reading,
+ * because the simulation of a transaction that has landed always fails.
+ * @throws AppError upstream_unavailable if every node lags, or if a node has processed the transaction
  */
-async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
-  const { states, slot } = await deps.rpc.readSignatureStates([attempt.txSignature], true);
-  attempt.newestSlot = Math.max(attempt.newestSlot, slot);
-  return toLandedOutcome(states[0]!);
+async function findLandedOnCaughtUpNode(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
+  const [state] = await readCaughtUpStates(deps, [attempt.txSignature], attempt.newestSlot);
+  const landedOutcome = toLandedOutcome(state!);
+  if (state && !landedOutcome) throw createLagError();
+  return landedOutcome;
 }
 
 /**
@@ -108,7 +110,7 @@ async function findLandedOnChain(deps: Deps, attempt: RelayAttempt): Promise<Lan
  * a lookup table may name payees. Never refuses a message that was sent before, because the settings may name other
  * collectors by now.
  * @returns the outcome if the transaction has landed although it would be refused
- * @throws AppError fee_missing; simulation_failed if a lookup table is missing; upstream_unavailable if every node lags
+ * @throws AppError fee_missing; simulation_failed if a lookup table is missing; upstream_unavailable as above
  */
 async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcome | null> {
   const movements = await readMovements(deps, attempt);
@@ -130,10 +132,11 @@ async function checkFee(deps: Deps, attempt: RelayAttempt): Promise<LandedOutcom
     (address) => collectors.has(address),
     rentLamports,
   );
-  if (isFeePaid) return null;
-  const landedOutcome = await findLandedOnChain(deps, attempt);
-  // Read this last, after all waits: another request may have sent these bytes in the meantime.
-  if (!landedOutcome && !(await wasSent(deps, attempt.transaction.message))) throw new AppError("fee_missing");
+  const { message } = attempt.transaction;
+  if (isFeePaid || (await wasSent(deps, message))) return null;
+  const landedOutcome = await findLandedOnCaughtUpNode(deps, attempt);
+  // Read this again after all waits: another request may have sent these bytes in the meantime.
+  if (!landedOutcome && !(await wasSent(deps, message))) throw new AppError("fee_missing");
   return landedOutcome;
 }
 
@@ -177,16 +180,14 @@ async function simulateTransaction(deps: Deps, attempt: RelayAttempt): Promise<L
 }
 
 /**
- * Refuses the message with this error, unless the transaction has landed. Asks a node that has caught up: a node that
- * lags lacks a new lookup table, and also a transaction that the wallet has sent itself.
+ * Refuses the message with this error, unless the transaction has landed. A node that lags lacks a new lookup table, and
+ * also a transaction that the wallet has sent itself.
  * @returns the outcome if the transaction has landed
  * @throws AppError `error`; upstream_unavailable if every node lags, or if a node has processed the transaction
  */
 async function refuseUnlessLanded(deps: Deps, attempt: RelayAttempt, error: AppError): Promise<LandedOutcome> {
-  const [state] = await readCaughtUpStates(deps, [attempt.txSignature], attempt.newestSlot);
-  const landedOutcome = toLandedOutcome(state!);
+  const landedOutcome = await findLandedOnCaughtUpNode(deps, attempt);
   if (landedOutcome) return landedOutcome;
-  if (state) throw createLagError();
   throw await recordRefusal(deps, attempt, error);
 }
 
@@ -206,7 +207,9 @@ async function simulateUntilCertain(deps: Deps, attempt: RelayAttempt): Promise<
     if (error === null) return null;
     // The first failure never refuses. This reading raises `newestSlot`, which the next simulation must have reached.
     if (retryCount === 0) {
-      const landedOutcome = await findLandedOnChain(deps, attempt);
+      const { states, slot: nodeSlot } = await deps.rpc.readSignatureStates([txSignature], true);
+      attempt.newestSlot = Math.max(attempt.newestSlot, nodeSlot);
+      const landedOutcome = toLandedOutcome(states[0]!);
       if (landedOutcome) return landedOutcome;
       continue;
     }

@@ -111,6 +111,13 @@ describe("the fee check", () => {
     await expectRelayed(buildTransaction([outgoingPayment, selfPayment], [registeredWallet]));
   });
 
+  test("does not refuse while every node lags, because the wallet may have sent the transaction", async () => {
+    deps.chain.getStatus = () => null;
+    deps.signatureWatch.getHighestSlot = () => deps.chain.slot() + 1;
+    const transaction = buildTransaction([createTransfer(serviceWallet, DEPOSIT_LAMPORTS)]);
+    await expect(postSigned(deps, transaction)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+
   test("returns a known outcome even if the fee is missing", async () => {
     deps.chain.getStatus = () => createConfirmedState(4);
     expect(await postSigned(deps, buildDeposit())).toMatchObject({ confirmed: true, slot: 4 });
