@@ -3,8 +3,9 @@
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react";
 import { Chevron } from "./chevron";
 
+/** Without ligatures, because Inter shows the "4x9" of an address as "4×9". */
 const CONTROL_CLASSES =
-  "w-full min-h-11 rounded-xl border bg-card px-3.5 py-2 text-ink placeholder:text-soft/80 disabled:opacity-60";
+  "[font-variant-ligatures:none] w-full min-h-11 rounded-xl border bg-card px-3.5 py-2 text-ink placeholder:text-soft/80 disabled:opacity-60";
 
 interface FieldLabels {
   label: ReactNode;
