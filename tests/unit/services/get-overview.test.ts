@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { SERVICE_ITSELF } from "../../../lib/clients/quota/budget";
 import { bindQuotaUser } from "../../../lib/clients/quota/quota-port";
-import type { JsonRpc } from "../../../lib/clients/solana/json-rpc";
+import { createJsonRpcFrom } from "../../../lib/clients/solana/json-rpc";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { getOverviewContract } from "../../../lib/contracts/get-overview";
 import { PAUSE_KEY, type Pause } from "../../../lib/domain/pause";
@@ -117,16 +117,14 @@ function createCountingNode() {
     [WALLET, SERVICE_WALLET].includes(address)
       ? { lamports: lamports.current, owner: SYSTEM_PROGRAM, data: ["", "base64"], executable: false }
       : null;
-  const rpc: Partial<JsonRpc> = {
-    async call(method, params, shape) {
-      calls.push(method);
-      if (method === "getMinimumBalanceForRentExemption") return shape.parse(890_880);
-      if (method === "getSignaturesForAddress") return shape.parse([]);
-      const addresses = Array.isArray(params[0]) ? params[0] : [];
-      return shape.parse({ context: { slot: 1 }, value: addresses.map(findAccount) });
-    },
-  };
-  const nodes = { rpc: rpc as JsonRpc, send: async () => {}, getNewestSlot: () => 1 };
+  const rpc = createJsonRpcFrom(async (method, params, { read }) => {
+    calls.push(method);
+    if (method === "getMinimumBalanceForRentExemption") return read({ result: 890_880 });
+    if (method === "getSignaturesForAddress") return read({ result: [] });
+    const addresses = Array.isArray(params[0]) ? params[0] : [];
+    return read({ result: { context: { slot: 1 }, value: addresses.map(findAccount) } });
+  });
+  const nodes = { rpc, send: async () => {}, getNewestSlot: () => 1 };
   deps.rpc = bindQuotaUser(SERVICE_ITSELF, createSolanaRpc({ nodes, clock: deps.clock }));
   return { calls, deps, lamports };
 }
