@@ -2,11 +2,11 @@
 
 import { LimitLine } from "@/app/_client/queries/limit-line";
 import { type Portfolio, useAccumulator, usePortfolio } from "@/app/_client/queries/queries";
+import type { DataOf } from "@/lib/contracts/define";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
 import { isUnderCent } from "@/lib/domain/money";
 import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";
 import { toShownCents } from "@/lib/domain/shown-sum";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { Badge } from "../_components/card";
 import { Coins, Sol } from "../_components/coins";
 import { UsdAmount } from "../_components/money";
@@ -14,7 +14,7 @@ import { ShortAddress } from "../_components/short-address";
 import { SkeletonLines } from "../_components/skeleton";
 import { EmptyState, Failure, ReadView } from "../_components/state-view";
 
-type Accumulator = AnswerOf<typeof getAccumulatorContract>;
+type Accumulator = DataOf<typeof getAccumulatorContract>;
 
 /**
  * Shows an address's balances and how close it is to the minimum to invest. Each part has its own loading and error

@@ -1,10 +1,11 @@
+import type { DataOf } from "../contracts/define";
 import type { getEventsContract } from "../contracts/get-events";
 import { rejectOnAbort } from "./abort";
 import { ApiError } from "./calls/api-error";
-import type { Abortable, AnswerOf, Calls, PathOf } from "./calls/calls";
+import type { Abortable, Calls, PathOf } from "./calls/calls";
 import { type Clock, systemClock } from "./platform";
 
-type EventsPage = AnswerOf<typeof getEventsContract>;
+type EventsPage = DataOf<typeof getEventsContract>;
 /** The outcome of one transaction that the service sent. */
 export type RoundupEvent = EventsPage["events"][number];
 

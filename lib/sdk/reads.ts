@@ -1,16 +1,17 @@
+import type { DataOf } from "../contracts/define";
 import type { getAccumulatorContract } from "../contracts/get-accumulator";
 import type { getActivityContract } from "../contracts/get-activity";
 import type { getOverviewContract } from "../contracts/get-overview";
 import type { getPricesContract } from "../contracts/get-prices";
 import type { getSpendingContract } from "../contracts/get-spending";
 import { rejectOnAbort } from "./abort";
-import type { Abortable, AnswerOf, Calls, PathOf } from "./calls/calls";
+import type { Abortable, Calls, PathOf } from "./calls/calls";
 
-export type Overview = AnswerOf<typeof getOverviewContract>;
-type Accumulator = AnswerOf<typeof getAccumulatorContract>;
-export type Activity = AnswerOf<typeof getActivityContract>;
-type Prices = AnswerOf<typeof getPricesContract>;
-export type Spending = AnswerOf<typeof getSpendingContract>;
+export type Overview = DataOf<typeof getOverviewContract>;
+type Accumulator = DataOf<typeof getAccumulatorContract>;
+export type Activity = DataOf<typeof getActivityContract>;
+type Prices = DataOf<typeof getPricesContract>;
+export type Spending = DataOf<typeof getSpendingContract>;
 
 /** Pages run from newest to oldest. */
 export interface PageRequest {

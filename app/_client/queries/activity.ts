@@ -1,13 +1,13 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import type { DataOf } from "@/lib/contracts/define";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { readPath } from "./calls";
 import { useQuery } from "./queries";
 
-export type ActivityPage = AnswerOf<typeof getActivityContract>;
+export type ActivityPage = DataOf<typeof getActivityContract>;
 export type ActivityItem = ActivityPage["items"][number];
 export type ActivityAmount = ActivityItem["amounts"][number];
 

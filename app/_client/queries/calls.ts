@@ -1,11 +1,5 @@
-import {
-  type AnswerOf,
-  type CallOptions,
-  type Calls,
-  type Credentials,
-  createCalls,
-  type PathOf,
-} from "@/lib/sdk/calls/calls";
+import type { DataOf } from "@/lib/contracts/define";
+import { type CallOptions, type Calls, type Credentials, createCalls, type PathOf } from "@/lib/sdk/calls/calls";
 import { type Fetch, systemClock, systemFetch } from "@/lib/sdk/platform";
 import { createRateLimit } from "./rate-limit";
 
@@ -40,4 +34,4 @@ export const calls = createAppCalls(null);
 
 /** Reads a path that is composed at run time. The caller names the path's contract as the type parameter. */
 export const readPath = <C>(path: string, options?: CallOptions) =>
-  calls.get(path as PathOf<"GET">, options) as Promise<AnswerOf<C>>;
+  calls.get(path as PathOf<"GET">, options) as Promise<DataOf<C>>;

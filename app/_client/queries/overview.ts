@@ -2,12 +2,13 @@
 
 import { useEffect, useLayoutEffect, useState } from "react";
 import { useSWRConfig } from "swr";
+import type { DataOf } from "@/lib/contracts/define";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
-import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
+import type { Credentials } from "@/lib/sdk/calls/calls";
 import { toRecentActivityPath } from "./activity";
 import { cacheCombined, freshness, PRICES_PATH, resumeQueries, toPortfolioPath, useQuery } from "./queries";
 
-export type Overview = AnswerOf<typeof getOverviewContract>;
+export type Overview = DataOf<typeof getOverviewContract>;
 export type Spending = NonNullable<Overview["spending"]>;
 
 /** The part of a session that the overview needs. */

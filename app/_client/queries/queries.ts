@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import useSWR, { mutate, type SWRConfiguration, useSWRConfig } from "swr";
+import type { DataOf } from "@/lib/contracts/define";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import type { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
@@ -10,7 +11,7 @@ import type { getHealthContract } from "@/lib/contracts/get-health";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import type { getPricesContract } from "@/lib/contracts/get-prices";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
+import type { Credentials } from "@/lib/sdk/calls/calls";
 import { rateLimit, readPath } from "./calls";
 import { createFreshness, FRESH_MS } from "./freshness";
 import { shareRead, usePollingLeader } from "./polling";
@@ -99,7 +100,7 @@ export function resumeQueries(callPath: string): void {
 }
 
 /** Options of SWR, and the credentials of the call. */
-interface QueryOptions<C> extends SWRConfiguration<AnswerOf<C>, ApiError> {
+interface QueryOptions<C> extends SWRConfiguration<DataOf<C>, ApiError> {
   credentials?: Credentials;
 }
 
@@ -107,7 +108,7 @@ interface QueryOptions<C> extends SWRConfiguration<AnswerOf<C>, ApiError> {
 export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, ...options }: QueryOptions<C> = {}) {
   const isLeader = usePollingLeader();
   const { cache } = useSWRConfig();
-  return useSWR<AnswerOf<C>, ApiError>(
+  return useSWR<DataOf<C>, ApiError>(
     path,
     async (key: string) => {
       const requestedAt = Date.now();
@@ -139,8 +140,8 @@ export const useAuthText = () =>
 export const useServiceWalletText = () =>
   useQuery<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
 
-type Activity = AnswerOf<typeof getActivityContract>;
-export type Portfolio = AnswerOf<typeof getPortfolioContract>;
+type Activity = DataOf<typeof getActivityContract>;
+export type Portfolio = DataOf<typeof getPortfolioContract>;
 
 export const toPortfolioPath = (address: string) => `/api/portfolio/${address}`;
 /** Returns the cache key of a wallet's whole history. It is not a path, because the history takes several calls. */

@@ -14,16 +14,12 @@ export interface SignInCredentials {
 
 export type Credentials = SignInCredentials | { "x-api-key": string };
 
-/** The data of a successful response. */
-export type AnswerOf<Contract> = DataOf<Contract>;
-
 type HttpMethod = "GET" | "POST" | "DELETE";
-type AnyContract = (typeof CONTRACTS)[number];
 /** Accepts any text in place of each `{name}`, and any query. */
 type FilledPath<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${FilledPath<After>}`
   : Path | `${Path}?${string}`;
-type ContractOfMethod<Method extends HttpMethod> = Extract<AnyContract, { method: Method }>;
+type ContractOfMethod<Method extends HttpMethod> = Extract<(typeof CONTRACTS)[number], { method: Method }>;
 
 /** Every path that the service has for a method. */
 export type PathOf<Method extends HttpMethod> = FilledPath<ContractOfMethod<Method>["path"]>;
@@ -41,7 +37,6 @@ type ContractAt<
     : never
   : never;
 
-/** Options of a call that a caller can stop. */
 export interface Abortable {
   /** Ends the call at once, even while it waits. The call throws the signal's reason, by default an `AbortError`. */
   signal?: AbortSignal;
@@ -67,7 +62,6 @@ export interface Calls {
   delete<Path extends PathOf<"DELETE">>(path: Path, options?: CallOptions): Promise<DataOf<ContractAt<"DELETE", Path>>>;
 }
 
-/** How a client treats the service's rate limit. */
 export interface LimitOptions {
   /** Called for each rate-limited answer, before any wait. @param retryAfterMs until the service accepts a call */
   onLimit?: (retryAfterMs: number) => void;
@@ -108,7 +102,6 @@ const UNREPEATABLE_PATHS = new Set(["/api/keys/generate", "/api/sandbox/airdrop"
 /** The wait before a retry when the service does not name a time, as after a lost connection, ms. */
 const RETRY_WAIT_MS = 2_000;
 
-/** Creates an HTTP client for one deployment. */
 export function createCalls(options: ApiClientOptions): Calls {
   const { credentials = () => null, signal } = options;
   const callApi = <Data>(method: HttpMethod, path: string, callOptions: CallOptions = {}, body?: unknown) => {

@@ -1,15 +1,15 @@
 import type { buildSwapContract } from "../../contracts/build-swap";
+import type { DataOf } from "../../contracts/define";
 import type { Allocation } from "../../domain/allocations";
 import type { AssetSymbol } from "../../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../../domain/money";
 import type { NamedNetwork } from "../../domain/signed-texts";
-import type { AnswerOf } from "../calls/calls";
 import type { InvestRequest as PublicInvestRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
 import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
 
-export type SwapBuild = AnswerOf<typeof buildSwapContract> & BuildPrices;
+export type SwapBuild = DataOf<typeof buildSwapContract> & BuildPrices;
 
 export type InvestRequest = WithOldNames<PublicInvestRequest>;
 

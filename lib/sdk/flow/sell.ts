@@ -1,13 +1,13 @@
 import type { buildSaleContract } from "../../contracts/build-sale";
+import type { DataOf } from "../../contracts/define";
 import type { SaleTarget, TradedAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/signed-texts";
-import type { AnswerOf } from "../calls/calls";
 import type { SellRequest as PublicSellRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
 import { addPrices, type BuildPrices, hasOutputFallenBelow } from "./swaps";
 import type { FlowSpec } from "./types";
 
-export type SaleBuild = AnswerOf<typeof buildSaleContract> & BuildPrices;
+export type SaleBuild = DataOf<typeof buildSaleContract> & BuildPrices;
 
 export type SellRequest = WithOldNames<PublicSellRequest>;
 

@@ -1,12 +1,12 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
+import type { DataOf } from "../../contracts/define";
 import type { NamedNetwork } from "../../domain/signed-texts";
 import { ApiError } from "../calls/api-error";
-import type { AnswerOf } from "../calls/calls";
 import type { WithdrawRequest as PublicWithdrawRequest, WithOldNames } from "../requests";
 import { loadModule } from "./load-module";
 import type { FlowSpec, Step } from "./types";
 
-export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
+export type WithdrawBuild = DataOf<typeof buildWithdrawContract> & {
   /**
    * True after a refusal: the rent minimum and the token accounts stay, so that no transfer from a stranger can make
    * the withdrawal fail.

@@ -1,5 +1,5 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
-import type { AnswerOf } from "../calls/calls";
+import type { DataOf } from "../../contracts/define";
 import type { AssetPrices } from "../prices/price-store";
 import type { WrapFigures } from "../verify/wrap";
 import { loadModule } from "./load-module";
@@ -7,7 +7,7 @@ import type { BuildResult, Step } from "./types";
 
 /* Shared by savings and top-ups. Both are one transaction that the person's own wallet signs. */
 
-export type Wrap = AnswerOf<typeof buildWrapContract>;
+export type Wrap = DataOf<typeof buildWrapContract>;
 export type WrapBreakdown = Wrap["breakdown"];
 export type WrapBuild = Wrap & BuildResult;
 

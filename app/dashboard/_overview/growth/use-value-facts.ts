@@ -6,9 +6,9 @@ import { readPath } from "@/app/_client/queries/calls";
 import type { Portfolio } from "@/app/_client/queries/queries";
 import { retryRead } from "@/app/_client/queries/retry";
 import { useHistory } from "@/app/_client/queries/savings";
+import type { DataOf } from "@/lib/contracts/define";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { addDeposits, sumHistory } from "../../_components/activity-sums";
 import { countEarlierAsContributed, type ValueFacts } from "./value-series";
 
@@ -20,7 +20,7 @@ import { countEarlierAsContributed, type ValueFacts } from "./value-series";
 export function useValueFacts(portfolio: Portfolio | undefined, address: string) {
   const history = useHistory(address);
   const hasStarted = Boolean(history.data && history.data.items.length > 0);
-  const prices = useSWR<AnswerOf<typeof getPriceHistoryContract>, ApiError>(
+  const prices = useSWR<DataOf<typeof getPriceHistoryContract>, ApiError>(
     hasStarted ? "/api/prices/history" : null,
     (path: string) => readPath<typeof getPriceHistoryContract>(path),
     { revalidateOnFocus: false, dedupingInterval: 600_000, onErrorRetry: retryRead },

@@ -1,10 +1,10 @@
 import { type ActivityAmount, type ActivityItem, splitMovedAmounts } from "@/app/_client/queries/activity";
+import type { DataOf } from "@/lib/contracts/define";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import { ASSETS } from "@/lib/domain/assets";
 import { formatDecimal, roundToMicro, toCoins } from "@/lib/domain/money";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
-type PriceSeries = NonNullable<AnswerOf<typeof getPriceHistoryContract>["series"]>;
+type PriceSeries = NonNullable<DataOf<typeof getPriceHistoryContract>["series"]>;
 
 /** Column names that tax tools recognise. */
 const COLUMNS = [

@@ -6,12 +6,12 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";
 import { Failure } from "@/app/_components/state-view";
+import type { DataOf } from "@/lib/contracts/define";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { formatDay, formatTime } from "../../_components/activity-words";
 
-type ApiKey = AnswerOf<typeof listKeysContract>["keys"][number];
+type ApiKey = DataOf<typeof listKeysContract>["keys"][number];
 
 /** Returns the name of a key, or the start of its id if it has no name. */
 export const getKeyName = ({ name, id }: Pick<ApiKey, "name" | "id">) => name ?? `Key ${id.slice(0, 6)}`;

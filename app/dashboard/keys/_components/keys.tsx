@@ -7,9 +7,9 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { EmptyState, ReadView } from "@/app/_components/state-view";
+import type { DataOf } from "@/lib/contracts/define";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { KeyForm } from "./key-form";
 import { KeyList } from "./key-list";
 import { type CreatedKey, NewKey } from "./new-key";
@@ -22,7 +22,7 @@ export function Keys() {
   const [newKeys, setNewKeys] = useState<CreatedKey[]>([]);
   const [copiedIds, setCopiedIds] = useState<string[]>([]);
   useLeaveWarning(newKeys.some(({ id }) => !copiedIds.includes(id)));
-  const read = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
+  const read = useSWR<DataOf<typeof listKeysContract>, ApiError>(
     ["/api/keys", wallet],
     () => calls.get("/api/keys", { credentials }),
     { revalidateOnFocus: false },

@@ -6,13 +6,13 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy-button";
 import { parseTypedTerms } from "@/app/dashboard/_saving/wrap/terms-fields";
+import type { DataOf } from "@/lib/contracts/define";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { toRequestTerms } from "@/lib/sdk/preview-round-up";
 import { getKeyName } from "./key-list";
 
 /** A new API key with its secret, which the service returns only once. */
-export type CreatedKey = AnswerOf<typeof generateKeyContract>;
+export type CreatedKey = DataOf<typeof generateKeyContract>;
 
 interface Props {
   createdKey: CreatedKey;
