@@ -34,7 +34,7 @@ interface LookupTable {
  * @param transaction base64
  * @param wrap the response of POST /api/wrap or /api/wrap/batch; a skipped round-up leaves the transaction unchanged
  * @param request the user's own inputs; never copy them from the response
- * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
+ * @param tables the lookup tables that the transaction uses
  * @throws {NotAsShown} when the round-up differs from the request
  * @throws {CannotAttach} as `appendInstructions`
  */
@@ -56,7 +56,7 @@ export function attach(
  * static account key, including accounts that a lookup table held before.
  * @param transaction base64
  * @param addedInstructions not verified here; an empty list returns the transaction unchanged
- * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
+ * @param tables the lookup tables that the transaction uses
  * @throws {CannotAttach} over 1,232 bytes, when a lookup table is missing, or when the input is not a transaction
  */
 export function appendInstructions(

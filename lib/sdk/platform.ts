@@ -24,13 +24,11 @@ export interface Storage {
 /** Runs the task unless a program with the same storage holds the lock of this name. Returns whether the task ran. */
 export type Lock = (name: string, task: () => Promise<void>) => Promise<boolean>;
 
-/** The runtime's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/** The runtime's `fetch`. */
 export const systemFetch: Fetch = (url, init) => fetch(url, init);
 
 /** Creates a storage in process memory, which is lost on exit. */
@@ -42,7 +40,6 @@ export function createMemoryStorage(): Storage {
   };
 }
 
-/** Creates a lock within this process. */
 export function createProcessLock(): Lock {
   const heldNames = new Set<string>();
   return async (name, task) => {

@@ -46,7 +46,6 @@ interface ReadSession {
   getServiceWallet(): Promise<string>;
 }
 
-/** Creates the read operations of one wallet. */
 export function createReads(wallet: string, session: ReadSession): Reads {
   const readPath = async <Path extends PathOf<"GET">>(path: Path, query: object, { signal }: Abortable = {}) => {
     const params = new URLSearchParams();

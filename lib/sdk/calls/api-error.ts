@@ -34,7 +34,6 @@ export class ApiError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** `retryAfter` in milliseconds. */
   get retryAfterMs(): number | null {
     return this.retryAfter === null ? null : this.retryAfter * 1000;
   }

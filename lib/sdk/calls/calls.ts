@@ -21,7 +21,6 @@ type FilledPath<Path extends string> = Path extends `${infer Before}{${string}}$
   : Path | `${Path}?${string}`;
 type ContractOfMethod<Method extends HttpMethod> = Extract<(typeof CONTRACTS)[number], { method: Method }>;
 
-/** Every path that the service has for a method. */
 export type PathOf<Method extends HttpMethod> = FilledPath<ContractOfMethod<Method>["path"]>;
 
 /** The contract of the operation at a path; never when the service has no such operation. */

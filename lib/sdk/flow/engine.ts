@@ -161,9 +161,8 @@ async function acceptPrices(work: Work): Promise<void> {
 }
 
 /**
- * Removes the stored record. Bytes in flight may still land, and the person could then pay again: the flow asks for
- * their outcome first and keeps the record while it is unknown. A record that another tab is sending stays with that
- * tab.
+ * Removes the stored record, unless its bytes may still land: the person could then pay twice. A record that another
+ * tab is sending stays with that tab.
  */
 async function discardRecord(work: Work): Promise<void> {
   let mayLand = false;

@@ -103,7 +103,7 @@ export function createRecordStore<Request, About>(getStorage: () => Storage, nam
     },
     /**
      * Returns whether the next build must leave room for a stranger's transfer. True after a refusal that such a transfer
-     * may have caused, until a transaction of this flow lands.
+     * may have caused, until a transaction that transfers can block lands.
      */
     expectsTransfers: async () => (await getStorage().get(expectsTransfersKey)) !== null,
     setExpectsTransfers: async (isExpected: boolean) => getStorage().set(expectsTransfersKey, isExpected ? "1" : null),

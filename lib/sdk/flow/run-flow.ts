@@ -31,7 +31,6 @@ export type Result<About, Build> =
   /** Describes an earlier request whose outcome was unknown. The new request was not started: call again. */
   | {
       status: "earlier";
-      /** The earlier request. */
       request: unknown;
       /** `in_part`: some transactions landed, and the rest was not sent. */
       outcome: "landed" | "in_part" | "unknown";

@@ -223,7 +223,6 @@ export type FlowEvent = {
     : unknown);
 }[keyof Transitions];
 
-/** Returns the state after an event. */
 export function getNextState(state: FlowState, { type, ...members }: FlowEvent): FlowState {
   const applyTransition: (state: FlowState, members: never) => FlowState = TRANSITIONS[type];
   return applyTransition(state, members as never);

@@ -3,7 +3,7 @@ import { ApiError } from "../calls/api-error";
 import type { Calls } from "../calls/calls";
 import type { AssetPrices } from "../prices/price-store";
 
-/* Shared by investments and sales. Both swap assets at the prices of the service. */
+/* Shared by investments and sales, which both swap assets. */
 
 /** The service's prices, against which a swap is checked. `PriceGuard` compares them with confirmed prices. */
 export interface BuildPrices {
@@ -24,7 +24,7 @@ export async function addPrices<Build extends { ready: boolean }>(
   return { ...build, prices: Object.fromEntries(assets.map((asset) => [asset, prices[asset]])) };
 }
 
-/** Returns whether an amount fell by more than 0.1 %. A smaller loss does not ask the person to review again. */
+/** Returns whether an amount fell by more than 0.1 %. A smaller loss needs no new review. */
 const hasFallen = (newAmount: bigint, previousAmount: bigint) => newAmount * 1_000n < previousAmount * 999n;
 
 /** A swap with its quote, in base units. */
@@ -39,7 +39,7 @@ const getInputAmount = ({ inputLamports, inputAmount }: QuotedAmounts) => BigInt
 
 /**
  * Returns whether any swap has a lower minimum output than the previous swap of the same asset, in total or per unit of
- * input. The input may have grown since.
+ * input, because the input may have grown.
  */
 export function hasOutputFallenBelow(newSwaps: QuotedAmounts[], previousSwaps: QuotedAmounts[]): boolean {
   return newSwaps.some((newSwap) => {

@@ -48,11 +48,11 @@ interface PriceGuardOptions {
   storage: Storage;
   clock: Pick<Clock, "now">;
   network: string;
-  source?: PriceSource | null;
+  source?: PriceSource;
 }
 
 /** Creates a price guard. Each network has its own confirmed prices. */
-export function createPriceGuard({ storage, clock, network, source = null }: PriceGuardOptions): PriceGuard {
+export function createPriceGuard({ storage, clock, network, source }: PriceGuardOptions): PriceGuard {
   const priceStore = createPriceStore(storage, network);
   return {
     async listDoubts(prices) {
@@ -60,7 +60,7 @@ export function createPriceGuard({ storage, clock, network, source = null }: Pri
       const nowMs = clock.now();
       const doubts = listPriceEntries(prices).flatMap(([asset, usd]) => {
         const before = pickBaseline(confirmedPrices[asset] ?? [], nowMs);
-        return findDoubt({ asset, usd, before }, source !== null, nowMs) ?? [];
+        return findDoubt({ asset, usd, before }, source !== undefined, nowMs) ?? [];
       });
       const clearedDoubts = source ? await findClearedDoubts(source, doubts, nowMs) : [];
       if (clearedDoubts.length > 0) await priceStore.replace(toPrices(clearedDoubts), nowMs);

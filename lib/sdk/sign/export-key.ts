@@ -9,7 +9,6 @@ export interface ExportedKey {
   json: string;
 }
 
-/** Exports a secret key for other wallet apps. */
 export const exportKey = ({ secretKey }: KeyPair): ExportedKey => ({
   base58: bs58.encode(secretKey),
   json: JSON.stringify([...secretKey]),

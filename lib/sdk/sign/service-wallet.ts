@@ -18,7 +18,7 @@ const DERIVATION_KIND: TextKind = { prefix: "Roundup service wallet v1 (", creat
 const LINK_KIND: TextKind = { prefix: "Roundup service wallet v1 link (", createText: createLinkText };
 
 /** A service wallet's key pair. `network` comes from the signed derivation text, not from the server. */
-export interface ServiceKeys {
+interface ServiceKeys {
   keys: KeyPair;
   network: NamedNetwork;
 }

@@ -32,7 +32,7 @@ export interface SignInWallet {
 }
 
 /** A sign-in and the time when the service stops accepting it, ISO 8601. */
-export interface SolanaSignIn {
+interface SolanaSignIn {
   credentials: SignInCredentials;
   expiresAt: string;
 }

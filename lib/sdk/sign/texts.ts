@@ -46,7 +46,6 @@ export function verifyTextDeployment(text: string, { prefix, createText }: TextK
   return namedDeployment;
 }
 
-/** Signs texts for one address. */
 export interface TextSigner {
   /** Base58. */
   address: string;

@@ -7,7 +7,6 @@ import type { AssetPrices } from "../prices/price-store";
 import { readRequest, type WithOldNames } from "../requests";
 import { getMinimumOutput, verifySwap } from "./swap";
 
-/** The sale that the user requested. */
 export interface RequestedSale {
   /** Set by the caller, never copied from the response: the sandbox has different rules. */
   network: string;

@@ -11,9 +11,6 @@ import type { AssetPrices } from "../prices/price-store";
 import { readRequest, type WithOldNames } from "../requests";
 import { requireFairSwap } from "./swap-fairness";
 
-type SwapBuild = DataOf<typeof buildSwapContract>;
-
-/** The swaps that the user requested. */
 export interface RequestedSwaps {
   /** Set by the caller, never copied from the response: the sandbox has different rules. */
   network: string;
@@ -50,7 +47,10 @@ export function verifySwap(network: string, transaction: string, terms: SwapTerm
  * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
-export function verifySwaps(build: SwapBuild, request: RequestedSwaps | OldRequestedSwaps): VerifiedSwap[] {
+export function verifySwaps(
+  build: DataOf<typeof buildSwapContract>,
+  request: RequestedSwaps | OldRequestedSwaps,
+): VerifiedSwap[] {
   const { network, wallet, slippageBps, allocations, prices } = readRequest<RequestedSwaps>(request);
   const { transactions, swappableLamports, costs } = build;
   assertAsShown(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");

@@ -26,7 +26,6 @@ import { readRequest, type WithOldNames } from "../requests";
 type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
 type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
-/** The withdrawal that the user requested. */
 export interface RequestedWithdrawal {
   /** The service wallet, derived locally. */
   wallet: string;
@@ -49,7 +48,6 @@ export interface VerifiedWithdrawal {
   networkFeeLamports: bigint;
 }
 
-/** The programs that a withdrawal may use. */
 const ALLOWED_PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM]);
 
 /**
@@ -70,12 +68,11 @@ export function verifyWithdrawal(
     const transfers = sumTransfers(built, request);
     const shownAssets = new Map(assets.map((asset) => [asset.symbol === "SOL" ? "SOL" : asset.mint, asset]));
     assertAsShown(transfers.size === shownAssets.size && shownAssets.size === assets.length, "other_amount");
-    const sent = new Map(
-      [...transfers].map(([key, { amount, decimals }]) => [
-        key,
-        requireShownTransfer(key, shownAssets, amount, decimals),
-      ]),
-    );
+    const sent = new Map<string, bigint>();
+    for (const [key, { amount, decimals }] of transfers) {
+      requireShownTransfer(key, shownAssets.get(key), amount, decimals);
+      sent.set(key, amount);
+    }
     return { sent, networkFeeLamports: built.networkFeeLamports };
   });
   const sums = sumWithdrawals(verified);
@@ -87,19 +84,12 @@ export function verifyWithdrawal(
   return verified;
 }
 
-/** Requires that the build shows this transfer with the correct symbol, amount and decimals. @returns the amount */
-function requireShownTransfer(
-  key: string,
-  shownAssets: Map<string, WithdrawnAsset>,
-  amount: bigint,
-  decimals: number,
-): bigint {
-  const asset = shownAssets.get(key);
+/** Requires that the build shows this transfer with the correct symbol, amount and decimals. */
+function requireShownTransfer(key: string, asset: WithdrawnAsset | undefined, amount: bigint, decimals: number): void {
   assertAsShown(asset !== undefined && BigInt(asset.amount) === amount, "other_amount");
   const symbol = key === "SOL" ? "SOL" : toTokenSymbol(asset.mint);
   assertAsShown(asset.symbol === symbol && asset.asset === findAssetByMint(asset.mint), "other_token");
   assertAsShown(asset.decimals === decimals, "other_token");
-  return amount;
 }
 
 /**

@@ -196,7 +196,6 @@ function requireShownFee(
   assertAsShown(toMicroUsd(serviceFeeUsd) >= applyBps(microUsd, shownBps), "fee_too_high");
 }
 
-/** Requires that the lamports match the user's own inputs. */
 function requireRequestedFigures(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   assertAsShown(userInvestmentLamports >= 0n && activationLamports <= computeHighestRent(0n), "not_asked_for");
