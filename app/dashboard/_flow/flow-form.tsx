@@ -27,10 +27,10 @@ interface Props<Request, Build extends BuildResult, About> extends FlowHandle<Re
 export function FlowForm<Request, Build extends BuildResult, About>(props: Props<Request, Build, About>) {
   const { flow, state, title, isChecking = false, isFailureExplained = false, submitLabel, note = "" } = props;
   const { onSubmit, renderNotReady, children } = props;
-  const { phase, isOpen, build, error } = state;
+  const { phase, hasBeenShown, build, error } = state;
   const messageRef = useRef<HTMLDivElement>(null);
   const hasFailed = (phase === "failed" || phase === "elsewhere") && error !== null && !isFailureExplained;
-  const hasMessage = !isOpen && ((phase === "refused" && build !== null) || hasFailed);
+  const hasMessage = !hasBeenShown && ((phase === "refused" && build !== null) || hasFailed);
   const formRef = useRef<HTMLFormElement>(null);
   const [submitCount, setSubmitCount] = useState(0);
   // The first invalid field may be far above the button.
@@ -58,7 +58,7 @@ export function FlowForm<Request, Build extends BuildResult, About>(props: Props
         {submitLabel && (
           <Button
             type="submit"
-            isBusy={isChecking || (phase === "building" && !isOpen)}
+            isBusy={isChecking || (phase === "building" && !hasBeenShown)}
             className="mt-6 w-full sm:w-auto"
           >
             {submitLabel}

@@ -48,7 +48,7 @@ export function FlowSheet<Request, Build extends BuildResult, About>(sheetProps:
   useRenewal(flow, state);
   return (
     <Sheet
-      open={opensWithoutForm ? phase !== "idle" : state.isOpen}
+      open={opensWithoutForm ? phase !== "idle" : state.hasBeenShown}
       onClose={flow.close}
       title={chooseTitle({ ...state, phase }, words)}
       isLocked={phase === "running" && !isCheckingEarlierStart(state)}

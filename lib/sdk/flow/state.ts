@@ -23,7 +23,7 @@ export type UnreadyBuild<Build = BuildResult> = Build & { readonly ready: false 
 /** The members that every state has. Most states narrow the type of some of them, see `PhaseMembers`. */
 interface DefaultMembers<Request, Build, About> {
   /** Whether the payment was shown for review since it started. Before that, the form shows problems. */
-  isOpen: boolean;
+  hasBeenShown: boolean;
   /**
    * This payment's own record, while the flow follows a different payment that it found in storage. The flow then sends
    * nothing more of this payment. Null otherwise.
@@ -112,7 +112,7 @@ export const IDLE_STATE = {
   phase: "idle",
   record: null,
   build: null,
-  isOpen: false,
+  hasBeenShown: false,
   ownRecord: null,
   doubts: [],
   previousBuild: null,
@@ -133,7 +133,7 @@ const TRANSITIONS = {
   }),
   /** The flow continues the stored record, or checks its bytes in flight before it discards the record. */
   resumed: (_state, { record }: { record: FlowRecord | null }) =>
-    record ? followRecord({ ...IDLE_STATE, isOpen: true }, record, null) : IDLE_STATE,
+    record ? followRecord({ ...IDLE_STATE, hasBeenShown: true }, record, null) : IDLE_STATE,
   closed: () => IDLE_STATE,
   buildStarted: (state, members: { note: string | null; renewalCount: number; isContinuing: boolean }) => {
     const knownState = clearFailure(state);
@@ -144,7 +144,7 @@ const TRANSITIONS = {
       ? { ...state, ...members, phase: "refused", previousBuild: null, unsignedSteps: [] }
       : state,
   buildOffered: (state, { offer }: { offer: Offer }) =>
-    state.phase === "building" ? { ...state, ...offer, phase: "review", isOpen: true } : state,
+    state.phase === "building" ? { ...state, ...offer, phase: "review", hasBeenShown: true } : state,
   confirmed: (state) =>
     state.phase === "review" && !state.build.blocked
       ? { ...state, phase: "asking", signError: null, note: null }
@@ -260,5 +260,5 @@ function followRecord(
 function adoptStoredRecord(state: Exclude<FlowState, { phase: "idle" }>, record: FlowRecord): FlowState {
   const isOtherPayment = !isSameRequest(state.record.request, record.request);
   const ownRecord = state.ownRecord ?? (isOtherPayment ? state.record : null);
-  return followRecord({ ...state, ownRecord, isOpen: true, unsignedSteps: [], note: null }, record, state.build);
+  return followRecord({ ...state, ownRecord, hasBeenShown: true, unsignedSteps: [], note: null }, record, state.build);
 }

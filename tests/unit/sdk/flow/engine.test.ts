@@ -327,7 +327,7 @@ describe("a payment of several transactions", () => {
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
     await flow.start(["a"]);
-    expect(flow.getState()).toMatchObject({ phase: "failed", isOpen: false, unsignedSteps: [] });
+    expect(flow.getState()).toMatchObject({ phase: "failed", hasBeenShown: false, unsignedSteps: [] });
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "It sends more SOL than was shown." } });
     expect(signer).not.toHaveBeenCalled();
@@ -817,6 +817,6 @@ describe("a price that moved too far", () => {
     const { flow } = openTab({ listPrices: () => ({ SOL: 0.0001 }) });
     await flow.start(["a"]);
     const reason = expect.stringContaining("not plausible");
-    expect(flow.getState()).toMatchObject({ phase: "refused", isOpen: false, build: { reason } });
+    expect(flow.getState()).toMatchObject({ phase: "refused", hasBeenShown: false, build: { reason } });
   });
 });
