@@ -188,7 +188,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
   );
   const network = toNetwork(deployment);
   const priceGuard = createPriceGuard({ storage, clock, network, source: options.priceSource });
-  const flowOptions = { clock, storage, lock, prices: priceGuard, maxWaitMs, onLanded: () => {} };
+  const flowOptions = { clock, storage, lock, prices: priceGuard, maxWaitMs };
   const openWalletSigner = async () => (transaction: string) => wallet.signTransaction(transaction);
   const openServiceSigner = async () => {
     const keys = await session.getServiceKeys();

@@ -104,7 +104,7 @@ export function createPreparer(options: PreparerOptions): Preparer {
     };
     const result = await runFlow(
       { ...spec, build },
-      { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner, onLanded: () => {} },
+      { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner },
       toFlowRequest(saveRequest),
       (newBuild) => {
         const { base64: transaction } = newBuild.transaction!;

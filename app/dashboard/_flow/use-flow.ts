@@ -31,7 +31,7 @@ export interface FlowHandle<Request, Build extends BuildResult, About> {
 /** Returns a wallet's flow and its state. The first call in a tab creates the flow. */
 export function useFlow<Request, Build extends BuildResult, About>(
   createSpec: () => FlowSpec<Request, Build, About>,
-  { openSigner, onLanded }: Pick<FlowContext<About>, "openSigner"> & Partial<Pick<FlowContext<About>, "onLanded">>,
+  { openSigner, onLanded }: Pick<FlowContext<About>, "openSigner" | "onLanded">,
 ): FlowHandle<Request, Build, About> {
   const { wallet, serviceWallet, credentials, network } = useReadySession();
   const [spec] = useState(createSpec);

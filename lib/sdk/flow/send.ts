@@ -180,7 +180,7 @@ export async function awaitOutcome(
   } finally {
     // A storage failure does not change what landed. A later start finds the bytes in flight and asks again.
     work.dispatch({ type: "outcomeStored", record, hasLanded: landedSteps.length > 0 });
-    if ("landed" in outcome) work.getContext().onLanded(about, outcome.landed.txSignature);
+    if ("landed" in outcome) work.getContext().onLanded?.(about, outcome.landed.txSignature);
   }
   return { outcome, record };
 }

@@ -81,5 +81,5 @@ export interface FlowContext<About = AnyAbout> {
   /** The longest wait for the rate limit while bytes are posted, ms; see `relay`. */
   maxWaitMs?: number;
   /** Called when a transaction has landed, so that the program can read balances again. */
-  onLanded(about: About, txSignature: string): void;
+  onLanded?(about: About, txSignature: string): void;
 }

@@ -162,7 +162,6 @@ export async function createPoolWorld(base: PoolChain, clock: ManualClock, scena
     lock: createProcessLock(),
     prices: createOpenPriceGuard(),
     openSigner: async () => async (transaction) => signWithKey(transaction, signer.keys),
-    onLanded: () => {},
   });
   const firstDevice = createDevice();
   const devices = [firstDevice, scenario.hasTwoDevices ? createDevice() : firstDevice];

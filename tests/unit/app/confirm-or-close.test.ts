@@ -24,7 +24,6 @@ function createUnsignedFlow() {
       storage: createMemoryStorage(),
       lock: createProcessLock(),
       prices,
-      onLanded: () => {},
       openSigner() {
         flowSetup.requestCount += 1;
         return Promise.reject(new Error("declined"));

@@ -146,7 +146,6 @@ function createBrowser(drawFraction: () => number) {
       }),
       prices: createOpenPriceGuard(),
       openSigner: () => scheduleTask(tab, () => signTransaction),
-      onLanded: () => {},
     };
   }
 

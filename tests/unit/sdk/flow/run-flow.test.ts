@@ -55,7 +55,6 @@ function createContext(...failures: (Failure | null)[]): FlowContext<string> & {
     lock: createProcessLock(),
     prices: createOpenPriceGuard(),
     openSigner: async () => async (transaction: string) => signWithKey(transaction, keys),
-    onLanded: () => {},
   });
 }
 
