@@ -65,8 +65,8 @@ export async function relay(signedTransaction: string, options: RelayOptions): P
       if (isSavedElsewhere(error)) return { elsewhere: error };
       if (isRefusal(error, mayHaveBeenPosted)) return { refused: error };
       const waitMs = Math.min(error.retryAfterMs ?? DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS);
-      const isLimited = error.code === "rate_limited" && waitMs > maxWaitMs;
-      if (!isTemporary(error) || isLimited) return { unknown: error };
+      const isWaitTooLong = error.code === "rate_limited" && waitMs > maxWaitMs;
+      if (!isTemporary(error) || isWaitTooLong) return { unknown: error };
       lastError = error;
       await clock.sleep(waitMs);
     }

@@ -52,10 +52,10 @@ export async function signAndSend(work: Work, sign: SignTransaction): Promise<vo
  */
 export function adoptProgress(work: Work, storedRecord: KnownRecord | null): boolean {
   const { record } = work.state;
-  const isContinued = storedRecord !== null && isSameRequest(storedRecord.request, record?.request);
-  if (isContinued) work.dispatch({ type: "progressRead", record: storedRecord });
+  const isSamePayment = storedRecord !== null && isSameRequest(storedRecord.request, record?.request);
+  if (isSamePayment) work.dispatch({ type: "progressRead", record: storedRecord });
   else if (record?.done.length) work.dispatch({ type: "endedElsewhere" });
-  return isContinued || !record?.done.length;
+  return isSamePayment || !record?.done.length;
 }
 
 /** Follows the bytes in flight of a stored record, whichever tab stored it. Then it builds what is left of it. */

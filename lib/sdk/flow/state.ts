@@ -79,7 +79,7 @@ type PhaseMembers<Request, Build, About> =
   | { phase: "done" };
 
 /** Adds the default members to each state of a union. */
-type Complete<Defaults, Members> = Members extends unknown ? Omit<Defaults, keyof Members> & Members : never;
+type WithDefaults<Defaults, Members> = Members extends unknown ? Omit<Defaults, keyof Members> & Members : never;
 
 /**
  * The state of one payment. Two rules hold in every state, and the types enforce both:
@@ -87,7 +87,7 @@ type Complete<Defaults, Members> = Members extends unknown ? Omit<Defaults, keyo
  * - Bytes are in flight (`running` at stage `sending` or `confirming`, or `unknown`) only with an `InFlightRecord`,
  *   which exists only after it was stored.
  */
-export type FlowState<Request = AnyRequest, Build = BuildResult, About = AnyAbout> = Complete<
+export type FlowState<Request = AnyRequest, Build = BuildResult, About = AnyAbout> = WithDefaults<
   DefaultMembers<Request, Build, About>,
   PhaseMembers<Request, Build, About>
 >;
@@ -133,7 +133,7 @@ const TRANSITIONS = {
   }),
   /** The flow continues the stored record, or checks its bytes in flight before it discards the record. */
   resumed: (_state, { record }: { record: FlowRecord | null }) =>
-    record ? followRecord({ ...IDLE_STATE, hasBeenShown: true }, record, null) : IDLE_STATE,
+    record ? toRunningState({ ...IDLE_STATE, hasBeenShown: true }, record, null) : IDLE_STATE,
   closed: () => IDLE_STATE,
   buildStarted: (state, members: { note: string | null; renewalCount: number; isContinuing: boolean }) => {
     const knownState = clearFailure(state);
@@ -247,7 +247,7 @@ function clearFailure(state: FlowState) {
 }
 
 /** Returns the state that continues a stored record. The engine follows its bytes in flight, or builds what is left. */
-function followRecord(
+function toRunningState(
   shared: Omit<FlowState, "phase" | "record" | "build" | keyof typeof NO_FAILURE>,
   record: FlowRecord,
   build: FlowState["build"],
@@ -260,5 +260,6 @@ function followRecord(
 function adoptStoredRecord(state: Exclude<FlowState, { phase: "idle" }>, record: FlowRecord): FlowState {
   const isOtherPayment = !isSameRequest(state.record.request, record.request);
   const ownRecord = state.ownRecord ?? (isOtherPayment ? state.record : null);
-  return followRecord({ ...state, ownRecord, hasBeenShown: true, unsignedSteps: [], note: null }, record, state.build);
+  const shared = { ...state, ownRecord, hasBeenShown: true, unsignedSteps: [], note: null };
+  return toRunningState(shared, record, state.build);
 }

@@ -78,6 +78,6 @@ export function parseConfirmedPrices(text: string | null): ConfirmedPrices {
 
 function isConfirmedPrice(asset: AssetSymbol, entry: unknown): entry is ConfirmedPrice {
   const { usd, at } = Object(entry);
-  const isPrice = typeof usd === "number" && isWithinBound(usd, DEFAULT_PRICE_BOUNDS[asset]);
-  return isPrice && Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
+  const isPlausible = typeof usd === "number" && isWithinBound(usd, DEFAULT_PRICE_BOUNDS[asset]);
+  return isPlausible && Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
 }

@@ -133,16 +133,16 @@ export async function followTransaction(
     if (result) return result;
     const { slot } = statuses.context;
     // One reading could come from a node that is about to show the transaction. Only two readings prove the expiry.
-    const isPast =
+    const isPastBound =
       status === null && searchTransactionHistory && head !== null && isCertainlyPastBound(expiryBound, slot, head);
     if (
-      isPast &&
+      isPastBound &&
       firstProof &&
       mayShareChain(firstProof.head, head) &&
       clock.now() - firstProof.readAtMs >= MIN_PROOF_INTERVAL_MS
     )
       return { state: "expired", signature };
-    firstProof = isPast ? (firstProof ?? { readAtMs: clock.now(), head }) : null;
+    firstProof = isPastBound ? (firstProof ?? { readAtMs: clock.now(), head }) : null;
     searchTransactionHistory = mayBePastBound(expiryBound, slot);
   }
   return { state: "unknown", signature };

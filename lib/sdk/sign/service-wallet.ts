@@ -48,9 +48,9 @@ export async function createServiceWallet(
   try {
     onProgress(2);
     const secondSignature = await signText(owner, message);
-    const isSame = secondSignature.every((byte, i) => byte === firstSignature[i]);
+    const isSameSignature = secondSignature.every((byte, i) => byte === firstSignature[i]);
     secondSignature.fill(0);
-    if (!isSame) throw new NotDeterministicError();
+    if (!isSameSignature) throw new NotDeterministicError();
     const keys = nacl.sign.keyPair.fromSeed(seed);
     await calls.post("/api/wallet/derive", createLinkProof(link, owner.address, keys));
     return { keys, network: toNetwork(namedDeployment) };
