@@ -26,7 +26,7 @@ export type Result<About, Build> =
   | { status: "cancelled"; transactions: LandedStep<About>[] }
   /** The rest was not sent. */
   | { status: "failed"; error: Error; transactions: LandedStep<About>[] }
-  /** Another device or program has saved the same payments, or is saving them. This client did not send its own. */
+  /** Another device or program saves the same payments, or has continued or ended this one. The rest was not sent. */
   | { status: "elsewhere"; error: Error; transactions: LandedStep<About>[] }
   /** Describes an earlier request whose outcome was unknown. The new request was not started: call again. */
   | {

@@ -51,8 +51,8 @@ export async function inspect(options: RecoverOptions): Promise<Contents> {
 /**
  * Empties a service wallet. It sends the tokens of both token programs, closes their accounts, and sends the SOL down
  * to exactly 0. After a refused attempt it keeps the rent minimum, so that a stranger's transfers cannot block it twice.
- * @returns the wallet's contents before the first transaction, and the signatures that landed. There are none when
- * `reason` says why nothing can be sent
+ * @returns the wallet's contents before the first transaction or after the refused attempt, and the signatures that
+ * landed. There are none when `reason` says why nothing can be sent
  * @throws {WrongAccountError} when the signature is not the owner's
  * @throws {RangeError} on a bad origin, index or destination
  * @throws {RecoverError} when it stops early
