@@ -107,9 +107,8 @@ export function createPreparer(options: PreparerOptions): Preparer {
       { calls, clock, storage, lock, prices, maxWaitMs: DEFAULT_MAX_WAIT_MS, openSigner },
       toFlowRequest(saveRequest),
       (newBuild) => {
-        const { base64: transaction } = newBuild.transaction!;
-        const { breakdown } = newBuild;
-        newPrepared = { request, transaction, breakdown, build: newBuild, stamp: sendCounter };
+        const transaction = newBuild.transaction!.base64;
+        newPrepared = { request, transaction, breakdown: newBuild.breakdown, build: newBuild, stamp: sendCounter };
         return transaction === signedSave?.transaction;
       },
       signal,

@@ -45,9 +45,8 @@ export function hasOutputFallenBelow(newSwaps: QuotedAmounts[], previousSwaps: Q
   return newSwaps.some((newSwap) => {
     const previousSwap = previousSwaps.find(({ asset }) => asset === newSwap.asset);
     if (!previousSwap) return false;
-    const [newMinimum, previousMinimum] = [newSwap, previousSwap].map(({ quote }) =>
-      BigInt(quote.minimumOutputAmount),
-    ) as [bigint, bigint];
+    const newMinimum = BigInt(newSwap.quote.minimumOutputAmount);
+    const previousMinimum = BigInt(previousSwap.quote.minimumOutputAmount);
     return (
       hasFallen(newMinimum, previousMinimum) ||
       hasFallen(newMinimum * getInputAmount(previousSwap), previousMinimum * getInputAmount(newSwap))

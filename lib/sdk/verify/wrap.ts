@@ -131,25 +131,21 @@ function checkTransfers(
   breakdown: Wrap["breakdown"],
   expectedWrap: ExpectedWrap,
 ): WrapFigures {
-  const { microUsd } = expectedWrap;
-  const mark =
-    expectedWrap.reference === undefined ? null : createReferenceMark(expectedWrap.wallet, expectedWrap.reference);
-  requireMemo(instructions, expectedWrap.wallet, mark ? formatMark(mark) : expectedWrap.memo);
+  const { wallet, serviceWallet, memo, reference, microUsd } = expectedWrap;
+  const mark = reference === undefined ? null : createReferenceMark(wallet, reference);
+  requireMemo(instructions, wallet, mark ? formatMark(mark) : memo);
   const [saving, fee, ...otherTransfers] = instructions
     .filter(({ program }) => program !== MEMO_PROGRAM)
     .map((instruction, i) => {
       const keys = instruction.accounts.slice(2);
       assertAsShown(keys.join() === (mark && i === 0 ? mark.key : ""), "unknown_instruction");
       const transfer = readSystemTransfer({ ...instruction, accounts: instruction.accounts.slice(0, 2) });
-      assertAsShown(
-        transfer !== null && requireInMessage(transfer.from) === expectedWrap.wallet,
-        "unknown_instruction",
-      );
+      assertAsShown(transfer !== null && requireInMessage(transfer.from) === wallet, "unknown_instruction");
       return { to: requireInMessage(transfer.to), lamports: transfer.lamports };
     });
   assertAsShown(saving !== undefined && fee !== undefined && otherTransfers.length === 0, "unknown_instruction");
-  assertAsShown(saving.to === expectedWrap.serviceWallet, "other_wallet");
-  assertAsShown(fee.to === breakdown.feeCollector && fee.to !== expectedWrap.serviceWallet, "sol_elsewhere");
+  assertAsShown(saving.to === serviceWallet, "other_wallet");
+  assertAsShown(fee.to === breakdown.feeCollector && fee.to !== serviceWallet, "sol_elsewhere");
 
   const activationLamports = BigInt(breakdown.activationLamports);
   const figures = {
