@@ -5,16 +5,13 @@ import { createPriceGuard, describeDoubts, type PriceSource } from "@/lib/sdk/pr
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
 
-/** Creates a client that confirmed these prices, in USD, at START. */
-async function createClient(usd: Record<string, number>, source?: PriceSource) {
-  const clock = { now: () => START };
+/** Creates the guard of a client that confirmed these prices, in USD, at START. Its clock shows `hours` later. */
+async function createClient(usd: Record<string, number>, hours = 0, source?: PriceSource) {
   const storage = createMemoryStorage();
-  await createPriceGuard({ storage, clock, network: "sandbox" }).confirm(usd);
-  const guard = createPriceGuard({ storage, clock, network: "sandbox", source });
-  const passHours = (hours: number) => {
-    clock.now = () => START + hours * HOUR_MS;
-  };
-  return { guard, passHours, storage, clock };
+  const createGuard = (nowMs: number) =>
+    createPriceGuard({ storage, clock: { now: () => nowMs }, network: "sandbox", source });
+  await createGuard(START).confirm(usd);
+  return { guard: createGuard(START + hours * HOUR_MS), storage };
 }
 
 const createSource = (usd: number, { ageMs = 0, confidenceUsd = 0 } = {}): PriceSource => ({
@@ -24,8 +21,7 @@ const createSource = (usd: number, { ageMs = 0, confidenceUsd = 0 } = {}): Price
 
 describe("the price guard without a second source", () => {
   test("doubts a move of 40 % within a day, but not a move of 25 %", async () => {
-    const { guard, passHours } = await createClient({ SOL: 150, BTC: 100_000 });
-    passHours(24);
+    const { guard } = await createClient({ SOL: 150, BTC: 100_000 }, 24);
     expect(await guard.listDoubts({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
     const doubts = await guard.listDoubts({ SOL: 90, BTC: 100_000 });
     expect(doubts).toEqual([{ asset: "SOL", usd: 90, before: { usd: 150, at: START }, kind: "moved" }]);
@@ -33,8 +29,7 @@ describe("the price guard without a second source", () => {
   });
 
   test("replaces the old price after the user accepts the new one", async () => {
-    const { guard, passHours } = await createClient({ SOL: 150, BTC: 100_000 });
-    passHours(1);
+    const { guard } = await createClient({ SOL: 150, BTC: 100_000 }, 1);
     await guard.accept(await guard.listDoubts({ SOL: 90 }));
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
     expect(await guard.listDoubts({ SOL: 150 })).toHaveLength(1);
@@ -61,8 +56,7 @@ describe("the price guard without a second source", () => {
 
 describe("the price guard with a second source", () => {
   test("confirms a price within 2 % of the source", async () => {
-    const { guard, passHours } = await createClient({ SOL: 150 }, createSource(91));
-    passHours(24);
+    const { guard } = await createClient({ SOL: 150 }, 24, createSource(91));
     expect(await guard.listDoubts({ SOL: 90 })).toEqual([]);
     expect(await guard.readConfirmed()).toEqual({ SOL: 90 });
   });
@@ -74,22 +68,19 @@ describe("the price guard with a second source", () => {
     ["has no price", { maxAgeMs: 60_000, readPrices: async () => ({}) }],
     ["cannot be reached", { maxAgeMs: 60_000, readPrices: () => Promise.reject(new Error("no network")) }],
   ])("does not confirm a price when the source %s", async (_caseName, source) => {
-    const { guard, passHours } = await createClient({ SOL: 150 }, source);
-    passHours(24);
+    const { guard } = await createClient({ SOL: 150 }, 24, source);
     expect(await guard.listDoubts({ SOL: 90 })).toMatchObject([{ kind: "moved" }]);
   });
 
   test("requires the source's confirmation for a first price", async () => {
-    const { guard, passHours } = await createClient({}, createSource(150));
-    passHours(24);
+    const { guard } = await createClient({}, 24, createSource(150));
     expect(await guard.listDoubts({ SOL: 90 })).toMatchObject([{ kind: "unconfirmed", before: null }]);
     expect(await guard.listDoubts({ SOL: 151 })).toEqual([]);
   });
 
   test("does not query the source for a small move", async () => {
     const readPrices = () => Promise.reject(new RangeError("The source must not be queried."));
-    const { guard, passHours } = await createClient({ SOL: 150 }, { maxAgeMs: 0, readPrices });
-    passHours(24);
+    const { guard } = await createClient({ SOL: 150 }, 24, { maxAgeMs: 0, readPrices });
     expect(await guard.listDoubts({ SOL: 140 })).toEqual([]);
   });
 });
