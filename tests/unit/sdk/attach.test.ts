@@ -12,6 +12,7 @@ import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { LOOKUP_TABLE_PROGRAM } from "../../../lib/sandbox/chain/decode-transaction";
 import { appendInstructions, attach } from "../../../lib/sdk/attach";
 import { CannotAttach } from "../../../lib/sdk/errors";
+import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "../../../lib/solana/compute-budget";
 import { buildMemo } from "../../../lib/solana/memo";
@@ -130,12 +131,12 @@ describe("appendInstructions", () => {
   });
 
   test("returns the signed transaction unchanged for a skipped round-up", () => {
-    const transaction = createTransaction(0, USER, []);
+    const transaction = signWithKey(createTransaction(0, USER, []), toTestWallet("user").keys);
     expect(appendInstructions(transaction, [])).toBe(transaction);
   });
 });
 
-describe("appendInstructions with an invalid transaction", () => {
+describe("appendInstructions with a transaction that it cannot extend", () => {
   const catchRefusal = (...parts: Parameters<typeof appendInstructions>) => {
     try {
       appendInstructions(...parts);

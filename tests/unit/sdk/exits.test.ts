@@ -18,10 +18,10 @@ import { createExitWorld, type ExitWorld, runInSandboxTime, sendMemoTo } from ".
 
 /** The number of random runs. `npm run fuzz` sets more. */
 const RUNS = Math.max(15, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));
-/** The maximum number of acts by the stranger. It covers every step of three attempts. */
-const MAX_ACTS = 60;
-/** The maximum number of attempts by the owner, including those after a top-up. */
-const MAX_ROUNDS = 8;
+/** The maximum number of actions by the stranger. It covers every step of three attempts. */
+const MAX_ACTIONS = 60;
+/** The maximum number of attempts by the owner, including those after the owner added SOL. */
+const MAX_ATTEMPTS = 8;
 
 const EXITS = ["withdraw", "one asset", "sell", "cash out", "recover", "recover one", "recover partial"] as const;
 const OWN_ASSETS = ["BTC", "ETH", "USDC"] as const;
@@ -69,7 +69,7 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   for (let i = 0; i < scenario.junkCount; i++)
     stranger.junkAccounts.push(putJunkToken(chain, wallet, junkKinds[i % junkKinds.length]!, i % 3 ? destination : ""));
   const sumDeposits = (accounts: string[]) => accounts.reduce((sum, address) => sum + readBalance(address), 0n);
-  let remainingActions = MAX_ACTS;
+  let remainingActions = MAX_ACTIONS;
   actMeanwhile = () => {
     if (drawFraction() * 100 >= scenario.actPercent) return;
     if (scenario.sendsOnlyDust) stranger.sendDust();
@@ -77,7 +77,7 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   };
   let addedLamports = 0n;
   let isDone = false;
-  for (let round = 0; round < MAX_ROUNDS && !isDone; round++) {
+  for (let attemptCount = 0; attemptCount < MAX_ATTEMPTS && !isDone; attemptCount++) {
     const attempt = await runInSandboxTime(sandbox, runAttempt(world, scenario));
     isDone = attempt.isDone;
     if (attempt.missingLamports > 0n) {
@@ -88,7 +88,7 @@ async function runScenario(sandbox: EmbeddedSandbox, scenario: Scenario): Promis
   world.close();
   actMeanwhile = () => {};
   expect(world.bugs).toEqual([]);
-  expect(isDone, `done within ${MAX_ROUNDS} rounds`).toBe(true);
+  expect(isDone, `done within ${MAX_ATTEMPTS} attempts`).toBe(true);
 
   const readMint = (address: string) => bs58.encode(chain.getAccount(address)!.data.subarray(0, 32));
   const readReceivedAmount = (mint: string) => {
@@ -187,7 +187,7 @@ async function confirmEveryBuild<Build extends Shortfall>(
     ...sales.map((sale) => sale.neededLamports),
   ];
   const missing = Math.max(...shortfalls.map((lamports) => lamports ?? 0));
-  // Nothing is left to send or sell, because an earlier round did it.
+  // Nothing is left to send or sell, because an earlier attempt did it.
   return { isDone: missing === 0 && /nothing|holds no/.test(result.reason), missingLamports: BigInt(missing) };
 }
 

@@ -4,7 +4,7 @@ import nacl from "tweetnacl";
 import { expect, test } from "vitest";
 import { exportKey } from "@/lib/sdk/sign/export-key";
 
-test("exports a key that opens the same wallet in web3.js and in wallet apps", () => {
+test("an exported key opens the same wallet in web3.js and in wallet apps", () => {
   const keys = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7));
   const { base58, json } = exportKey(keys);
   for (const bytes of [bs58.decode(base58), Uint8Array.from(JSON.parse(json))]) {
