@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { createClient, createPreparer, NotAsShown, type PreparedSave } from "../../../lib/sdk";
-import { toBase64 } from "../../../lib/solana/bytes";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
-import { composeTransaction } from "../../../lib/solana/transactions";
-import { createBlockhash } from "../../support/fakes/fake-deps";
+import { composeBase64 } from "../../support/fixtures/test-transactions";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import { type Answer, createSdkService, MAKER, OWNER } from "../../support/worlds/sdk-service";
 
@@ -38,7 +36,7 @@ test("the SDK sends a prepared saving once when the wallet signs minutes later",
   expect(new Set(service.listSentTransactions())).toEqual(new Set([signed]));
 });
 
-test("rebuilds an expired saving for a new signature", async () => {
+test("the SDK rebuilds an expired saving for a new signature", async () => {
   const { service, preparer, prepare, sign } = createBackend({ status: 422, code: "transaction_expired" });
   const prepared = await prepare();
   const answer = await preparer.submit(prepared, await sign(prepared));
@@ -56,7 +54,7 @@ test("the SDK sends only one of two preparations of the same saving", async () =
   expect(service.listSentTransactions()).toHaveLength(1);
 });
 
-test("learns the outcome of a lost submission without a new signature", async () => {
+test("the SDK learns the outcome of a lost submission without a new signature", async () => {
   const { service, preparer, prepare, sign } = createBackend(...Array.from({ length: 6 }, (): Answer => "lost"));
   const prepared = await prepare();
   const signed = await sign(prepared);
@@ -68,8 +66,7 @@ test("learns the outcome of a lost submission without a new signature", async ()
 test("the SDK sends nothing if the signed bytes or the stored preparation contain another transfer", async () => {
   const { service, preparer, prepare, sign } = createBackend();
   const prepared = await prepare();
-  const instructions = [buildSystemTransfer(OWNER, MAKER, 1n)];
-  const base64 = toBase64(composeTransaction({ payer: OWNER, instructions, blockhash: createBlockhash(9) }).bytes);
+  const base64 = composeBase64(OWNER, [buildSystemTransfer(OWNER, MAKER, 1n)]);
   const refusal = { status: "failed", error: expect.any(NotAsShown) };
   expect(await preparer.submit(prepared, await service.wallet.signTransaction(base64))).toMatchObject(refusal);
   const { unsigned, transaction } = prepared.build;

@@ -12,8 +12,8 @@ import { type RequestedSale, verifySale } from "../../../lib/sdk/verify/sale";
 import { type RequestedSwaps, verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
-import { toBase64 } from "../../../lib/solana/bytes";
 import { buildSetComputeUnitLimit, MAX_COMPUTE_UNITS } from "../../../lib/solana/compute-budget";
+import { BASE_FEE_LAMPORTS } from "../../../lib/solana/fees";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { buildMemo } from "../../../lib/solana/memo";
 import { buildSystemTransfer } from "../../../lib/solana/system-instructions";
@@ -23,7 +23,6 @@ import {
   buildTransferChecked,
   deriveAssociatedTokenAddress,
 } from "../../../lib/solana/token-instructions";
-import { composeTransaction } from "../../../lib/solana/transactions";
 import { parseInput } from "../../support/client/contract-input";
 import {
   createFakeDeps,
@@ -38,6 +37,8 @@ import { answerJson, startStagedServerForFile } from "../../support/fakes/staged
 import { catchReason } from "../../support/fixtures/catch-reason";
 import { encodeLookupTable } from "../../support/fixtures/lookup-table";
 import * as recorded from "../../support/fixtures/recorded-swap";
+import { TOKEN_RENT_LAMPORTS } from "../../support/fixtures/rent";
+import { composeBase64 } from "../../support/fixtures/test-transactions";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
 import {
   createSale,
@@ -49,6 +50,7 @@ import {
 
 const { TAKER, SOLD_MINT, BOUGHT_MINT, INPUT_LAMPORTS, OUTPUT_UNITS, MINIMUM_OUTPUT_UNITS, SLIPPAGE_BPS, FAIR_PRICES } =
   recorded;
+const { TAKER_BOUGHT_ACCOUNT, TAKER_WRAPPED_ACCOUNT, createRecordedPlan, createRecordedMarket } = recorded;
 
 const TERMS: SwapTerms = {
   wallet: TAKER,
@@ -59,15 +61,18 @@ const TERMS: SwapTerms = {
   slippageBps: SLIPPAGE_BPS,
 };
 
-const BLOCKHASH = "11111111111111111111111111111111";
+const createBoughtAccount = (amount: bigint, owner = TAKER) =>
+  createTokenAccount(BOUGHT_MINT, owner, amount, TOKEN_RENT_LAMPORTS);
+const createWrappedAccount = (amount: bigint, owner = TAKER) =>
+  createTokenAccount(SOLD_MINT, owner, amount, TOKEN_RENT_LAMPORTS);
 
 /** Composes a transaction as a hostile server would: without verification or a limit on the fee. */
 function composeUnchecked(
-  { instructions, lookupTables }: Pick<SwapPlan, "instructions" | "lookupTables"> = recorded.createRecordedPlan(),
+  { instructions, lookupTables }: Pick<SwapPlan, "instructions" | "lookupTables"> = createRecordedPlan(),
   payer = TAKER,
 ): string {
   const withLimit = [buildSetComputeUnitLimit(MAX_COMPUTE_UNITS), ...instructions];
-  return toBase64(composeTransaction({ payer, instructions: withLimit, blockhash: BLOCKHASH, lookupTables }).bytes);
+  return composeBase64(payer, withLimit, { lookupTables });
 }
 
 const RECORDED_QUERY = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS };
@@ -113,11 +118,11 @@ describe("a recorded mainnet swap", () => {
     const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 20_000, clock: createManualClock() });
     const pair = { inputMint: SOLD_MINT, outputMint: BOUGHT_MINT };
     const request = { ...pair, amount: INPUT_LAMPORTS, slippageBps: SLIPPAGE_BPS, taker: TAKER };
-    expect(await client.planSwap(request)).toEqual(recorded.createRecordedPlan());
+    expect(await client.planSwap(request)).toEqual(createRecordedPlan());
   });
 
   test("verifies with the figures that the server shows", async () => {
-    const build = await buildRecorded(recorded.createRecordedMarket());
+    const build = await buildRecorded(createRecordedMarket());
     expect(build.ready).toBe(true);
     const networkFeeLamports = BigInt(build.costs.networkFeeLamports);
     expect(verifySwaps(build, SWAP_REQUEST)).toEqual([
@@ -142,7 +147,7 @@ describe("a recorded mainnet swap", () => {
 
   test("is refused if it brings nothing, even with a shown minimum of 0", () => {
     const worthlessSwap = HOSTILE_SWAPS.find(({ name }) => name === "its minimum is 0")!;
-    const transaction = composeUnchecked(worthlessSwap.change(recorded.createRecordedPlan()));
+    const transaction = composeUnchecked(worthlessSwap.change(createRecordedPlan()));
     expect(findRefusal(transaction, { terms: { ...TERMS, minimumOutput: 0n } })).toBe("below_minimum");
   });
 
@@ -165,14 +170,14 @@ describe("a recorded mainnet swap", () => {
   ])(
     "is refused by the client if the request or the response has %s",
     async (_caseName, changes, alterAnswer, reason) => {
-      const build = structuredClone(await buildRecorded(recorded.createRecordedMarket()));
+      const build = structuredClone(await buildRecorded(createRecordedMarket()));
       alterAnswer(build);
       expect(catchReason(() => verifySwaps(build, { ...SWAP_REQUEST, ...changes }))).toBe(reason);
     },
   );
 
   test("may spend one lamport beyond the percentage of each allocation", async () => {
-    const build = structuredClone(await buildRecorded(recorded.createRecordedMarket()));
+    const build = structuredClone(await buildRecorded(createRecordedMarket()));
     // One allocation receives the remainder of the division.
     const halfRequest = { ...SWAP_REQUEST, allocations: [{ asset: "USDC", pct: 50 }] } as const;
     build.swappableLamports = 2 * (Number(INPUT_LAMPORTS) - 1);
@@ -184,22 +189,22 @@ describe("a recorded mainnet swap", () => {
 
 describe("hostile swaps", () => {
   test.each([...HOSTILE_SWAPS, ...HOSTILE_TO_CLIENTS])("are refused by the client: $name", ({ change, reason }) => {
-    expect(findRefusal(composeUnchecked(change(recorded.createRecordedPlan())))).toBe(reason);
+    expect(findRefusal(composeUnchecked(change(createRecordedPlan())))).toBe(reason);
   });
 
   test.each(HOSTILE_SWAPS)("are refused by the server before a simulation: $name", async ({ change }) => {
-    const deps = recorded.createRecordedMarket(change(recorded.createRecordedPlan()));
+    const deps = createRecordedMarket(change(createRecordedPlan()));
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
     expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
   });
 
   test("are refused by the client if another wallet is the payer", () => {
-    expect(findRefusal(composeUnchecked(recorded.createRecordedPlan(), THIEF))).toBe("other_signer");
+    expect(findRefusal(composeUnchecked(createRecordedPlan(), THIEF))).toBe("other_signer");
   });
 });
 
 describe("hostile sales", () => {
-  const createHonestSale = () => createSale(recorded.createRecordedPlan());
+  const createHonestSale = () => createSale(createRecordedPlan());
   const minimumOutput = createHonestSale().minimumOutputAmount;
   const terms = { ...TERMS, inputMint: BOUGHT_MINT, outputMint: SOLD_MINT, inputAmount: OUTPUT_UNITS, minimumOutput };
   const SALE_REQUEST = {
@@ -215,17 +220,16 @@ describe("hostile sales", () => {
     const query = { serviceWalletPubkey: TAKER, asset: "USDC", all: true, into: "SOL", slippageBps: SLIPPAGE_BPS };
     return buildSale(deps, parseInput(buildSaleContract, query));
   };
-  const [RENT, FEE] = [1_488_440n, 5_000n];
 
   /** Creates the service's dependencies, with the sold asset in the wallet. */
   function createSaleDeps(plan: SwapPlan = createHonestSale()): FakeDeps {
-    const deps = recorded.createRecordedMarket(plan);
-    deps.chain.accounts.set(recorded.TAKER_BOUGHT_ACCOUNT, createTokenAccount(BOUGHT_MINT, TAKER, OUTPUT_UNITS, RENT));
+    const deps = createRecordedMarket(plan);
+    deps.chain.accounts.set(TAKER_BOUGHT_ACCOUNT, createBoughtAccount(OUTPUT_UNITS));
     deps.chain.simulate = (_, addresses = []) => {
       const walletBefore = deps.chain.accounts.get(TAKER)!;
       const accountsAfter = new Map<string, AccountState | null>([
-        [TAKER, { ...walletBefore, lamports: walletBefore.lamports + minimumOutput - FEE }],
-        [recorded.TAKER_BOUGHT_ACCOUNT, createTokenAccount(BOUGHT_MINT, TAKER, 0n, RENT)],
+        [TAKER, { ...walletBefore, lamports: walletBefore.lamports + minimumOutput - BASE_FEE_LAMPORTS }],
+        [TAKER_BOUGHT_ACCOUNT, createBoughtAccount(0n)],
       ]);
       const accounts = addresses.map(
         (address) => accountsAfter.get(address) ?? deps.chain.accounts.get(address) ?? null,
@@ -258,15 +262,9 @@ describe("hostile sales", () => {
 
   test.each<[string, ChangedAccounts]>([
     ["it brings less SOL than the minimum", [[TAKER, createSolAccount(1n)]]],
-    [
-      "more is sold than the input",
-      [[recorded.TAKER_BOUGHT_ACCOUNT, createTokenAccount(BOUGHT_MINT, THIEF, 0n, RENT)]],
-    ],
-    ["the sold account is gone", [[recorded.TAKER_BOUGHT_ACCOUNT, null]]],
-    [
-      "the SOL proceeds go to a thief",
-      [[recorded.TAKER_WRAPPED_ACCOUNT, createTokenAccount(SOLD_MINT, THIEF, INPUT_LAMPORTS, RENT)]],
-    ],
+    ["more is sold than the input", [[TAKER_BOUGHT_ACCOUNT, createBoughtAccount(0n, THIEF)]]],
+    ["the sold account is gone", [[TAKER_BOUGHT_ACCOUNT, null]]],
+    ["the SOL proceeds go to a thief", [[TAKER_WRAPPED_ACCOUNT, createWrappedAccount(INPUT_LAMPORTS, THIEF)]]],
   ])("are refused after the simulation if %s", async (_caseName, accountsAfter) => {
     const deps = createSaleDeps();
     changeSimulation(deps, accountsAfter);
@@ -307,27 +305,25 @@ describe("the server", () => {
     ["differs from the aggregator's answer", encodeLookupTable([THIEF])],
     ["does not exist on the chain", null],
   ])("refuses a lookup table that %s", async (_caseName, data) => {
-    const deps = recorded.createRecordedMarket();
-    const [table] = Object.keys(recorded.createRecordedPlan().lookupTables);
+    const deps = createRecordedMarket();
+    const [table] = Object.keys(createRecordedPlan().lookupTables);
     if (data) deps.chain.accounts.set(table!, { ...createSolAccount(1n), data });
     else deps.chain.accounts.delete(table!);
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
   });
 
   test("refuses more writable accounts than a transaction may lock before it reads them", async () => {
-    const plan = recorded.createRecordedPlan();
+    const plan = createRecordedPlan();
     const venueAddresses = Array.from({ length: 64 }, (_, i) => toTestWallet(`venue ${i}`).address);
     plan.lookupTables[THIEF] = venueAddresses;
     const venueAccounts = venueAddresses.map((pubkey) => ({ pubkey, isSigner: false, isWritable: true }));
     plan.instructions[recorded.INSTRUCTION_INDEX.swap]!.accounts.push(...venueAccounts);
-    const deps = recorded.createRecordedMarket(plan);
+    const deps = createRecordedMarket(plan);
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
     const reads = deps.calls.filter(({ method }) => method === "readAccounts");
     expect(Math.max(...reads.map(({ args }) => (args[0] as string[]).length))).toBeLessThan(64);
   });
 
-  const RENT = 1_488_440n;
-  const createBoughtAccount = (amount: bigint) => createTokenAccount(BOUGHT_MINT, TAKER, amount, RENT);
   const boughtMinimum = createBoughtAccount(MINIMUM_OUTPUT_UNITS);
   const replaceBytes = (state: AccountState, offset: number, ...bytes: number[]): AccountState => {
     const data = Uint8Array.from(state.data);
@@ -335,52 +331,49 @@ describe("the server", () => {
     return { ...state, data };
   };
   /** The swap names this address as an account of the venue. Some tests put a token account of the wallet there. */
-  const BYSTANDER = recorded.createRecordedPlan().instructions[recorded.INSTRUCTION_INDEX.swap]!.accounts[3]!.pubkey;
-  const bystanderAccount = createTokenAccount(SOLD_MINT, TAKER, 5n, RENT);
+  const BYSTANDER = createRecordedPlan().instructions[recorded.INSTRUCTION_INDEX.swap]!.accounts[3]!.pubkey;
+  const bystanderAccount = createWrappedAccount(5n);
 
   test.each<[string, ChangedAccounts]>([
+    ["less is bought than the minimum", [[TAKER_BOUGHT_ACCOUNT, createBoughtAccount(MINIMUM_OUTPUT_UNITS - 1n)]]],
+    ["nothing is bought", [[TAKER_BOUGHT_ACCOUNT, null]]],
+    ["the bought tokens go to a thief", [[TAKER_BOUGHT_ACCOUNT, createBoughtAccount(MINIMUM_OUTPUT_UNITS, THIEF)]]],
+    ["a delegate may spend the bought tokens", [[TAKER_BOUGHT_ACCOUNT, replaceBytes(boughtMinimum, 72, 1)]]],
+    ["a thief may close the bought account", [[TAKER_BOUGHT_ACCOUNT, replaceBytes(boughtMinimum, 129, 1)]]],
     [
-      "less is bought than the minimum",
-      [[recorded.TAKER_BOUGHT_ACCOUNT, createBoughtAccount(MINIMUM_OUTPUT_UNITS - 1n)]],
+      "the bought account is no longer a token account",
+      [[TAKER_BOUGHT_ACCOUNT, createSolAccount(TOKEN_RENT_LAMPORTS)]],
     ],
-    ["nothing is bought", [[recorded.TAKER_BOUGHT_ACCOUNT, null]]],
-    [
-      "the bought tokens go to a thief",
-      [[recorded.TAKER_BOUGHT_ACCOUNT, createTokenAccount(BOUGHT_MINT, THIEF, MINIMUM_OUTPUT_UNITS, RENT)]],
-    ],
-    ["a delegate may spend the bought tokens", [[recorded.TAKER_BOUGHT_ACCOUNT, replaceBytes(boughtMinimum, 72, 1)]]],
-    ["a thief may close the bought account", [[recorded.TAKER_BOUGHT_ACCOUNT, replaceBytes(boughtMinimum, 129, 1)]]],
-    ["the bought account is no longer a token account", [[recorded.TAKER_BOUGHT_ACCOUNT, createSolAccount(RENT)]]],
     ["more SOL leaves than the input", [[TAKER, createSolAccount(2_000_000n)]]],
     ["a program owns the wallet", [[TAKER, { ...createSolAccount(10n ** 9n), owner: THIEF }]]],
-    ["wrapped SOL is given away", [[recorded.TAKER_WRAPPED_ACCOUNT, createTokenAccount(SOLD_MINT, THIEF, 0n, RENT)]]],
-    ["another token of the wallet is spent", [[BYSTANDER, createTokenAccount(SOLD_MINT, TAKER, 4n, RENT)]]],
-    ["another token account changes hands", [[BYSTANDER, createTokenAccount(SOLD_MINT, THIEF, 5n, RENT)]]],
+    ["wrapped SOL is given away", [[TAKER_WRAPPED_ACCOUNT, createWrappedAccount(0n, THIEF)]]],
+    ["another token of the wallet is spent", [[BYSTANDER, createWrappedAccount(4n)]]],
+    ["another token account changes hands", [[BYSTANDER, createWrappedAccount(5n, THIEF)]]],
   ])("refuses a swap after its simulation if %s", async (_caseName, accountsAfter) => {
-    const deps = recorded.createRecordedMarket();
+    const deps = createRecordedMarket();
     deps.chain.accounts.set(BYSTANDER, bystanderAccount);
     changeSimulation(deps, accountsAfter);
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
   });
 
   test("allows a venue to name another token account of the wallet without changing it", async () => {
-    const deps = recorded.createRecordedMarket();
+    const deps = createRecordedMarket();
     deps.chain.accounts.set(BYSTANDER, bystanderAccount);
     expect((await buildRecorded(deps)).ready).toBe(true);
   });
 
   test("needs a fourth round of requests only if the venue names another token account of the wallet", async () => {
-    const deps = recorded.createRecordedMarket();
+    const deps = createRecordedMarket();
     const rounds = await recordRounds(deps, () => buildRecorded(deps));
     expect(rounds[2]).toEqual(["rpc.readAccounts", "rpc.readAccounts", "rpc.readLatestBlockhash", "rpc.simulate"]);
     expect(rounds).toHaveLength(3);
-    const bystanderDeps = recorded.createRecordedMarket();
+    const bystanderDeps = createRecordedMarket();
     bystanderDeps.chain.accounts.set(BYSTANDER, bystanderAccount);
     expect((await recordRounds(bystanderDeps, () => buildRecorded(bystanderDeps)))[3]).toEqual(["rpc.simulate"]);
   });
 
   test("refuses a simulation with fewer accounts than requested", async () => {
-    const deps = recorded.createRecordedMarket();
+    const deps = createRecordedMarket();
     deps.chain.simulate = () => ({ error: null, unitsConsumed: 1, accounts: [] });
     await expect(buildRecorded(deps)).rejects.toMatchObject(REFUSED);
   });
@@ -426,7 +419,7 @@ describe("a sandbox swap", () => {
   });
 
   test("is refused for a service wallet of mainnet", async () => {
-    const build = await buildRecorded(recorded.createRecordedMarket());
+    const build = await buildRecorded(createRecordedMarket());
     const [recordedSwap] = build.transactions;
     const amounts = { outputAmount: "9900", minimumOutputAmount: "9900" };
     const swap = {

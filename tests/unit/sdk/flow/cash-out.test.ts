@@ -1,12 +1,10 @@
-import bs58 from "bs58";
-import nacl from "tweetnacl";
 import { expect, test } from "vitest";
 import type { Calls } from "@/lib/sdk/calls/calls";
 import { type CashOutBuild, type CashOutRequest, createCashOutSpec } from "@/lib/sdk/flow/cash-out";
 import type { FlowRecord } from "@/lib/sdk/flow/record";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
-const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
-const destination = bs58.encode(nacl.sign.keyPair().publicKey);
+const [wallet, destination] = ["service", "main"].map((label) => toTestWallet(label).address) as [string, string];
 const spec = createCashOutSpec(wallet, "sandbox");
 const request: CashOutRequest = { destination, into: "SOL", assets: ["BTC", "ETH"], slippageBps: 100 };
 type LandedSteps = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
@@ -29,7 +27,7 @@ function createService(ethAnswer: object = {}) {
 const createLandedSteps = (...abouts: object[]) =>
   abouts.map((about, i) => ({ label: "", txSignature: `${i}`, about })) as unknown as LandedSteps;
 
-test("sells all of every asset before it withdraws to the destination", async () => {
+test("the flow sells all of every asset before it withdraws to the destination", async () => {
   const { calls, requests } = createService();
   const build = await spec.build(calls, request);
   const steps = spec.listSteps(build, request);

@@ -1,16 +1,14 @@
-import bs58 from "bs58";
-import nacl from "tweetnacl";
 import { expect, test } from "vitest";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { getRecordKey } from "@/lib/sdk/flow/record";
 import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
-import { toBase64 } from "@/lib/solana/bytes";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
-import { composeTransaction } from "@/lib/solana/transactions";
 import { createOpenPriceGuard } from "../../../support/fakes/open-price-guard";
 import { createSeededRandom } from "../../../support/fakes/seeded-random";
+import { composeBase64 } from "../../../support/fixtures/test-transactions";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 /* Random runs of several transactions in two tabs that reload between any two steps. `npm run fuzz` does more runs. */
 
@@ -19,8 +17,7 @@ const RUNS = Math.max(6, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));
 /** The number of steps in one run. */
 const STEPS = 400;
 
-const keys = nacl.sign.keyPair();
-const wallet = bs58.encode(keys.publicKey);
+const { address: wallet, keys } = toTestWallet("payer");
 const RECORD_KEY = getRecordKey("test", wallet);
 
 interface Request {
@@ -99,9 +96,8 @@ function createBrowser(drawFraction: () => number) {
       scheduleTask(tab, () => (isDrawn(10) ? loseConnection() : { ...request, ready: true, reason: null })),
     listSteps: ({ id, names }) =>
       names.map((name) => {
-        const instructions = [buildSystemTransfer(wallet, wallet, BigInt(buildCount++))];
-        const { bytes } = composeTransaction({ payer: wallet, instructions, blockhash: wallet });
-        return { label: name, transaction: toBase64(bytes), about: `${id}:${name}` };
+        const transaction = composeBase64(wallet, [buildSystemTransfer(wallet, wallet, BigInt(buildCount++))]);
+        return { label: name, transaction, about: `${id}:${name}` };
       }),
     verify: async (build) => build,
     getRemainingRequest({ id, names }, done) {

@@ -1,38 +1,30 @@
-import bs58 from "bs58";
-import nacl from "tweetnacl";
 import { describe, expect, test, vi } from "vitest";
 import { NotAsShown } from "@/lib/domain/not-as-shown";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { BUILD_LIFETIME_MS } from "@/lib/sdk/flow/build";
 import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
 import { type FlowRecord, getRecordKey, parseRecord } from "@/lib/sdk/flow/record";
-import type { FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
+import type { BuildResult, FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { createMemoryStorage, createProcessLock, type Fetch } from "@/lib/sdk/platform";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
-import { toBase64 } from "@/lib/solana/bytes";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
-import { composeTransaction } from "@/lib/solana/transactions";
 import { createSleepClock } from "../../../support/fakes/manual-clock";
 import { createOpenPriceGuard } from "../../../support/fakes/open-price-guard";
+import { composeBase64 } from "../../../support/fixtures/test-transactions";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
-const keys = nacl.sign.keyPair();
-const wallet = bs58.encode(keys.publicKey);
+const { address: wallet, keys } = toTestWallet("payer");
 const signTransfer = async (transaction: string) => signWithKey(transaction, keys);
 
 /** A request is a list of names. Each name becomes one transaction. */
 type Request = string[];
-interface Build {
-  ready: boolean;
-  reason: string | null;
-  blocked?: string | null;
+interface Build extends BuildResult {
   names: string[];
 }
 
 /** Creates a transaction of this name. `buildNumber` distinguishes builds of one name, as their blockhashes do. */
-const createTransfer = (name: string, buildNumber: number) => {
-  const instructions = [buildSystemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + buildNumber))];
-  return toBase64(composeTransaction({ payer: wallet, instructions, blockhash: wallet }).bytes);
-};
+const createTransfer = (name: string, buildNumber: number) =>
+  composeBase64(wallet, [buildSystemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + buildNumber))]);
 
 const getRemainingRequest = (request: Request, done: FlowRecord<Request, string>["done"]) => {
   const remainingNames = request.filter((name) => !done.some(({ about }) => about === name));
@@ -131,50 +123,50 @@ function createTestService(...answers: Answer[]) {
 const EARLIER_RECORD = { request: ["a", "b"], done: [], inFlight: { label: "a", about: "a", signed: "bytes" } };
 
 describe("a refusal that a stranger may have caused", () => {
-  /** Creates a service with these answers, and a flow that records whether each build was requested as careful. */
+  /** Creates a service with these answers, and a flow that logs whether each build was to expect transfers. */
   function createRefusingService(...answers: Answer[]) {
     const testService = createTestService(...answers);
-    const carefulBuilds: (boolean | undefined)[] = [];
+    const expectationLog: (boolean | undefined)[] = [];
     const { flow } = testService.openTab({
       build: async (_calls, names, expectsTransfers) => {
-        carefulBuilds.push(expectsTransfers);
+        expectationLog.push(expectsTransfers);
         return { ready: true, reason: null, names };
       },
       isBlockableByTransfer: (name) => name !== "sale",
     });
-    return { ...testService, flow, carefulBuilds };
+    return { ...testService, flow, expectationLog };
   }
   const SIMULATION_FAILURE: Answer = [422, "simulation_failed"];
 
-  test("leads to a careful build with an explanation", async () => {
-    const { flow, carefulBuilds, landed } = createRefusingService(SIMULATION_FAILURE, "landed");
+  test("leads to a build that expects transfers, with an explanation", async () => {
+    const { flow, expectationLog, landed } = createRefusingService(SIMULATION_FAILURE, "landed");
     await startAndConfirm(flow, ["a"]);
     expect(flow.getState()).toMatchObject({
       phase: "review",
       note: expect.stringMatching(/refused.*sending a little to it/),
     });
     await flow.confirm();
-    expect([flow.getState().phase, landed, carefulBuilds]).toEqual(["done", ["a"], [false, true]]);
+    expect([flow.getState().phase, landed, expectationLog]).toEqual(["done", ["a"], [false, true]]);
     await flow.start(["b"]);
-    expect(carefulBuilds.at(-1)).toBe(false);
+    expect(expectationLog.at(-1)).toBe(false);
   });
 
-  test("fails if the careful build is refused too", async () => {
-    const { flow, carefulBuilds } = createRefusingService(SIMULATION_FAILURE, SIMULATION_FAILURE);
+  test("fails if the service also refuses the build that expects transfers", async () => {
+    const { flow, expectationLog } = createRefusingService(SIMULATION_FAILURE, SIMULATION_FAILURE);
     await startAndConfirm(flow, ["a"]);
     await flow.confirm();
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { code: "simulation_failed" } });
     await flow.start(["a"]);
-    expect(carefulBuilds).toEqual([false, true, true]);
+    expect(expectationLog).toEqual([false, true, true]);
   });
 
   test.each([
     ["another refusal", "a", "fee_missing"],
     ["a step that no transfer can block", "sale", "simulation_failed"],
-  ])("does not lead to a careful build for %s", async (_caseName, name, code) => {
-    const { flow, carefulBuilds } = createRefusingService([422, code]);
+  ])("does not lead to a build that expects transfers for %s", async (_caseName, name, code) => {
+    const { flow, expectationLog } = createRefusingService([422, code]);
     await startAndConfirm(flow, [name]);
-    expect([flow.getState().phase, carefulBuilds]).toEqual(["failed", [false]]);
+    expect([flow.getState().phase, expectationLog]).toEqual(["failed", [false]]);
   });
 });
 
@@ -359,31 +351,19 @@ describe("a payment of several transactions", () => {
 });
 
 describe("the signer", () => {
-  test("that does not open leads back to the review with the reason", async () => {
-    const { openTab, posted } = createTestService();
-    const { flow } = openTab({}, { openSigner: () => Promise.reject(new Error("declined")) });
-    await startAndConfirm(flow, ["a"]);
-    expect(flow.getState()).toMatchObject({ phase: "review", signError: { message: "declined" } });
-    expect(posted).toHaveLength(0);
-  });
-
-  test.each([
-    ["declines", () => Promise.reject(new Error("declined"))],
-    ["returns an unsigned transaction", async (transaction: string) => transaction],
-    ["returns bytes that are not a transaction", async () => "?"],
-  ])("that %s leads back to the review, and nothing is sent", async (_caseName, signTransaction) => {
+  const decline = () => Promise.reject(new Error("declined"));
+  const signAnother = () => signTransfer(createTransfer("another", 999));
+  test.each<[string, FlowContext<string>["openSigner"], unknown]>([
+    ["does not open", decline, { message: "declined" }],
+    ["declines", async () => decline, expect.any(Error)],
+    ["returns an unsigned transaction", async () => async (transaction) => transaction, expect.any(Error)],
+    ["returns bytes that are not a transaction", async () => async () => "?", expect.any(Error)],
+    ["signs another transaction", async () => signAnother, { reason: "changed_by_wallet" }],
+  ])("that %s leads back to the review with the reason, and nothing is sent", async (_title, openSigner, signError) => {
     const { openTab, posted, readRecord } = createTestService();
-    const { flow } = openTab({}, { openSigner: async () => signTransaction });
+    const { flow } = openTab({}, { openSigner });
     await startAndConfirm(flow, ["a"]);
-    expect(flow.getState()).toMatchObject({ phase: "review", signError: expect.any(Error) });
-    expect([posted.length, readRecord()]).toEqual([0, null]);
-  });
-
-  test("that signs another transaction leads back to the review, and nothing is sent", async () => {
-    const { openTab, posted, readRecord } = createTestService();
-    const { flow } = openTab({}, { openSigner: async () => () => signTransfer(createTransfer("another", 999)) });
-    await startAndConfirm(flow, ["a"]);
-    expect(flow.getState()).toMatchObject({ phase: "review", signError: { reason: "changed_by_wallet" } });
+    expect(flow.getState()).toMatchObject({ phase: "review", signError });
     expect([posted.length, readRecord()]).toEqual([0, null]);
   });
 
@@ -547,44 +527,32 @@ test("the flow stores the outcome of posted bytes after the user has started ano
 });
 
 describe("storage that throws", () => {
-  /** Wraps a storage so that it throws while it is broken. */
-  function createBreakableStorage(storage: FlowContext<string>["storage"]) {
-    let isBroken = false;
-    const runUnlessBroken = <T>(access: () => T): T => {
-      if (isBroken) throw new Error("Storage is broken.");
-      return access();
-    };
-    return {
-      storage: {
-        get: (key: string) => runUnlessBroken(() => storage.get(key)),
-        set: (key: string, value: string | null) => runUnlessBroken(() => storage.set(key, value)),
-      },
-      setBroken(broken: boolean) {
-        isBroken = broken;
-      },
-    };
-  }
+  const throwBroken = () => {
+    throw new Error("Storage is broken.");
+  };
+  /** Makes a flow's storage throw. */
+  const breakStorage = (storage: FlowContext<string>["storage"]) =>
+    void Object.assign(storage, { get: throwBroken, set: throwBroken });
 
   test("fails a start but not the next one", async () => {
     const { openTab, storage } = createTestService();
-    const breakableStorage = createBreakableStorage(storage);
-    const { flow } = openTab({}, breakableStorage);
-    breakableStorage.setBroken(true);
+    const flowStorage = { ...storage };
+    const { flow } = openTab({}, { storage: flowStorage });
+    breakStorage(flowStorage);
     await expect(flow.start(["a"])).rejects.toThrow("Storage is broken.");
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
-    breakableStorage.setBroken(false);
+    Object.assign(flowStorage, storage);
     await flow.start(["a"]);
     expect(flow.getState().phase).toBe("review");
   });
 
   test("fails a discard that interrupts a build", async () => {
     const { openTab, storage } = createTestService();
-    const breakableStorage = createBreakableStorage(storage);
     const build = createPausedCall<Build>();
-    const { flow } = openTab({ build: build.call }, breakableStorage);
+    const { flow } = openTab({ build: build.call });
     const pendingStart = flow.start(["a"]);
     await build.isCalled;
-    breakableStorage.setBroken(true);
+    breakStorage(storage);
     await expect(flow.discard()).rejects.toThrow("Storage is broken.");
     expect(flow.getState()).toMatchObject({ phase: "failed", error: { message: "Storage is broken." } });
     build.answer({ ready: true, reason: null, names: ["a"] });
@@ -594,10 +562,10 @@ describe("storage that throws", () => {
 
   test("fails a discard that cannot store an outcome", async () => {
     const { openTab, storage, readRecord, posted } = createTestService([500, "internal"], async () =>
-      breakableStorage.setBroken(true),
+      breakStorage(flowStorage),
     );
-    const breakableStorage = createBreakableStorage(storage);
-    const { flow } = openTab({}, breakableStorage);
+    const flowStorage = { ...storage };
+    const { flow } = openTab({}, { storage: flowStorage });
     await startAndConfirm(flow, ["a"]);
     await expect(flow.discard()).rejects.toThrow("Storage is broken.");
     expect(flow.getState()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }] } });
@@ -606,6 +574,16 @@ describe("storage that throws", () => {
 });
 
 describe("two tabs of one browser", () => {
+  /** Opens two tabs that review the same payment, and confirms it in the first one. */
+  async function confirmInFirstTab(names: Request, ...answers: Answer[]) {
+    const testService = createTestService(...answers);
+    const [firstTab, secondTab] = [testService.openTab(), testService.openTab()];
+    await firstTab.flow.start(names);
+    await secondTab.flow.start(names);
+    await firstTab.flow.confirm();
+    return { firstTab, secondTab, posted: testService.posted };
+  }
+
   test("make one payment when both confirm at once", async () => {
     const { openTab, posted } = createTestService();
     const [firstTab, secondTab] = [openTab(), openTab()];
@@ -620,11 +598,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("make one payment when the second confirms after the first is done", async () => {
-    const { openTab, posted } = createTestService();
-    const [firstTab, secondTab] = [openTab(), openTab()];
-    await firstTab.flow.start(["a"]);
-    await secondTab.flow.start(["a"]);
-    await firstTab.flow.confirm();
+    const { secondTab, posted } = await confirmInFirstTab(["a"]);
     await secondTab.flow.confirm();
     expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
     expect(secondTab.builtRequests).toHaveLength(2);
@@ -633,11 +607,7 @@ describe("two tabs of one browser", () => {
 
   test("keep the note about the other tab's payment through every renewal", async () => {
     for (const isAutomatic of [true, false]) {
-      const { openTab } = createTestService();
-      const [firstTab, secondTab] = [openTab(), openTab()];
-      await firstTab.flow.start(["a"]);
-      await secondTab.flow.start(["a"]);
-      await firstTab.flow.confirm();
+      const { secondTab } = await confirmInFirstTab(["a"]);
       await secondTab.flow.renew(null, isAutomatic);
       await secondTab.flow.renew(null, true);
       expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
@@ -700,11 +670,7 @@ describe("two tabs of one browser", () => {
   });
 
   test("continue in the second tab where the first one stopped, after another review", async () => {
-    const { openTab, posted } = createTestService("landed", [422, "simulation_failed"]);
-    const [firstTab, secondTab] = [openTab(), openTab()];
-    await firstTab.flow.start(["a", "b"]);
-    await secondTab.flow.start(["a", "b"]);
-    await firstTab.flow.confirm();
+    const { secondTab, posted } = await confirmInFirstTab(["a", "b"], "landed", [422, "simulation_failed"]);
     await secondTab.flow.confirm();
     expect(secondTab.builtRequests.at(-1)).toEqual(["b"]);
     expect(secondTab.flow.getState()).toMatchObject(REVIEW_AFTER_OTHER_PAYMENT);
@@ -724,11 +690,7 @@ describe("two tabs of one browser", () => {
   test.each(["confirm", "renew"] as const)(
     "resolve the other tab's unknown outcome on %s and pay nothing",
     async (action) => {
-      const { openTab, posted } = createTestService([500, "internal"]);
-      const [firstTab, secondTab] = [openTab(), openTab()];
-      await firstTab.flow.start(["a"]);
-      await secondTab.flow.start(["a"]);
-      await firstTab.flow.confirm();
+      const { firstTab, secondTab, posted } = await confirmInFirstTab(["a"], [500, "internal"]);
       expect(firstTab.flow.getState().phase).toBe("unknown");
       if (action === "confirm") await secondTab.flow.confirm();
       else await secondTab.flow.renew(null);

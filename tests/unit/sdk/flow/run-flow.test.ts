@@ -1,28 +1,20 @@
-import bs58 from "bs58";
-import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import { getRecordKey } from "@/lib/sdk/flow/record";
-import { runFlow } from "@/lib/sdk/flow/run-flow";
+import { type Confirm, runFlow } from "@/lib/sdk/flow/run-flow";
 import type { BuildResult, FlowContext, FlowSpec } from "@/lib/sdk/flow/types";
 import { createMemoryStorage, createProcessLock } from "@/lib/sdk/platform";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
-import { toBase64 } from "@/lib/solana/bytes";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
-import { composeTransaction } from "@/lib/solana/transactions";
 import { createOpenPriceGuard } from "../../../support/fakes/open-price-guard";
+import { composeBase64 } from "../../../support/fixtures/test-transactions";
+import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
-const keys = nacl.sign.keyPair();
-const wallet = bs58.encode(keys.publicKey);
-const { bytes: transferBytes } = composeTransaction({
-  payer: wallet,
-  instructions: [buildSystemTransfer(wallet, wallet, 1n)],
-  blockhash: wallet,
-});
-
-const STEP = { label: "one", transaction: toBase64(transferBytes), about: "one" };
+const { address: wallet, keys } = toTestWallet("payer");
+const transaction = composeBase64(wallet, [buildSystemTransfer(wallet, wallet, 1n)]);
+const STEP = { label: "one", transaction, about: "one" };
 const READY: BuildResult = { ready: true, reason: null };
 const createSpec = (build = READY): FlowSpec<object, BuildResult, string> => ({
   name: "test",
@@ -63,11 +55,8 @@ const TRANSACTIONS = [{ label: "one", about: "one", txSignature: "sig" }];
 const confirmAlways = () => true;
 const failOnConfirm = () => expect.fail("The user was asked.");
 const SPEC = createSpec();
-const runPayment = (context: FlowContext<string>, request: object = {}) =>
-  runFlow(SPEC, context, request, confirmAlways);
-/** Calls `runFlow` as `runPayment` does. Fails the test if the flow asks for a confirmation. */
-const runPaymentUnasked = (context: FlowContext<string>, request: object = {}) =>
-  runFlow(SPEC, context, request, failOnConfirm);
+const runPayment = (context: FlowContext<string>, request = {}, confirm: Confirm<BuildResult> = confirmAlways) =>
+  runFlow(SPEC, context, request, confirm);
 /** A payment that needs two transactions. */
 const TWO_STEP_SPEC: typeof SPEC = {
   ...SPEC,
@@ -81,7 +70,7 @@ describe("runFlow", () => {
 
   test("signs nothing without a confirmation", async () => {
     const context = createContext();
-    expect(await runFlow(SPEC, context, {}, () => false)).toEqual({ status: "cancelled", transactions: [] });
+    expect(await runPayment(context, {}, () => false)).toEqual({ status: "cancelled", transactions: [] });
     expect(context.posts).toBe(0);
   });
 
@@ -96,7 +85,7 @@ describe("runFlow", () => {
   test("asks for a new confirmation after an expired transaction is rebuilt", async () => {
     const notes: (string | null)[] = [];
     const confirm = (_build: unknown, note: string | null) => notes.push(note) > 0;
-    expect(await runFlow(SPEC, createContext(EXPIRY), {}, confirm)).toMatchObject({ status: "done" });
+    expect(await runPayment(createContext(EXPIRY), {}, confirm)).toMatchObject({ status: "done" });
     expect(notes).toEqual([null, expect.stringContaining("We refreshed the amounts")]);
   });
 
@@ -143,9 +132,10 @@ describe("runFlow", () => {
       const context = createContext(LOST_OUTCOME, LOST_OUTCOME);
       expect(await runPayment(context, earlierRequest)).toMatchObject({ status: "unknown" });
       const earlierResult = { status: "earlier", request: { usd: 4.02 } };
-      expect(await runPaymentUnasked(context, newRequest)).toMatchObject({ ...earlierResult, outcome: "unknown" });
+      const unknownResult = { ...earlierResult, outcome: "unknown" };
+      expect(await runPayment(context, newRequest, failOnConfirm)).toMatchObject(unknownResult);
       const landedResult = { ...earlierResult, outcome: "landed", transactions: TRANSACTIONS };
-      expect(await runPaymentUnasked(context, newRequest)).toMatchObject(landedResult);
+      expect(await runPayment(context, newRequest, failOnConfirm)).toMatchObject(landedResult);
       expect(context.posts).toBe(3);
       expect(await runPayment(context, newRequest)).toMatchObject({ status: "done" });
       expect(context.posts).toBe(4);
@@ -154,7 +144,8 @@ describe("runFlow", () => {
     test("treats a request whose members have another order as the same request", async () => {
       const context = createContext(LOST_OUTCOME);
       await runPayment(context, { usd: 4.02, plan: undefined, mark: { a: 1, b: 2 } });
-      expect(await runPaymentUnasked(context, { mark: { b: 2, a: 1 }, usd: 4.02 })).toMatchObject({ status: "done" });
+      const reordered = { mark: { b: 2, a: 1 }, usd: 4.02 };
+      expect(await runPayment(context, reordered, failOnConfirm)).toMatchObject({ status: "done" });
     });
 
     test("starts the new request once the earlier one can no longer land", async () => {
@@ -183,7 +174,7 @@ describe("runFlow", () => {
     test("does not sign the new request if the earlier one starts during the confirmation", async () => {
       const context = createContext(LOST_OUTCOME);
       const confirmAfterEarlier = () => runPayment(context, earlierRequest).then(() => true);
-      const result = await runFlow(SPEC, context, newRequest, confirmAfterEarlier);
+      const result = await runPayment(context, newRequest, confirmAfterEarlier);
       expect(result).toMatchObject({ status: "earlier", outcome: "landed" });
       expect(context.posts).toBe(2);
     });

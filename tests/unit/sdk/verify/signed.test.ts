@@ -12,9 +12,9 @@ import { buildMemo } from "../../../../lib/solana/memo";
 import type { MessageParts } from "../../../../lib/solana/message-v0";
 import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
-import { composeTransaction } from "../../../../lib/solana/transactions";
 import { createBlockhash } from "../../../support/fakes/fake-deps";
 import { catchReason } from "../../../support/fixtures/catch-reason";
+import { composeBase64 } from "../../../support/fixtures/test-transactions";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collector", "thief", "table"].map(
@@ -27,7 +27,7 @@ const NOTE = buildMemo("roundup:1:through:x", WALLET);
 const BUILT = [SAVING, FEE, NOTE];
 
 const createTransaction = (instructions: InstructionLike[], overrides: Partial<MessageParts> = {}) =>
-  toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: createBlockhash(1), ...overrides }).bytes);
+  composeBase64(WALLET, instructions, overrides);
 const BUILT_TRANSACTION = createTransaction(BUILT);
 
 const createAssertion = (
@@ -77,11 +77,10 @@ describe("verifySigned accepts a wallet that", () => {
 });
 
 describe("verifySigned refuses", () => {
-  const [savingToCollector, feeToService] = [
-    buildSystemTransfer(WALLET, COLLECTOR, 700_000n),
-    buildSystemTransfer(WALLET, SERVICE, 5_000n),
-  ];
+  const savingToCollector = buildSystemTransfer(WALLET, COLLECTOR, 700_000n);
+  const feeToService = buildSystemTransfer(WALLET, SERVICE, 5_000n);
   const unaddressedSaving = { ...SAVING, accounts: SAVING.accounts.slice(0, 1) };
+  const writingAssertion = createAssertion(5, [toWritable(THIEF)]);
   const comparison = createAssertion(5, [toReadonly(WALLET), toReadonly(SYSTEM_PROGRAM)]);
 
   test.each<[string, Reason, InstructionLike[]]>([
@@ -98,11 +97,7 @@ describe("verifySigned refuses", () => {
     ["another memo", "changed_by_wallet", [SAVING, FEE, buildMemo("roundup:1:through:y", WALLET)]],
     ["an extra memo", "changed_by_wallet", [...BUILT, buildMemo("hello", WALLET)]],
     ["another signer", "other_signer", [...BUILT, createAssertion(5, [toSigner(THIEF)])]],
-    [
-      "an assertion that writes to an account",
-      "changed_by_wallet",
-      [...BUILT, createAssertion(5, [toWritable(THIEF)])],
-    ],
+    ["an assertion that writes to an account", "changed_by_wallet", [...BUILT, writingAssertion]],
     ["an assertion with a second account", "changed_by_wallet", [...BUILT, comparison]],
     ...[0, 1, 4, 16, 17, 18, 255].map((tag): [string, Reason, InstructionLike[]] => [
       `Lighthouse's instruction ${tag}`,

@@ -5,10 +5,9 @@ import { ASSETS, toTokenSymbol } from "@/lib/domain/assets";
 import type { Reason } from "@/lib/domain/not-as-shown";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { type RequestedWithdrawal, verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";
-import { toBase64 } from "@/lib/solana/bytes";
 import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";
 import { type InstructionLike, toWritable } from "@/lib/solana/instructions";
-import { NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/solana/programs";
+import { NATIVE_MINT } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
 import {
   buildApproveChecked,
@@ -18,31 +17,25 @@ import {
   deriveAssociatedTokenAddress,
   type TokenAmount,
 } from "@/lib/solana/token-instructions";
-import { composeTransaction } from "@/lib/solana/transactions";
 import { catchReason } from "../../../support/fixtures/catch-reason";
+import { composeBase64, createSystemInstruction } from "../../../support/fixtures/test-transactions";
 
 const createAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
 const WALLET = createAddress();
 const MAIN = createAddress();
 const THIEF = createAddress();
-const BLOCKHASH = createAddress();
 const { mint, decimals } = ASSETS.BTC;
 const walletAccount = deriveAssociatedTokenAddress(WALLET, mint);
 const btcAmount = { mint, decimals, amount: 1_000n };
-
-const composeBase64 = (instructions: InstructionLike[]) =>
-  toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: BLOCKHASH }).bytes);
-
-function createSystemInstruction(tag: number): InstructionLike {
-  const accounts = [{ pubkey: WALLET, isSigner: true, isWritable: true }];
-  return { programId: SYSTEM_PROGRAM, accounts, data: toBase64(Uint8Array.of(tag, 0, 0, 0, ...new Uint8Array(32))) };
-}
 
 /** Transfers tokens of the wallet to the associated account of `owner`. */
 const createTokenTransfer = (owner: string, overrides: Partial<TokenAmount> & { source?: string } = {}) => {
   const token = { source: walletAccount, authority: WALLET, ...btcAmount, ...overrides };
   return buildTransferChecked({ ...token, destination: deriveAssociatedTokenAddress(owner, token.mint) });
 };
+
+const createOpening = (owner: string, openedMint: string) =>
+  buildCreateAssociatedTokenAccount({ payer: WALLET, owner, mint: openedMint });
 
 const opening = createOpening(MAIN, mint);
 const transfer = createTokenTransfer(MAIN);
@@ -61,7 +54,7 @@ function createBuild(instructions: InstructionLike[], assets = [BTC_ASSET, SOL_A
     ready: true,
     reason: null,
     destination: MAIN,
-    transactions: [{ assets, ...toMembers(composeBase64(instructions)), ...shownFigures }],
+    transactions: [{ assets, ...toMembers(composeBase64(WALLET, instructions)), ...shownFigures }],
     complete: true,
     leftBehind: [],
     leftOut: [],
@@ -75,7 +68,7 @@ function createBuild(instructions: InstructionLike[], assets = [BTC_ASSET, SOL_A
 /** Returns the transaction in both members of the response. */
 const toMembers = (transaction: string) => ({
   transaction,
-  unsigned: { base64: transaction, blockhash: BLOCKHASH, lastValidBlockHeight: 1 },
+  unsigned: { base64: transaction, blockhash: WALLET, lastValidBlockHeight: 1 },
 });
 
 const verifyBuild = (build: WithdrawBuild, overrides: Partial<RequestedWithdrawal> = {}) =>
@@ -95,7 +88,9 @@ describe("withdrawal verification", () => {
     expect(withdrawal!.networkFeeLamports).toBe(5_000n);
   });
 
-  const foreignInstruction = { ...createSystemInstruction(2), programId: createAddress() };
+  const foreignInstruction = { ...createSystemInstruction(WALLET, 2), programId: createAddress() };
+  const closingToThief = buildCloseAccount({ account: createAddress(), destination: THIEF, owner: WALLET });
+  const approval = buildApproveChecked({ account: walletAccount, delegate: THIEF, owner: WALLET, ...btcAmount });
   const unitLimits = [1, 2].map(buildSetComputeUnitLimit);
   const hookedTransfer = { ...transfer, accounts: [...transfer.accounts, toWritable(THIEF)] };
   const otherTransfer = createTokenTransfer(MAIN, { source: createAddress(), mint: ASSETS.ETH.mint });
@@ -107,13 +102,17 @@ describe("withdrawal verification", () => {
     ["tokens are missing", "other_amount", [closing, solTransfer]],
     ["tokens are sent twice", "other_amount", [...WITHDRAWAL, transfer]],
     ["another token goes with them", "other_amount", [...WITHDRAWAL, otherTransfer]],
-    ["the deposit returns elsewhere", "deposit_elsewhere", [...tokenPart, solTransfer, createClose(THIEF)]],
+    ["the deposit returns elsewhere", "deposit_elsewhere", [...tokenPart, solTransfer, closingToThief]],
     ["another program takes part", "unknown_program", [...WITHDRAWAL, foreignInstruction]],
     ["a priority fee is added", "network_fee", [...WITHDRAWAL, buildSetComputeUnitPrice(1n)]],
     ["there is a second unit limit", "unknown_instruction", [...unitLimits, ...WITHDRAWAL]],
-    ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, createSystemInstruction(1)]],
-    ["the transaction uses a durable nonce", "unknown_instruction", [createSystemInstruction(4), ...WITHDRAWAL]],
-    ["it approves a delegate", "unknown_instruction", [...WITHDRAWAL, createApproval()]],
+    ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, createSystemInstruction(WALLET, 1)]],
+    [
+      "the transaction uses a durable nonce",
+      "unknown_instruction",
+      [createSystemInstruction(WALLET, 4), ...WITHDRAWAL],
+    ],
+    ["it approves a delegate", "unknown_instruction", [...WITHDRAWAL, approval]],
     ["an account is opened for a thief", "foreign_account", [createOpening(THIEF, mint), ...WITHDRAWAL]],
     ["an unknown mint's account is opened", "foreign_account", [createOpening(MAIN, createAddress()), ...WITHDRAWAL]],
     ["a transfer has the accounts of a hook", "unknown_instruction", [hookedTransfer, closing, solTransfer]],
@@ -155,9 +154,8 @@ describe("withdrawal verification", () => {
 
   test("refuses a destination that is hidden in a lookup table", () => {
     const build = createBuild(WITHDRAWAL);
-    const lookupTables = { [createAddress()]: [MAIN] };
-    const parts = { payer: WALLET, instructions: WITHDRAWAL, blockhash: BLOCKHASH, lookupTables };
-    Object.assign(build.transactions[0]!, toMembers(toBase64(composeTransaction(parts).bytes)));
+    const hidden = composeBase64(WALLET, WITHDRAWAL, { lookupTables: { [createAddress()]: [MAIN] } });
+    Object.assign(build.transactions[0]!, toMembers(hidden));
     expect(findRefusal(build)).toBe("hidden_account");
   });
 
@@ -215,18 +213,6 @@ describe("withdrawal verification", () => {
     expect(findRefusal(createBuild(WITHDRAWAL), { keepsRentMinimum: true })).toBeNull();
   });
 });
-
-function createClose(destination: string) {
-  return buildCloseAccount({ account: createAddress(), destination, owner: WALLET });
-}
-
-function createApproval() {
-  return buildApproveChecked({ account: walletAccount, delegate: THIEF, owner: WALLET, ...btcAmount });
-}
-
-function createOpening(owner: string, openedMint: string) {
-  return buildCreateAssociatedTokenAccount({ payer: WALLET, owner, mint: openedMint });
-}
 
 /** Replaces the wallet by the thief, without a signature. The chain would refuse the instruction. */
 function replaceWalletByThief(instruction: InstructionLike): InstructionLike {

@@ -9,29 +9,19 @@ import { createReferenceMark } from "@/lib/domain/reference";
 import { type RequestedWrap, verifyWrap, verifyWrapInstructions } from "@/lib/sdk/verify/wrap";
 import { buildWrap } from "@/lib/services/build-wrap";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
-import { toBase64 } from "@/lib/solana/bytes";
 import { buildSetComputeUnitLimit, buildSetComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { buildMemo } from "@/lib/solana/memo";
-import { SYSTEM_PROGRAM } from "@/lib/solana/programs";
 import { buildSystemTransfer } from "@/lib/solana/system-instructions";
-import { composeTransaction } from "@/lib/solana/transactions";
 import { parseInput } from "../../../support/client/contract-input";
-import {
-  createBlockhash,
-  createFakeDeps,
-  createSolAccount,
-  PRICES_USD,
-  setPrices,
-} from "../../../support/fakes/fake-deps";
+import { createFakeDeps, createSolAccount, PRICES_USD, setPrices } from "../../../support/fakes/fake-deps";
 import { catchReason } from "../../../support/fixtures/catch-reason";
+import { composeBase64, createSystemInstruction } from "../../../support/fixtures/test-transactions";
 import { toTestWallet } from "../../../support/fixtures/test-wallets";
 
-const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => toTestWallet(name).address) as [
-  string,
-  string,
-  string,
-];
+const WALLET = toTestWallet("main").address;
+const SERVICE = toTestWallet("service").address;
+const THIEF = toTestWallet("thief").address;
 const wallets = { userPubkey: WALLET, serviceWalletPubkey: SERVICE };
 const MEMO = `roundup:1:through:${"5".repeat(88)}`;
 const REQUEST: RequestedWrap = { wallet: WALLET, serviceWallet: SERVICE, purchasesUsd: [27.63], plan: "tree" };
@@ -62,8 +52,7 @@ const [SAVING, FEE] = WRAP.instructions as [InstructionLike, InstructionLike];
 
 /** Returns the response to REQUEST with these instructions and breakdown members. */
 function rebuildWrap(instructions: InstructionLike[], breakdown: Partial<Breakdown> = {}): Wrap {
-  const blockhash = createBlockhash(1);
-  const base64 = toBase64(composeTransaction({ payer: WALLET, instructions, blockhash }).bytes);
+  const base64 = composeBase64(WALLET, instructions);
   return {
     ...WRAP,
     instructions,
@@ -141,12 +130,6 @@ describe("an honest wrap verifies", () => {
 });
 
 describe("a hostile wrap is refused", () => {
-  const createSystemInstruction = (tag: number): InstructionLike => ({
-    programId: SYSTEM_PROGRAM,
-    accounts: [{ pubkey: WALLET, isSigner: true, isWritable: true }],
-    data: toBase64(Uint8Array.of(tag, 0, 0, 0, ...new Uint8Array(32))),
-  });
-
   const unsignedThief = { pubkey: THIEF, isSigner: false, isWritable: true };
   const thiefsSaving = { ...SAVING, accounts: [unsignedThief, SAVING.accounts[1]!] };
   const thiefTransfer = buildSystemTransfer(WALLET, THIEF, 1n);
@@ -158,8 +141,8 @@ describe("a hostile wrap is refused", () => {
     ["without instructions", "unknown_instruction", []],
     ["with SOL from another wallet", "unknown_instruction", [thiefsSaving, FEE]],
     ["with the fee sent to a thief", "sol_elsewhere", [SAVING, thiefTransfer]],
-    ["that hands the wallet to a program", "unknown_instruction", [SAVING, FEE, createSystemInstruction(1)]],
-    ["with a durable nonce", "unknown_instruction", [createSystemInstruction(4), SAVING, FEE]],
+    ["that hands the wallet to a program", "unknown_instruction", [SAVING, FEE, createSystemInstruction(WALLET, 1)]],
+    ["with a durable nonce", "unknown_instruction", [createSystemInstruction(WALLET, 4), SAVING, FEE]],
     ["with another required signer", "other_signer", [SAVING, FEE, buildSystemTransfer(THIEF, WALLET, 1n)]],
     ["with an unrequested memo", "memo", [SAVING, FEE, buildMemo("x", WALLET)]],
     ["with two unit limits", "unknown_instruction", [...[1, 2].map(buildSetComputeUnitLimit), SAVING, FEE]],
@@ -208,7 +191,7 @@ describe("a hostile wrap is refused", () => {
     ["have a second key", "unknown_instruction", [[OWN_MARK.key, THIEF], []], formatMark(OWN_MARK)],
     ["have the key on the fee too", "unknown_instruction", [[OWN_MARK.key], [OWN_MARK.key]], formatMark(OWN_MARK)],
     ["have the memo of another wallet", "memo", [[OWN_MARK.key], []], formatMark(STRANGERS_MARK)],
-  ])("if the key and memo of a reference %s (reason: %s)", (_caseName, reason, keys, text) => {
+  ])("only for a wrong reference: the key and memo %s (reason: %s)", (_caseName, reason, keys, text) => {
     const transfers = [SAVING, FEE].map(({ accounts, ...transfer }, i) => {
       return { ...transfer, accounts: [...accounts, ...keys[i]!.map((key) => createAccount(key))] };
     });
@@ -220,9 +203,8 @@ describe("a hostile wrap is refused", () => {
   });
 
   test("if the service wallet is hidden in a lookup table", () => {
-    const parts = { payer: WALLET, instructions: WRAP.instructions, blockhash: createBlockhash(1) };
-    const { bytes } = composeTransaction({ ...parts, lookupTables: { [THIEF]: [SERVICE] } });
-    const transaction = { ...WRAP.transaction!, base64: toBase64(bytes) };
+    const base64 = composeBase64(WALLET, WRAP.instructions, { lookupTables: { [THIEF]: [SERVICE] } });
+    const transaction = { ...WRAP.transaction!, base64 };
     expect(findRefusal({ ...WRAP, transaction })).toBe("two_transactions");
     expect(findRefusal({ ...WRAP, unsigned: null })).toBe("two_transactions");
     expect(findRefusal({ ...WRAP, transaction, unsigned: transaction })).toBe("hidden_account");
@@ -263,7 +245,7 @@ describe("a hostile wrap is refused", () => {
     ["the plan's fee of half a percent", 995_000n, 5_000n, 0n, {}],
     ["the largest deposit of an account", 1_000_000n, 0n, 890_880n, {}],
     ["the largest network fee", 1_000_000n, 0n, 0n, { networkFeeLamports: 105_000, totalLamports: 1_105_000 }],
-  ])("accepts exactly %s", (_caseName, saved, fee, activation, shownFields) => {
+  ])("only beyond a limit: %s verifies", (_caseName, saved, fee, activation, shownFields) => {
     const wrap = createConsistentWrap(saved, fee, activation);
     const breakdown = { ...wrap.breakdown, ...shownFields };
     expect(verifyWrap({ ...wrap, breakdown }, REQUEST)).toMatchObject({ userInvestmentLamports: saved });
@@ -302,7 +284,7 @@ describe("a hostile wrap is refused", () => {
   test.each<[string, Reason, InstructionLike]>([
     ["a compute budget", "unknown_instruction", buildSetComputeUnitLimit(1)],
     ["another signer", "other_signer", buildSystemTransfer(THIEF, WALLET, 1n)],
-    ["unreadable data", "unreadable", { ...createSystemInstruction(2), data: "?" }],
+    ["unreadable data", "unreadable", { ...createSystemInstruction(WALLET, 2), data: "?" }],
   ])("if its bare instructions have %s", (_caseName, reason, addedInstruction) => {
     const wrap = { ...WRAP, instructions: [SAVING, FEE, addedInstruction] };
     expect(catchReason(() => verifyWrapInstructions(wrap, REQUEST))).toBe(reason);
