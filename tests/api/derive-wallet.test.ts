@@ -4,7 +4,7 @@ import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { createWallet, get, post, readData, recordSecret, signText, type Wallet } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
-import { OFF_CURVE_ADDRESS, SMALL_ORDER_ADDRESS } from "../support/fixtures/addresses";
+import { NOT_WALLETS } from "../support/fixtures/addresses";
 import { createAlteredSignatures } from "../support/fixtures/ed25519-points";
 
 let message: string;
@@ -73,8 +73,8 @@ describe("choosing the owner", () => {
   test("400 invalid_address: refuses a malformed x-wallet header with a static key", async () => {
     for (const text of [
       "me",
-      SMALL_ORDER_ADDRESS,
-      OFF_CURVE_ADDRESS,
+      NOT_WALLETS["small order 0"]!,
+      NOT_WALLETS["off the curve"]!,
       `1${wallet.address}`,
       `0${wallet.address.slice(1)}`,
     ]) {

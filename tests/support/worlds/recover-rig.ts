@@ -28,8 +28,7 @@ export function createRecoverRig() {
   const owner = toTestWallet("owner");
   const text = createServiceWalletText(SANDBOX_DEPLOYMENT);
   const serviceWallet = deriveServiceWalletPublicKey(Buffer.from(signText(owner, text), "base64"), owner.address, 0);
-  const faults = createFaults();
-  const context = { chain, faults, ...UNUSED_METHODS };
+  const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
   /** Every request to the node, in order. */
   const requests: { method: string; params: unknown[] }[] = [];
   const answer = (body: unknown) => answerRpc(context, body, throwError);
