@@ -140,6 +140,12 @@ describe("decodeSpending", () => {
       tokens: [createUsdc(5_000_000, undefined), createShopUsdc(0, 5_000_000)],
       payment: { lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] },
     },
+    "counts the USDC alone when a program's account and the emptied account close into the wallet": {
+      accounts: { [ME]: [SOL, SOL - FEE + 2 * RENT], [MY_USDC]: [RENT, 0], [POOL]: [RENT, 0], [SHOP_USDC]: OPEN },
+      instructions: [callToken(3, [MY_USDC, SHOP_USDC, ME]), callToken(9, [MY_USDC, ME, ME])],
+      tokens: [createUsdc(5_000_000, undefined), createShopUsdc(0, 5_000_000)],
+      payment: { lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] },
+    },
     "counts SOL next to a closed account and wrapped SOL of an account closed into a shop": {
       accounts: {
         [ME]: [SOL, SOL - FEE - 300 + RENT],
@@ -339,6 +345,16 @@ describe("payments that are left out", () => {
       accounts: { [ME]: [SOL, SOL - FEE], [MY_USDC]: [RENT, 0], [SHOP]: [0, RENT] },
       instructions: [callToken(9, [MY_USDC, SHOP, ME])],
       tokens: [createUsdc(0, undefined)],
+    },
+    "rent: the rent of a closed account that went to another wallet, beside SOL that is wrapped": {
+      accounts: {
+        [ME]: [SOL, SOL - FEE - 700],
+        [MY_USDC]: [RENT, 0],
+        [MY_OTHER]: [RENT, RENT + 700],
+        [SHOP]: [0, RENT],
+      },
+      instructions: [paySol(ME, MY_OTHER, 700), callToken(9, [MY_USDC, SHOP, ME])],
+      tokens: [createUsdc(0, undefined), { account: MY_OTHER, owner: ME, ...WRAPPED_SOL, before: 0, after: 700 }],
     },
     "rent: the rent of an account opened for another wallet": {
       accounts: { [ME]: [SOL, SOL - FEE - RENT], [SHOP_USDC]: [0, RENT] },
