@@ -177,11 +177,8 @@ test("an older mint of BTC counts as BTC and keeps its own symbol", async () => 
 
 test("an empty wallet has nothing to withdraw and lacks no lamports", async () => {
   const reason = "There is nothing to withdraw: the wallet holds no SOL and no tokens.";
-  expect(await requestBuild(stageWallet(0n), { all: true })).toMatchObject({
-    ready: false,
-    reason,
-    missingLamports: 0,
-  });
+  const answer = await requestBuild(stageWallet(0n), { all: true });
+  expect(answer).toMatchObject({ ready: false, reason, missingLamports: 0 });
 });
 
 test("the priority fee is itemised per transaction and in total, as the client verifies", async () => {

@@ -113,12 +113,10 @@ describe("payments", () => {
     const [firstSaving, secondSaving] = [await createSaving(3), await createSaving(3)];
     expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: true });
     await expect(postSigned(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(await postSigned(deps, firstSaving)).toMatchObject({
-      confirmed: true,
-      txSignature: readSignature(firstSaving),
-    });
+    const txSignature = readSignature(firstSaving);
+    expect(await postSigned(deps, firstSaving)).toMatchObject({ confirmed: true, txSignature });
     await expect(postSigned(deps, secondSaving)).rejects.toMatchObject(ALREADY_SAVED);
-    expect(listSends(deps).every(({ bytes }) => readSignature(bytes) === readSignature(firstSaving))).toBe(true);
+    expect(listSends(deps).every(({ bytes }) => readSignature(bytes) === txSignature)).toBe(true);
   });
 
   test("are refused at build and at send unless they are newer than the last saved payment", async () => {
@@ -164,9 +162,8 @@ describe("payments", () => {
       const unsignedSaving = createSavingInstructions(`roundup:1:${mark}`).map(({ accounts, ...fields }) => {
         return { ...fields, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
       });
-      expect(
-        await postSigned(deps, buildTransaction(unsignedSaving, [stranger], transaction!.blockhash)),
-      ).toMatchObject({ confirmed: false });
+      const bytes = buildTransaction(unsignedSaving, [stranger], transaction!.blockhash);
+      expect(await postSigned(deps, bytes)).toMatchObject({ confirmed: false });
     }
     deps.chain.simulate = simulate;
     isLanding = true;
@@ -181,11 +178,8 @@ describe("payments", () => {
     expect(await postSigned(deps, ownTransaction)).toMatchObject({ confirmed: false });
     expect([listSends(deps), await readUserClaim()]).toEqual([[], null]);
     const endOutage = stageOutage(deps, ({ method }) => method === "readHead");
-    const otherTopup = buildTransaction(
-      createSavingInstructions("roundup:1:topup:2026-W47"),
-      [user],
-      createBlockhash(3),
-    );
+    const instructions = createSavingInstructions("roundup:1:topup:2026-W47");
+    const otherTopup = buildTransaction(instructions, [user], createBlockhash(3));
     expect(await postSigned(deps, otherTopup)).toMatchObject({ confirmed: false });
     endOutage();
     deps.chain.simulate = simulate;
@@ -239,11 +233,8 @@ describe("payments", () => {
       buildSystemTransfer(user.address, stranger.address, 1_000_000n),
       ...createSavingInstructions(`roundup:1:through:${toPaymentSignature(3)}`).slice(1),
     ];
-    const message = expect.stringContaining("POST /api/wallet/derive");
-    await expect(postSigned(deps, buildTransaction(instructions))).rejects.toMatchObject({
-      code: "invalid_transaction",
-      message,
-    });
+    const [bytes, message] = [buildTransaction(instructions), expect.stringContaining("POST /api/wallet/derive")];
+    await expect(postSigned(deps, bytes)).rejects.toMatchObject({ code: "invalid_transaction", message });
     expect(listSends(deps)).toEqual([]);
   });
 
