@@ -12,8 +12,6 @@ import {
   toMissingUsd,
 } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
-import type { SwapTerms } from "../domain/swap/swap-check";
-import type { SwapPlan } from "../domain/swap/swap-plan";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { NATIVE_MINT } from "../solana/programs";
@@ -82,7 +80,13 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   );
   const warning = offers.find(({ quote }) => quote.warning !== null)?.quote.warning;
   if (warning) return { ...notReady, reason: warning };
-  const swaps = await Promise.all(offers.map((offer) => buildOffer(deps, offer, terms)));
+  const swaps = await Promise.all(
+    offers.map(async ({ plan, ...offer }) => {
+      const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
+      const swapTerms = { ...terms, ...toMints(offer.asset), inputAmount, minimumOutput };
+      return { ...offer, inputLamports: Number(inputAmount), ...(await buildVerifiedSwap(deps, swapTerms, plan)) };
+    }),
+  );
   const totalFeeLamports = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   return {
     ready: true,
@@ -98,24 +102,10 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   };
 }
 
-type Terms = Pick<SwapTerms, "wallet" | "slippageBps">;
-
 const toMints = (asset: AssetSymbol) => ({ inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint });
 
-/** Builds and verifies the transaction of an offer. @throws AppError simulation_failed, upstream_* */
-async function buildOffer<Offer extends Allocation & { plan: SwapPlan }>(
-  deps: Deps,
-  { plan, ...offer }: Offer,
-  terms: Terms,
-) {
-  const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
-  const swapTerms = { ...terms, ...toMints(offer.asset), inputAmount, minimumOutput };
-  const builtSwap = await buildVerifiedSwap(deps, swapTerms, plan);
-  return { ...offer, inputLamports: Number(inputAmount), ...builtSwap };
-}
-
 /** Divides lamports among the legs. Each share is rounded down, and the first leg gets the remainder. */
-export function divideAmount(swappableLamports: bigint, legs: Allocation[]): Map<AssetSymbol, bigint> {
+function divideAmount(swappableLamports: bigint, legs: Allocation[]): Map<AssetSymbol, bigint> {
   const shares = legs.map(({ asset, pct }) => [asset, takePercent(swappableLamports, pct)] as const);
   const inputLamportsByAsset = new Map(shares);
   const remainderLamports = swappableLamports - shares.reduce((sum, [, lamports]) => sum + lamports, 0n);
