@@ -19,7 +19,7 @@ export async function listKeys(
   { caller }: RequestContext,
 ): Promise<DataOf<typeof listKeysContract>> {
   const keys = await readLiveKeys(deps, caller.wallet!);
-  const lastUseTimes = keys.length > 0 ? await deps.kv.getMany<number>(keys.map(({ id }) => toLastUsedKey(id))) : [];
+  const lastUseTimes = await deps.kv.getMany<number>(keys.map(({ id }) => toLastUsedKey(id)));
   return {
     keys: keys.map((key, i) => {
       const lastUseMs = lastUseTimes[i] ?? null;
@@ -32,9 +32,9 @@ export async function listKeys(
 async function readLiveKeys(deps: Deps, wallet: string): Promise<StoredKey[]> {
   const { kv, clock } = deps;
   const ids = (await readKeyPlaces(deps, wallet)).flatMap((holder) => (holder ? [holder.id] : []));
-  if (ids.length === 0) return [];
   const keys = (await kv.getMany<KeyRecord>(ids.map(toKeyRecordKey))).map(toKeyUnlessBlocked);
   return keys
-    .filter((key) => key !== null && key.expiresAt > clock.now())
-    .sort((left, right) => left!.createdAt - right!.createdAt) as StoredKey[];
+    .filter((key) => key !== null)
+    .filter(({ expiresAt }) => expiresAt > clock.now())
+    .sort((left, right) => left.createdAt - right.createdAt);
 }
