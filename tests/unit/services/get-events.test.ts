@@ -27,7 +27,7 @@ import {
   FEE_COLLECTORS,
   stageOutage,
 } from "../../support/fakes/fake-deps";
-import { createManualClock, type ManualClock } from "../../support/fakes/manual-clock";
+import { createManualClock } from "../../support/fakes/manual-clock";
 import { NO_TOKENS } from "../../support/fixtures/no-instructions";
 import { createMemoryStore } from "../../support/store/memory-store";
 import { buildTransaction, readSignature, stranger, user } from "../../support/worlds/relay-rig";
@@ -146,10 +146,10 @@ const PAYMENT_FIGURES = {
 const probeReadiness = (deps: FakeDeps) => getHealth(deps, { probe: "ready" }, { hasStaticKey: () => false });
 
 /** Probes a process every minute, so that it finishes pending transactions, until none can be pending any more. */
-async function finishPending(deps: FakeDeps, clock: ManualClock): Promise<void> {
+async function finishPending(deps: FakeDeps): Promise<void> {
   for (let minute = 0; minute < 5; minute++) {
     void probeReadiness(deps);
-    await clock.advance(60_000);
+    await deps.clock.advance(60_000);
   }
 }
 
@@ -168,7 +168,7 @@ async function runWithCrashes(fate: Fate, crashes: Crash[]): Promise<void> {
     await clock.advance(2_000);
   }
   const lastProcess = startProcess();
-  await finishPending(lastProcess, clock);
+  await finishPending(lastProcess);
   const page = await readEvents(lastProcess);
   // No crash leaves the order pending.
   const { state } = await getReference(lastProcess, { reference: ORDERS[0]! }, { caller: OWNER });
@@ -178,7 +178,7 @@ async function runWithCrashes(fate: Fate, crashes: Crash[]): Promise<void> {
     expect(page.events.map(({ txSignature }) => txSignature)).toEqual([readSignature(firstSaving)]);
   for (const transaction of [firstSaving, secondSaving]) {
     void postTransaction(lastProcess, transaction).catch(() => {});
-    await finishPending(lastProcess, clock);
+    await finishPending(lastProcess);
   }
   for (const caller of [OWNER, SHOP]) {
     const { events, next } = await readEvents(lastProcess, {}, caller);
@@ -206,7 +206,7 @@ async function runWithTwoCallers(fate: Fate, crashes: Crash[], pauseMs = 0): Pro
     await postAndWait(startProcess(callNumber, isExecuted), [SHOP, RIVAL][i]!);
   await clock.advance(pauseMs);
   for (const caller of [RIVAL, SHOP]) await postAndWait(lastProcess, caller);
-  await finishPending(lastProcess, clock);
+  await finishPending(lastProcess);
   for (const caller of [OWNER, SHOP, RIVAL])
     expect((await readEvents(lastProcess, {}, caller)).events).toMatchObject([
       { type: EVENT_TYPES[fate], sequence: 1 },
@@ -214,35 +214,31 @@ async function runWithTwoCallers(fate: Fate, crashes: Crash[], pauseMs = 0): Pro
   expect(await lastProcess.kv.listMembers("pending")).toEqual(new Map());
 }
 
+/** Runs a check with each number of a store call. Fails with the numbers at which the check fails. */
+async function checkEveryCall(check: (callNumber: number) => Promise<void>): Promise<void> {
+  const failures: string[] = [];
+  for (let callNumber = 1; callNumber <= MAX_STORE_CALLS; callNumber++)
+    await check(callNumber).catch((error) => failures.push(`call ${callNumber}: ${error}`));
+  expect(failures).toEqual([]);
+}
+
 describe.each(["lands", "fails", "expires"] as const)("a transaction that %s", (fate) => {
-  test("has one event in the feed of each caller that submits it while it is pending", async () => {
-    const failures: string[] = [];
-    for (let callNumber = 1; callNumber <= MAX_STORE_CALLS; callNumber++) {
+  test("has one event in the feed of each caller that submits it while it is pending", () =>
+    checkEveryCall(async (callNumber) => {
       const runBothCrashes = (otherCallNumber: number, pauseMs = 0) => {
-        const crashes = [callNumber, otherCallNumber].map((call) => ({
-          callNumber: call,
-          isExecuted: call % 2 === 0,
-        }));
-        return runWithTwoCallers(fate, crashes, pauseMs).catch((error) =>
-          failures.push(`call ${callNumber}: ${error}`),
-        );
+        const crashes = [callNumber, otherCallNumber].map((call) => ({ callNumber: call, isExecuted: call % 2 === 0 }));
+        return runWithTwoCallers(fate, crashes, pauseMs);
       };
       await runBothCrashes(MAX_STORE_CALLS + 1 - callNumber);
       // An expired transaction has no record of its landing. It is pending again when the second caller submits it.
       if (fate === "expires") await runBothCrashes(1, 150_000);
-    }
-    expect(failures).toEqual([]);
-  });
+    }));
 
-  test("has one event in each feed, wherever a process ends between two store calls", async () => {
-    const failures: string[] = [];
-    for (let callNumber = 1; callNumber <= MAX_STORE_CALLS; callNumber++)
+  test("has one event in each feed, wherever a process ends between two store calls", () =>
+    checkEveryCall(async (callNumber) => {
       for (const isExecuted of RUNS > 0 ? [false, true] : [callNumber % 2 === 0])
-        await runWithCrashes(fate, [{ callNumber, isExecuted }]).catch((error) =>
-          failures.push(`call ${callNumber}, ${isExecuted}: ${error}`),
-        );
-    expect(failures).toEqual([]);
-  });
+        await runWithCrashes(fate, [{ callNumber, isExecuted }]);
+    }));
 
   test("has one event in each feed when two processes end", async () => {
     const anyCrash = fc.record({ callNumber: fc.integer({ min: 1, max: MAX_STORE_CALLS }), isExecuted: fc.boolean() });
@@ -261,15 +257,15 @@ test.each([
 ] as const)(
   "a transaction that %s has no second event when it is posted again (it has a record in addition to the feed: %s)",
   async (fate, hasRecord) => {
-    const { clock, startProcess } = createWorld(fate, fate === "expires" ? readSignature(createPayment(1)) : undefined);
-    const deps = startProcess();
+    const payment = createPayment(1);
+    const deps = createWorld(fate, readSignature(payment)).startProcess();
     for (let posting = 1; posting <= 2; posting++) {
-      void postTransaction(deps, createPayment(1)).catch(() => {});
-      await finishPending(deps, clock);
+      void postTransaction(deps, payment).catch(() => {});
+      await finishPending(deps);
       const type = fate === "lands" ? "transaction.confirmed" : EVENT_TYPES[fate];
       expect(await readEvents(deps)).toMatchObject({ events: [{ type }], next: 1 });
     }
-    const eventRecord = await deps.kv.get(`event-of:${readSignature(createPayment(1))}:wallet:${user.address}`);
+    const eventRecord = await deps.kv.get(`event-of:${readSignature(payment)}:wallet:${user.address}`);
     expect(eventRecord !== null).toBe(hasRecord);
   },
 );
@@ -284,7 +280,7 @@ test("a saving that is refused because its reference is already saved has no eve
   await clock.advance(5_000);
   const codes = (await answers).map((answer) => (answer.status === "rejected" ? answer.reason.code : "saved"));
   expect(codes.sort()).toEqual(["already_saved", "saved"]);
-  await finishPending(lastProcess, clock);
+  await finishPending(lastProcess);
   expect((await readEvents(lastProcess)).events).toMatchObject([{ type: "saving.confirmed" }]);
   expect(await lastProcess.kv.listMembers("pending")).toEqual(new Map());
 });
@@ -323,7 +319,7 @@ test("a call that waits for events finishes a pending transaction of a process t
 test("a transaction that no node returns does not delay the events of other transactions", async () => {
   const { clock, startProcess } = createWorld("lands");
   let isMissing = (_signature: string) => true;
-  const openWithoutTransactions = () => {
+  const startWithoutTransactions = () => {
     const deps = startProcess();
     deps.chain.transactions.get = (signature) => {
       if (isMissing(signature)) throw createOutage();
@@ -332,9 +328,9 @@ test("a transaction that no node returns does not delay the events of other tran
     return deps;
   };
   const payments = Array.from({ length: 50 }, (_, i) => createProgramPayment(1_000_000 + i));
-  for (const payment of payments) void postTransaction(openWithoutTransactions(), payment);
+  for (const payment of payments) void postTransaction(startWithoutTransactions(), payment);
   await clock.advance(5_000);
-  const deps = openWithoutTransactions();
+  const deps = startWithoutTransactions();
   void probeReadiness(deps);
   await clock.advance(4_000);
   expect(deps.calls.filter(({ method }) => method === "readTransaction").length).toBeLessThanOrEqual(60);
@@ -347,18 +343,17 @@ test("a transaction that no node returns does not delay the events of other tran
   const signatures = (await readEvents(deps)).events.map(({ txSignature }) => txSignature);
   expect(signatures.sort()).toEqual(otherSignatures.sort());
   await clock.advance(3_600_000);
-  await finishPending(deps, clock);
+  await finishPending(deps);
   expect((await readEvents(deps, { after: 49 })).events).toMatchObject([
     { txSignature: missingSignature, amounts: [] },
   ]);
 });
 
 test("the event of a transaction that only transfers SOL needs no node to return the transaction", async () => {
-  const { clock, startProcess } = createWorld("lands");
-  await recordMarkedPayee(startProcess(), user.address, stranger.address);
-  const deps = startProcess();
+  const deps = createWorld("lands").startProcess();
+  await recordMarkedPayee(deps, user.address, stranger.address);
   for (const transaction of [createSaving(ORDERS[0]!), createPayment(7)]) void postTransaction(deps, transaction);
-  await clock.advance(5_000);
+  await deps.clock.advance(5_000);
   const { events } = await readEvents(deps);
   expect(events).toMatchObject([
     { type: "saving.confirmed", amounts: [{ symbol: "SOL", amount: "-1002500" }] },
@@ -368,8 +363,7 @@ test("the event of a transaction that only transfers SOL needs no node to return
 });
 
 test("a saving within a larger transaction that no node returns for an hour has no amounts", async () => {
-  const { clock, startProcess } = createWorld("lands");
-  const deps = startProcess();
+  const deps = createWorld("lands").startProcess();
   deps.chain.transactions.get = () => {
     throw createOutage();
   };
@@ -379,20 +373,19 @@ test("a saving within a larger transaction that no node returns for an hour has 
     { programId: stranger.address, accounts: [], data: "" },
   ];
   void postTransaction(deps, buildTransaction(instructions));
-  await clock.advance(3_600_000);
-  await finishPending(deps, clock);
+  await deps.clock.advance(3_600_000);
+  await finishPending(deps);
   expect((await readEvents(deps)).events).toMatchObject([{ type: "saving.confirmed", amounts: [] }]);
 });
 
 test("a transaction stays pending until the replicas of the store have its event", async () => {
-  const { clock, startProcess } = createWorld("lands");
-  const deps = startProcess();
+  const deps = createWorld("lands").startProcess();
   const endOutage = stageOutage(deps, ({ args }) => `${args[0]}`.startsWith("event:") && args.includes("replicated"));
   void postTransaction(deps, createPayment(1_000_000));
-  await clock.advance(5_000);
+  await deps.clock.advance(5_000);
   expect((await deps.kv.listMembers("pending")).size).toBe(1);
   endOutage();
-  await finishPending(deps, clock);
+  await finishPending(deps);
   expect((await readEvents(deps)).events).toHaveLength(1);
 });
 
@@ -442,24 +435,22 @@ test("a feed's sequence numbers continue after its events have expired", async (
 });
 
 test("a read corrects a feed's last number after the store failed to raise it", async () => {
-  const { clock, startProcess } = createWorld("lands");
-  const deps = startProcess();
+  const deps = createWorld("lands").startProcess();
   // Only the feed's last number fails. In a cluster it may be on a different server than the pending transactions.
   const endOutage = stageOutage(deps, ({ method, args }) => method === "replace" && /^events:/.test(`${args[0]}`));
   void postTransaction(deps, createPayment(1));
-  await clock.advance(5_000);
+  await deps.clock.advance(5_000);
   endOutage();
   expect(await readEvents(deps, {})).toMatchObject({ next: 1 });
   expect(await readEvents(deps, { after: 1 })).toMatchObject({ next: 1 });
-  await clock.advance(31 * DAY_MS);
+  await deps.clock.advance(31 * DAY_MS);
   void postTransaction(deps, createPayment(2));
-  await clock.advance(5_000);
+  await deps.clock.advance(5_000);
   expect(await readEvents(deps, { after: 1 })).toMatchObject({ events: [{ sequence: 2 }] });
 });
 
 test("the rent of a Lighthouse memory account is read from the chain", async () => {
-  const { clock, startProcess } = createWorld("lands");
-  const deps = startProcess();
+  const deps = createWorld("lands").startProcess();
   const writeMemory = (tag: number) =>
     buildTransaction([
       buildSystemTransfer(user.address, stranger.address, 7n),
@@ -467,7 +458,7 @@ test("the rent of a Lighthouse memory account is read from the chain", async () 
     ]);
   for (const tag of [2, 0]) {
     void postTransaction(deps, writeMemory(tag));
-    await clock.advance(5_000);
+    await deps.clock.advance(5_000);
   }
   const amounts = (await readEvents(deps)).events.map(({ amounts }) => amounts[0]!.amount);
   expect(amounts).toEqual(["-7", "-1000000"]);
@@ -482,10 +473,9 @@ test("100 simultaneous events of one feed each get a number, with fewer than 500
 });
 
 test("only a static key reads another wallet's feed", async () => {
-  const { clock, startProcess } = createWorld("lands");
-  const deps = startProcess();
+  const deps = createWorld("lands").startProcess();
   void postTransaction(deps, createPayment(1_000_000));
-  await clock.advance(5_000);
+  await deps.clock.advance(5_000);
   const otherCaller: Caller = { kind: "wallet", wallet: stranger.address };
   const otherWalletsFeed = readEvents(deps, { wallet: user.address }, otherCaller);
   await expect(otherWalletsFeed).rejects.toMatchObject({ code: "invalid_request" });
@@ -498,14 +488,13 @@ test("only a static key reads another wallet's feed", async () => {
 
 describe("waiting calls", () => {
   test("share one store read a second", async () => {
-    const { clock, startProcess } = createWorld("lands");
-    const deps = startProcess();
+    const deps = createWorld("lands").startProcess();
     const answers = [OWNER, SHOP, SHOP].map((caller) => readEvents(deps, { wait: 20 }, caller));
-    await clock.advance(10_000);
+    await deps.clock.advance(10_000);
     const reads = deps.calls.filter(({ method, args: [keys] }) => method === "getMany" && /^event:/.test(`${keys}`));
     expect(reads.length).toBe(10);
     void postTransaction(deps, createPayment(1_000_000));
-    await clock.advance(3_000);
+    await deps.clock.advance(3_000);
     expect((await Promise.all(answers)).map(({ next }) => next)).toEqual([1, 1, 1]);
   });
 
