@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { ASSET_SYMBOLS, ASSETS } from "@/lib/domain/assets";
+import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { toDayNumber } from "@/lib/domain/prices/price-history";
 import { DAY_MS } from "@/lib/domain/time";
 import { getActivity } from "@/lib/services/get-activity";
@@ -40,7 +40,13 @@ const advanceToTomorrow = async () => {
   world.deps.dailyPrices.push({ time: todayMs + DAY_MS, usd: prices, source: "pyth" });
 };
 
-const hoursAgo = (hours: number) => ({ ageMs: hours * HOUR_MS });
+/** Stores the prices, USD, that this service recorded when it relayed a transaction. */
+const recordRelayPrices = (txSignature: string, pricesUsd: Partial<Record<AssetSymbol, number>>) =>
+  world.deps.kv.set(
+    toRecordKey(txSignature),
+    [1, null, ...ASSET_SYMBOLS.map((asset) => pricesUsd[asset] ?? null)],
+    DAY_MS,
+  );
 
 /** Reads the values that the list of payments, the batch to save and the activity show, newest first. */
 async function readValues() {
@@ -56,34 +62,29 @@ async function readValues() {
 const createEqualValues = (...usd: number[]) => ({ listed: usd, saved: usd, shown: usd });
 
 describe("a payment has one value in the payments, in the batch to save and in the activity", () => {
-  test.each([
-    ["SOL", SOL_PAYMENT, 100],
-    ["a token", ETH_PAYMENT, 4_100],
-    ["a stablecoin", USDC_PAYMENT, 99.96],
-  ])("in %s, at the price of its day", async (_caseName, figures, usd) => {
-    world.addTransaction(figures, hoursAgo(7));
-    world.addTransaction(figures);
-    expect(await readValues()).toEqual(createEqualValues(usd, usd));
-    await advanceToTomorrow();
-    expect(await readValues(), "the next day's price is nearer").toEqual(createEqualValues(usd, usd));
-  });
+  describe.each([
+    ["SOL", SOL_PAYMENT, 100, 120],
+    ["a token", ETH_PAYMENT, 4_100, 4_200],
+    ["a stablecoin", USDC_PAYMENT, 99.96, 99.99],
+  ])("in %s", (_caseName, figures, dailyUsd, relayUsd) => {
+    test("at the price of its day", async () => {
+      world.addTransaction(figures, { ageMs: 7 * HOUR_MS });
+      world.addTransaction(figures);
+      expect(await readValues()).toEqual(createEqualValues(dailyUsd, dailyUsd));
+      await advanceToTomorrow();
+      expect(await readValues(), "the next day's price is nearer").toEqual(createEqualValues(dailyUsd, dailyUsd));
+    });
 
-  test.each([
-    ["SOL", SOL_PAYMENT, 120],
-    ["a token", ETH_PAYMENT, 4_200],
-    ["a stablecoin", USDC_PAYMENT, 99.99],
-  ])("in %s, at the price recorded when this service relayed it", async (_caseName, figures, usd) => {
-    const recordedPrices = { SOL: 120, ETH: 4_200, USDC: 0.9999, BTC: null, USDT: null };
-    const record = [1, null, ...ASSET_SYMBOLS.map((asset) => recordedPrices[asset])];
-    await world.deps.kv.set(toRecordKey(world.addTransaction(figures)), record, DAY_MS);
-    expect(await readValues()).toEqual(createEqualValues(usd));
-    await advanceToTomorrow();
-    expect(await readValues()).toEqual(createEqualValues(usd));
+    test("at the price recorded when this service relayed it", async () => {
+      await recordRelayPrices(world.addTransaction(figures), { SOL: 120, ETH: 4_200, USDC: 0.9999 });
+      expect(await readValues()).toEqual(createEqualValues(relayUsd));
+      await advanceToTomorrow();
+      expect(await readValues()).toEqual(createEqualValues(relayUsd));
+    });
   });
 
   test("in a coin whose price was not recorded when this service relayed it", async () => {
-    const record = [1, null, ...ASSET_SYMBOLS.map((asset) => (asset === "SOL" ? 120 : null))];
-    await world.deps.kv.set(toRecordKey(world.addTransaction(ETH_PAYMENT)), record, DAY_MS);
+    await recordRelayPrices(world.addTransaction(ETH_PAYMENT), { SOL: 120 });
     expect(await readValues()).toEqual(createEqualValues(4_100));
   });
 
