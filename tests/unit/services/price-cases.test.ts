@@ -9,6 +9,7 @@ import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
+import type { Contract, DataOf, InputOf } from "../../../lib/contracts/define";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
@@ -16,6 +17,7 @@ import { quoteSwapContract } from "../../../lib/contracts/quote-swap";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../lib/domain/assets";
 import { computeMaxLamports } from "../../../lib/domain/prices/price-bounds";
 import { AppError } from "../../../lib/errors";
+import type { Deps } from "../../../lib/ports/deps";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { buildTopup } from "../../../lib/services/build-topup";
@@ -44,9 +46,10 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 let responseText = "";
 const transport = async () => ({ status: 200, headers: {}, text: responseText });
 
-/** A price as JSON text. 1e999 exceeds the range of a number and becomes Infinity. */
 /** The least part of its input that a swap returns: 3% margin and 1% slippage are allowed, and 0.01% for rounding. */
 const MIN_OUTPUT_RATIO = 0.9599;
+
+/** Prices as JSON text. 1e999 exceeds the range of a number and becomes Infinity. */
 const priceTexts = fc.oneof(
   fc.integer({ min: -12, max: 12 }).map((power) => String(10 ** power)),
   fc.double({ min: 1e-12, max: 1e12, noNaN: true }).map(String),
@@ -94,18 +97,16 @@ function stagePriceSource(): FakeDeps {
 }
 
 const wallets = { userPubkey: user, serviceWalletPubkey: service };
-const READ_CALLS: ((deps: FakeDeps) => Promise<unknown>)[] = [
-  (deps) => callService(getPricesContract, getPrices, deps),
-  (deps) => callService(getPortfolioContract, getPortfolio, deps, { address: service }),
-  (deps) => callService(getAccumulatorContract, getAccumulator, deps, { address: service }),
-  (deps) => callService(calculateRoundUpContract, calculateRoundUp, deps, { txValueUsd: 27.63 }),
-  (deps) => callService(quoteSwapContract, quoteSwap, deps, { inputLamports: 50_000_000, targetAsset: "ETH" }),
-];
 
-/** Returns null for a 502 or 503, and throws any other error. */
-async function catchUpstreamFailure<T>(work: Promise<T>): Promise<T | null> {
+/** Calls a service. Returns null for a 502 or 503, and throws any other error. */
+async function tryService<C extends Contract>(
+  deps: FakeDeps,
+  contract: C,
+  service: (deps: Deps, input: InputOf<C>) => Promise<unknown>,
+  fields: Record<string, unknown> = {},
+): Promise<DataOf<C> | null> {
   try {
-    return await work;
+    return await callService(contract, service, deps, fields);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     expect([502, 503]).toContain(error.status);
@@ -115,31 +116,31 @@ async function catchUpstreamFailure<T>(work: Promise<T>): Promise<T | null> {
 
 /** Calls every service that uses prices once. Returns whether a wrap was built. */
 async function callAllServices(deps: FakeDeps): Promise<boolean> {
-  for (const read of READ_CALLS) await catchUpstreamFailure(read(deps));
-  const purchase = { txValueUsd: 27.03, plan: "forest", ...wallets };
-  const wrap = await catchUpstreamFailure(callService(buildWrapContract, buildWrap, deps, purchase));
+  const priceList = await tryService(deps, getPricesContract, getPrices);
+  await tryService(deps, getPortfolioContract, getPortfolio, { address: service });
+  await tryService(deps, getAccumulatorContract, getAccumulator, { address: service });
+  await tryService(deps, calculateRoundUpContract, calculateRoundUp, { txValueUsd: 27.63 });
+  await tryService(deps, quoteSwapContract, quoteSwap, { inputLamports: 50_000_000, targetAsset: "ETH" });
+  const wrap = await tryService(deps, buildWrapContract, buildWrap, { txValueUsd: 27.03, plan: "forest", ...wallets });
   if (wrap) {
     const { roundUpLamports } = wrap.breakdown;
     expect(BigInt(roundUpLamports)).toBeLessThanOrEqual(computeMaxLamports(1_000_000n, deps.priceBounds));
     expect(roundUpLamports).toBeGreaterThan(0);
   }
-  const topupRequest = { amountUsd: 7, ...wallets };
-  const topup = await catchUpstreamFailure(callService(buildTopupContract, buildTopup, deps, topupRequest));
+  const topup = await tryService(deps, buildTopupContract, buildTopup, { amountUsd: 7, ...wallets });
   const maxTopupLamports = computeMaxLamports(7_000_000n, deps.priceBounds);
   if (topup) expect(BigInt(topup.breakdown.roundUpLamports)).toBeLessThanOrEqual(maxTopupLamports);
   expect(topup === null).toBe(wrap === null);
   const allocations = (["ETH", "USDC"] as const).map((asset) => ({ asset, pct: 50 }));
-  const swapRequest = { serviceWalletPubkey: service, allocations };
-  const swap = await catchUpstreamFailure(callService(buildSwapContract, buildSwap, deps, swapRequest));
-  const prices = await catchUpstreamFailure(deps.prices.readCurrent());
-  const pricesUsd: Partial<Record<AssetSymbol, number>> = prices?.usd ?? {};
+  const swap = await tryService(deps, buildSwapContract, buildSwap, { serviceWalletPubkey: service, allocations });
+  const pricesUsd: Partial<Record<AssetSymbol, number>> = priceList?.prices ?? {};
   for (const { quote } of swap?.transactions ?? []) {
     const inputUsd = (quote.inputLamports / 1e9) * pricesUsd.SOL!;
     const outputUsd = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * pricesUsd[quote.targetAsset]!;
     expect(outputUsd).toBeGreaterThan(inputUsd * MIN_OUTPUT_RATIO);
   }
   const saleRequest = { serviceWalletPubkey: service, asset: "ETH", all: true, into: "SOL" };
-  const sale = await catchUpstreamFailure(callService(buildSaleContract, buildSale, deps, saleRequest));
+  const sale = await tryService(deps, buildSaleContract, buildSale, saleRequest);
   for (const { quote } of sale?.transactions ?? []) {
     const inputUsd = (Number(quote.inputAmount) / 10 ** quote.inputDecimals) * pricesUsd.ETH!;
     expect((Number(quote.outputAmount) / 1e9) * pricesUsd.SOL!).toBeGreaterThan(inputUsd * MIN_OUTPUT_RATIO);
