@@ -29,8 +29,8 @@ import { stageSpending } from "../../support/worlds/spending-world";
 const WALLET = toTestWallet("me").address;
 const SERVICE_WALLET = toTestWallet("savings").address;
 
-/** The members of a summary that no payment changes. */
-const EMPTY_SPENDING = { savedThrough: null, isComplete: true, nextBefore: null };
+/** The fields of a summary that lists every payment of a wallet without savings. */
+const COMPLETE_FIELDS = { savedThrough: null, isComplete: true, nextBefore: null };
 const KEY_CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
 
 const readOverview = (deps: FakeDeps, query: object = { serviceWallet: SERVICE_WALLET }, caller: Caller = KEY_CALLER) =>
@@ -39,9 +39,9 @@ const readOverview = (deps: FakeDeps, query: object = { serviceWallet: SERVICE_W
 function stageWallets() {
   const deps = createFakeDeps();
   deps.chain.accounts.set(WALLET, createSolAccount(2_000_000_000n)).set(SERVICE_WALLET, createSolAccount(80_000_000n));
-  for (const [wallet, byte] of [WALLET, SERVICE_WALLET].map((wallet, i) => [wallet, i + 1] as const)) {
+  for (const [walletIndex, wallet] of [WALLET, SERVICE_WALLET].entries()) {
     const unknownFields = { blockTime: null, error: "AccountInUse", memo: null };
-    const createEntry = (i: number) => ({ signature: `${byte}${i}`, slot: 9 - i, ...unknownFields });
+    const createEntry = (i: number) => ({ signature: `${walletIndex + 1}${i}`, slot: 9 - i, ...unknownFields });
     deps.chain.history.set(wallet, [0, 1, 2, 3, 4, 5, 6].map(createEntry));
   }
   return deps;
@@ -64,7 +64,7 @@ describe("getOverview", () => {
       savings: await getPortfolio(deps, { address: SERVICE_WALLET }),
       activity: activity.items,
       activityNextBefore: activity.nextBefore,
-      spending: { ...EMPTY_SPENDING, payments: 0, totalUsd: 0, items: [], batches: [] },
+      spending: { ...COMPLETE_FIELDS, payments: 0, totalUsd: 0, items: [], batches: [] },
       pauses: [],
       unavailable: [],
     });
@@ -72,7 +72,7 @@ describe("getOverview", () => {
   });
 
   test("returns the user's own activity without a service wallet", async () => {
-    const { serviceWallet, savings, activity, unavailable } = await readOverview(stageWallets(), {});
+    const { serviceWallet, savings, activity, unavailable } = await readOverview(deps, {});
     expect([serviceWallet, savings, unavailable]).toEqual([null, null, []]);
     expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
   });
@@ -137,7 +137,7 @@ describe("the spending that is not saved yet", () => {
     const readSummary = async () => (await readOverview(deps, { address: user.address, serviceWallet })).spending;
     const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet });
     expect(nextBefore).toBeNull();
-    expect(await readSummary()).toEqual({ ...EMPTY_SPENDING, payments: 2, totalUsd: 31.83, items, batches });
+    expect(await readSummary()).toEqual({ ...COMPLETE_FIELDS, payments: 2, totalUsd: 31.83, items, batches });
     deps.currentPrices = null;
     pay(1.5);
     expect(await readSummary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });
@@ -173,9 +173,8 @@ describe("an overview with a failing part", () => {
   ])("returns the other parts if %s fails", async (method, missingParts) => {
     deps.beforeCall = failCalls(method);
     const overview = await readOverview(deps);
-    expect(overview.unavailable).toEqual(
-      missingParts.map((part) => ({ part, code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) })),
-    );
+    const failure = { code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) };
+    expect(overview.unavailable).toEqual(missingParts.map((part) => ({ part, ...failure })));
     const parts = ["prices", "portfolio", "savings", "activity", "spending", "pauses"] as const;
     expect(parts.filter((part) => overview[part] === null)).toEqual(missingParts);
   });
