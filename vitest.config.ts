@@ -18,6 +18,8 @@ const THROUGH_NEXT = ["bad-input", "pages", "rate-limit", "tour"];
 const SLOW_FILES = [
   "tests/faults/**/*.test.ts",
   "tests/process/{examples,operator,sdk-package,shared-store,traced-functions}.test.ts",
+  "tests/unit/operator/{backup,pause}.test.ts",
+  "tests/unit/sandbox/supervise.test.ts",
 ];
 
 const apiTests = (names: string[]) => names.map((name) => `tests/api/${name}.test.ts`);
@@ -52,6 +54,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts", "tests/*.test.ts"],
+          exclude: SLOW_FILES,
           // No test replaces a module, so the files of a worker share their imports. This halves the CPU time.
           isolate: false,
           // Vitest leaves one core idle. `npm test` has nothing else to run on it once the other jobs have ended.
