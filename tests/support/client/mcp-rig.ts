@@ -8,8 +8,8 @@ import { type createSdkService, OWNER } from "../worlds/sdk-service";
 
 const DEFAULT_LIMITS = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n };
 
-let idCount = 0;
-const createId = () => `id-${++idCount}`;
+let tokenCount = 0;
+const createToken = () => `id-${++tokenCount}`;
 
 /** Creates the state that programs on one machine share. */
 export const createMachine = () => ({ storage: createMemoryStorage(), lock: createProcessLock() });
@@ -23,9 +23,9 @@ export async function startMcpClient(
   const roundup = service.start({ ...machine, ...createClientOptions(fetch!) });
   const { destinations = [], ...limits } = bounds;
   const agentBounds = { limits: { ...DEFAULT_LIMITS, ...limits }, destinations };
-  const agent = createAgent({ roundup, wallet: OWNER, clock, ...machine }, agentBounds, createId);
+  const agent = createAgent({ roundup, wallet: OWNER, clock, ...machine }, agentBounds);
   const logLines: string[] = [];
-  const server = createMcpServer({ agent, createToken: createId, say: (line) => logLines.push(line) }, "1.0.0");
+  const server = createMcpServer({ agent, createToken, say: (line) => logLines.push(line) });
   const [clientTransport, serverTransport] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: "a model", version: "1.0.0" });
   await Promise.all([server.connect(serverTransport), client.connect(clientTransport)]);

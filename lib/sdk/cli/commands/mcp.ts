@@ -34,7 +34,7 @@ export function addMcpCommand({ program, io, setAction }: CommandContext): void 
     // Load the protocol's library only here, because it would slow the start of every other command.
     const { serveMcp } = await import("../mcp/serve-stdio");
     const { createClientOptions } = await import("../mcp/tool-call");
-    const { fetch = io.fetch, ...clientOptions } = createClientOptions(io.fetch);
+    const { fetch, ...clientOptions } = createClientOptions(io.fetch);
     const session = openSession(globals, { ...io, fetch }, clientOptions);
     const limits = {
       perActionMicroUsd: toMicroUsd(maxPerActionUsd),

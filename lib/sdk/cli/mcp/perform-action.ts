@@ -15,7 +15,7 @@ import {
   sumDayMicroUsd,
 } from "./spending-limits";
 
-/** The user on whose behalf the tools act, with limits, a lock and a ledger. */
+/** The program that acts for the user through the tools, with its limits, lock and ledger. */
 export interface Agent extends ActionContext, Pick<Session, "lock" | "clock"> {
   limits: SpendingLimits;
   openLedger(): Promise<Ledger>;
@@ -177,9 +177,8 @@ async function performUnderLock(agent: Agent, action: Action, preview: Preview):
     if (sentSignatures.length > 0) await ledger.recordOutcome(id, sentSignatures);
     return { status: "unknown", transactions: [], note: MAY_LAND_TEXT };
   }
-  const newSteps = "transactions" in result ? result.transactions.slice(earlierCount) : [];
-  const transactions = newSteps.map(({ label, txSignature }) => ({ label, txSignature }));
-  const txSignatures = newSteps.map(({ txSignature }) => txSignature);
+  const transactions = "transactions" in result ? result.transactions.slice(earlierCount) : [];
+  const txSignatures = transactions.map(({ txSignature }) => txSignature);
   await ledger.recordOutcome(id, txSignatures);
   if (result.status === "done") return { status: "done", transactions, note: null };
   const reason = refusal ?? toReason(result);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { version } from "../../../../package.json";
 import { WalletAddress } from "../../../contracts/scalars";
 import { readStoredRecord } from "../../flow/record";
 import { readFirstSignature } from "../../sign/transactions";
@@ -23,16 +22,12 @@ export interface AgentBounds {
 const createRandomId = () => randomBytes(16).toString("hex");
 
 /** Creates the agent that acts for the user of a session. */
-export function createAgent(
-  session: Session,
-  { limits, destinations }: AgentBounds,
-  createId: () => string = createRandomId,
-): Agent {
+export function createAgent(session: Session, { limits, destinations }: AgentBounds): Agent {
   const { roundup, wallet, storage, clock } = session;
   return {
     ...session,
     limits,
-    createId,
+    createId: createRandomId,
     destinations: [...new Set([wallet, ...destinations])],
     openLedger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
     async readSentSignatures({ name: recordName, isPaidByWallet }) {
@@ -59,7 +54,7 @@ export async function serveMcp(session: Session, bounds: AgentBounds, io: Io): P
   const agent = createAgent(session, bounds);
   const writeLog = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
   const options = { agent, createToken: createRandomId, say: writeLog };
-  const connection = serveStdio(() => createMcpServer(options, version), {
+  const connection = serveStdio(() => createMcpServer(options), {
     onerror: ({ message }) => writeLog(`protocol: ${message}`),
   });
   writeLog(`serving ${session.wallet}`);

@@ -1,5 +1,6 @@
 import { type CallToolResult, McpServer, type ServerContext, type ToolAnnotations } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { version } from "../../../../package.json";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
 import { applyNewNames } from "../../old-names";
@@ -52,8 +53,8 @@ const Confirmation = z.strictObject({
 const READ_ONLY: ToolAnnotations = { readOnlyHint: true };
 const MOVES_MONEY: ToolAnnotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
 
-/** Creates an MCP server with all tools. @param version the package version */
-export function createMcpServer(options: ServerOptions, version: string): McpServer {
+/** Creates an MCP server with all tools. */
+export function createMcpServer(options: ServerOptions): McpServer {
   const { agent, createToken, say } = options;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
   for (const { answer, input, output, ...texts } of READ_TOOLS) {

@@ -27,15 +27,10 @@ export interface SpendingLimits {
 
 type ActivityItem = Activity["items"][number];
 
-/** The parts of the service's overview that limits depend on, and the prices that this client has confirmed. */
-interface LimitInputs extends Pick<Overview, "prices" | "portfolio" | "savings"> {
-  /** Confirmed prices; absent when there are none. */
-  confirmedPrices?: AssetPrices;
-}
+/** The service's overview, and the prices that this client has confirmed. */
+export type LimitOverview = Overview & { confirmedPrices: AssetPrices };
 
-export type LimitOverview = Overview & LimitInputs;
-
-/** Reads the overview and the confirmed prices. @throws {ApiError} */
+/** @throws {ApiError} */
 export async function readLimitOverview(roundup: Pick<Roundup, "overview" | "priceGuard">): Promise<LimitOverview> {
   return { ...(await roundup.overview()), confirmedPrices: await roundup.priceGuard.readConfirmed() };
 }
@@ -57,7 +52,7 @@ export function createActivityReader(
  * @throws {Refusal} when the activity cannot be counted completely, or a price is missing
  * @throws {ApiError}
  */
-export async function sumDayMicroUsd(reader: ActivityReader, ledger: Ledger, inputs: LimitInputs): Promise<bigint> {
+export async function sumDayMicroUsd(reader: ActivityReader, ledger: Ledger, overview: LimitOverview): Promise<bigint> {
   const entries = await ledger.readLastDayEntries();
   const ledgerSignatures = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let totalMicroUsd = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
@@ -68,7 +63,7 @@ export async function sumDayMicroUsd(reader: ActivityReader, ledger: Ledger, inp
       "The last 24 hours have more activity than this server has counted so far. Try again in a minute.",
     );
   for (const item of moves)
-    if (!ledgerSignatures.has(item.txSignature)) totalMicroUsd += computeItemMicroUsd(item, inputs);
+    if (!ledgerSignatures.has(item.txSignature)) totalMicroUsd += computeItemMicroUsd(item, overview);
   return totalMicroUsd;
 }
 
@@ -78,14 +73,14 @@ export async function sumDayMicroUsd(reader: ActivityReader, ledger: Ledger, inp
  * tokens therefore ignores the service's figure, unless a known asset has no price today.
  * @throws {Refusal} when a known asset has no price and the service has no figure
  */
-function computeItemMicroUsd({ usdValue, amounts }: ActivityItem, inputs: LimitInputs): bigint {
+function computeItemMicroUsd({ usdValue, amounts }: ActivityItem, overview: LimitOverview): bigint {
   const lostAmounts = amounts.filter(({ change }) => change < 0);
   const movedAmounts = lostAmounts.length > 0 ? lostAmounts : amounts.filter(({ change }) => change > 0);
   const knownAmounts = movedAmounts.filter(({ asset }) => asset !== null);
-  const haveAllPrices = knownAmounts.every(({ asset }) => findPriceUsd(asset!, inputs) !== undefined);
+  const haveAllPrices = knownAmounts.every(({ asset }) => findPriceUsd(asset!, overview) !== undefined);
   if (usdValue !== null && !haveAllPrices) return toMicroUsd(usdValue);
   const reportedMicroUsd = usdValue === null || knownAmounts.length < movedAmounts.length ? 0n : toMicroUsd(usdValue);
-  return pickLarger(reportedMicroUsd, computeAmountsMicroUsd(knownAmounts.map(toAmount), inputs));
+  return pickLarger(reportedMicroUsd, computeAmountsMicroUsd(knownAmounts.map(toAmount), overview));
 }
 
 const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][number]): Amount => {
@@ -98,14 +93,14 @@ const toAmount = ({ asset, mint, amount, decimals }: ActivityItem["amounts"][num
  * higher, and at least the lowest plausible price. A token without a market price is worth nothing.
  * @throws {Refusal} when the service has no prices, a known asset has none, or it is unknown whether a token has one
  */
-export function computeAmountsMicroUsd(amounts: Amount[], inputs: LimitInputs): bigint {
-  const { prices, savings } = inputs;
+export function computeAmountsMicroUsd(amounts: Amount[], overview: LimitOverview): bigint {
+  const { prices, savings } = overview;
   const createMissingPriceError = () =>
     new Refusal("A price is missing now, so the value of this action cannot be computed. Try again later.");
   if (prices === null) throw createMissingPriceError();
   return amounts.reduce((sum, { asset, mint, amount, decimals }) => {
     const heldBalance = savings?.balances.find((balance) => balance.mint === mint);
-    const priceUsd = (asset === null ? undefined : findPriceUsd(asset, inputs)) ?? heldBalance?.priceUsd ?? null;
+    const priceUsd = (asset === null ? undefined : findPriceUsd(asset, overview)) ?? heldBalance?.priceUsd ?? null;
     if (priceUsd !== null) return sum + computeValueMicroUsd(amount, decimals, priceUsd);
     if (asset !== null || savings === null || heldBalance?.unpriced === "unknown") throw createMissingPriceError();
     return sum;
@@ -113,8 +108,8 @@ export function computeAmountsMicroUsd(amounts: Amount[], inputs: LimitInputs): 
 }
 
 /** Returns US dollars per coin; undefined when neither the service nor the client has a price. */
-function findPriceUsd(asset: AssetSymbol, { prices, confirmedPrices }: LimitInputs): number | undefined {
-  const availablePrices = [prices?.prices[asset], confirmedPrices?.[asset]].filter((usd) => usd !== undefined);
+function findPriceUsd(asset: AssetSymbol, { prices, confirmedPrices }: LimitOverview): number | undefined {
+  const availablePrices = [prices?.prices[asset], confirmedPrices[asset]].filter((usd) => usd !== undefined);
   return availablePrices.length === 0 ? undefined : Math.max(...availablePrices, DEFAULT_PRICE_BOUNDS[asset].min);
 }
 
@@ -123,13 +118,13 @@ function findPriceUsd(asset: AssetSymbol, { prices, confirmedPrices }: LimitInpu
  * outgoing amounts at the prices of the build.
  * @throws {Refusal} when a price is missing
  */
-export function computeActionMicroUsd({ leaves, requestedUsd, prices }: Figures, inputs: LimitInputs): bigint {
-  const confirmedPrices = { ...inputs.confirmedPrices };
+export function computeActionMicroUsd({ leaves, requestedUsd, prices }: Figures, overview: LimitOverview): bigint {
+  const confirmedPrices = { ...overview.confirmedPrices };
   for (const [asset, priceUsd] of listPriceEntries(prices))
     confirmedPrices[asset] = Math.max(confirmedPrices[asset] ?? 0, priceUsd);
   return pickLarger(
     requestedUsd === null ? 0n : toMicroUsd(requestedUsd),
-    computeAmountsMicroUsd(leaves, { ...inputs, confirmedPrices }),
+    computeAmountsMicroUsd(leaves, { ...overview, confirmedPrices }),
   );
 }
 
@@ -150,7 +145,7 @@ export function enforceSpendingLimits(limits: SpendingLimits, microUsd: bigint, 
 export function enforceMinimumBalance(
   { keepLamports }: SpendingLimits,
   leaves: Amount[],
-  { portfolio }: LimitInputs,
+  { portfolio }: LimitOverview,
 ): void {
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read now, so nothing is taken from it. Try again later.");

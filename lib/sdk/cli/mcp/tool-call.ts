@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { DEFAULT_MAX_WAIT_MS } from "../../calls/calls";
-import { ApiError, type RoundupOptions } from "../../index";
+import { ApiError } from "../../calls/api-error";
+import { DEFAULT_MAX_WAIT_MS, type LimitOptions } from "../../calls/calls";
 import type { Fetch } from "../../platform";
 
 interface ToolCall {
@@ -21,7 +21,7 @@ export const runToolCall = <Value>(report: ToolCall["report"], task: () => Promi
  * Returns options for the HTTP client of all tool calls. Each request is reported as progress. A tool call waits for
  * the rate limit at most DEFAULT_MAX_WAIT_MS in all, because MCP clients abandon a call after about a minute.
  */
-export const createClientOptions = (fetch: Fetch): Pick<RoundupOptions, "fetch" | "onLimit" | "maxWaitMs"> => ({
+export const createClientOptions = (fetch: Fetch): LimitOptions & { fetch: Fetch } => ({
   fetch: (url, init) => {
     currentCall.getStore()?.report(`${init.method} ${new URL(url).pathname}`);
     return fetch(url, init);

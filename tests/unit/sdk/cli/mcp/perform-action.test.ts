@@ -30,6 +30,7 @@ function createPerformRig() {
     savings: null,
     activity: [],
     activityNextBefore: null,
+    confirmedPrices: {},
   };
   const roundup = {
     serviceWallet: async () => "service wallet",

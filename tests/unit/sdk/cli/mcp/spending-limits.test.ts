@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { DAY_MS } from "@/lib/domain/time";
 import { openLedger } from "@/lib/sdk/cli/mcp/ledger";
-import { computeAmountsMicroUsd, sumDayMicroUsd } from "@/lib/sdk/cli/mcp/spending-limits";
+import { computeAmountsMicroUsd, type LimitOverview, sumDayMicroUsd } from "@/lib/sdk/cli/mcp/spending-limits";
 import { createMemoryStorage } from "@/lib/sdk/platform";
-import type { Activity, Overview } from "@/lib/sdk/reads";
+import type { Activity } from "@/lib/sdk/reads";
 
 const NOW = 10 * DAY_MS;
 const OVERVIEW = {
   prices: { prices: { SOL: 150, BTC: 100_000 } },
+  confirmedPrices: {},
   portfolio: null,
   savings: {
     balances: [
@@ -17,7 +18,7 @@ const OVERVIEW = {
       { mint: "unread", priceUsd: null, unpriced: "unknown" },
     ],
   },
-} as unknown as Overview;
+} as unknown as LimitOverview;
 const createToken = (mint: string) => ({ asset: null, mint, amount: 5_000n, decimals: 3 });
 const createCoinAmount = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
 
@@ -46,7 +47,7 @@ test.each([
   ["the lowest plausible price if there is no confirmed price", 0.0001, undefined, 10_000_000n],
 ])("SOL is valued at %s", (_caseName, servicePriceUsd, confirmedUsd, expected) => {
   const prices = { prices: { prices: { SOL: servicePriceUsd } }, confirmedPrices: { SOL: confirmedUsd } };
-  const overview = { ...OVERVIEW, ...prices } as unknown as Overview;
+  const overview = { ...OVERVIEW, ...prices } as unknown as LimitOverview;
   expect(computeAmountsMicroUsd([createCoinAmount("SOL", 1_000_000_000n)], overview)).toBe(expected);
 });
 
