@@ -66,14 +66,14 @@ export async function payWithinLimits(
     case "unknown":
       return { kind: "unknown" };
     case "failed":
-      return describeFailure(result.error);
+      return { kind: "not_sent", reason: explainFailure(result.error) };
   }
 }
 
-/** Converts the error of a payment to a `not_sent` outcome. @throws {Error} an ApiError or a fatal error, unchanged */
-export function describeFailure(error: Error): Extract<WatchOutcome, { kind: "not_sent" }> {
+/** Returns why a payment failed. @throws {Error} an ApiError or a fatal error, unchanged */
+export function explainFailure(error: Error): string {
   if (error instanceof ApiError || isFatalError(error)) throw error;
-  return { kind: "not_sent", reason: error.message || error.name };
+  return error.message || error.name;
 }
 
 /** Returns true if the service or the wallet returned something other than requested. The watch must then stop. */

@@ -11,7 +11,7 @@ import type { Spending } from "../../index";
 import { toPublicRequest } from "../../requests";
 import {
   DAY_NOT_COUNTED_NOTE,
-  describeFailure,
+  explainFailure,
   type LandedWrap,
   payWithinLimits,
   recordSavings,
@@ -223,7 +223,7 @@ async function investIfDue(context: WatchContext, state: WatchState): Promise<vo
   }
   if (result.status === "refused") log({ event: "waits", text: result.reason });
   if (result.status === "cancelled") log({ event: "would", text: "would invest what is saved", amountUsd });
-  if (result.status === "failed") log({ event: "waits", text: describeFailure(result.error).reason });
+  if (result.status === "failed") log({ event: "waits", text: explainFailure(result.error) });
 }
 
 /** Logs a saving or a top-up. @param paymentCount the number of payments whose change is saved; absent for a top-up */
