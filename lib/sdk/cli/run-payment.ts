@@ -1,7 +1,7 @@
 import { ApiError } from "../calls/api-error";
 import type { Confirm, Result } from "../flow/run-flow";
 import type { Io } from "./io";
-import { toJson, toOneLine } from "./output/text";
+import { formatTable, type OptionalRow, toJson, toOneLine } from "./output/text";
 import type { GlobalOptions } from "./state/session";
 import { UsageError } from "./usage-error";
 
@@ -16,12 +16,6 @@ export const EXIT_CODES = {
   unknown: 5,
   earlier: 6,
 } as const;
-
-/** One row of a table: a name and its value. */
-export type TableRow = [name: string, value: string];
-
-/** A row, or the false condition in place of a row that the table leaves out. */
-export type OptionalRow = TableRow | false | null | undefined;
 
 /** A payment that the command can show and run. */
 export interface Payment<Build, About> {
@@ -62,13 +56,6 @@ export async function runPayment<Build, About>(
     for (const line of formatOutcome(result))
       (status === "done" || status === "shown" ? io.print : io.say)(toOneLine(line));
   return status === "shown" ? EXIT_CODES.done : EXIT_CODES[status];
-}
-
-/** Formats rows as lines with aligned values. */
-export function formatTable(rows: OptionalRow[]): string[] {
-  const shownRows = rows.filter((row): row is TableRow => Array.isArray(row));
-  const nameWidth = Math.max(0, ...shownRows.map(([name]) => name.length));
-  return shownRows.map(([name, value]) => toOneLine(`${name.padEnd(nameWidth)}  ${value}`));
 }
 
 const formatLandedLines = (transactions: { label: string; txSignature: string }[]) =>

@@ -3,7 +3,8 @@ import type { Command, Option } from "commander";
 import { applyNewNames, toNewName } from "../../old-names";
 import type { CommandContext, Io } from "../io";
 import { OLD_OPTIONS, renameVariables } from "../old-options";
-import { EXIT_CODES, formatTable } from "../run-payment";
+import { formatTable } from "../output/text";
+import { EXIT_CODES } from "../run-payment";
 import { createFileStorage } from "../state/file-storage";
 import { UsageError, withUsageErrors } from "../usage-error";
 

@@ -2,9 +2,9 @@ import { formatExactUsd } from "../../../domain/money";
 import { describeDoubts } from "../../prices/guard";
 import { listPriceEntries } from "../../prices/price-store";
 import type { CommandContext } from "../io";
-import { printAnswer } from "../output/text";
+import { formatTable, printAnswer, type TableRow } from "../output/text";
 import { addPriceOptions } from "../price-check/options";
-import { EXIT_CODES, formatTable, type TableRow } from "../run-payment";
+import { EXIT_CODES } from "../run-payment";
 import { type GlobalOptions, openSession } from "../state/session";
 
 /** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */

@@ -3,7 +3,7 @@ import { formatDecimal, formatExactUsd } from "../../../domain/money";
 import type { Activity, Overview, Spending } from "../../reads";
 import type { CommandContext } from "../io";
 import { createWholeNumberParser } from "../options";
-import { formatTable, type OptionalRow, type TableRow } from "../run-payment";
+import { formatTable, type OptionalRow, type TableRow } from "../output/text";
 import { openSession } from "../state/session";
 
 /** Adds the read-only commands `address`, `status`, `activity` and `spending`. */

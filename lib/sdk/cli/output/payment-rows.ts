@@ -3,8 +3,7 @@ import type { SwapBuild } from "../../flow/invest";
 import type { SaveBuild } from "../../flow/save";
 import type { SaleBuild } from "../../flow/sell";
 import type { WithdrawBuild } from "../../flow/withdraw";
-import type { OptionalRow, TableRow } from "../run-payment";
-import { formatSol } from "./text";
+import { formatSol, type OptionalRow, type TableRow } from "./text";
 
 /* This file formats the table that the command shows before each kind of payment. The dashboard shows the same figures. */
 

@@ -36,6 +36,19 @@ export function printAnswer(io: Io, isJson: boolean | undefined, { value, lines 
   for (const line of isJson ? [toJson(value)] : lines.map(toOneLine)) io.print(line);
 }
 
+/** One row of a table: a name and its value. */
+export type TableRow = [name: string, value: string];
+
+/** A row, or the false condition in place of a row that the table leaves out. */
+export type OptionalRow = TableRow | false | null | undefined;
+
+/** Formats rows as lines with aligned values. */
+export function formatTable(rows: OptionalRow[]): string[] {
+  const shownRows = rows.filter((row): row is TableRow => Array.isArray(row));
+  const nameWidth = Math.max(0, ...shownRows.map(([name]) => name.length));
+  return shownRows.map(([name, value]) => toOneLine(`${name.padEnd(nameWidth)}  ${value}`));
+}
+
 /** Formats lamports as SOL, with the unit. */
 export const formatSol = (lamports: bigint | number) => `${formatDecimal(lamports, 9)} SOL`;
 
