@@ -25,15 +25,12 @@ describe("payment commands", () => {
       expect(outputLines).toContainEqual(expect.stringMatching(part));
   });
 
-  test("require --yes without a terminal", async () => {
+  test.each([
+    ["there is no terminal", null, 2],
+    ["the answer is empty", async () => "", 4],
+  ])("send nothing without --yes if %s", async (_caseName, ask, expectedExitCode) => {
     const { service, run } = createCliUser();
-    expect((await run(["save", "4.02"])).exitCode).toBe(2);
-    expect(countSentTransactions(service)).toBe(0);
-  });
-
-  test("take an empty answer as a no", async () => {
-    const { service, run } = createCliUser();
-    expect((await run(["save", "4.02"], { ask: async () => "" })).exitCode).toBe(4);
+    expect((await run(["save", "4.02"], { ask })).exitCode).toBe(expectedExitCode);
     expect(countSentTransactions(service)).toBe(0);
   });
 
@@ -47,15 +44,12 @@ describe("payment commands", () => {
   });
 });
 
-test("a missing key file is reported with the command that creates one", async () => {
-  const { exitCode, errorLines } = await runCommand(["status", "--keypair", "nowhere/id.json"]);
-  expect(exitCode).toBe(2);
-  expect(errorLines.join("\n")).toContain("solana-keygen new -o nowhere/id.json");
-});
-
-test("a key file that cannot be read is reported with the system's error", async () => {
-  const { exitCode, errorLines } = await runCommand(["status", "--keypair", "package.json/id.json"]);
-  expect([exitCode, errorLines.join("\n")]).toEqual([2, expect.stringContaining("ENOTDIR")]);
+test.each([
+  ["a missing key file", "the command that creates one", "nowhere/id.json", "solana-keygen new -o nowhere/id.json"],
+  ["a key file that cannot be read", "the system's error", "package.json/id.json", "ENOTDIR"],
+])("%s is reported with %s", async (_file, _message, path, expectedWords) => {
+  const { exitCode, errorLines } = await runCommand(["status", "--keypair", path]);
+  expect([exitCode, errorLines.join("\n")]).toEqual([2, expect.stringContaining(expectedWords)]);
 });
 
 test("a sign-in goes over plain http only to a sandbox", async () => {
@@ -81,6 +75,9 @@ test.each([
   [["withdraw", "DOGE", "--yes"]],
   [["status", "--url", "nowhere"]],
   [["status", "--origin", "roundup.example"]],
+  [["listen"]],
+  [["listen", "--forward-to", "nowhere"]],
+  [["listen", "--forward-to", "ftp://localhost"]],
   [["watch"]],
   [["watch", "--yes", "--weekly-usd", "20", "--max-per-day-usd", "10"]],
   [["watch", "--yes", "--multiplier", "10", "--max-per-day-usd", "5"]],

@@ -11,7 +11,7 @@ test.each<[Result<string, typeof build>, number]>([
   [{ status: "cancelled", transactions: landedTransactions }, 4],
   [{ status: "failed", error: new Error("Declined."), transactions: landedTransactions }, 1],
   [{ status: "elsewhere", error: new Error("Saved."), transactions: landedTransactions }, 3],
-])("prints the transactions that have already landed when the rest is $status", async (result, exitCode) => {
+])("a payment prints the transactions that have landed when the rest is $status", async (result, exitCode) => {
   const lines: string[] = [];
   const io = { print: (line) => void lines.push(line), say: (line) => void lines.push(line) } as Io;
   expect(await runPayment({ yes: true }, io, { run: async () => result, toRows: () => [] })).toBe(exitCode);
@@ -19,7 +19,7 @@ test.each<[Result<string, typeof build>, number]>([
   expect(lines).not.toContain("Nothing was signed.");
 });
 
-test("prints the transactions that have already landed before it asks about the rest", async () => {
+test("a payment prints the transactions that have landed before it asks about the rest", async () => {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
   const ask = async () => print("asked");

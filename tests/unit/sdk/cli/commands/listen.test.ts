@@ -108,10 +108,3 @@ test("a new key of the same feed continues where the old key ended", async () =>
   expect((await runWithKey("new", { feed: "key:other", maxPosts: 6 })).secret).not.toBe(firstRun.secret);
   expect(listSequences().slice(5)).toEqual([1]);
 });
-
-test.each([[[]], [["--forward-to", "nowhere"]], [["--forward-to", "ftp://localhost"]]])(
-  "listen refuses the arguments %j",
-  async (args) => {
-    expect((await runCommand(["listen", ...args])).exitCode).toBe(2);
-  },
-);

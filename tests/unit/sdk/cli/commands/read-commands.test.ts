@@ -37,25 +37,23 @@ test.each(["status", "activity", "spending"] as const)("%s --json prints the ser
   expect(await readJson(name)).toEqual(EXAMPLES[name]);
 });
 
-describe("status", () => {
-  test("shows balances, unsaved payments, prices and the parts that could not be read", async () => {
-    const { run } = await createReader();
-    const { exitCode, outputLines } = await run("status");
-    expect(exitCode).toBe(0);
-    const { walletAddress, serviceWallet, savings } = getOverviewContract.exampleAnswer;
-    const text = outputLines.join("\n");
-    for (const part of [
-      new RegExp(`^Wallet +${walletAddress}$`, "m"),
-      new RegExp(`^Service wallet +${serviceWallet}$`, "m"),
-      ...savings!.balances.map(
-        ({ symbol, amount }) => new RegExp(`^ +${symbol} +[\\d.]*${amount.slice(-4).replace(/0+$/, "")}`, "m"),
-      ),
-      /^Not saved yet +1 payments of \$27\.63$/m,
-      /^SOL +\$150\.00$/m,
-      /^No portfolio +A service we depend on took too long/m,
-    ])
-      expect(text).toMatch(part);
-  });
+test("status shows balances, unsaved payments, prices and the parts that could not be read", async () => {
+  const { run } = await createReader();
+  const { exitCode, outputLines } = await run("status");
+  expect(exitCode).toBe(0);
+  const { walletAddress, serviceWallet, savings } = getOverviewContract.exampleAnswer;
+  const text = outputLines.join("\n");
+  for (const part of [
+    new RegExp(`^Wallet +${walletAddress}$`, "m"),
+    new RegExp(`^Service wallet +${serviceWallet}$`, "m"),
+    ...savings!.balances.map(
+      ({ symbol, amount }) => new RegExp(`^ +${symbol} +[\\d.]*${amount.slice(-4).replace(/0+$/, "")}`, "m"),
+    ),
+    /^Not saved yet +1 payments of \$27\.63$/m,
+    /^SOL +\$150\.00$/m,
+    /^No portfolio +A service we depend on took too long/m,
+  ])
+    expect(text).toMatch(part);
 });
 
 describe("activity", () => {

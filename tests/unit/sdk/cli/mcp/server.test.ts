@@ -11,10 +11,17 @@ const TOPUP_ARGUMENTS = { amountUsd: 11.5 };
 
 type Service = ReturnType<typeof createSdkService>;
 
-/** Creates a service whose `execute` returns these answers in turn, and connects a model to an MCP server for it. */
-async function startModel(options: Parameters<typeof startMcpClient>[1] = {}, ...answers: Answer[]) {
+type ModelOptions = Parameters<typeof startMcpClient>[1];
+
+/**
+ * Creates a service whose `execute` returns these answers in turn, and connects a model to an MCP server for it.
+ * `startOther` connects another model to another server on the same machine.
+ */
+async function startModel(options: ModelOptions = {}, ...answers: Answer[]) {
   const service = createSdkService(...answers);
-  return { service, model: await startMcpClient(service, options) };
+  const machine = createMachine();
+  const startOther = (otherOptions: ModelOptions = {}) => startMcpClient(service, { machine, ...otherOptions });
+  return { service, model: await startOther(options), startOther };
 }
 
 /**
@@ -144,24 +151,18 @@ describe("a manipulated model", () => {
   });
 
   test("cannot run two actions at once, even through two servers", async () => {
-    const service = createSdkService();
-    const sharedMachine = createMachine();
-    const models = [
-      await startMcpClient(service, { machine: sharedMachine }),
-      await startMcpClient(service, { machine: sharedMachine }),
-    ];
-    const previews = await Promise.all(models.map((model) => model.preview("topup", TOPUP_ARGUMENTS)));
-    const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", previews[i]!)));
+    const { service, model, startOther } = await startModel();
+    const models = [model, await startOther()];
+    const previews = await Promise.all(models.map(({ preview }) => preview("topup", TOPUP_ARGUMENTS)));
+    const results = await Promise.allSettled(models.map(({ confirm }, i) => confirm("topup", previews[i]!)));
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(service.listSentTransactions()).toHaveLength(1);
   });
 
   test("can use a token after 59 s but not after 60 s", async () => {
     const { service, model } = await startModel();
-    const [previewA, previewB] = [
-      await model.preview("topup", TOPUP_ARGUMENTS),
-      await model.preview("topup", TOPUP_ARGUMENTS),
-    ];
+    const previewA = await model.preview("topup", TOPUP_ARGUMENTS);
+    const previewB = await model.preview("topup", TOPUP_ARGUMENTS);
     await service.clock.sleep(59_000);
     expect(await model.confirm("topup", previewA)).toMatchObject({ status: "done" });
     await service.clock.sleep(1_000);
@@ -193,11 +194,9 @@ describe("a manipulated model", () => {
   });
 
   test("cannot use a token from before a restart", async () => {
-    const service = createSdkService();
-    const sharedMachine = createMachine();
-    const preview = await (await startMcpClient(service, { machine: sharedMachine })).preview("topup", TOPUP_ARGUMENTS);
-    const restartedModel = await startMcpClient(service, { machine: sharedMachine });
-    await expect(restartedModel.confirm("topup", preview)).rejects.toThrow("unknown");
+    const { model, startOther } = await startModel();
+    const preview = await model.preview("topup", TOPUP_ARGUMENTS);
+    await expect((await startOther()).confirm("topup", preview)).rejects.toThrow("unknown");
   });
 
   /** One service and one model for all cases below, because none of them may change the service. */
@@ -270,16 +269,12 @@ describe("the limits", () => {
   });
 
   test("survive a restart and the loss of the state files", async () => {
-    const service = createSdkService();
-    const sharedMachine = createMachine();
-    for (let i = 0; i < 4; i++)
-      await (await startMcpClient(service, { machine: sharedMachine })).act("topup", TOPUP_ARGUMENTS);
-    await expect((await startMcpClient(service)).act("topup", TOPUP_ARGUMENTS)).rejects.toThrow(
-      "may be moved in 24 hours",
-    );
+    const { service, startOther } = await startModel();
+    for (let i = 0; i < 4; i++) await (await startOther()).act("topup", TOPUP_ARGUMENTS);
+    const modelWithoutState = await startMcpClient(service);
+    await expect(modelWithoutState.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("may be moved in 24 hours");
     service.activityView.isShown = false;
-    const restartedModel = await startMcpClient(service, { machine: sharedMachine });
-    await expect(restartedModel.act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("may be moved in 24 hours");
+    await expect((await startOther()).act("topup", TOPUP_ARGUMENTS)).rejects.toThrow("may be moved in 24 hours");
     expect(service.listSentTransactions()).toHaveLength(4);
   });
 
@@ -329,10 +324,8 @@ describe("the limits", () => {
       return Response.json({ ok, data: { ...data, portfolio: { ...data.portfolio, pendingLamports } } });
     };
     const model = await startMcpClient(service, { fetch, bounds: { keepLamports: 9_900_000_000n } });
-    const [previewA, previewB] = [
-      await model.preview("topup", TOPUP_ARGUMENTS),
-      await model.preview("topup", TOPUP_ARGUMENTS),
-    ];
+    const previewA = await model.preview("topup", TOPUP_ARGUMENTS);
+    const previewB = await model.preview("topup", TOPUP_ARGUMENTS);
     expect(await model.confirm("topup", previewA)).toMatchObject({ status: "done" });
     pendingLamports = 9_920_000_000;
     await expect(model.confirm("topup", previewB)).rejects.toThrow("minimum of 9.9 SOL");
@@ -355,15 +348,14 @@ describe("a service that quotes SOL too low", () => {
   });
 
   test("is limited by the price of the build and by the confirmed price", async () => {
-    const service = createSdkService();
-    const sharedMachine = createMachine();
-    await (await startMcpClient(service, { machine: sharedMachine })).act("topup", { amountUsd: 1 });
-    const model = await startMcpClient(service, { machine: sharedMachine, bounds: ONE_DOLLAR_CAP });
+    const { service, model, startOther } = await startModel();
+    await model.act("topup", { amountUsd: 1 });
+    const cappedModel = await startOther({ bounds: ONE_DOLLAR_CAP });
     setSolPrices(service, 0.0001, 150);
-    await expect(model.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
-    await expect(model.preview("invest", INVEST_ARGUMENTS)).rejects.toThrow("SOL costs $0.0001");
+    await expect(cappedModel.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
+    await expect(cappedModel.preview("invest", INVEST_ARGUMENTS)).rejects.toThrow("SOL costs $0.0001");
     setSolPrices(service, 140, 140);
-    await expect(model.preview("invest", INVEST_ARGUMENTS), "0.1 SOL at the confirmed $150").rejects.toThrow(
+    await expect(cappedModel.preview("invest", INVEST_ARGUMENTS), "0.1 SOL at the confirmed $150").rejects.toThrow(
       "This moves $15",
     );
   });

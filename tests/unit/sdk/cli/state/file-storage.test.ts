@@ -79,7 +79,7 @@ test.each([
 test.each([
   ["is running", createProcess(1), createProcess(2, { alive: [1, 2] })],
   ["is on another machine and touched it recently", REMOTE_PROCESS, createProcess(2)],
-])("respects a lock whose holder %s", async (_title, holder, contender) => {
+])("a process respects a lock whose holder %s", async (_title, holder, contender) => {
   const folder = createFolderForTest();
   await leaveLock(folder, holder);
   expect(await tryLock(folder, contender)).toBe(false);
@@ -103,7 +103,7 @@ test("the lock lets only one process at a time take over a dead lock", async () 
 });
 
 test.skipIf(!hasNamespaces)(
-  "respects a lock of another PID namespace until its holder has been silent for two minutes",
+  "a process respects a lock of another PID namespace until its holder has been silent for two minutes",
   async () => {
     const folder = createFolderForTest();
     const { crash } = await holdLockInNamespace(folder);

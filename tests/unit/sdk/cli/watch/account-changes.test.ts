@@ -67,7 +67,7 @@ test("the watch reports a change of the wallet, even after a reconnect", async (
   expect([sockets.length, pauses.length]).toEqual([2, 0]);
 });
 
-test("connects only once to a node without subscriptions", async () => {
+test("the watch connects only once to a node that rejects its subscription", async () => {
   const { sockets, pauses, runtime } = createRuntime();
   const changes = followAccount(url, "not an address", runtime);
   await waitUntil(() => sockets[0]?.readyState === WebSocket.CLOSED);

@@ -33,7 +33,7 @@ function createWatchContext(overrides: Stub<Roundup>) {
   return { context: context as unknown as WatchContext, memory, log };
 }
 
-test("polls again soon while the history is incomplete", async () => {
+test("the watch polls again soon while the history is incomplete", async () => {
   const progress = { isComplete: false };
   const { context, memory, log } = createWatchContext({
     spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...progress }),

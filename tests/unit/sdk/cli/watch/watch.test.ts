@@ -50,9 +50,6 @@ async function readSavings({ serviceWallet, sandbox: { deps } }: WatchRig) {
 
 const toUsd = (lamports: bigint) => (Number(lamports) / 1e9) * PRICES_USD.SOL;
 
-const listLoggedSignatures = ({ log }: Program, event: string) =>
-  log.filter((line) => line.event === event).flatMap(({ txSignatures }) => txSignatures ?? []);
-
 test("the watch saves once the change reaches everyUsd, and invests at the threshold", async () => {
   const rig = await createRig();
   const { clock } = rig;
@@ -67,14 +64,13 @@ test("the watch saves once the change reaches everyUsd, and invests at the thres
     expect.stringMatching(/^saved \$3\.60 of 6 payments: \w{80,}$/),
     expect.stringMatching(/^invested into BTC and ETH: \w{80,} \w{80,}$/),
   ]);
-  expect(listLoggedSignatures(program, "saved")).toHaveLength(1);
   expect(program.log).toMatchObject([
-    { event: "saved", amountUsd: 3.6, payments: 6 },
+    { event: "saved", amountUsd: 3.6, payments: 6, txSignatures: { length: 1 } },
     { event: "invested", amountUsd: expect.closeTo(2.51, 2) },
   ]);
 });
 
-test("polls within seconds of a notified change", async () => {
+test("the watch polls within seconds of a notified change", async () => {
   const rig = await createRig();
   let notify = () => {};
   rig.waitForChange = () =>
@@ -159,7 +155,7 @@ test("the watch never reduces the wallet below its minimum balance", async () =>
   ]);
 });
 
-test("only logs the planned actions with --dry-run", async () => {
+test("with --dry-run, the watch only logs the planned actions", async () => {
   const rig = await createRig();
   rig.sandbox.setLamports(rig.serviceWallet, 1_000_000_000n);
   for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
@@ -187,7 +183,7 @@ test("the watch makes a top-up that another watch started and that never landed"
   expect((await readSavings(rig)).map(({ mark }) => mark?.kind)).toEqual(["topup"]);
 });
 
-test("stops when the service builds a different saving than requested", async () => {
+test("the watch stops when the service builds a different saving than requested", async () => {
   const rig = await createRig();
   for (let i = 0; i < 5; i++) rig.sandbox.sendPayment(10.4);
   rig.alterBody = (body) => body.replace(/"userInvestmentLamports":\d/, '"userInvestmentLamports":9');
@@ -201,7 +197,7 @@ test("stops when the service builds a different saving than requested", async ()
 const WEEKS = Math.max(1, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 1_000));
 
 test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
-  "saves each payment once and within all limits in week %i of random spending and faults",
+  "two watches save each payment once and within all limits in week %i of random spending and faults",
   async (seed) => {
     const rig = await createRig();
     const { sandbox, clock } = rig;
@@ -267,7 +263,7 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
   300_000,
 );
 
-test("pauses while the price of SOL is too far from the confirmed one", async () => {
+test("the watch pauses while the price of SOL is too far from the confirmed one", async () => {
   const rig = await createRig();
   const program = rig.start(rig.createMachine("203.0.113.1"), SETTINGS);
   const payFourTimes = () => {
