@@ -107,7 +107,7 @@ export const addPurchaseOptions = (command: Command) =>
 /** The options that say how much change to save. */
 export type TermsOptions = Omit<SavingTerms, "ceiling">;
 
-export const readTerms = ({ plan, roundToUsd, ceilingUsd, multiplier }: TermsOptions): TermsOptions => ({
+export const pickTerms = ({ plan, roundToUsd, ceilingUsd, multiplier }: TermsOptions): TermsOptions => ({
   plan,
   roundToUsd,
   ceilingUsd,

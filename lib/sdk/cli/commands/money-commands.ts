@@ -9,7 +9,7 @@ import {
   parseAsset,
   parseDollars,
   parsePositiveDollars,
-  readTerms,
+  pickTerms,
 } from "../options";
 import { toInvestmentRows, toSaleRows, toSavingRows, toWithdrawalRows } from "../output/payment-rows";
 import { addPriceOptions, createPriceAcceptance } from "../price-check/options";
@@ -49,7 +49,7 @@ function addSaveAndTopupCommands(program: Command, addPaymentAction: AddPaymentA
     const { reference, ...options } = command.opts();
     const [purchasesUsd] = command.processedArgs;
     return {
-      run: (confirm) => roundup.save({ purchasesUsd, ...readTerms(options), reference }, confirm),
+      run: (confirm) => roundup.save({ purchasesUsd, ...pickTerms(options), reference }, confirm),
       toRows: toSavingRows,
     };
   });

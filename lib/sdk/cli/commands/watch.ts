@@ -8,7 +8,7 @@ import {
   createDollarOption,
   createStorableOption,
   createWholeNumberParser,
-  readTerms,
+  pickTerms,
   type TermsOptions,
 } from "../options";
 import { formatLogLine, formatSol } from "../output/text";
@@ -100,7 +100,7 @@ export function addWatchCommand({ program, io, setAction }: CommandContext): voi
 function toSettings(options: WatchOptions): WatchSettings {
   const { everyUsd, maxPerDayUsd, keepSol, weeklyUsd = null, intervalSeconds, dryRun = false } = options;
   const { allocations, thresholdUsd, slippageBps } = options;
-  const terms = readTerms(options);
+  const terms = pickTerms(options);
   // The default ceiling is one dollar, times the multiplier.
   const maxPaymentUsd = terms.ceilingUsd ?? terms.multiplier ?? 1;
   if (weeklyUsd !== null && weeklyUsd > maxPerDayUsd)

@@ -6,7 +6,7 @@ import type { Io } from "../io";
 const TIMEOUT_MS = 15_000;
 
 /** The program to which events are posted, and the callbacks that keep the outcome. */
-interface Forwarding {
+interface ForwardOptions {
   url: string;
   /** The signing secret of Standard Webhooks, `whsec_…`. */
   secret: string;
@@ -32,14 +32,14 @@ export interface ListenEvent {
  */
 export async function forwardEvents(
   events: AsyncIterable<RoundupEvent>,
-  forwarding: Forwarding,
+  options: ForwardOptions,
   io: Io,
 ): Promise<void> {
-  const { url, storeSequence, log } = forwarding;
+  const { url, storeSequence, log } = options;
   for await (const event of events) {
     const { type, sequence, txSignature } = event;
     for (let failureCount = 1; ; failureCount++) {
-      const refusal = await postEvent(event, forwarding, io);
+      const refusal = await postEvent(event, options, io);
       io.stopSignal.throwIfAborted();
       if (refusal === null) break;
       log({ event: "trouble", text: `event ${sequence} is posted again, because ${url} ${refusal}`, sequence });
@@ -51,7 +51,7 @@ export async function forwardEvents(
 }
 
 /** Posts an event once. Returns null if the program accepted the event, and otherwise what the program did instead. */
-async function postEvent(event: RoundupEvent, { url, secret }: Forwarding, { fetch, clock, stopSignal }: Io) {
+async function postEvent(event: RoundupEvent, { url, secret }: ForwardOptions, { fetch, clock, stopSignal }: Io) {
   // Each transaction has one event, so its signature lets the program recognize a repeated request.
   const id = `evt_${event.txSignature}`;
   const sentAt = new Date(clock.now());

@@ -2,9 +2,9 @@ import { sumRoundUpsUsd } from "../../amounts";
 import type { Spending } from "../../reads";
 import type { SavingTerms } from "../../requests";
 
-/* This file chooses the payments that the watch saves, in pure functions without a clock or a network. */
+/* This file chooses the payments to save, in pure functions without a clock or a network. */
 
-/** Payments that are saved together: all unsaved payments up to and including `through`. */
+/** Payments that are saved together. Saving them marks all payments up to and including `through` as saved. */
 interface Portion {
   purchasesUsd: number[];
   /** The signature of the newest payment. */
@@ -12,10 +12,7 @@ interface Portion {
   changeUsd: number;
 }
 
-/**
- * Returns the oldest batch with change in it; null if there is none. Saving it also marks the earlier batches, which
- * have no change.
- */
+/** Returns the oldest batch with change in it; null if there is none. */
 export function findNextPortion(batches: Spending["batches"], terms: SavingTerms): Portion | null {
   for (const { txValuesUsd: purchasesUsd, through } of batches) {
     const changeUsd = sumRoundUpsUsd(purchasesUsd, terms);

@@ -333,7 +333,7 @@ describe("the limits", () => {
 });
 
 describe("a service that quotes SOL too low", () => {
-  const ONE_DOLLAR_CAP = { perActionMicroUsd: 1_000_000n };
+  const ONE_DOLLAR_LIMIT = { perActionMicroUsd: 1_000_000n };
   /** Sets the price that the service reports, and the price that its builds use. */
   const setSolPrices = (service: Service, statedUsd: number, buildUsd: number) => {
     service.prices.SOL = statedUsd;
@@ -341,7 +341,7 @@ describe("a service that quotes SOL too low", () => {
   };
 
   test("cannot pass off a top-up that takes $400 as a small action", async () => {
-    const { service, model } = await startModel({ bounds: ONE_DOLLAR_CAP });
+    const { service, model } = await startModel({ bounds: ONE_DOLLAR_LIMIT });
     setSolPrices(service, 0.0001, 10);
     await expect(model.preview("topup", { amountUsd: 27 })).rejects.toThrow("This moves $27");
     expect(service.listSentTransactions()).toEqual([]);
@@ -350,12 +350,12 @@ describe("a service that quotes SOL too low", () => {
   test("is limited by the price of the build and by the confirmed price", async () => {
     const { service, model, startOther } = await startModel();
     await model.act("topup", { amountUsd: 1 });
-    const cappedModel = await startOther({ bounds: ONE_DOLLAR_CAP });
+    const limitedModel = await startOther({ bounds: ONE_DOLLAR_LIMIT });
     setSolPrices(service, 0.0001, 150);
-    await expect(cappedModel.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
-    await expect(cappedModel.preview("invest", INVEST_ARGUMENTS)).rejects.toThrow("SOL costs $0.0001");
+    await expect(limitedModel.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
+    await expect(limitedModel.preview("invest", INVEST_ARGUMENTS)).rejects.toThrow("SOL costs $0.0001");
     setSolPrices(service, 140, 140);
-    await expect(cappedModel.preview("invest", INVEST_ARGUMENTS), "0.1 SOL at the confirmed $150").rejects.toThrow(
+    await expect(limitedModel.preview("invest", INVEST_ARGUMENTS), "0.1 SOL at the confirmed $150").rejects.toThrow(
       "This moves $15",
     );
   });
