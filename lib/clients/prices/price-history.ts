@@ -14,7 +14,7 @@ interface PriceHistoryOptions {
 const BLOCK_DAYS = 365;
 /** How long a block is cached, ms. Prices that other processes write appear after this time. */
 const BLOCK_TTL_MS = 600_000;
-/** The number of cached blocks. Five years that begin and end within a block touch up to seven. */
+/** The number of cached blocks. Five years that begin and end within a block touch six. */
 const MAX_BLOCKS = 8;
 
 /** Creates a price history that caches daily prices in memory. */
@@ -30,10 +30,8 @@ export function createPriceHistory({ clock, loadDays }: PriceHistoryOptions) {
 
   /** Returns the readings from one time to another, both included, ms since the epoch. */
   const readDays = async (sinceMs: number, untilMs: number): Promise<DayPrices[]> => {
-    const [firstBlock, lastBlock] = [
-      toBlockIndex(toDayNumber(sinceMs)),
-      toBlockIndex(toDayNumber(Math.min(untilMs, clock.now()))),
-    ];
+    const firstBlock = toBlockIndex(toDayNumber(sinceMs));
+    const lastBlock = toBlockIndex(toDayNumber(Math.min(untilMs, clock.now())));
     const loads = Array.from({ length: Math.max(0, lastBlock - firstBlock + 1) }, (_, i) =>
       blocks.get(String(firstBlock + i)),
     );

@@ -36,7 +36,7 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
   }
 
   /** Adds the counts to the store. Counts that could not be written wait for the next write. Never rejects. */
-  function writeUses(): Promise<void> {
+  function write(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     lastWrite = lastWrite.then(writeCounts);
@@ -47,9 +47,9 @@ export function createKeyUsageCounter({ kv, clock }: { kv: KvStore; clock: Clock
     /** Counts one call of a static key. @param name null for a key without a name */
     countCall(name: string | null): void {
       addCalls(toUsageDay(clock.now()), name ?? UNNAMED_KEY, 1);
-      timer ??= setTimeout(writeUses, WRITE_EVERY_MS).unref();
+      timer ??= setTimeout(write, WRITE_EVERY_MS).unref();
     },
-    write: writeUses,
+    write,
   };
 }
 

@@ -5,7 +5,7 @@ export type StaticKeys = ReturnType<typeof createStaticKeys>;
 
 const hashSha256 = (text: string) => createHash("sha256").update(text).digest();
 
-/** Creates the store of the operator's static keys, which holds them as digests only. */
+/** Holds the operator's static keys, as digests only. */
 export function createStaticKeys(keys: readonly StaticKey[]) {
   const digestKeys = (staticKeys: readonly StaticKey[]) =>
     staticKeys.map(({ key, ...fields }) => {
@@ -21,7 +21,7 @@ export function createStaticKeys(keys: readonly StaticKey[]) {
       const matches = digestedKeys.filter(({ digest }) => timingSafeEqual(digest, wantedDigest));
       return matches[0]?.knownKey ?? null;
     },
-    /** Replaces all keys. The new ones apply from the next request. */
+    /** The new keys apply from the next request. */
     replace(newKeys: readonly StaticKey[]): void {
       digestedKeys = digestKeys(newKeys);
     },

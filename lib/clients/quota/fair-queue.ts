@@ -36,7 +36,8 @@ export function createFairQueue<T>() {
     remove(matches: (item: T) => boolean): T[] {
       const removedItems: T[] = [];
       for (const [owner, items] of itemsByOwner) {
-        const remainingItems = items.filter((item) => !matches(item) || !removedItems.push(item));
+        removedItems.push(...items.filter(matches));
+        const remainingItems = items.filter((item) => !matches(item));
         if (remainingItems.length === 0) itemsByOwner.delete(owner);
         else itemsByOwner.set(owner, remainingItems);
       }
