@@ -4,22 +4,16 @@ const LATE_MS = 100;
 /**
  * Calls `onTimeout` after `limitMs`. If the timer fires late, the limit starts once more, so that the process can read
  * answers that have already arrived. Otherwise the log would blame the upstream for this process's pause.
- * @param options.now replaces the time in tests, ms
- * @param options.shouldKeepProcessAlive whether the process stays alive for the limit
  * @returns a function that cancels the limit
  */
-export function startTimeLimit(
-  limitMs: number,
-  onTimeout: () => void,
-  { now = () => performance.now(), shouldKeepProcessAlive = true } = {},
-) {
+export function startTimeLimit(limitMs: number, onTimeout: () => void, { shouldKeepProcessAlive = true } = {}) {
   const startTimer = (onFire: () => void) => {
     const handle = setTimeout(onFire, limitMs);
     return shouldKeepProcessAlive ? handle : handle.unref();
   };
-  const dueAt = now() + limitMs;
+  const dueAt = performance.now() + limitMs;
   let timer = startTimer(() => {
-    if (now() - dueAt < LATE_MS) onTimeout();
+    if (performance.now() - dueAt < LATE_MS) onTimeout();
     else timer = startTimer(onTimeout);
   });
   return () => clearTimeout(timer);

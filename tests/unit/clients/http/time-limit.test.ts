@@ -4,7 +4,7 @@ import { startTimeLimit } from "../../../../lib/clients/http/time-limit";
 const LIMIT_MS = 100;
 let nowMs: number;
 let timeoutCount: number;
-const startTestLimit = () => startTimeLimit(LIMIT_MS, () => timeoutCount++, { now: () => nowMs });
+const startTestLimit = () => startTimeLimit(LIMIT_MS, () => timeoutCount++);
 
 /** Advances the time by `ms`, and then by the time for which the process is suspended before it runs its timers. */
 function advanceClock(ms: number, suspendedMs = 0): void {
@@ -15,8 +15,9 @@ function advanceClock(ms: number, suspendedMs = 0): void {
 beforeEach(() => {
   [nowMs, timeoutCount] = [0, 0];
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.spyOn(performance, "now").mockImplementation(() => nowMs);
 });
-afterEach(() => void vi.useRealTimers());
+afterEach(() => void vi.useRealTimers().restoreAllMocks());
 
 test("the time limit calls back once after its time unless it was cancelled", () => {
   startTestLimit();
