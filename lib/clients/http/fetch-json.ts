@@ -40,10 +40,7 @@ export async function fetchJson<T>(url: URL, options: FetchJsonOptions<T>): Prom
   return parseAnswer(answer.text, options.schema, options.upstream);
 }
 
-/**
- * Parses and checks a JSON text.
- * @throws AppError upstream_invalid when `text` is not JSON or does not match the schema
- */
+/** @throws AppError upstream_invalid when `text` is not JSON or does not match the schema */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: string): T {
   try {
     const parsed = schema.safeParse(JSON.parse(text));

@@ -5,7 +5,6 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { createCache } from "../process/cache";
-import type { QuotaUser } from "../quota/budget";
 import type { QuotaPort } from "../quota/quota-port";
 import { createSharedValues } from "../store/shared-values";
 
@@ -36,11 +35,9 @@ export function cacheQuotes({ market: { planSwap }, clock, shared }: QuotesOptio
       return readSharedQuote ? readSharedQuote(key, requestPlan) : requestPlan();
     },
   });
-  const readQuote = async (request: SwapRequest, quotaUser: QuotaUser) =>
-    (await quotes.get(toQuoteKey(request), quotaUser)).plan;
   return {
-    planSwap: (quotaUser, request) =>
-      request.taker === null ? readQuote(request, quotaUser) : planSwap(quotaUser, request),
+    planSwap: async (quotaUser, request) =>
+      request.taker === null ? (await quotes.get(toQuoteKey(request), quotaUser)).plan : planSwap(quotaUser, request),
   };
 }
 

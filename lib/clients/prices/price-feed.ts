@@ -173,13 +173,8 @@ function checkPrices(
   for (const symbol of ASSET_SYMBOLS) {
     const price = usd[symbol];
     if (price === undefined) continue;
-    const verdict = checkPrice(
-      symbol,
-      price,
-      references.findReference(symbol),
-      knownMemory[symbol] ?? NO_MEMORY,
-      fetchedAt,
-    );
+    const memory = knownMemory[symbol] ?? NO_MEMORY;
+    const verdict = checkPrice(symbol, price, references.findReference(symbol), memory, fetchedAt);
     nextMemory[symbol] = verdict.memory;
     if (verdict.doubt !== null) doubts[symbol] = verdict.doubt;
   }

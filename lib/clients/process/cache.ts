@@ -47,7 +47,7 @@ export function createCache<T>(options: CacheOptions<T>) {
   const { ttlMs, refreshAfterMs = ttlMs, clock, maxEntries, load, getReadTime, onJoin } = options;
   const entries = createLru<Entry<T>>(maxEntries);
 
-  /** Returns whether the entry has expired. An expiry further away than `ttlMs` means that the clock was set back. */
+  /** An expiry further away than `ttlMs` means that the clock was set back. */
   const isExpired = ({ expiresAt }: Entry<T>, now: number) =>
     expiresAt <= now || (expiresAt !== Infinity && expiresAt > now + ttlMs);
 

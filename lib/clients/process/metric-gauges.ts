@@ -1,6 +1,6 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
 import { ASSET_SYMBOLS } from "../../domain/assets";
-import type { Prices } from "../../domain/prices/prices";
+import { hasSoundPrice, type Prices } from "../../domain/prices/prices";
 import type { Deps } from "../../ports/deps";
 
 /** How often the store is pinged and the prices are read for the metrics, ms. */
@@ -96,8 +96,7 @@ function addPriceGauges({ clock }: GaugeSources, registers: Registry[]) {
     registers,
     collect() {
       if (!lastPrices) return;
-      for (const asset of ASSET_SYMBOLS)
-        this.set({ asset }, lastPrices.usd[asset] !== undefined && lastPrices.doubts[asset] === undefined ? 1 : 0);
+      for (const asset of ASSET_SYMBOLS) this.set({ asset }, hasSoundPrice(lastPrices, asset) ? 1 : 0);
     },
   });
   new Gauge({

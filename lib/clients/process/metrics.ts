@@ -65,7 +65,6 @@ interface AnsweredRequest {
   code?: string;
 }
 
-/** Counts one request of the API. */
 export function countRequest({ operation, status, ms, code }: AnsweredRequest): void {
   requestHistogram.observe(operation, status, ms);
   if (code === "rate_limited") limiterRefusals.inc();

@@ -2,7 +2,7 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import { type Budget, type BudgetOptions, createBudget, NO_LIMIT } from "./budget";
 
-export interface BudgetsOptions {
+interface BudgetsOptions {
   /** Calls per second; null means no limit. */
   rpcCallsPerSecond: number | null;
   jupiterCallsPerSecond: number | null;

@@ -40,7 +40,7 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
         const values = await runCommand((client) => getScriptMethod(client, "getMany")(group.length, ...group));
         group.forEach((name, index) => void valuesByName.set(name, (values as unknown[])[index]));
       };
-      await Promise.all((connection.isCluster ? groupByHashTag(names) : [names]).map(readGroup));
+      await Promise.all((connection.isCluster ? groupByHashTag(names, (name) => name) : [names]).map(readGroup));
       return names.map((name) => valuesByName.get(name));
     },
     set(key, text, options) {
@@ -68,11 +68,7 @@ export function createRedisCommands({ connection, replicas, prefix }: RedisStore
             : await runCommand((client) => getScriptMethod(client, "writeMany")(keys.length, ...keys, ...args));
         group.forEach((write, index) => void replies.set(write, (groupReplies as unknown[])[index]));
       };
-      const groups = connection.isCluster
-        ? groupByHashTag(prefixedWrites.map(({ key }) => key)).map((keys) =>
-            prefixedWrites.filter(({ key }) => keys.includes(key)),
-          )
-        : [prefixedWrites];
+      const groups = connection.isCluster ? groupByHashTag(prefixedWrites, ({ key }) => key) : [prefixedWrites];
       await Promise.all(groups.map(writeGroup));
       return prefixedWrites.map((write) => replies.get(write));
     },
@@ -104,17 +100,17 @@ function toRedisName(prefix: string, key: string): string {
   return prefix + (key.includes("{") ? `{}${key}` : key.replace(WALLET_PATTERN, "{$&}"));
 }
 
-/** Groups the names by their hash tags, because one command of a cluster may only contain names of one tag. */
-function groupByHashTag(names: string[]): string[][] {
-  const groups = new Map<string, string[]>();
-  for (const name of new Set(names)) {
+/** Groups items by the hash tags of their names: one command of a cluster may only contain names of one tag. */
+function groupByHashTag<T>(items: T[], getName: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const name = getName(item);
     const tag = /\{([^}]+)\}/.exec(name)?.[1] ?? name;
-    groups.set(tag, [...(groups.get(tag) ?? []), name]);
+    groups.set(tag, [...(groups.get(tag) ?? []), item]);
   }
   return [...groups.values()];
 }
 
-/** Returns the method that ioredis defines for a script. */
 function getScriptMethod(client: Redis | Cluster, script: keyof typeof STORE_SCRIPTS) {
   type Script = (...args: (string | number)[]) => Promise<unknown>;
   return (client as unknown as Record<string, Script>)[script]!.bind(client);

@@ -42,7 +42,6 @@ export function toSetArgs(text: string, { ifAbsent, ttlMs }: SetOptions): string
   return [text, ...(ifAbsent ? ["NX"] : []), ...(ttlMs === undefined ? [] : ["PX", String(ttlMs)])];
 }
 
-/** Returns the keys and arguments of the script writeMany. */
 export function toWriteManyArgs(writes: StoreWrite[]) {
   const args = writes.flatMap(({ script, args }) => [script, String(args.length), ...args]);
   return { keys: writes.map(({ key }) => key), args };

@@ -24,12 +24,9 @@ export function openSharedStore(store: SharedStore, { clock, random }: { clock: 
   const connectStore = () => connectRedis({ servers, timeoutMs, random, breaker: createStoreBreaker() });
   const connection = connectStore();
   const replicaOptions = { count: waitReplicas, timeoutMs: Math.floor(timeoutMs / 2) };
+  const replicas = waitReplicas > 0 ? { ...replicaOptions, connection: connectStore() } : undefined;
   return {
-    commands: createRedisCommands({
-      connection,
-      prefix,
-      ...(waitReplicas > 0 && { replicas: { ...replicaOptions, connection: connectStore() } }),
-    }),
+    commands: createRedisCommands({ connection, replicas, prefix }),
     findEvictingPolicy: () => findEvictingPolicy(connection),
   };
 }

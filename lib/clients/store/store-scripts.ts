@@ -87,7 +87,6 @@ const removeMember = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
 /** Writes as the command SET does. */
 const set = `return redis.call('SET', KEYS[1], unpack(ARGV))`;
 
-/** Deletes a key. */
 const remove = `return redis.call('DEL', KEYS[1])`;
 
 const JOINED_SCRIPTS = { set, replace, remove, addMember, removeMember };
