@@ -10,8 +10,14 @@ function createTestCache({ ttlMs = 1000, maxEntries = 100, refreshAfterMs }: Par
     new Promise<string>((resolve, reject) => {
       loads.push({ key, resolve, reject });
     });
-  const cache = createCache({ ttlMs, maxEntries, ...(refreshAfterMs && { refreshAfterMs }), clock, load });
-  return { clock, loads, cache };
+  const cache = createCache({ ttlMs, maxEntries, refreshAfterMs, clock, load });
+  /** Reads a key, and answers the load that this read starts. */
+  const loadValue = (key: string, value: string) => {
+    const read = cache.get(key);
+    loads.at(-1)!.resolve(value);
+    return read;
+  };
+  return { clock, loads, cache, loadValue };
 }
 
 test("the cache makes one load for 500 concurrent reads of one key", async () => {
@@ -49,14 +55,12 @@ test("the cache does not extend a value's life when the clock is set back", asyn
 });
 
 test("the cache passes a failure to every waiting caller and does not keep it", async () => {
-  const { cache, loads } = createTestCache();
+  const { cache, loads, loadValue } = createTestCache();
   const reads = [cache.get("a"), cache.get("a")];
   loads[0]!.reject(new Error("down"));
   const results = await Promise.allSettled(reads);
   expect(results.map((result) => result.status)).toEqual(["rejected", "rejected"]);
-  const secondLoad = cache.get("a");
-  loads[1]!.resolve("up");
-  expect(await secondLoad).toBe("up");
+  expect(await loadValue("a", "up")).toBe("up");
 });
 
 test("the cache rejects when the load throws synchronously", async () => {
@@ -67,38 +71,26 @@ test("the cache rejects when the load throws synchronously", async () => {
   await expect(cache.get("a")).rejects.toThrow("at once");
 });
 
-test("the cache gives later callers a new load after an invalidation in flight", async () => {
-  const { cache, loads } = createTestCache();
-  const earlierLoad = cache.get("a");
-  cache.invalidate("a");
-  const laterLoad = cache.get("a");
-  expect(loads).toHaveLength(2);
-  loads[1]!.resolve("new");
-  expect(await laterLoad).toBe("new");
-  loads[0]!.resolve("old");
-  expect(await earlierLoad).toBe("old");
-  expect(await cache.get("a")).toBe("new");
-  expect(loads).toHaveLength(2);
-});
-
-test("the cache keeps the new value when the load invalidated before it fails", async () => {
-  const { cache, loads } = createTestCache();
-  const earlierLoad = cache.get("a");
-  cache.invalidate("a");
-  const laterLoad = cache.get("a");
-  loads[1]!.resolve("new");
-  await laterLoad;
-  loads[0]!.reject(new Error("old"));
-  await expect(earlierLoad).rejects.toThrow("old");
-  expect(await cache.get("a")).toBe("new");
-  expect(loads).toHaveLength(2);
-});
+test.each([
+  ["succeeds", "resolve"],
+  ["fails", "reject"],
+] as const)(
+  "a load after an invalidation gives the value, even if the earlier load %s later",
+  async (_caseName, end) => {
+    const { cache, loads, loadValue } = createTestCache();
+    const earlierLoad = cache.get("a");
+    cache.invalidate("a");
+    expect(await loadValue("a", "new")).toBe("new");
+    loads[0]![end]("old");
+    expect(await earlierLoad.catch((error) => error)).toBe("old");
+    expect(await cache.get("a")).toBe("new");
+    expect(loads).toHaveLength(2);
+  },
+);
 
 test("invalidateWhere gets each key and value, and undefined for a load in flight", async () => {
-  const { cache, loads } = createTestCache();
-  const loadA = cache.get("a");
-  loads[0]!.resolve("1");
-  await loadA;
+  const { cache, loads, loadValue } = createTestCache();
+  await loadValue("a", "1");
   void cache.get("b");
   const passedEntries: unknown[] = [];
   cache.invalidateWhere((key, value) => {
@@ -115,12 +107,8 @@ test("invalidateWhere gets each key and value, and undefined for a load in fligh
 });
 
 test("the cache drops expired entries when it loads a new one", async () => {
-  const { cache, clock, loads } = createTestCache({ ttlMs: 10 });
-  for (const key of ["a", "b", "c"]) {
-    const load = cache.get(key);
-    loads.at(-1)!.resolve(key);
-    await load;
-  }
+  const { cache, clock, loadValue } = createTestCache({ ttlMs: 10 });
+  for (const key of ["a", "b", "c"]) await loadValue(key, key);
   await clock.advance(10);
   void cache.get("d");
   const keys: string[] = [];
@@ -134,9 +122,7 @@ test("the cache drops expired entries when it loads a new one", async () => {
 /** Creates a cache whose value "old" of `a` is 500 ms old. A read of a value of this age starts a refresh. */
 async function createAgedCache() {
   const agedCache = createTestCache({ ttlMs: 1000, refreshAfterMs: 500 });
-  const firstLoad = agedCache.cache.get("a");
-  agedCache.loads[0]!.resolve("old");
-  await firstLoad;
+  await agedCache.loadValue("a", "old");
   await agedCache.clock.advance(499);
   expect(await agedCache.cache.get("a")).toBe("old");
   expect(agedCache.loads).toHaveLength(1);
@@ -168,16 +154,14 @@ test("callers join the refresh in flight once the value has expired", async () =
 });
 
 test("the cache starts only one refresh even when it fails", async () => {
-  const { cache, clock, loads } = await createAgedCache();
+  const { cache, clock, loads, loadValue } = await createAgedCache();
   await cache.get("a");
   loads[1]!.reject(new Error("down"));
   await clock.advance(499);
   expect(await cache.get("a")).toBe("old");
   expect(loads).toHaveLength(2);
   await clock.advance(1);
-  const laterLoad = cache.get("a");
-  loads[2]!.resolve("new");
-  expect(await laterLoad).toBe("new");
+  expect(await loadValue("a", "new")).toBe("new");
 });
 
 test.each([
@@ -185,13 +169,11 @@ test.each([
   ["invalidateWhere for the value", (cache: Cache<string>) => cache.invalidateWhere((_, value) => value === "old")],
   ["invalidateWhere for loads in flight", (cache: Cache<string>) => cache.invalidateWhere((_, value) => !value)],
 ])("the cache drops the result of a refresh that was in flight at %s", async (_caseName, invalidate) => {
-  const { cache, clock, loads } = await createAgedCache();
+  const { cache, clock, loads, loadValue } = await createAgedCache();
   await cache.get("a");
   invalidate(cache);
   loads[1]!.resolve("stale");
   await clock.advance(500);
-  const laterLoad = cache.get("a");
+  expect(await loadValue("a", "new")).toBe("new");
   expect(loads).toHaveLength(3);
-  loads[2]!.resolve("new");
-  expect(await laterLoad).toBe("new");
 });

@@ -7,17 +7,13 @@ function createTestMonitor() {
   const clock = createManualClock();
   const notices: string[] = [];
   const monitor = createUpstreamMonitor({ clock, notify: (text) => notices.push(text) });
-  let failure: Error | null = null;
   const port = monitor.watch("jupiter", {
-    greet: async (name: string) => {
+    answer: async (failure: Error | null) => {
       if (failure) throw failure;
-      return `hello ${name}`;
+      return "hello";
     },
   });
-  const callUpstream = async (newFailure: Error | null) => {
-    failure = newFailure;
-    return port.greet("node").catch((error) => error);
-  };
+  const callUpstream = (failure: Error | null) => port.answer(failure).catch((error) => error);
   return { clock, notices, call: callUpstream, readReport: () => monitor.report()[0]! };
 }
 
@@ -27,7 +23,7 @@ test("the monitor reports an upstream as unchecked before its first call, and pa
   const { call, readReport } = createTestMonitor();
   const noCall = { lagSlots: null, answeredAt: null, lastFault: null };
   expect(readReport()).toEqual({ name: "jupiter", state: "unchecked", ...noCall });
-  expect(await call(null)).toBe("hello node");
+  expect(await call(null)).toBe("hello");
   const error = createFailure("upstream_timeout");
   expect(await call(error)).toBe(error);
 });

@@ -162,10 +162,7 @@ describe("long windows", () => {
     const flooderCalls = takeQuota(budget, 100, createQuotaUser("money", "flooder"));
     await clock.advance(0);
     expect([flooderCalls.allowedCount, flooderCalls.refusals.length]).toEqual([27, 73]);
-    expect(flooderCalls.refusals[0]).toMatchObject({
-      code: "upstream_unavailable",
-      details: { cause: expect.any(OverBudget) },
-    });
+    expect(flooderCalls.refusals[0]!.details.cause).toBeInstanceOf(OverBudget);
     const secondClientCalls = takeQuota(budget, 100, createQuotaUser("money", "second"));
     const build = takeQuota(budget, 3, createQuotaUser("money", "saver"));
     await clock.advance(0);

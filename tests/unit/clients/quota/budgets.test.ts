@@ -12,20 +12,12 @@ test("the budget counts nothing without a limit", () => {
 });
 
 test.each([
-  [
-    "two fifths of the node's calls for reads, the rest for money",
-    () => createTestBudgets(10, null).rpc,
-    { public: 4, money: 6, prices: 0 },
-  ],
-  ["calls for both at the lowest limit", () => createTestBudgets(5, null).rpc, { public: 2, money: 3, prices: 0 }],
-  ["Jupiter's calls over a minute", () => createTestBudgets(null, 1).jupiter, { public: 18, money: 36, prices: 6 }],
-  [
-    "Jupiter's calls at the lowest limit",
-    () => createTestBudgets(null, 0.1).jupiter,
-    { public: 1, money: 4, prices: 1 },
-  ],
-] as const)("divides a limit into shares: %s", (_caseName, selectBudget, expectedCalls) => {
-  const budget = selectBudget();
+  ["two fifths of the node's calls for reads, the rest for money", "rpc", 10, { public: 4, money: 6, prices: 0 }],
+  ["calls for both at the lowest limit", "rpc", 5, { public: 2, money: 3, prices: 0 }],
+  ["Jupiter's calls over a minute", "jupiter", 1, { public: 18, money: 36, prices: 6 }],
+  ["Jupiter's calls at the lowest limit", "jupiter", 0.1, { public: 1, money: 4, prices: 1 }],
+] as const)("divides a limit into shares: %s", (_caseName, upstream, callsPerSecond, expectedCalls) => {
+  const budget = createTestBudgets(callsPerSecond, callsPerSecond)[upstream];
   const takenCalls = { public: 0, money: 0, prices: 0 };
   for (const share of ["public", "money", "prices"] as const) {
     // The loop stops at the first call that has to wait.
