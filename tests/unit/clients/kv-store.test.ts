@@ -265,19 +265,15 @@ function testStoreContract({ open, advance }: StoreUnderTest) {
   test("ping resolves while the store accepts writes", () => expect(store.ping()).resolves.toBeUndefined());
 }
 
-const listBridgePorts = () => [bridge!.redisPort];
 const openOverHttp = () =>
   createSharedStore(createVercelCommands({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }));
 const openNatively = () => openRedisStore(bridge!.redisPort).kv;
-const listClusterPorts = () => clusterNodes.map(({ port }) => port);
 
 describe("the embedded store", () => testStoreContract(embeddedStore));
-describe.skipIf(!bridge)("the shared store over HTTP", () =>
-  testStoreContract(createRedisSubject(listBridgePorts, openOverHttp)),
-);
-describe.skipIf(!bridge)("the shared store on Redis", () =>
-  testStoreContract(createRedisSubject(listBridgePorts, openNatively)),
-);
+describe.skipIf(!bridge).each([
+  ["over HTTP", openOverHttp],
+  ["on Redis", openNatively],
+])("the shared store %s", (_caseName, open) => testStoreContract(createRedisSubject(() => [bridge!.redisPort], open)));
 describe.skipIf(clusterNodes.length === 0)("the shared store on a Redis cluster", () =>
-  testStoreContract(createRedisSubject(listClusterPorts, openCluster)),
+  testStoreContract(createRedisSubject(() => clusterNodes.map(({ port }) => port), openCluster)),
 );

@@ -69,10 +69,15 @@ const createAnswer = (overrides: object = {}) => ({
   ...overrides,
 });
 
+/** Plans the swap of `request` from an answer with these overrides. */
+function planFromAnswer(overrides: object = {}) {
+  server.stage = answerJson(createAnswer(overrides));
+  return createClient().planSwap(request);
+}
+
 describe("planSwap", () => {
   test("returns the whole plan, with instructions in the order they must run", async () => {
-    server.stage = answerJson(createAnswer());
-    const { instructions, ...plan } = await createClient().planSwap(request);
+    const { instructions, ...plan } = await planFromAnswer();
     expect(plan).toEqual({
       inputAmount: 50_000_000n,
       outputAmount: 10_001n,
@@ -119,23 +124,21 @@ describe("planSwap", () => {
   });
 
   test("accepts an answer without optional instructions and lookup tables", async () => {
-    const noInstructions = {
+    const { instructions, lookupTables } = await planFromAnswer({
       cleanupInstruction: null,
       tipInstruction: null,
       otherInstructions: [],
       setupInstructions: [],
-    };
-    server.stage = answerJson(createAnswer({ ...noInstructions, addressesByLookupTableAddress: null }));
-    const plan = await createClient().planSwap(request);
-    expect(plan.instructions).toHaveLength(2);
-    expect(plan.lookupTables).toEqual({});
+      addressesByLookupTableAddress: null,
+    });
+    expect(instructions).toHaveLength(2);
+    expect(lookupTables).toEqual({});
   });
 
   test("keeps only the first compute unit price, reduced to the maximum", async () => {
     const otherProgramsPrice = { ...createUnitPrice(5n), programId: TOKEN_PROGRAM };
-    const prices = [createUnitPrice(1n << 63n), createUnitPrice(9n)];
-    server.stage = answerJson(createAnswer({ computeBudgetInstructions: [UNIT_LIMIT, otherProgramsPrice, ...prices] }));
-    const { instructions } = await createClient().planSwap(request);
+    const unitPrices = [otherProgramsPrice, createUnitPrice(1n << 63n), createUnitPrice(9n)];
+    const { instructions } = await planFromAnswer({ computeBudgetInstructions: [UNIT_LIMIT, ...unitPrices] });
     expect(instructions).toHaveLength(7);
     expect(instructions[0]).toEqual(createUnitPrice(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS));
   });
@@ -145,10 +148,7 @@ describe("planSwap", () => {
     ["a threshold as good as the quote", { otherAmountThreshold: "10001" }],
     ["amounts above 2^53", { outAmount: "18446744073709551615", otherAmountThreshold: "18446744073709551615" }],
     ["a price impact as a number", { priceImpactPct: 0.0012 }],
-  ])("accepts %s", async (_caseName, overrides) => {
-    server.stage = answerJson(createAnswer(overrides));
-    await createClient().planSwap(request);
-  });
+  ])("accepts %s", async (_caseName, overrides) => void (await planFromAnswer(overrides)));
 
   test.each([
     ["another input mint", { inputMint: BTC }],
@@ -174,8 +174,7 @@ describe("planSwap", () => {
     ["an overlong lookup table", { addressesByLookupTableAddress: { [STRANGER]: Array(257).fill(TAKER) } }],
     ["a lookup table that is not an address", { addressesByLookupTableAddress: { x: [TAKER] } }],
   ])("fails as upstream_invalid on %s", async (_caseName, overrides) => {
-    server.stage = answerJson(createAnswer(overrides));
-    expect((await catchAppError(createClient().planSwap(request))).code).toBe("upstream_invalid");
+    expect((await catchAppError(planFromAnswer(overrides))).code).toBe("upstream_invalid");
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
+import { createJupiter, type Jupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { createHermes } from "../../../../lib/clients/prices/hermes";
 import { createPriceFeed } from "../../../../lib/clients/prices/price-feed";
 import { NO_LIMIT, SERVICE_ITSELF } from "../../../../lib/clients/quota/budget";
@@ -38,6 +38,7 @@ interface PythPrice {
 }
 
 interface FeedOptions {
+  jupiter?: Pick<Jupiter, "readPrices">;
   hasHermes?: boolean;
   clock?: ManualClock;
   /** A store shared with another instance, or left by an earlier one. */
@@ -48,8 +49,8 @@ function createFeed({
   hasHermes = false,
   clock = createManualClock(),
   kv = createMemoryStore(clock),
+  jupiter = createJupiter({ baseUrl: jupiterServer.url, timeoutMs: 20_000, clock }),
 }: FeedOptions = {}) {
-  const jupiter = createJupiter({ baseUrl: jupiterServer.url, timeoutMs: 20_000, clock });
   const hermes = createHermes({ baseUrl: pythServer.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
   const notices: string[] = [];
   const quotaFeed = createPriceFeed({
@@ -71,7 +72,21 @@ function createFeed({
     });
     pythServer.stage = answerJson({ binary: { encoding: "hex", data: [] }, parsed });
   };
-  return { clock, feed: bindQuotaUser(SERVICE_ITSELF, quotaFeed), kv, notices, stagePyth };
+  const feed = bindQuotaUser(SERVICE_ITSELF, quotaFeed);
+  /** Lets `ms` pass, and reads the prices while Jupiter answers those of USD with these overrides. */
+  const readAfter = async (ms: number, overrides: Partial<Record<AssetSymbol, unknown>> = {}) => {
+    jupiterServer.stage = answerPrices(overrides);
+    await clock.advance(ms);
+    return feed.readCurrent();
+  };
+  return { clock, feed, kv, notices, stagePyth, readAfter };
+}
+
+/** Creates a feed with Pyth as its second source, which answers the prices of USD with these overrides. */
+function createPythFeed(...pythPrices: Parameters<ReturnType<typeof createFeed>["stagePyth"]>) {
+  const pythFeed = createFeed({ hasHermes: true });
+  pythFeed.stagePyth(...pythPrices);
+  return pythFeed;
 }
 
 describe("readCurrent", () => {
@@ -98,38 +113,32 @@ describe("readCurrent", () => {
   });
 
   test("serves the last prices for 5 minutes while the source fails, then throws price_stale", async () => {
-    const { clock, feed } = createFeed();
+    const { clock, feed, readAfter } = createFeed();
     const firstPrices = await feed.readCurrent();
     jupiterServer.stage = DOWN;
     await clock.advance(300_000);
     expect(await feed.readCurrent()).toEqual(firstPrices);
     await clock.advance(1);
     await expect(feed.readCurrent()).rejects.toMatchObject({ code: "price_stale", details: { retryAfterSeconds: 2 } });
-    jupiterServer.stage = answerPrices({ SOL: 201 });
-    await clock.advance(2_000);
-    expect((await feed.readCurrent()).usd.SOL).toBe(201);
+    expect((await readAfter(2_000, { SOL: 201 })).usd.SOL).toBe(201);
   });
 
   test("does not serve an old price after the clock is set back, but reads the source again", async () => {
-    const { clock, feed, kv } = createFeed();
+    const { clock, feed, kv, readAfter } = createFeed();
     await feed.readCurrent();
     await clock.advance(-3_600_000);
     jupiterServer.stage = DOWN;
     await expect(feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
     await expect(createFeed({ clock, kv }).feed.readCurrent()).rejects.toMatchObject({ code: "price_stale" });
-    await clock.advance(-3_600_000);
-    jupiterServer.stage = answerPrices({ SOL: 201 });
-    expect(await feed.readCurrent()).toMatchObject({ usd: { SOL: 201 }, fetchedAt: clock.now() });
+    const laterPrices = await readAfter(-3_600_000, { SOL: 201 });
+    expect(laterPrices).toMatchObject({ usd: { SOL: 201 }, fetchedAt: clock.now() });
   });
 
   test("waits only once, for 2 s, for a hanging source while the last prices are fresh", async () => {
-    const clock = createManualClock();
     const answerAtOnce = async () =>
       Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, { usd: USD[symbol] }]));
-    let readPrices: ReturnType<typeof createJupiter>["readPrices"] = answerAtOnce;
-    const jupiter = withBudget(NO_LIMIT, { readPrices: () => readPrices([]) });
-    const options = { jupiter, clock, kv: createMemoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
-    const feed = bindQuotaUser(SERVICE_ITSELF, createPriceFeed(options));
+    let readPrices: Jupiter["readPrices"] = answerAtOnce;
+    const { clock, feed } = createFeed({ jupiter: { readPrices: () => readPrices([]) } });
     const firstPrices = await feed.readCurrent();
     await clock.advance(31_000);
     let callCount = 0;
@@ -161,14 +170,12 @@ describe("readCurrent", () => {
 
   test("throws the source's own error, without a new call for 2 s, if there never was a price", async () => {
     jupiterServer.stage = DOWN;
-    const { clock, feed } = createFeed();
+    const { clock, feed, readAfter } = createFeed();
     await Promise.allSettled(Array.from({ length: 500 }, () => feed.readCurrent()));
     await clock.advance(1_999);
     await expect(feed.readCurrent()).rejects.toMatchObject({ code: "upstream_unavailable" });
     expect(jupiterServer.requests).toHaveLength(1);
-    await clock.advance(1);
-    jupiterServer.stage = answerPrices();
-    await feed.readCurrent();
+    await readAfter(1);
     expect(jupiterServer.requests).toHaveLength(2);
 
     jupiterServer.stage = DOWN;
@@ -202,19 +209,17 @@ describe("readCurrent", () => {
   });
 });
 
+const JUMPED = { SOL: "jumped" };
+
 describe("jumps and restarts, without a second source", () => {
   test("blocks builds of one asset alone after a jump above 20 %", async () => {
-    const { clock, feed } = createFeed();
+    const { feed, readAfter } = createFeed();
     await feed.readCurrent();
-    await clock.advance(30_000);
-    jupiterServer.stage = answerPrices({ SOL: 240, ETH: 3_200 });
-    expect(await feed.readCurrent()).toMatchObject({ usd: { SOL: 240, ETH: 3_200 }, doubts: {} });
-    await clock.advance(30_000);
-    jupiterServer.stage = answerPrices({ SOL: 191.9, ETH: 3_200 });
-    expect(await feed.readCurrent()).toMatchObject({ usd: { SOL: 191.9 }, doubts: { SOL: "jumped" } });
+    const nextPrices = await readAfter(30_000, { SOL: 240, ETH: 3_200 });
+    expect(nextPrices).toMatchObject({ usd: { SOL: 240, ETH: 3_200 }, doubts: {} });
+    const jumpedPrices = await readAfter(30_000, { SOL: 191.9, ETH: 3_200 });
+    expect(jumpedPrices).toMatchObject({ usd: { SOL: 191.9 }, doubts: { SOL: "jumped" } });
   });
-
-  const JUMPED = { SOL: "jumped" };
 
   test.each([
     ["is accepted once three reads over 90 s match", 30_000, [300, 300, 300, 300], [JUMPED, JUMPED, JUMPED, {}]],
@@ -226,27 +231,18 @@ describe("jumps and restarts, without a second source", () => {
       [JUMPED, JUMPED, JUMPED, JUMPED, JUMPED, {}, JUMPED],
     ],
   ])("a jump %s", async (_caseName, pauseMs, prices, doubts) => {
-    const { clock, feed } = createFeed();
+    const { feed, readAfter } = createFeed();
     await feed.readCurrent();
     const doubtsByReading = [];
-    for (const SOL of prices) {
-      jupiterServer.stage = answerPrices({ SOL });
-      await clock.advance(pauseMs);
-      doubtsByReading.push((await feed.readCurrent()).doubts);
-    }
+    for (const SOL of prices) doubtsByReading.push((await readAfter(pauseMs, { SOL })).doubts);
     expect(doubtsByReading).toEqual(doubts);
   });
 
   test("detects a jump after a restart", async () => {
     const { clock, feed, kv } = createFeed();
     await feed.readCurrent();
-    jupiterServer.stage = answerPrices({ SOL: 20 });
-    for (let restart = 0; restart < 3; restart++) {
-      await clock.advance(30_000);
-      expect((await createFeed({ clock, kv }).feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
-    }
-    await clock.advance(30_000);
-    expect((await createFeed({ clock, kv }).feed.readCurrent()).doubts).toEqual({});
+    for (const doubts of [JUMPED, JUMPED, JUMPED, {}])
+      expect((await createFeed({ clock, kv }).readAfter(30_000, { SOL: 20 })).doubts).toEqual(doubts);
   });
 
   test("blocks builds in a fresh process while the store is down, but not in one that knows the last prices", async () => {
@@ -256,16 +252,13 @@ describe("jumps and restarts, without a second source", () => {
       get: async (key) => (isStoreDown ? Promise.reject(new AppError("upstream_unavailable")) : kv.get(key)),
       set: async (...entry) => (isStoreDown ? Promise.reject(new AppError("upstream_timeout")) : kv.set(...entry)),
     };
-    const newFeed = createFeed({ clock, kv: unreliableStore }).feed;
-    expect(await newFeed.readCurrent()).toMatchObject({ usd: USD, doubts: { SOL: "unchecked", BTC: "unchecked" } });
+    const { readAfter } = createFeed({ clock, kv: unreliableStore });
+    expect(await readAfter(0)).toMatchObject({ usd: USD, doubts: { SOL: "unchecked", BTC: "unchecked" } });
     isStoreDown = false;
-    await clock.advance(5_000);
-    expect((await newFeed.readCurrent()).doubts).toEqual({});
+    expect((await readAfter(5_000)).doubts).toEqual({});
     isStoreDown = true;
-    jupiterServer.stage = answerPrices({ SOL: 20 });
-    await clock.advance(30_000);
-    expect((await newFeed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
-    expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
+    expect((await readAfter(30_000, { SOL: 20 })).doubts).toEqual(JUMPED);
+    expect((await feed.readCurrent()).doubts).toEqual(JUMPED);
   });
 
   test("serves the last good prices for 5 minutes after a restart while the source fails", async () => {
@@ -281,14 +274,8 @@ describe("jumps and restarts, without a second source", () => {
 
 describe("with Pyth as second source", () => {
   test("names Pyth as a source of prices that agree with it", async () => {
-    const { feed, stagePyth } = createFeed({ hasHermes: true });
-    stagePyth();
-    expect(await feed.readCurrent()).toMatchObject({
-      usd: USD,
-      source: "jupiter+pyth",
-      doubts: {},
-      secondSource: "answers",
-    });
+    const expectedPrices = { usd: USD, source: "jupiter+pyth", doubts: {}, secondSource: "answers" };
+    expect(await createPythFeed().feed.readCurrent()).toMatchObject(expectedPrices);
     expect(pythServer.requests[0]).toMatchObject({ path: "/v2/updates/price/latest" });
     expect(pythServer.requests[0]!.headers.authorization).toBe("Bearer bearer-key");
     expect(pythServer.requests[0]!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
@@ -307,16 +294,14 @@ describe("with Pyth as second source", () => {
     ["zero", { BTC: { usd: 0 } }, false],
     ["negative", { BTC: { usd: -100_000 } }, false],
   ])("takes a reference price that is %s as agreement: %s", async (caseName, overrides, isAgreement) => {
-    const { feed, stagePyth } = createFeed({ hasHermes: true });
-    stagePyth(overrides as Partial<Record<AssetSymbol, PythPrice>>);
+    const { feed } = createPythFeed(overrides as Partial<Record<AssetSymbol, PythPrice>>);
     const doubts = isAgreement ? {} : { [Object.keys(overrides)[0]!]: "disputed" };
     expect(await feed.readCurrent(), caseName).toMatchObject({ usd: USD, source: "jupiter+pyth" });
     expect((await feed.readCurrent()).doubts).toEqual(doubts);
   });
 
   test("accepts a jump at once only if Pyth confirms it", async () => {
-    const { clock, feed, stagePyth } = createFeed({ hasHermes: true });
-    stagePyth();
+    const { clock, feed, stagePyth } = createPythFeed();
     await feed.readCurrent();
     await clock.advance(30_000);
     jupiterServer.stage = answerPrices({ SOL: 300 });
@@ -338,7 +323,7 @@ describe("with Pyth as second source", () => {
     ["not entitled", answerText("", 403), "unauthorised", /refuses HERMES_API_KEY/],
   ])("blocks builds for 60 s when Pyth is %s from the start", async (_caseName, stage, state, notice) => {
     pythServer.stage = stage;
-    const { clock, feed, kv, notices, stagePyth } = createFeed({ hasHermes: true });
+    const { clock, feed, kv, notices, stagePyth, readAfter } = createFeed({ hasHermes: true });
     expect(await feed.readCurrent()).toMatchObject({ usd: USD, source: "jupiter", secondSource: state });
     for (let read = 0; read < 12; read++) {
       expect((await feed.readCurrent()).doubts).toMatchObject({ SOL: "unchecked", BTC: "unchecked" });
@@ -347,20 +332,15 @@ describe("with Pyth as second source", () => {
     expect(await feed.readCurrent()).toMatchObject({ doubts: {}, secondSource: state });
     // A second instance counts the 60 s from the same start.
     expect((await createFeed({ hasHermes: true, clock, kv }).feed.readCurrent()).doubts).toEqual({});
-    await clock.advance(30_000);
-    jupiterServer.stage = answerPrices({ SOL: 20 });
-    expect((await feed.readCurrent()).doubts).toEqual({ SOL: "jumped" });
+    expect((await readAfter(30_000, { SOL: 20 })).doubts).toEqual(JUMPED);
     expect(notices).toEqual([expect.stringMatching(notice)]);
-    jupiterServer.stage = answerPrices();
     stagePyth();
-    await clock.advance(30_000);
-    expect(await feed.readCurrent()).toMatchObject({ doubts: {}, secondSource: "answers" });
+    expect(await readAfter(30_000)).toMatchObject({ doubts: {}, secondSource: "answers" });
     expect(notices[1]).toMatch(/answers again/);
   });
 
   test("uses Pyth's last prices for a minute after it stops answering, then the first source's rules", async () => {
-    const { clock, feed, stagePyth } = createFeed({ hasHermes: true });
-    stagePyth();
+    const { clock, feed } = createPythFeed();
     await feed.readCurrent();
     pythServer.stage = DOWN;
     for (const secondSource of ["answers", "silent", "silent", "silent"]) {
@@ -370,37 +350,24 @@ describe("with Pyth as second source", () => {
   });
 
   test("keeps a disputed price blocked after Pyth stops answering", async () => {
-    jupiterServer.stage = answerPrices({ SOL: 220 });
-    const { clock, feed, stagePyth } = createFeed({ hasHermes: true });
-    stagePyth();
-    expect((await feed.readCurrent()).doubts).toEqual({ SOL: "disputed" });
+    const { readAfter } = createPythFeed();
+    expect((await readAfter(0, { SOL: 220 })).doubts).toEqual({ SOL: "disputed" });
     pythServer.stage = DOWN;
-    await clock.advance(55_000);
-    expect((await feed.readCurrent()).doubts).toEqual({ SOL: "disputed" });
+    expect((await readAfter(55_000, { SOL: 220 })).doubts).toEqual({ SOL: "disputed" });
   });
 
   test("doubts only the asset whose price Pyth does not return", async () => {
-    const { feed, stagePyth } = createFeed({ hasHermes: true });
-    stagePyth({}, ["ETH"]);
+    const { feed } = createPythFeed({}, ["ETH"]);
     expect(await feed.readCurrent()).toMatchObject({ usd: USD, doubts: { ETH: "unchecked" }, secondSource: "answers" });
   });
 
   test("fails the refresh when Jupiter is down, even if Pyth answers", async () => {
     jupiterServer.stage = DOWN;
-    const { feed, stagePyth } = createFeed({ hasHermes: true });
-    stagePyth();
-    await expect(feed.readCurrent()).rejects.toMatchObject({ code: "upstream_unavailable" });
+    await expect(createPythFeed().feed.readCurrent()).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 });
 
 describe("readMintPrices", () => {
-  test("omits an impossible price", async () => {
-    const prices = { a: 1e308, b: 1e12, c: 1e9, d: 1e-12 };
-    const answer = Object.entries(prices).map(([mint, usdPrice]) => [mint, { usdPrice }]);
-    jupiterServer.stage = answerJson(Object.fromEntries(answer));
-    expect(await createFeed().feed.readMintPrices(Object.keys(prices))).toEqual({ ...prices, a: null, b: null });
-  });
-
   /** Answers 2 dollars for each mint except "unpriced". */
   const answerTwoDollars: Stage = (request, response) => {
     const pricedMints = request.query
@@ -409,10 +376,20 @@ describe("readMintPrices", () => {
       .filter((mint) => mint !== "unpriced");
     answerJson(Object.fromEntries(pricedMints.map((mint) => [mint, { usdPrice: 2 }])))(request, response);
   };
+  beforeEach(() => {
+    jupiterServer.stage = answerTwoDollars;
+  });
+
+  test("omits an impossible price", async () => {
+    const prices = { a: 1e308, b: 1e12, c: 1e9, d: 1e-12 };
+    const answer = Object.entries(prices).map(([mint, usdPrice]) => [mint, { usdPrice }]);
+    jupiterServer.stage = answerJson(Object.fromEntries(answer));
+    expect(await createFeed().feed.readMintPrices(Object.keys(prices))).toEqual({ ...prices, a: null, b: null });
+  });
+
   const createMints = (count: number, prefix = "mint") => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
   test("caches the absence of a mint's price", async () => {
-    jupiterServer.stage = answerTwoDollars;
     const { feed } = createFeed();
     for (let read = 0; read < 2; read++)
       expect(await feed.readMintPrices(["a", "unpriced", "a"])).toEqual({ a: 2, unpriced: null });
@@ -420,7 +397,6 @@ describe("readMintPrices", () => {
   });
 
   test("caches each mint for 30 s", async () => {
-    jupiterServer.stage = answerTwoDollars;
     const { clock, feed } = createFeed();
     await feed.readMintPrices(["a"]);
     await clock.advance(29_999);
@@ -431,7 +407,6 @@ describe("readMintPrices", () => {
   });
 
   test("shares calls between concurrent reads, even if their mints overlap only in part", async () => {
-    jupiterServer.stage = answerTwoDollars;
     const { feed } = createFeed();
     const reads = Array.from({ length: 500 }, (_, index) => feed.readMintPrices(index % 2 ? ["a", "b"] : ["b", "c"]));
     expect((await Promise.all(reads)).slice(0, 2)).toEqual([
@@ -442,7 +417,6 @@ describe("readMintPrices", () => {
   });
 
   test("requests at most 50 mints in one call", async () => {
-    jupiterServer.stage = answerTwoDollars;
     const { feed } = createFeed();
     for (const expectedCount of [50, 100, 120, 120])
       expect(Object.keys(await feed.readMintPrices(createMints(120)))).toHaveLength(expectedCount);
@@ -461,7 +435,6 @@ describe("readMintPrices", () => {
   });
 
   test("drops the oldest cached mints above 5,000", async () => {
-    jupiterServer.stage = answerTwoDollars;
     const { feed } = createFeed();
     for (let wallet = 0; wallet < 101; wallet++) await feed.readMintPrices(createMints(50, `w${wallet}-`));
     expect(jupiterServer.requests).toHaveLength(101);

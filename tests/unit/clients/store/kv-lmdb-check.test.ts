@@ -1,12 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openLmdbStore } from "../../../../lib/clients/store/kv-lmdb";
 import { checkLmdbFile } from "../../../../lib/clients/store/kv-lmdb-check";
 import { createFolderForTest } from "../../../support/store/temp-folder";
 
-const openStore = (path: string) => openLmdbStore({ path, clock: { now: () => 1_790_000_000_000 } });
+/** Opens a store that is closed at the latest after the test. */
+function openStore(path: string) {
+  const store = openLmdbStore({ path, clock: { now: () => 1_790_000_000_000 } });
+  onTestFinished(() => store.close());
+  return store;
+}
 
 /** Creates a closed store of some hundred pages. @returns its folder and its file */
 async function createFilledStore(): Promise<{ path: string; file: string }> {
@@ -21,9 +26,7 @@ test("the check accepts a missing store and leaves an intact one unchanged", asy
   checkLmdbFile(join(createFolderForTest(), "none"));
   const { path } = await createFilledStore();
   checkLmdbFile(path);
-  const store = openStore(path);
-  expect(await store.get("key 499")).toBe("x".repeat(500));
-  await store.close();
+  expect(await openStore(path).get("key 499")).toBe("x".repeat(500));
 });
 
 const PAGE_BYTES = 4096;
@@ -75,9 +78,7 @@ describe("a folder that held a store", () => {
     expect(readdirSync(path)).toEqual(earlierFiles);
     rmSync(join(path, MARKER));
     checkLmdbFile(path);
-    const store = openStore(path);
-    expect(await store.get("key 1")).toBeNull();
-    await store.close();
+    expect(await openStore(path).get("key 1")).toBeNull();
   });
 
   test("gets its marker with the first write, before the write is acknowledged", async () => {
@@ -87,7 +88,6 @@ describe("a folder that held a store", () => {
     expect(existsSync(join(path, MARKER))).toBe(false);
     await store.set("key", 1);
     expect(readFileSync(join(path, MARKER), "utf8")).toMatch(/backup/);
-    await store.close();
   });
 
   test("gets its marker with the first write if an older version created it", async () => {
@@ -98,7 +98,6 @@ describe("a folder that held a store", () => {
     await store.ping();
     expect(existsSync(join(path, MARKER))).toBe(true);
     expect(await store.get("key 1")).toBe("x".repeat(500));
-    await store.close();
   });
 
   test("counts as new if the process was killed before its first write", async () => {

@@ -15,17 +15,21 @@ const clock = { now: () => nowMs };
 
 const { child: CHILD_PROGRAM } = await bundlePrograms("kv-lmdb", { child: "tests/support/store/kv-child.ts" });
 
+/** Opens the store in this folder, and closes it after the test. */
+function openStore(folderName: string, options: Partial<Parameters<typeof openLmdbStore>[0]> = {}) {
+  const store = openLmdbStore({ path: join(folder, folderName), clock, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
 function startChild(...args: string[]) {
-  const child = spawn(process.execPath, [CHILD_PROGRAM, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(process.execPath, [CHILD_PROGRAM, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   return { child, lines: createInterface({ input: child.stdout }) };
 }
 
 test("the embedded store loses no acknowledged write on kill -9", async () => {
-  const path = join(folder, "killed");
-  const openedStore = openLmdbStore({ path, clock });
-  const { child, lines } = startChild(path, "write");
+  const openedStore = openStore("killed");
+  const { child, lines } = startChild(join(folder, "killed"), "write");
   const acknowledgedLines: string[] = [];
   for await (const line of lines) {
     acknowledgedLines.push(line);
@@ -42,7 +46,7 @@ test("the embedded store loses no acknowledged write on kill -9", async () => {
   const unclearKeys = listNames("once:").flatMap((name) => (deletedKeys.has(`once:${name}`) ? [] : [`once:${name}`]));
   expect(unclearKeys.length).toBeLessThanOrEqual(8);
 
-  const reopenedStore = openLmdbStore({ path, clock });
+  const reopenedStore = openStore("killed");
   for (const store of [openedStore, reopenedStore]) {
     for (const name of listNames("set:")) expect(await store.get(`set:${name}`)).toMatchObject({ name });
     for (const key of deletedKeys) expect(await store.get(key)).toBeNull();
@@ -54,22 +58,19 @@ test("the embedded store loses no acknowledged write on kill -9", async () => {
   }
   await openedStore.close();
   expect(await reopenedStore.get("after")).toBe(1);
-  await reopenedStore.close();
 });
 
 test("setIfAbsent gives each of 1,000 keys one winner when two processes race", async () => {
-  const path = join(folder, "race");
   const winCounts = await Promise.all(
     [1, 2].map(async () => {
-      const { lines } = startChild(path, "race", "1000");
+      const { lines } = startChild(join(folder, "race"), "race", "1000");
       for await (const line of lines) return Number(line);
       return Number.NaN;
     }),
   );
   expect(winCounts[0]! + winCounts[1]!).toBe(1_000);
-  const store = openLmdbStore({ path, clock });
-  expect((await store.getMany(Array.from({ length: 1_000 }, (_, index) => `race:${index}`))).every(Boolean)).toBe(true);
-  await store.close();
+  const keys = Array.from({ length: 1_000 }, (_, index) => `race:${index}`);
+  expect((await openStore("race").getMany(keys)).every(Boolean)).toBe(true);
 });
 
 test("on a full disk, writes fail while reads continue and the process lives", async () => {
@@ -86,20 +87,18 @@ test("on a full disk, writes fail while reads continue and the process lives", a
 });
 
 test("on an almost full disk, ping fails before the first write fails", async () => {
-  const store = openLmdbStore({ path: join(folder, "narrow"), clock, minFreeBytes: Number.MAX_SAFE_INTEGER });
+  const store = openStore("narrow", { minFreeBytes: Number.MAX_SAFE_INTEGER });
   const failure = { code: "upstream_unavailable", details: { cause: { message: "store has no room on its disk" } } };
   await expect(store.ping()).rejects.toMatchObject(failure);
   await store.set("small", 1);
-  await store.close();
 });
 
 test("the store keeps serving reads while a write never ends", async () => {
-  const path = join(folder, "held");
-  const earlierStore = openLmdbStore({ path, clock });
+  const earlierStore = openStore("held");
   await earlierStore.set("before", 1);
   await earlierStore.close();
-  const store = openLmdbStore({ path, clock, writeTimeoutMs: 100 });
-  const { child, lines } = startChild(path, "hold");
+  const store = openStore("held", { writeTimeoutMs: 100 });
+  const { child, lines } = startChild(join(folder, "held"), "hold");
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(lines, "line");
   await expect(store.set("late", 1)).rejects.toMatchObject({ code: "upstream_timeout" });
@@ -109,7 +108,7 @@ test("the store keeps serving reads while a write never ends", async () => {
 });
 
 test("the sweep removes only expired entries, in several slices", async () => {
-  const store = openLmdbStore({ path: join(folder, "sweep"), clock });
+  const store = openStore("sweep");
   const keys = Array.from({ length: 1_700 }, (_, index) => `k${index}`);
   await Promise.all(keys.map((key, index) => store.set(key, index, index % 2 ? 10 : undefined)));
   expect(await store.sweep()).toBe(0);
@@ -117,35 +116,32 @@ test("the sweep removes only expired entries, in several slices", async () => {
   expect(await store.sweep()).toBe(850);
   expect(await store.sweep()).toBe(0);
   expect((await store.getMany(keys)).filter((value) => value !== null).length).toBe(850);
-  await store.close();
 });
 
 test("the sweep runs in the background", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  const store = openLmdbStore({ path: join(folder, "background"), clock });
+  const store = openStore("background");
   await Promise.all(Array.from({ length: 20 }, (_, index) => store.set(`k${index}`, index, 10)));
   nowMs += 10;
   await vi.advanceTimersByTimeAsync(60_000);
   // Writes run in order, so the sweep's removals are done after this one.
   await store.set("last", 1);
   expect(await store.sweep()).toBe(0);
-  await store.close();
 });
 
 test("the sweep keeps an expired entry that is written again while the sweep runs", async () => {
-  const store = openLmdbStore({ path: join(folder, "spare"), clock });
+  const store = openStore("spare");
   await store.set("a", "old", 10);
   nowMs += 10;
   const pendingWrite = store.set("a", "new");
   expect(await store.sweep()).toBe(0);
   await pendingWrite;
   expect(await store.get("a")).toBe("new");
-  await store.close();
 });
 
 test("the store fails as upstream_unavailable after close", async () => {
-  const store = openLmdbStore({ path: join(folder, "closed"), clock });
+  const store = openStore("closed");
   await store.set("a", 1);
   await store.close();
   await expect(store.get("a")).rejects.toMatchObject({ code: "upstream_unavailable" });
