@@ -11,9 +11,6 @@ import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "../_components/wallet-icon";
 import { NoWallet } from "./no-wallet";
 
-/** Name of an adapter that never connects: the Content-Security-Policy blocks its socket to the phone's wallet app. */
-const BLOCKED_ADAPTER_NAME = "Mobile Wallet Adapter";
-
 /** Shows the first step: the person chooses a wallet. */
 export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const { step, connect, connectError } = useSession();
@@ -25,10 +22,10 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   if (step === "connecting" && wallet) return <Connecting name={wallet.adapter.name} />;
   const failure = connectError && explainWalletError(connectError, "connection");
   const lastWallet = readLastWallet();
-  const usableWallets = wallets
-    .filter(({ adapter }) => adapter.name !== BLOCKED_ADAPTER_NAME)
-    .sort((left, right) => Number(right.adapter.name === lastWallet) - Number(left.adapter.name === lastWallet));
-  const isOnlyDemo = usableWallets.every(({ adapter }) => adapter.name === DEMO_WALLET_NAME);
+  const sortedWallets = wallets.toSorted(
+    (left, right) => Number(right.adapter.name === lastWallet) - Number(left.adapter.name === lastWallet),
+  );
+  const lacksRealWallet = sortedWallets.every(({ adapter }) => adapter.name === DEMO_WALLET_NAME);
   return (
     <Card title="Choose your wallet">
       <p className="text-soft">This page sees your address. It cannot move anything.</p>
@@ -37,10 +34,10 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
           <p>{failure.message}</p>
         </Notice>
       )}
-      {isOnlyDemo && lastWallet !== DEMO_WALLET_NAME && <NoWallet />}
-      {usableWallets.length > 0 && (
+      {lacksRealWallet && lastWallet !== DEMO_WALLET_NAME && <NoWallet />}
+      {sortedWallets.length > 0 && (
         <ul className="mt-5 space-y-3">
-          {usableWallets.map(({ adapter }) => (
+          {sortedWallets.map(({ adapter }) => (
             <li key={adapter.name}>
               <button
                 type="button"
@@ -69,7 +66,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
           ))}
         </ul>
       )}
-      {isOnlyDemo && lastWallet === DEMO_WALLET_NAME && <NoWallet />}
+      {lacksRealWallet && lastWallet === DEMO_WALLET_NAME && <NoWallet />}
     </Card>
   );
 }

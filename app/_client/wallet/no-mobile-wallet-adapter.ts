@@ -9,8 +9,8 @@ import { BaseWalletAdapter, type WalletName, WalletReadyState } from "@solana/wa
 export const SolanaMobileWalletAdapterWalletName = "Mobile Wallet Adapter" as WalletName<"Mobile Wallet Adapter">;
 
 /**
- * WalletProvider constructs this class on Android when no wallet is installed. The adapter is never offered and never
- * connects.
+ * WalletProvider constructs this class on Android when no wallet is installed. It offers no adapter whose state is
+ * `Unsupported`, so nothing calls the methods.
  */
 export class SolanaMobileWalletAdapter extends BaseWalletAdapter {
   name = SolanaMobileWalletAdapterWalletName;
