@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { parseFields, storeValue, useParsedValue } from "./stored-value";
+import { isNumberInRange, parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** A savings goal of one wallet. */
 export interface Goal {
@@ -24,7 +24,7 @@ export function useGoal(wallet: string): [Goal | null, (goal: Goal | null) => vo
 export function parseGoal(text: string | null): Goal | null {
   const { name, amountUsd, date } = parseFields(text);
   if (typeof name !== "string" || name.trim() === "" || name.length > MAX_GOAL_NAME_LENGTH) return null;
-  if (typeof amountUsd !== "number" || !(amountUsd >= GOAL_USD.min && amountUsd <= GOAL_USD.max)) return null;
+  if (!isNumberInRange(amountUsd, GOAL_USD)) return null;
   if (date === null) return { name, amountUsd, date };
   return typeof date === "string" && parseDay(date) !== null ? { name, amountUsd, date } : null;
 }

@@ -3,7 +3,7 @@
 import { type Allocation, listAllocationFaults } from "@/lib/domain/allocations";
 import { ASSET_SYMBOLS, TRADED_ASSETS, type TradedAsset } from "@/lib/domain/assets";
 import { SLIPPAGE_BPS_RANGE } from "@/lib/domain/limits";
-import { parseFields, storeValue, useParsedValue } from "./stored-value";
+import { isNumberInRange, parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** The last choice on the invest page, stored per wallet in this browser. */
 export interface InvestChoice {
@@ -28,7 +28,7 @@ export const DEFAULT_CHOICE: InvestChoice = {
 };
 
 export const isSlippageBps = (bps: unknown): bps is number =>
-  Number.isInteger(bps) && Number(bps) >= SLIPPAGE_BPS_RANGE.min && Number(bps) <= SLIPPAGE_BPS_RANGE.max;
+  Number.isInteger(bps) && isNumberInRange(bps, SLIPPAGE_BPS_RANGE);
 
 const toStorageKey = (wallet: string) => `roundup-invest-choice:${wallet}`;
 

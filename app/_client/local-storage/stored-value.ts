@@ -55,6 +55,10 @@ export function parseFields(text: string | null): Record<string, unknown> {
   }
 }
 
+/** Returns whether a parsed value is a number from `min` to `max`. */
+export const isNumberInRange = (value: unknown, { min, max }: { min: number; max: number }): value is number =>
+  typeof value === "number" && value >= min && value <= max;
+
 /** Checks every field of a stored text and supplies defaults. It is the same function on every render. */
 type Parse<T> = (text: string | null) => T;
 

@@ -1,7 +1,7 @@
 import { MULTIPLIER_RANGE } from "@/lib/domain/limits";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { PLAN_LIST, type PlanOrCustom } from "@/lib/sdk/preview-round-up";
-import { parseFields, useStoredObject } from "./stored-value";
+import { isNumberInRange, parseFields, useStoredObject } from "./stored-value";
 
 /** Round-up settings, as the person typed them. */
 export interface TypedTerms {
@@ -30,13 +30,11 @@ export const useTerms = (wallet: string) => useStoredObject(`roundup-terms:${wal
 /** Parses stored settings field by field. An invalid field or a removed plan falls back to its default. */
 export function parseTerms(text: string | null): TypedTerms {
   const { choice, increment, ceiling, multiplier } = parseFields(text);
+  const isMultiplier = Number.isInteger(multiplier) && isNumberInRange(multiplier, MULTIPLIER_RANGE);
   return {
     choice: CHOICES.find((available) => available === choice) ?? DEFAULT_TERMS.choice,
     increment: typeof increment === "string" ? increment : DEFAULT_TERMS.increment,
     ceiling: typeof ceiling === "string" ? ceiling : DEFAULT_TERMS.ceiling,
-    multiplier: isMultiplier(multiplier) ? multiplier : DEFAULT_TERMS.multiplier,
+    multiplier: isMultiplier ? multiplier : DEFAULT_TERMS.multiplier,
   };
 }
-
-const isMultiplier = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= MULTIPLIER_RANGE.min && Number(value) <= MULTIPLIER_RANGE.max;

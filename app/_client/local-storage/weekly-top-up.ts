@@ -1,6 +1,6 @@
 import { TOPUP_USD_RANGE } from "@/lib/domain/limits";
 import { toIsoWeek } from "@/lib/domain/marks";
-import { parseFields, storeValue, useParsedValue } from "./stored-value";
+import { isNumberInRange, parseFields, storeValue, useParsedValue } from "./stored-value";
 
 /** A fixed amount that a person wants to add every week. */
 export interface WeeklyTopup {
@@ -20,8 +20,7 @@ export function useWeekly(wallet: string): [WeeklyTopup | null, (weekly: WeeklyT
 /** Parses a stored weekly amount. Returns null when the amount is invalid. */
 export function parseWeekly(text: string | null): WeeklyTopup | null {
   const { amountUsd, doneWeek } = parseFields(text);
-  if (typeof amountUsd !== "number" || !(amountUsd >= TOPUP_USD_RANGE.min && amountUsd <= TOPUP_USD_RANGE.max))
-    return null;
+  if (!isNumberInRange(amountUsd, TOPUP_USD_RANGE)) return null;
   return { amountUsd, doneWeek: typeof doneWeek === "string" ? doneWeek : null };
 }
 
