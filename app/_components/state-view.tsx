@@ -14,22 +14,20 @@ const TEMPORARY_ERROR_TITLES: Record<string, string> = {
   price_stale: "No certain price right now",
 };
 
-/** Returns the seconds until a rate-limited call may be repeated, or 0. */
-const useRetryCountdown = (error: ApiError | undefined) =>
-  useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
-
-/** Runs an action. `isBusy` is true until the action has ended. */
-function useBusyAction(action: (() => unknown) | undefined) {
+/** Provides a retry button's state. A rate-limited call has to wait. `isBusy` is true until `retry` has ended. */
+function useRetryButton(error: ApiError | undefined, retry: (() => unknown) | undefined) {
+  const secondsLeft = useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
   const [isBusy, setIsBusy] = useState(false);
   const run = async () => {
     setIsBusy(true);
     try {
-      await action?.();
+      await retry?.();
     } finally {
       setIsBusy(false);
     }
   };
-  return { isBusy, run: () => void run() };
+  const hasToWait = secondsLeft > 0;
+  return { isBusy, hasToWait, label: hasToWait ? `Try again in ${secondsLeft} s` : "Try again", run: () => void run() };
 }
 
 interface FailureProps {
@@ -42,8 +40,7 @@ interface FailureProps {
 
 /** Shows an error: what happened, whether waiting helps, the request id, and an action. */
 export function Failure({ error, retry, title, className }: FailureProps) {
-  const secondsLeft = useRetryCountdown(error);
-  const { isBusy, run } = useBusyAction(retry);
+  const { isBusy, hasToWait, label, run } = useRetryButton(error, retry);
   return (
     <Notice
       role="alert"
@@ -52,8 +49,8 @@ export function Failure({ error, retry, title, className }: FailureProps) {
       title={title ?? TEMPORARY_ERROR_TITLES[error.code] ?? "That did not work"}
       action={
         retry && (
-          <Button variant="secondary" isBusy={isBusy} onClick={run} disabled={secondsLeft > 0}>
-            {secondsLeft > 0 ? `Try again in ${secondsLeft} s` : "Try again"}
+          <Button variant="secondary" isBusy={isBusy} onClick={run} disabled={hasToWait}>
+            {label}
           </Button>
         )
       }
@@ -105,8 +102,7 @@ export function EmptyState({ title, children, action }: { title: string; childre
 
 /** Says that a refresh failed and the figures on the screen are outdated. */
 export function StaleNote({ error, retry }: { error: ApiError | undefined; retry: () => unknown }) {
-  const secondsLeft = useRetryCountdown(error);
-  const { isBusy, run } = useBusyAction(retry);
+  const { isBusy, hasToWait, label, run } = useRetryButton(error, retry);
   if (!error) return null;
   return (
     <p role="status" className="mt-3 flex flex-wrap items-center gap-x-3 text-sm text-warn">
@@ -114,12 +110,12 @@ export function StaleNote({ error, retry }: { error: ApiError | undefined; retry
       <button
         type="button"
         onClick={isBusy ? undefined : run}
-        disabled={secondsLeft > 0}
+        disabled={hasToWait}
         aria-busy={isBusy || undefined}
         className="inline-flex min-h-6 items-center gap-2 underline underline-offset-2 disabled:no-underline"
       >
         {isBusy && <Spinner />}
-        {secondsLeft > 0 ? `Try again in ${secondsLeft} s` : "Try again"}
+        {label}
       </button>
     </p>
   );
