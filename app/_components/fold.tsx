@@ -29,7 +29,7 @@ export function Fold({ title, hint, children, className = "", onToggle, isOpen }
         ) : (
           title
         )}
-        <Chevron className="text-soft group-open:rotate-180" />
+        <Chevron className="group-open:rotate-180" />
       </summary>
       {children}
     </details>

@@ -49,11 +49,11 @@ export function LandingTry({ questions, children }: Props) {
 const Growth = memo(function Growth({ typed }: { typed: CalculatorFields }) {
   const { terms, yearInput } = readFields(typed);
   const year = terms && yearInput && computeYear(terms, yearInput.perWeek, yearInput.purchasesUsd);
-  const perMonthMicroUsd = year ? computeMonthlyPace(year) : null;
+  const perMonthMicroUsd = year ? computeMonthlyPace(year) : 0n;
   const planName = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";
   return (
-    <Projection startMicroUsd={0n} perMonthMicroUsd={perMonthMicroUsd ?? 0n}>
-      {year && perMonthMicroUsd !== null ? (
+    <Projection startMicroUsd={0n} perMonthMicroUsd={perMonthMicroUsd}>
+      {year ? (
         <p>
           {planName}, {yearInput!.perWeek} purchases a week,{" "}
           {formatUsd(year.roundUpUsd / (yearInput!.perWeek * WEEKS_PER_YEAR))} each, less the service fee:{" "}

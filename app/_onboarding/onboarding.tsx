@@ -27,13 +27,12 @@ export function Onboarding({ onConnect, onCreate }: Props) {
   const { step, wallet, serviceWallet } = useSession();
   // The service wallet exists already. A new tab needs only the sign-in, and after a sign-out also the wallet.
   const isReturning = step === "connect" ? readLastWallet() !== null : step === "sign-in" && serviceWallet !== null;
-  const isPlayMoney = isSandbox();
   const isTransactionPage = usePathname().startsWith("/tx/");
   return (
     <div className="mx-auto max-w-2xl">
       <h1 className="text-2xl font-semibold sm:text-3xl">{isReturning ? "Welcome back" : "Set up in three steps"}</h1>
       <p className="mt-2 text-soft">
-        {isPlayMoney ? "All money here is play money." : "Nothing is charged, and no key ever leaves your wallet."}
+        {isSandbox() ? "All money here is play money." : "Nothing is charged, and no key ever leaves your wallet."}
       </p>
       {isTransactionPage && (
         <p className="mt-2">Then this page shows the transaction, if one of your wallets made it.</p>

@@ -29,7 +29,7 @@ export function PlayNote() {
         <span>
           <strong className="font-medium">You are set up.</strong> See what was signed
         </span>
-        <Chevron className="text-soft group-open:rotate-180" />
+        <Chevron className="group-open:rotate-180" />
       </summary>
       <p className="px-4 text-soft">
         First your sign-in, then two identical signatures, proving the key can be recreated. Your wallet calls the

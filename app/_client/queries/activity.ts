@@ -54,7 +54,6 @@ export function splitMovedAmounts(item: ActivityItem): { sent: ActivityAmount[];
   return { sent: movedAmounts.filter((amount) => !isIncoming(amount)), received: movedAmounts.filter(isIncoming) };
 }
 
-/** Returns whether the amount came into the wallet. */
 export const isIncoming = ({ amount }: Pick<ActivityAmount, "amount">): boolean => !amount.startsWith("-");
 
 /** Items that are already loaded. `nextBefore` is the cursor of the next older page. */
@@ -111,9 +110,9 @@ export function useActivity(address: string, pollMs = 60_000) {
 
 interface HistoryOptions {
   /** Receives the number of items read so far. */
-  onProgress?: (count: number) => void;
+  onProgress: (count: number) => void;
   /** Ends the reading. */
-  signal?: AbortSignal;
+  signal: AbortSignal;
 }
 
 /**
@@ -121,17 +120,16 @@ interface HistoryOptions {
  * @throws {ApiError} when a page cannot be read
  * @throws the reason of `signal` when it aborts
  */
-export async function readHistory(address: string, options: HistoryOptions = {}): Promise<ActivityItem[]> {
-  const { onProgress, signal } = options;
+export async function readHistory(address: string, { onProgress, signal }: HistoryOptions): Promise<ActivityItem[]> {
   const items: ActivityItem[] = [];
   let cursor: string | null = null;
   for (;;) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const page: ActivityPage = await readPath<typeof getActivityContract>(
       toActivityPath(address, MAX_PAGE_SIZE, cursor),
     );
     items.push(...page.items);
-    onProgress?.(items.length);
+    onProgress(items.length);
     cursor = page.nextBefore;
     if (cursor === null) return items;
   }

@@ -73,14 +73,13 @@ export function useOverviewParts(session: OverviewSession) {
   return { ...overviewQuery, isCached };
 }
 
-/** Returns the parts of the overview by the path of their own query. Omits missing parts. */
+/** Returns the parts of the overview. The keys are the paths of the parts' own queries. Omits missing parts. */
 function toQueryParts(overview: Overview): Record<string, unknown> {
   const { walletAddress, serviceWallet, network, prices, portfolio, savings, activity } = overview;
-  const nextBefore = overview.activityNextBefore;
   const parts: Record<string, unknown> = { [PRICES_PATH]: prices, [toPortfolioPath(walletAddress)]: portfolio };
   if (serviceWallet !== null) {
     parts[toPortfolioPath(serviceWallet)] = savings;
-    const page = { walletAddress: serviceWallet, network, items: activity, nextBefore };
+    const page = { walletAddress: serviceWallet, network, items: activity, nextBefore: overview.activityNextBefore };
     parts[toRecentActivityPath(serviceWallet)] = activity && page;
   }
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== null));

@@ -10,7 +10,7 @@ import type { SignInCredentials } from "@/lib/sdk/calls/calls";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
-import { createAppCalls } from "../queries/calls";
+import { calls, createAppCalls } from "../queries/calls";
 import { forgetSignIn, readStoredSession, storeServiceWallet, storeSignIn } from "./stored-session";
 import { useServiceKey } from "./use-service-key";
 
@@ -163,7 +163,7 @@ function useIdentity(signer: TextSigner | null, signInCount: number) {
 
   const signIn = useCallback(async () => {
     if (!signer) throw new Error("signIn without a connected wallet");
-    const credentials = await signInWith(createAppCalls(null), signer);
+    const credentials = await signInWith(calls, signer);
     storeSignIn(credentials);
     setVersion((count) => count + 1);
     return credentials;

@@ -35,13 +35,9 @@ export function readTransactionEffects(
   } catch {
     return null;
   }
-  const effects: TransactionEffects = {
-    payments: [],
-    memos: [],
-    networkFeeLamports: decodedTransaction.networkFeeLamports,
-    unknownPrograms: [],
-  };
-  for (const instruction of decodedTransaction.instructions) {
+  const { instructions, networkFeeLamports } = decodedTransaction;
+  const effects: TransactionEffects = { payments: [], memos: [], networkFeeLamports, unknownPrograms: [] };
+  for (const instruction of instructions) {
     const transfer = readSystemTransfer(instruction);
     const memo = readMemo(instruction, wallet);
     if (transfer?.to && transfer.from === wallet) {

@@ -29,7 +29,7 @@ export function Console({ call, transaction }: { call: ApiCall; transaction: str
   const shownValues = { ...toExampleValues(call), ...toConnectedAddress(call, connectedWallet), ...typedValues };
   const body =
     typedBody ?? (call.exampleBody && JSON.stringify(replaceWallets(call.exampleBody, connectedWallet), null, 2));
-  const missingParameter = call.parameters.find(({ path, required }) => required && !shownValues[path]?.trim());
+  const lacksParameter = call.parameters.some(({ path, required }) => required && !shownValues[path]?.trim());
   const credentials = selectCredentials(call.auth, session);
 
   const sendRequest = async () => {
@@ -62,7 +62,7 @@ export function Console({ call, transaction }: { call: ApiCall; transaction: str
       {body !== null && <BodyField body={body} onBody={setTypedBody} />}
       <SignAssist call={call} body={body} onBody={setTypedBody} />
       <div className="flex flex-wrap gap-2">
-        <Button isBusy={state === "busy"} disabled={missingParameter !== undefined} onClick={() => void sendRequest()}>
+        <Button isBusy={state === "busy"} disabled={lacksParameter} onClick={() => void sendRequest()}>
           Send
         </Button>
         {(typedBody !== null || Object.keys(typedValues).length > 0) && (

@@ -79,7 +79,8 @@ function useConnectedWallet() {
     async (base64: string) => {
       const signers = listSigners(base64);
       if (serviceWallet && signers.includes(serviceWallet)) return signWithKey(base64, await getServiceKey());
-      if (!wallet || !signers.includes(wallet)) throw new RangeError(NO_OWN_SIGNER_TEXT);
+      if (!wallet || !signers.includes(wallet))
+        throw new RangeError("This transaction asks neither of your two wallets for a signature.");
       return signWithWallet(base64);
     },
     [wallet, serviceWallet, getServiceKey, signWithWallet],
@@ -89,5 +90,3 @@ function useConnectedWallet() {
     [wallet, serviceWallet, credentials, signAsService, signTransaction, signOut],
   );
 }
-
-const NO_OWN_SIGNER_TEXT = "This transaction asks neither of your two wallets for a signature.";

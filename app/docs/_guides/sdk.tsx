@@ -21,8 +21,6 @@ function readFirstExample(): string {
   return block;
 }
 
-const FIRST_EXAMPLE = readFirstExample();
-
 export default function SdkGuide() {
   return (
     <>
@@ -39,7 +37,7 @@ export default function SdkGuide() {
         </P>
       </Section>
       <Section id="program" title="Save and invest">
-        <HighlightedCode label="TypeScript, save.ts">{FIRST_EXAMPLE}</HighlightedCode>
+        <HighlightedCode label="TypeScript, save.ts">{readFirstExample()}</HighlightedCode>
         <ShellCode>{RUN_COMMANDS}</ShellCode>
       </Section>
       <Section id="imports" title="What to import">
