@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
 import { formatCoins } from "@/app/_components/coins";
 import { formatTickUsd, formatUsd } from "@/app/_components/money";
-import { roundToAddUp } from "@/lib/domain/shown-sum";
-
-test("the largest part absorbs the rounding difference to the total", () => {
-  expect(roundToAddUp([9.6856, 0.5267, 0.3556])).toEqual([9.68, 0.53, 0.36]);
-});
-
-test("the known parts add up to their own sum when one part is unknown", () => {
-  expect(roundToAddUp([9.6856, null, 0.5267, 0.3556])).toEqual([9.68, null, 0.53, 0.36]);
-});
 
 test.each([
   [0, "$0.00"],

@@ -3,11 +3,11 @@ import type { Portfolio } from "@/app/_client/queries/queries";
 import { chooseReading } from "@/app/_client/queries/savings";
 import type { WalletHistory } from "@/app/_client/queries/wallet-history";
 
-const readingOf = (name: string) => ({
+const createReading = (name: string) => ({
   portfolio: { asOf: name } as Portfolio,
   history: { items: [], isComplete: true, canReadMore: false, requestedAt: 0, name } as WalletHistory,
 });
-const [oldReading, newReading] = [readingOf("before"), readingOf("after")];
+const [oldReading, newReading] = [createReading("before"), createReading("after")];
 
 test("the page shows the former balances and history until both contain the landed transaction", () => {
   const mixed = { portfolio: oldReading.portfolio, history: newReading.history };

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/queries/activity";
 import { createHistoryReader, type WalletHistory } from "@/app/_client/queries/wallet-history";
 import { getActivityContract } from "@/lib/contracts/get-activity";
 
@@ -23,15 +22,12 @@ function createService(transactionCount: number) {
   const storedTexts = new Map<string, string>();
   const readPage = async (path: string) => {
     requests.push(path);
-    const { searchParams } = new URL(path, "https://roundup.example");
-    const cursor = searchParams.get("before");
+    const cursor = new URL(path, "https://roundup.example").searchParams.get("before");
     const emptyPageNumber = cursor === null ? 0 : Number(/^empty (\d+)$/.exec(cursor)?.[1] ?? state.emptyPageCount);
     // A page has no items if its transactions only mention the wallet.
     if (emptyPageNumber < state.emptyPageCount)
       return { network: state.network, items: [], nextBefore: `empty ${emptyPageNumber + 1}` } as never;
-    const before = Number(
-      cursor?.startsWith("empty") ? state.transactionCount + 1 : (cursor ?? state.transactionCount + 1),
-    );
+    const before = cursor === null || cursor.startsWith("empty") ? state.transactionCount + 1 : Number(cursor);
     const numbers = Array.from({ length: Math.min(50, before - 1) }, (_, i) => before - 1 - i);
     const last = numbers.at(-1) ?? 1;
     return {
@@ -56,10 +52,10 @@ function createService(transactionCount: number) {
   return { read: createReader(), reload: createReader, requests, state, storedTexts };
 }
 
-const listNumbers = ({ items }: WalletHistory) => items.map(({ txSignature }: ActivityItem) => Number(txSignature));
+const listNumbers = ({ items }: WalletHistory) => items.map(({ txSignature }) => Number(txSignature));
 const listNumbersDownFrom = (count: number) => Array.from({ length: count }, (_, i) => count - i);
 
-/** Reads until no more pages can be read. */
+/** Reads until the history is complete. */
 async function readWhole(read: (address: string) => Promise<WalletHistory>): Promise<WalletHistory> {
   let history = await read("wallet");
   while (!history.isComplete) history = await read("wallet");

@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatUsd } from "@/app/_components/money";
 import { ceilToCents, roundToCents } from "@/lib/domain/money";
-import { roundEachToAddUp, roundKnownToSum, roundToSum, type SumPart, toShownCents } from "@/lib/domain/shown-sum";
+import {
+  roundEachToAddUp,
+  roundKnownToSum,
+  roundToAddUp,
+  roundToSum,
+  type SumPart,
+  toShownCents,
+} from "@/lib/domain/shown-sum";
 
 const createAnyUsd = (max: number) => fc.integer({ min: 0, max }).map((microUsd) => microUsd / 1e6);
 const anyParts = fc
@@ -103,4 +110,8 @@ test.each<[string, SumPart[], number | undefined, string[]]>([
 
 test("the sum is null if a part is unknown", () => {
   expect(roundKnownToSum([{ usd: 1 }, { usd: null }])).toBeNull();
+});
+
+test("the largest part absorbs the rounding difference to the sum of the known parts", () => {
+  expect(roundToAddUp([9.6856, null, 0.5267, 0.3556])).toEqual([9.68, null, 0.53, 0.36]);
 });
