@@ -40,7 +40,7 @@ interface ButtonLinkProps {
 /** Draws a link that looks like a button. Inside a sheet, the link also closes the sheet. */
 export function ButtonLink({ href, variant, className, children }: ButtonLinkProps) {
   const closeSheet = useContext(CloseSheetContext);
-  const isHere = usePathname() === href;
+  const isCurrentPage = usePathname() === href;
   const closeSheetInPlace = (event: MouseEvent) => {
     event.preventDefault();
     closeSheet?.();
@@ -50,7 +50,7 @@ export function ButtonLink({ href, variant, className, children }: ButtonLinkPro
       href={href}
       replace={closeSheet !== null}
       // A link to the page below the sheet would navigate nowhere, so it only closes the sheet.
-      onClick={closeSheet && isHere ? closeSheetInPlace : undefined}
+      onClick={closeSheet && isCurrentPage ? closeSheetInPlace : undefined}
       className={getButtonClasses(variant, className)}
     >
       {children}

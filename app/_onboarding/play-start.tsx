@@ -24,8 +24,8 @@ interface Props {
 
 /** Sets up a funded demo wallet with some payments automatically. Sandbox only. */
 export function PlayStart({ onDone, onLeave }: Props) {
-  const { session, isDemo, error, retry } = usePlaySetup(onDone);
-  const doneCount = isDemo ? DONE_STEP_COUNTS[session.step] : 0;
+  const { session, isDemoWallet, error, retry } = usePlaySetup(onDone);
+  const doneCount = isDemoWallet ? DONE_STEP_COUNTS[session.step] : 0;
   return (
     <div className="mx-auto max-w-md">
       <h1 className="text-2xl font-semibold sm:text-3xl">Setting up</h1>
@@ -68,12 +68,12 @@ const isTemporary = (error: unknown) => error instanceof ApiError && (error.stat
 /** Runs each set-up step once, as soon as the previous one is done. */
 function usePlaySetup(onDone: () => void) {
   const session = useSession();
-  const isDemo = useWallet().wallet?.adapter.name === DEMO_WALLET_NAME;
+  const isDemoWallet = useWallet().wallet?.adapter.name === DEMO_WALLET_NAME;
   const { step, wallet, connect, connectError, signIn, createServiceWallet } = session;
   const [failure, setFailure] = useState<unknown>(null);
   const startedStepRef = useRef<string | null>(null);
   const retryCountRef = useRef(0);
-  const currentStep = isDemo ? step : "other-wallet";
+  const currentStep = isDemoWallet ? step : "other-wallet";
   const runStep = async () => {
     startedStepRef.current = currentStep;
     setFailure(null);
@@ -104,7 +104,7 @@ function usePlaySetup(onDone: () => void) {
   });
   return {
     session,
-    isDemo,
+    isDemoWallet,
     error,
     retry: () => {
       retryCountRef.current = 0;

@@ -67,7 +67,7 @@ function subscribeToLeadership(listener: () => void): () => void {
 }
 
 /** Returns whether this tab polls for all tabs. */
-export function usePollingLeader(): boolean {
+export function useIsPollingLeader(): boolean {
   return useSyncExternalStore(subscribeToLeadership, leadership.get, () => false);
 }
 

@@ -14,7 +14,7 @@ import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 import { rateLimit, readPath } from "./calls";
 import { createFreshness, FRESH_MS } from "./freshness";
-import { shareRead, usePollingLeader } from "./polling";
+import { shareRead, useIsPollingLeader } from "./polling";
 import { retryRead } from "./retry";
 
 export const PRICES_PATH = "/api/price";
@@ -83,15 +83,15 @@ function replaceCombinedCall(callPath: string | null, coveredPaths: string[]): v
 
 /**
  * Caches responses that arrived in one combined call. Their own queries pause while the combined call is polled.
- * @param answers the data of each path
+ * @param dataByPath the data of each path's own query
  * @param callPath the path of the combined call
  */
-export function cacheCombined(answers: Record<string, unknown>, callPath: string): void {
+export function cacheCombined(dataByPath: Record<string, unknown>, callPath: string): void {
   const requestTime = freshness.getRequestTime(callPath) ?? Number.NEGATIVE_INFINITY;
-  for (const [path, data] of Object.entries(answers)) {
+  for (const [path, data] of Object.entries(dataByPath)) {
     if (recordRead(path, requestTime, data)) void mutate(path, data, { revalidate: false });
   }
-  replaceCombinedCall(callPath, Object.keys(answers));
+  replaceCombinedCall(callPath, Object.keys(dataByPath));
 }
 
 /** Lets every path that came with this combined call be read by its own query again. */
@@ -106,7 +106,7 @@ interface QueryOptions<C> extends SWRConfiguration<DataOf<C>, ApiError> {
 
 /** Reads a path. Polls when `refreshMs` is set and this tab is the polling leader. `data` survives a failed refresh. */
 export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, ...options }: QueryOptions<C> = {}) {
-  const isLeader = usePollingLeader();
+  const isLeader = useIsPollingLeader();
   const { cache } = useSWRConfig();
   return useSWR<DataOf<C>, ApiError>(
     path,
