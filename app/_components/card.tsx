@@ -9,7 +9,6 @@ interface CardProps {
   className?: string;
 }
 
-/** Draws a block with an optional title and an action beside the title. */
 export function Card({ title, action, children, className = "" }: CardProps) {
   return (
     <section className={`min-w-0 rounded-2xl border border-line bg-card p-4 sm:p-6 ${className}`}>
@@ -88,7 +87,6 @@ interface NoticeProps {
   testId?: string;
 }
 
-/** Draws a message that stands out, in the colours of its tone. */
 export function Notice({ tone = "plain", title, children, action, role, className = "", testId }: NoticeProps) {
   const toneClasses = {
     plain: "border-line bg-raised",

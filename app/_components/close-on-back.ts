@@ -16,7 +16,6 @@ let isSteppingBack = false;
 
 const openSheetCount = createObservable(0);
 
-/** Returns whether a sheet is open on the page. */
 export const useIsSheetOpen = (): boolean =>
   useSyncExternalStore(
     openSheetCount.subscribe,

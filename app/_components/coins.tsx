@@ -1,8 +1,6 @@
 import { formatDecimal } from "@/lib/domain/money";
 import { Unknown } from "./money";
 
-/* Formats amounts of SOL and of tokens. */
-
 const integerFormat = new Intl.NumberFormat("en-US");
 
 /** Formats base units as exact coins without trailing zeros: 12345678 with 8 decimals is 0.12345678. */

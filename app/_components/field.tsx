@@ -22,7 +22,6 @@ interface FieldProps extends FieldLabels, Omit<InputHTMLAttributes<HTMLInputElem
   onChange: (text: string) => void;
 }
 
-/** Draws a labelled text input with its hint, its error, and a unit before or after it. */
 export function Field({ label, hint, error, prefix, suffix, className = "", onChange, ...inputProps }: FieldProps) {
   return (
     <LabelledControl label={label} hint={hint} error={error} className={className}>
@@ -44,7 +43,6 @@ export function Field({ label, hint, error, prefix, suffix, className = "", onCh
   );
 }
 
-/** Draws a field for an amount in dollars. */
 export const DollarField = (props: FieldProps) => <Field prefix="$" inputMode="decimal" {...props} />;
 
 interface SelectFieldProps<T extends string> extends FieldLabels {
@@ -53,7 +51,6 @@ interface SelectFieldProps<T extends string> extends FieldLabels {
   onChange: (value: T) => void;
 }
 
-/** Draws a labelled list to choose one option from. */
 export function SelectField<T extends string>({ options, value, onChange, ...labels }: SelectFieldProps<T>) {
   return (
     <LabelledControl {...labels}>
@@ -84,7 +81,6 @@ interface LabelledControlProps extends FieldLabels {
   children: (control: { id: string; "aria-describedby": string | undefined; className: string }) => ReactNode;
 }
 
-/** Draws a control with its label, and its hint or its error. */
 export function LabelledControl({ label, hint, error, className, children }: LabelledControlProps) {
   const id = useId();
   const noteId = `${id}-note`;

@@ -127,7 +127,6 @@ function useCrosshairReset(isActive: boolean, onActive: Props["onActive"]) {
   return plotRef;
 }
 
-/** Shows the labels of the horizontal axis: its start, middle and end. */
 const AxisLabels = ({ labels }: { labels: string[] }) => (
   <p aria-hidden="true" className="mt-1.5 mr-12 flex justify-between text-xs text-soft">
     {labels.map((label, i) => (

@@ -1,4 +1,3 @@
-/** Draws the logo and the name. */
 export function Logo() {
   return (
     <span className="inline-flex items-center gap-2 text-lg font-semibold tracking-tight">

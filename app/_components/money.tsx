@@ -1,6 +1,6 @@
 import { formatExactUsd, isUnderCent, roundToMicro } from "@/lib/domain/money";
 
-/* Formats dollars for pages. An unknown amount is a labelled dash, never $0.00. */
+/* An unknown amount is shown as a labelled dash, never as $0.00. */
 
 const centsFormat = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const dollarsFormat = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });

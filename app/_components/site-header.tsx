@@ -6,7 +6,6 @@ import { ThemeSwitch } from "./theme-switch";
 /** The element of links to other pages. The landing page uses "a", because the router's links would add 3 kB to it. */
 export type LinkElement = "a" | typeof SoftLink;
 
-/** CSS classes of a link to another part of the site. */
 export const HEADER_LINK_CLASSES =
   "inline-flex min-h-11 items-center rounded-lg px-3 text-soft hover:bg-raised hover:text-ink";
 
@@ -16,7 +15,6 @@ interface Props {
   children?: ReactNode;
 }
 
-/** Draws the header of a page: navigation on the left, and the page's own content on the right. */
 export function SiteHeader({ HomeLink, nav, children }: Props) {
   return (
     <header className="border-b border-line bg-page">

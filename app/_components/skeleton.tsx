@@ -1,14 +1,11 @@
-/**
- * Draws a grey placeholder for loading content. It is hidden from screen readers, which announce the status text beside
- * it.
- */
+/** Draws a grey placeholder, which is hidden from screen readers. They announce the status text beside it. */
 export function Skeleton({ className }: { className: string }) {
   // With two radius classes, the stylesheet's order would decide which one applies.
   const radius = className.includes("rounded") ? "" : "rounded-md";
   return <span aria-hidden="true" className={`block animate-pulse bg-raised ${radius} ${className}`} />;
 }
 
-/** Draws placeholder lines. Screen readers announce the label. */
+/** Screen readers announce the label of the lines. */
 export function SkeletonLines({ lines, label = "Loading" }: { lines: number; label?: string }) {
   return (
     <div role="status" className="space-y-3">

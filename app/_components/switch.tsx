@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 
 interface Props {
-  /** Names the setting. */
   label: string;
   isOn: boolean;
   disabled?: boolean;
@@ -10,7 +9,6 @@ interface Props {
   children: ReactNode;
 }
 
-/** Draws a setting in one row: its name and explanation, and a switch. */
 export function Switch({ label, isOn, disabled, onChange, children }: Props) {
   return (
     <div className="flex items-center justify-between gap-4">

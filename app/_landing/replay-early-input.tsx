@@ -12,9 +12,7 @@ export function ReplayEarlyInput() {
   return null;
 }
 
-/**
- * Resets the field and sets its value again. React ignores an event whose value equals the one it found on mount.
- */
+/** Resets the field and sets its value again. React ignores an event that leaves the value as it was on mount. */
 function replayInput(input: HTMLInputElement): void {
   const { value, defaultValue, checked, defaultChecked } = input;
   if (checked && !defaultChecked) {

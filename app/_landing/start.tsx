@@ -66,7 +66,6 @@ function useContinueLabel(): string | null {
   return label;
 }
 
-/** A large link to the dashboard. */
 const DashboardLink = ({ href, variant, label }: { href: string; variant?: "secondary"; label: string }) => (
   <a href={href} className={getButtonClasses(variant, "min-h-12 px-6 text-lg max-sm:w-full")}>
     {label}

@@ -57,7 +57,6 @@ const LOOKED_KEY = "roundup-looked-for-wallet";
 
 const hasLookedAgain = () => sessionStorage.getItem(LOOKED_KEY) !== null;
 
-/** Links to wallet apps. On a phone, a wallet is an app with a browser inside. */
 function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
   if (!pageUrl) {
     return (
@@ -95,7 +94,6 @@ function OpenInApp({ pageUrl }: { pageUrl: string | null }) {
   );
 }
 
-/** Links to wallet extensions for a desktop. A phone with a wallet app can scan the page's QR code instead. */
 function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
   return (
     <>
@@ -123,7 +121,6 @@ function InstallOrScan({ pageUrl }: { pageUrl: string | null }) {
   );
 }
 
-/** Explains why a phone cannot open the page, and which setting changes that. */
 function NoPublicAddress() {
   return (
     <p className="mt-3">

@@ -97,7 +97,6 @@ interface SignStepProps {
   children: ReactNode;
 }
 
-/** Shows the reason, the folded text, the sign button and the result. */
 function SignStep({ title, text, buttonLabel, describeWait, requestSignatures, details, children }: SignStepProps) {
   const { signOut } = useSession();
   const { wallet, signMessage, signTransaction } = useWallet();

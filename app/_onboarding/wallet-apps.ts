@@ -2,9 +2,7 @@
 export interface WalletApp {
   name: string;
   installUrl: string;
-  /**
-   * Prefix of a universal link: the app opens the page whose address follows. It works when tapped, not when typed.
-   */
+  /** Prefix of a universal link, which the page's address follows. It works when tapped, not when typed. */
   browsePrefix: string;
 }
 

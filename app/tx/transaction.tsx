@@ -12,10 +12,7 @@ import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/acti
 import { ExplorerLink } from "@/app/dashboard/_components/explorer-link";
 import { TX_SIGNATURE_PATTERN } from "@/lib/solana/tx-signature";
 
-/**
- * Shows one transaction of the person's wallets, decoded from the chain. Public explorers cannot show the sandbox's
- * transactions.
- */
+/** Shows one transaction of the person's wallets. Public explorers cannot show the sandbox's transactions. */
 export function Transaction() {
   const signature = usePathname().slice("/tx/".length);
   return (

@@ -14,7 +14,6 @@ export interface Guards {
   perMonthUsd: number | null;
   /** Minimum balance of the main wallet, SOL. */
   floorSol: number | null;
-  /** Whether the person has paused saving. */
   paused: boolean;
   /** Balance of the savings wallet from which the page offers to invest. */
   thresholdUsd: number;

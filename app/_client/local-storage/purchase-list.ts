@@ -22,10 +22,7 @@ export interface StoredPurchaseList {
   rates: Record<string, string>;
   /** The amounts that the person named for unclear lines, as written, by line number. */
   amountByLine: Record<number, string>;
-  /**
-   * Line numbers the person excluded. Null until the person changes the selection; duplicate lines are excluded until
-   * then.
-   */
+  /** Line numbers the person excluded. Null until the selection changes; until then, duplicate lines are excluded. */
   excludedLines: number[] | null;
   /** Line numbers whose round-up has been saved. */
   savedLines: number[];
@@ -52,9 +49,7 @@ const toStorageKey = (wallet: string) => `roundup-list:${wallet}`;
 export const loadPurchaseList = (wallet: string): StoredPurchaseList =>
   parsePurchaseList(localStorage.getItem(toStorageKey(wallet)));
 
-/**
- * Returns whether the wallet has a list to save. A list whose save has landed counts as done, despite excluded lines.
- */
+/** Returns whether the wallet has an unsaved list. A list is done once its save has landed, despite excluded lines. */
 export function isPurchaseListWaiting(wallet: string): boolean {
   const { text, savedLines, pendingLines } = loadPurchaseList(wallet);
   return text !== "" && (savedLines.length === 0 || pendingLines.length > 0);

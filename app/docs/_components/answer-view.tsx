@@ -61,7 +61,6 @@ export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () 
   );
 }
 
-/** Tells the person that no response arrived. */
 export function UnreachableNotice() {
   return (
     <Notice tone="warn" title="You seem to be offline">

@@ -40,7 +40,6 @@ export function selectCredentials(auth: AuthRule, { apiKey, connectedWallet }: D
   return connectedWallet?.credentials ?? null;
 }
 
-/** Provides the credentials that all consoles of the documentation share. */
 export function DocsSession({ children }: { children: ReactNode }) {
   const [connectedWallet, setConnectedWallet] = useState<ConnectedWallet | null>(null);
   const [apiKey, setApiKey] = useState("");

@@ -11,7 +11,7 @@ const LANGUAGE_PATTERNS: [RegExp, Language][] = [
 
 /**
  * Draws a code block whose colours the server computes at build time. Use it in server components only.
- * @throws {RangeError} when the label does not start with a known language
+ * @throws {RangeError} when the label does not name a known language
  */
 export function HighlightedCode(props: { label: string; children: string; isWrapped?: boolean }) {
   const language = LANGUAGE_PATTERNS.find(([pattern]) => pattern.test(props.label))?.[1];
@@ -19,7 +19,6 @@ export function HighlightedCode(props: { label: string; children: string; isWrap
   return <Code {...props} tokens={tokenize(props.children, language)} />;
 }
 
-/** Draws commands for a shell. Long commands wrap. */
 export const ShellCode = ({ children }: { children: string }) => (
   <HighlightedCode label="Shell" isWrapped>
     {children}

@@ -53,7 +53,6 @@ export function FieldList({ fields, isAnswer = false }: { fields: FieldRow[]; is
 /** Returns whether a limit fits beside the type. A pattern is long, so it gets its own line. */
 const isShortLimit = (limit: string) => !limit.startsWith("matches ");
 
-/** Lists the errors that an operation can return, with their statuses. */
 export function ErrorList({ errors }: Pick<Operation, "errors">) {
   return (
     <ul className="error-list">

@@ -3,8 +3,6 @@ import { Children, type ComponentProps, type ReactNode } from "react";
 import { CopyButton } from "@/app/_components/copy-button";
 import type { Token } from "@/app/docs/_content/highlight";
 
-/** This file has the layout components of the guides. */
-
 export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
     <section aria-labelledby={id} className="mt-10">
@@ -105,10 +103,8 @@ export function renderCode(text: string): ReactNode[] {
 const renderProse = (children: ReactNode) =>
   Children.map(children, (child) => (typeof child === "string" ? renderCode(child) : child));
 
-/** Renders a paragraph of a guide. Words between backticks become code. */
 export const P = ({ children }: { children: ReactNode }) => <p>{renderProse(children)}</p>;
 
-/** Renders an item of a list. Words between backticks become code. */
 export const Li = ({ children }: { children: ReactNode }) => <li>{renderProse(children)}</li>;
 
 export function Steps({ children }: { children: ReactNode }) {

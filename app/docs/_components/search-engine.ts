@@ -22,7 +22,7 @@ const splitWords = (text: string) =>
 
 /**
  * Creates a search over the entries. It runs in the browser and needs no request. Every word of the query must match
- * the beginning of a word. A word of more than 5 letters may have one typing error.
+ * the beginning of a word.
  */
 export function createSearch(entries: SearchEntry[]): (query: string) => FoundEntry[] {
   const index = new MiniSearch<SearchEntry>({

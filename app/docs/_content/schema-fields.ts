@@ -58,7 +58,6 @@ export function listFieldRows(schema: Schema, schemas: Schemas, prefix = ""): Fi
   return rows;
 }
 
-/** Returns the rows of a field and of its nested fields. */
 function listRowsOfField(path: string, field: Schema, required: boolean, schemas: Schemas): FieldRow[] {
   const { schema, isNullable } = resolveSchema(field, schemas);
   const isList = schema.type === "array";
