@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { generateKeyContract } from "../../../lib/contracts/generate-key";
 import { hashApiKey } from "../../../lib/domain/api-key";
 import type { StoredKey } from "../../../lib/domain/api-key-store";
 import { DAY_MS } from "../../../lib/domain/time";
-import type { Caller } from "../../../lib/ports/request-context";
+import type { ErrorCode } from "../../../lib/errors";
+import type { Caller, RequestContext } from "../../../lib/ports/request-context";
 import { generateKey } from "../../../lib/services/generate-key";
-import { parseInput } from "../../support/client/contract-input";
 import { createFakeDeps, createOutage, type FakeDeps } from "../../support/fakes/fake-deps";
-import { signText, type TestWallet, toTestWallet } from "../../support/fixtures/test-wallets";
+import { signText, toTestWallet } from "../../support/fixtures/test-wallets";
 import { AUTH_TEXT } from "../../support/fixtures/wallet-texts";
 import {
   makeKey,
@@ -20,6 +19,7 @@ import {
   toWalletContext,
 } from "../../support/worlds/keys-rig";
 
+const KEY_CALLER: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
 /** The time after which a place without a key record is free again. */
 const GRACE_MS = 60_000;
 
@@ -80,32 +80,19 @@ describe("a wallet's keys", () => {
 });
 
 describe("generateKey", () => {
-  const createRequest = (wallet?: TestWallet, text = AUTH_TEXT) =>
-    parseInput(generateKeyContract, wallet ? { wallet: wallet.address, signature: signText(wallet, text) } : {});
-
-  test.each<[string, Caller]>([
-    ["a static key", { kind: "static-key", wallet: null, keyId: "0" }],
-    ["a key of the wallet", { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" }],
-    ["a public call", { kind: "public", wallet: null }],
-  ])("makes and stores no key for %s alone", async (_caseName, caller) => {
+  const signature = signText(otherOwner, AUTH_TEXT);
+  const foreignRequest = { wallet: owner.address, signature };
+  const otherTextRequest = { wallet: owner.address, signature: signText(owner, "another text") };
+  test.each<[string, ErrorCode, Parameters<typeof generateKey>[1], RequestContext]>([
+    ["a static key alone", "credentials_missing", {}, toContext({ kind: "static-key", wallet: null, keyId: "0" })],
+    ["a key of the wallet alone", "credentials_missing", {}, toContext(KEY_CALLER)],
+    ["a public call", "credentials_missing", {}, PUBLIC_CONTEXT],
+    ["a signature over another text", "credentials_invalid", otherTextRequest, PUBLIC_CONTEXT],
+    ["another wallet's signature", "credentials_invalid", foreignRequest, toWalletContext(owner)],
+    ["a signature without its wallet", "credentials_missing", { signature }, PUBLIC_CONTEXT],
+  ])("makes and stores no key for %s, and answers %s", async (_caseName, code, request, context) => {
     const deps = createFakeDeps();
-    const pending = generateKey(deps, createRequest(), toContext(caller));
-    await expect(pending).rejects.toMatchObject({ code: "credentials_missing" });
-    expect(deps.calls).toEqual([]);
-  });
-
-  test("makes no key for a signature over another text, of another wallet, or without its wallet", async () => {
-    const deps = createFakeDeps();
-    const signature = signText(otherOwner, AUTH_TEXT);
-    const invalid = { code: "credentials_invalid" };
-    await expect(generateKey(deps, createRequest(owner, "another text"), PUBLIC_CONTEXT)).rejects.toMatchObject(
-      invalid,
-    );
-    const foreignRequest = { wallet: owner.address, signature };
-    await expect(generateKey(deps, foreignRequest, toWalletContext(owner))).rejects.toMatchObject(invalid);
-    await expect(generateKey(deps, { signature }, PUBLIC_CONTEXT)).rejects.toMatchObject({
-      code: "credentials_missing",
-    });
+    await expect(generateKey(deps, request, context)).rejects.toMatchObject({ code });
     expect(deps.calls).toEqual([]);
   });
 
