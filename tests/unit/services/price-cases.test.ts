@@ -27,11 +27,11 @@ import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { quoteSwap } from "../../../lib/services/quote-swap";
-import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { callService } from "../../support/client/contract-input";
 import { createFakeDeps, createSolAccount, type FakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
 import { stageTokenAccount } from "../../support/fakes/fake-simulation";
 import { toTestWallet } from "../../support/fixtures/test-wallets";
+import { createHolding } from "../../support/worlds/holding-world";
 
 /* Feeds arbitrary responses of the price source, from malformed numbers to a misplaced decimal point, to every service. */
 
@@ -86,13 +86,7 @@ function stagePriceSource(): FakeDeps {
   deps.prices = bindQuotaUser(SERVICE_ITSELF, feed);
   deps.chain.accounts.set(service, createSolAccount(1_000_000_000n));
   stageTokenAccount(deps.chain, ASSETS.ETH.mint, service, 3_000_000n);
-  const holding = {
-    address: toTestWallet("token account").address,
-    mint: unlistedMint,
-    decimals: 0,
-    tokenProgram: TOKEN_PROGRAM,
-  };
-  deps.chain.holdings.set(service, [{ ...holding, amount: 2n ** 64n - 1n }]);
+  deps.chain.holdings.set(service, [createHolding(unlistedMint, 2n ** 64n - 1n)]);
   return deps;
 }
 
