@@ -9,8 +9,6 @@ import { fromBase64 } from "../solana/bytes";
 import { findWalletAddressFault } from "../solana/ed25519";
 import { recordServiceWallet } from "./steps/service-wallets";
 
-type Input = InputOf<typeof deriveWalletContract>;
-
 const SIGN_IN_SIGNATURE_TEXT =
   "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns.";
 
@@ -21,7 +19,7 @@ const SIGN_IN_SIGNATURE_TEXT =
  */
 export async function deriveWallet(
   deps: Deps,
-  input: Input,
+  input: InputOf<typeof deriveWalletContract>,
   context: RequestContext,
 ): Promise<DataOf<typeof deriveWalletContract>> {
   const { signature, publicKey: namedPublicKey, proof } = input;
@@ -53,7 +51,7 @@ function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string
   });
 }
 
-/** Verifies the owner's signature, derives the public key from it and erases it. @throws AppError wrong_text_signed */
+/** Verifies the owner's signature, derives the public key and erases the signature. @throws AppError wrong_text_signed */
 function deriveVerifiedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
   if (!deps.verifier.verifyText(owner, createServiceWalletText(deps.deployment), signatureBase64)) {
     const isSignIn = deps.verifier.verifyText(owner, createAuthText(deps.deployment), signatureBase64);

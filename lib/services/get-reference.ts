@@ -27,12 +27,8 @@ export async function getReference(
   const signedMark = { wallet, mark: createReferenceMark(wallet, reference) };
   // Read the claim before the chain. A transaction that lands between the two reads is then reported as landed.
   const claim = await readClaim(deps, signedMark);
-  const { listedMarks = [], isComplete } = await searchForMark(
-    deps,
-    signedMark,
-    () => false,
-    deps.signatureWatch.getHighestSlot(),
-  );
+  const minSlot = deps.signatureWatch.getHighestSlot();
+  const { listedMarks = [], isComplete } = await searchForMark(deps, signedMark, () => false, minSlot);
   const recordedSignature = claim?.saved?.txSignature;
   const landedSignatures = listedMarks.filter(({ hasFailed }) => !hasFailed).map(({ txSignature }) => txSignature);
   const transactions =
