@@ -30,7 +30,7 @@ interface PaymentSource {
 }
 
 /**
- * Builds up to `count` random payments to sandbox shops that the wallet can pay.
+ * Builds `count` random payments to sandbox shops, without those that the wallet cannot pay.
  * @throws AppError price_stale, upstream_*
  */
 export async function buildPayments(
@@ -57,7 +57,7 @@ export async function buildPayments(
   const payments = Array.from({ length: count }, (_, i) => i).flatMap((i) => {
     const microUsd =
       MIN_PAYMENT_MICRO_USD + MICRO_PER_CENT * (BigInt(randomNumbers.getUint32(i * 8)) % CENT_STEP_COUNT);
-    const shop = shops[(randomNumbers.getUint32(i * 8 + 4) + i) % shops.length]!;
+    const shop = shops[randomNumbers.getUint32(i * 8 + 4) % shops.length]!;
     const payment = takePayment(source, microUsd, toSolPriceMicroUsd(prices), tokenRentLamports);
     return payment
       ? [{ shop, microUsd, payment, instructions: buildInstructions(address, shop.address, payment) }]

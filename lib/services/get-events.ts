@@ -10,7 +10,7 @@ import { readFeed, toEventKey, toKeyFeed, toWalletFeed } from "./steps/relay/fee
 const DEFAULT_LIMIT = 100;
 
 /**
- * Returns the events of a feed after a sequence. Waits for the next one if there is none and the caller asks for it.
+ * Returns the events of a feed after a sequence number. If there are none, waits at most as long as the caller asks.
  * @throws AppError invalid_request; rate_limited while too many calls wait; upstream_*
  */
 export async function getEvents(

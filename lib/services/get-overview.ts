@@ -42,8 +42,8 @@ export async function getOverview(
 }
 
 /**
- * Returns `deps` that lists a wallet's transactions only when its balances have changed. The overview reads the
- * balances anyway. No payment is saved from this list: build and execute read the history themselves.
+ * Returns `deps` that reuse a wallet's list of transactions until its balances change. The overview reads the balances
+ * anyway. No payment is saved from this list: build and execute read the history themselves.
  */
 function reuseHistoryWhileUnchanged(deps: Deps): Deps {
   const { rpc } = deps;
