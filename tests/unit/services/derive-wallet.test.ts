@@ -9,6 +9,7 @@ import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/wallet-te
 
 const owner = toTestWallet("owner");
 const service = toTestWallet("service wallet");
+const stranger = toTestWallet("stranger");
 const WALLET_CALLER: Caller = { kind: "wallet", wallet: owner.address };
 const KEY_CALLER: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
 const STATIC_KEY_CALLER: Caller = { kind: "static-key", wallet: null, keyId: "0" };
@@ -20,18 +21,13 @@ const derive = (deps = createFakeDeps(), input: object = {}, caller: Caller = WA
   deriveWallet(
     deps,
     { publicKey: service.address, proof: signProof(service), ...input },
-    { caller, walletHeader: toTestWallet("header wallet").address, hasStaticKey: () => false },
+    { caller, walletHeader: stranger.address, hasStaticKey: () => false },
   );
 
 describe("deriveWallet", () => {
   test.each<[string, object, Caller, object]>([
     ["a proven owner", { index: 3 }, WALLET_CALLER, { index: 3 }],
-    [
-      "an owner whom only a static key names",
-      { wallet: owner.address },
-      STATIC_KEY_CALLER,
-      { index: 0, ownerProven: false },
-    ],
+    ["an unproven owner", { wallet: owner.address }, STATIC_KEY_CALLER, { index: 0, ownerProven: false }],
   ])(
     "stores a service wallet of %s and returns its owner, index and text",
     async (_caseName, input, caller, answer) => {
@@ -48,7 +44,7 @@ describe("deriveWallet", () => {
 
   test("takes the owner from the caller's signature or key, not from the x-wallet header", async () => {
     expect((await derive(createFakeDeps(), {}, KEY_CALLER)).wallet).toBe(owner.address);
-    const otherCaller: Caller = { kind: "wallet", wallet: toTestWallet("header wallet").address };
+    const otherCaller: Caller = { kind: "wallet", wallet: stranger.address };
     await expect(derive(createFakeDeps(), {}, otherCaller)).rejects.toMatchObject({ code: "wrong_text_signed" });
   });
 
@@ -60,23 +56,13 @@ describe("deriveWallet", () => {
   });
 
   test.each([
-    [
-      "wrong_text_signed",
-      "another owner's proof",
-      { wallet: toTestWallet("another owner").address },
-      STATIC_KEY_CALLER,
-    ],
+    ["wrong_text_signed", "another owner's proof", { wallet: stranger.address }, STATIC_KEY_CALLER],
     ["wallet_required", "a static key that does not name an owner", {}, STATIC_KEY_CALLER],
     ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: signProof(owner) }, WALLET_CALLER],
     ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: signProof(service) }, WALLET_CALLER],
     ["wrong_text_signed", "the owner's signature", { proof: signText(owner, "text") }, WALLET_CALLER],
     ["wrong_text_signed", "a proof for another owner", { proof: signProof(service, service.address) }, WALLET_CALLER],
-    [
-      "wrong_text_signed",
-      "the text without owner and service wallet",
-      { proof: signText(service, LINK_TEXT) },
-      WALLET_CALLER,
-    ],
+    ["wrong_text_signed", "the text with its placeholders", { proof: signText(service, LINK_TEXT) }, WALLET_CALLER],
   ] as const)("answers %s to %s and stores nothing", async (code, _caseName, input, caller) => {
     const deps = createFakeDeps();
     await expect(derive(deps, input, caller)).rejects.toMatchObject({ code });

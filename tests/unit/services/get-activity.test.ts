@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { getActivityContract } from "../../../lib/contracts/get-activity";
 import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
-import type { Json } from "../../../lib/ports/json";
 import type { HistoryEntry } from "../../../lib/ports/solana-rpc";
 import { getActivity } from "../../../lib/services/get-activity";
 import { callService } from "../../support/client/contract-input";
@@ -31,8 +30,8 @@ const readPage = (deps: FakeDeps, query: object = {}) =>
 const createSignature = (i: number) =>
   bs58.encode(Uint8Array.from({ length: 64 }, (_, byteIndex) => (byteIndex === 63 ? i : 1)));
 
-const createEntry = (i: number, error: Json = null): HistoryEntry => {
-  return { signature: createSignature(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error, memo: null };
+const createEntry = (i: number): HistoryEntry => {
+  return { signature: createSignature(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error: null, memo: null };
 };
 
 /** Creates the figures of a payment of these lamports from OTHER to ME. With 0, the transaction only names ME. */
@@ -48,10 +47,8 @@ function createPayment(lamports: bigint): TransactionFigures {
 /** Stages a history, newest first, of payments of these lamports. The node no longer has a payment that is null. */
 function stageHistory(payments: (bigint | null)[]): FakeDeps {
   const deps = createFakeDeps();
-  deps.chain.history.set(
-    ME,
-    payments.map((_, i) => createEntry(i)),
-  );
+  const entries = payments.map((_, i) => createEntry(i));
+  deps.chain.history.set(ME, entries);
   for (const [i, lamports] of payments.entries()) {
     if (lamports !== null) deps.chain.transactions.set(createSignature(i), createPayment(lamports));
   }
@@ -100,7 +97,7 @@ test.each(["readSignatures", "getMany"])("a failing %s is an error, never an emp
 
 test("a transaction that the node no longer has is listed with null instead of guessed values", async () => {
   const deps = stageHistory([null]);
-  deps.chain.history.set(ME, [{ ...createEntry(0, "AccountInUse"), blockTime: null }]);
+  deps.chain.history.set(ME, [{ ...createEntry(0), error: "AccountInUse", blockTime: null }]);
   const [item] = (await readPage(deps)).items;
   expect(item).toMatchObject({ type: "other", status: "failed", slot: 1_000, time: null, amounts: [] });
   expect(item).toMatchObject({ networkFeeLamports: null, serviceFeeLamports: null, usdValue: null, priceUsd: null });

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
-import { AppError } from "../../../lib/errors";
 import { getPrices } from "../../../lib/services/get-prices";
 import { createFakeDeps, type FakeDeps, PRICES_USD, setPrices } from "../../support/fakes/fake-deps";
 
@@ -60,5 +59,5 @@ test("two calls within one millisecond return the same object", async () => {
 
 test("the call fails if no price is available", async () => {
   deps.currentPrices = null;
-  await expect(readPrices()).rejects.toBeInstanceOf(AppError);
+  await expect(readPrices()).rejects.toMatchObject({ code: "price_stale" });
 });
