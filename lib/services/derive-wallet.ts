@@ -51,7 +51,7 @@ function verifyProof(deps: Deps, owner: string, publicKey: string, proof: string
   });
 }
 
-/** Verifies the owner's signature, derives the public key and erases the signature. @throws AppError wrong_text_signed */
+/** Derives the public key from the owner's signature and erases the signature. @throws AppError wrong_text_signed */
 function deriveVerifiedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
   if (!deps.verifier.verifyText(owner, createServiceWalletText(deps.deployment), signatureBase64)) {
     const isSignIn = deps.verifier.verifyText(owner, createAuthText(deps.deployment), signatureBase64);

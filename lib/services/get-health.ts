@@ -122,7 +122,7 @@ function listPriceFaults({ usd, doubts, secondSource }: Prices): DegradedParts {
   return [...priceFaults, { part: "second-price-source", reason: `it ${reason}; prices rest on the first alone` }];
 }
 
-/** Lists the faults of the fee collectors. @param fundedCount null if their accounts could not be read */
+/** @param fundedCount collectors that can take a fee; null if their accounts could not be read */
 function listCollectorFaults({ feeCollectors }: Deps, fundedCount: number | null): DegradedParts {
   const totalCount = feeCollectors.length;
   if (fundedCount === totalCount) return [];

@@ -2,7 +2,6 @@ import type { DataOf } from "../contracts/define";
 import type { getOpenapiContract } from "../contracts/get-openapi";
 import { getOpenapiDocument } from "../contracts/openapi";
 
-/** Returns the OpenAPI document of all operations. */
 export async function getOpenapi(): Promise<DataOf<typeof getOpenapiContract>> {
   return getOpenapiDocument();
 }
