@@ -92,10 +92,10 @@ function createWorld(fate: Fate, expiringSignature?: string, landsAfterMs = 0) {
   const store = createMemoryStore(clock);
   const sentSignatures = new Set<string>();
   const startMs = clock.now();
-  /** Starts a process that ends as in `Crash`. By default it does not end. */
-  function startProcess(lastCallNumber = Number.POSITIVE_INFINITY, isLastExecuted = false): FakeDeps {
+  /** Starts a process. Without a crash, it does not end. */
+  function startProcess(crash?: Crash): FakeDeps {
     const processState = { calls: 0, isOver: false };
-    const deps = createFakeDeps(() => createProcessStore(store, processState, lastCallNumber, isLastExecuted), clock);
+    const deps = createFakeDeps(() => createProcessStore(store, processState, crash), clock);
     deps.chain.getBlockHeight = () => 1_000 + Math.floor((clock.now() - startMs) / 400);
     deps.chain.isBlockhashValid = () => deps.chain.getBlockHeight() <= LAST_VALID_BLOCK_HEIGHT;
     deps.chain.getStatus = (signature) =>
@@ -115,20 +115,15 @@ function createWorld(fate: Fate, expiringSignature?: string, landsAfterMs = 0) {
 }
 
 /** Wraps the store for one process. No call is answered from the last call of the process on. */
-function createProcessStore(
-  store: KvStore,
-  processState: { calls: number; isOver: boolean },
-  lastCallNumber: number,
-  isLastExecuted: boolean,
-): KvStore {
+function createProcessStore(store: KvStore, processState: { calls: number; isOver: boolean }, crash?: Crash): KvStore {
   return new Proxy(store, {
     get:
       (_, name: keyof KvStore) =>
       async (...args: never[]) => {
         if (processState.isOver) return new Promise(() => {});
-        const isLast = ++processState.calls === lastCallNumber;
+        const isLast = ++processState.calls === crash?.callNumber;
         if (isLast) processState.isOver = true;
-        if (isLast && !isLastExecuted) return new Promise(() => {});
+        if (isLast && !crash.isExecuted) return new Promise(() => {});
         const answer = await (store[name] as (...args: never[]) => unknown)(...args);
         return processState.isOver ? new Promise(() => {}) : answer;
       },
@@ -161,8 +156,8 @@ async function runWithCrashes(fate: Fate, crashes: Crash[]): Promise<void> {
   const [firstSaving, secondSaving] = [createSaving(ORDERS[0]!), createSaving(ORDERS[1]!)];
   const { clock, sentSignatures, startProcess } = createWorld(fate, readSignature(firstSaving));
   await recordMarkedPayee(startProcess(), user.address, stranger.address);
-  for (const { callNumber, isExecuted } of crashes) {
-    const deps = startProcess(callNumber, isExecuted);
+  for (const crash of crashes) {
+    const deps = startProcess(crash);
     void postTransaction(deps, firstSaving).catch(() => {});
     void readEvents(deps).catch(() => {});
     await clock.advance(2_000);
@@ -202,8 +197,7 @@ async function runWithTwoCallers(fate: Fate, crashes: Crash[], pauseMs = 0): Pro
     void postTransaction(deps, transaction, caller).catch(() => {});
     await clock.advance(1_000);
   };
-  for (const [i, { callNumber, isExecuted }] of crashes.entries())
-    await postAndWait(startProcess(callNumber, isExecuted), [SHOP, RIVAL][i]!);
+  for (const [i, crash] of crashes.entries()) await postAndWait(startProcess(crash), [SHOP, RIVAL][i]!);
   await clock.advance(pauseMs);
   for (const caller of [RIVAL, SHOP]) await postAndWait(lastProcess, caller);
   await finishPending(lastProcess);
