@@ -28,8 +28,11 @@ const BASE_FEE_LAMPORTS = 5_000n;
 const wallet = toTestWallet("service wallet").address;
 const TOKEN_BALANCE = 12_345n;
 
+/** Lamports that cover every cost of a sale. */
+const AMPLE_LAMPORTS = 10_000_000n;
+
 /** Stages a wallet that holds BTC beside its SOL. */
-function stageHolding(lamports: bigint, btcAmount = TOKEN_BALANCE): FakeDeps {
+function stageHolding(lamports = AMPLE_LAMPORTS, btcAmount = TOKEN_BALANCE): FakeDeps {
   const deps = createFakeDeps();
   deps.chain.accounts.set(wallet, createSolAccount(lamports));
   stageTokenAccount(deps.chain, ASSETS.BTC.mint, wallet, btcAmount);
@@ -46,13 +49,10 @@ const requestSale = (deps: FakeDeps, fields: object = {}) =>
     ...fields,
   });
 
-/** Lamports that cover every cost of a sale. */
-const AMPLE_LAMPORTS = 10_000_000n;
-
 test("every asset sells in full into SOL and USDC for amounts that the client verifies in the bytes", async () => {
   for (const into of SALE_TARGETS) {
     for (const asset of TRADED_ASSETS.filter((symbol) => symbol !== into)) {
-      const deps = stageHolding(AMPLE_LAMPORTS);
+      const deps = stageHolding();
       const { mint } = ASSETS[asset];
       stageTokenAccount(deps.chain, mint, wallet, TOKEN_BALANCE);
       const answer = await requestSale(deps, { asset, into });
@@ -66,7 +66,7 @@ test("every asset sells in full into SOL and USDC for amounts that the client ve
 });
 
 test("a sale of an amount requests a plan for exactly this amount, wallet and pair of mints", async () => {
-  const deps = stageHolding(AMPLE_LAMPORTS);
+  const deps = stageHolding();
   const { transactions } = await requestSale(deps, { amount: "345", slippageBps: 250 });
   const mints = { inputMint: ASSETS.BTC.mint, outputMint: ASSETS.SOL.mint };
   expect(listArguments(deps, "planSwap")).toEqual([[{ ...mints, amount: 345n, slippageBps: 250, taker: wallet }]]);
@@ -74,12 +74,11 @@ test("a sale of an amount requests a plan for exactly this amount, wallet and pa
 });
 
 test("the costs include the deposit of a USDC account only if the account is missing", async () => {
-  const deps = stageHolding(AMPLE_LAMPORTS);
-  expect((await requestSale(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(
-    Number(TOKEN_RENT_LAMPORTS),
-  );
+  const deps = stageHolding();
+  const readDeposit = async () => (await requestSale(deps, { into: "USDC" })).costs.tokenAccountDepositLamports;
+  expect(await readDeposit()).toBe(Number(TOKEN_RENT_LAMPORTS));
   stageTokenAccount(deps.chain, ASSETS.USDC.mint, wallet, 1n);
-  expect((await requestSale(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
+  expect(await readDeposit()).toBe(0);
 });
 
 test("a wallet with only the SOL that a full purchase leaves can still sell, at any unit price", async () => {
@@ -97,7 +96,7 @@ test("a wallet with only the SOL that a full purchase leaves can still sell, at 
 });
 
 test("a sale is never paused", async () => {
-  const deps = stageHolding(AMPLE_LAMPORTS);
+  const deps = stageHolding();
   deps.pause = { parts: ["save", "invest"], reason: null };
   expect(await requestSale(deps)).toMatchObject({ ready: true });
 });
@@ -135,7 +134,7 @@ test("the missing SOL includes the real network fee", async () => {
 });
 
 test("a sale for half of what the price promises is neither built nor simulated", async () => {
-  const deps = stageHolding(AMPLE_LAMPORTS);
+  const deps = stageHolding();
   deps.planSwap = (request) => halveOutput(createSwapPlan(request));
   const answer = await requestSale(deps);
   expect(answer).toMatchObject({ ready: false, reason: expect.stringContaining("less SOL"), transactions: [] });
@@ -143,11 +142,11 @@ test("a sale for half of what the price promises is neither built nor simulated"
 });
 
 test("a stale or doubtful price is refused", async () => {
-  const staleDeps = stageHolding(AMPLE_LAMPORTS);
+  const staleDeps = stageHolding();
   await staleDeps.clock.advance(60_001);
   await expect(requestSale(staleDeps)).rejects.toMatchObject({ code: "price_stale" });
   for (const asset of ["BTC", "USDC"]) {
-    const deps = stageHolding(AMPLE_LAMPORTS);
+    const deps = stageHolding();
     setPrices(deps, { doubts: { [asset]: "jumped" } });
     const pendingSale = requestSale(deps, { into: "USDC" });
     await expect(pendingSale).rejects.toMatchObject({ code: "price_stale", message: expect.stringContaining(asset) });
@@ -162,7 +161,7 @@ test("a fee collector as service wallet is refused before any upstream call", as
 });
 
 test("a sale takes three rounds: reads, the plan and the simulation", async () => {
-  const deps = stageHolding(AMPLE_LAMPORTS);
+  const deps = stageHolding();
   expect(await recordRounds(deps, () => requestSale(deps))).toEqual([
     ["prices.readCurrent", "rpc.readAccounts", "rpc.readRentExemptMinimum", "rpc.readRentExemptMinimum"],
     ["swaps.planSwap"],

@@ -23,6 +23,9 @@ const KEY_CALLER: Caller = { kind: "api-key", wallet: owner.address, keyId: "012
 /** The time after which a place without a key record is free again. */
 const GRACE_MS = 60_000;
 
+const makeTenKeys = (deps: FakeDeps, wallet = owner) =>
+  Promise.all(Array.from({ length: 10 }, () => makeKey(deps, wallet)));
+
 describe("a wallet's keys", () => {
   let deps: FakeDeps;
   beforeEach(() => {
@@ -40,17 +43,14 @@ describe("a wallet's keys", () => {
   });
 
   test("each wallet has a separate limit", async () => {
-    const pendingKeys = [owner, otherOwner].flatMap((wallet) =>
-      Array.from({ length: 10 }, () => makeKey(deps, wallet)),
-    );
-    await Promise.all(pendingKeys);
+    await Promise.all([owner, otherOwner].map((wallet) => makeTenKeys(deps, wallet)));
     await expect(makeKey(deps, owner)).rejects.toMatchObject({ code: "too_many_keys" });
     expect(await readKeys(deps, otherOwner)).toHaveLength(10);
     expect(await readKeys(deps, toTestWallet("nobody"))).toEqual([]);
   });
 
   test("a revoked key frees exactly one place, however often it is revoked", async () => {
-    const keys = await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
+    const keys = await makeTenKeys(deps);
     const revocations = await Promise.allSettled(Array.from({ length: 5 }, () => revokeById(deps, keys[3]!.id)));
     expect(revocations.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     const results = await Promise.allSettled([makeKey(deps), makeKey(deps), makeKey(deps)]);
@@ -113,7 +113,7 @@ describe("generateKey", () => {
     };
     for (let i = 0; i < 10; i++) await expect(makeKey(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.beforeCall = () => {};
-    await Promise.all(Array.from({ length: 10 }, () => makeKey(deps)));
+    await makeTenKeys(deps);
     expect(await readKeys(deps)).toHaveLength(10);
   });
 });
