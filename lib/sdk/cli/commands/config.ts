@@ -13,6 +13,7 @@ export function addConfigCommands({ program, io, setAction }: CommandContext): v
   const profiles = openProfiles(io);
   const getProfileName = () => program.opts().profile ?? DEFAULT_PROFILE;
   program.hook("preAction", (_program, command) => {
+    // `config` may name a profile that does not exist yet.
     if (command.parent === config) return;
     const env = withUsageErrors(() => renameVariables(io.env, io.say));
     applyProfile(command, readProfile(getProfileName()), env);

@@ -80,9 +80,7 @@ export function parseRecovery(options: RecoverArguments): RecoveryRun | string {
   if (owner !== undefined && signature === undefined) return text;
   if (!rpc) throw new UsageError("--rpc is missing.");
   return {
-    owner: withUsageErrors(() =>
-      keypair !== undefined ? readWalletFile(keypair) : createStoredSigner(owner!, signature!),
-    ),
+    owner: keypair !== undefined ? readWalletFile(keypair) : createStoredSigner(owner!, signature!),
     origin,
     index,
     chain: withUsageErrors(() => new Connection(rpc, "confirmed")),

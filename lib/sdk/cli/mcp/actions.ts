@@ -185,11 +185,10 @@ const withdrawAction = defineAction({
   }),
   toIntent({ asset = null, amountCoins, destination }, { roundup, wallet, destinations }) {
     const recipient = destination ?? wallet;
-    if (!destinations.includes(recipient)) {
+    if (!destinations.includes(recipient))
       throw new Refusal(
         "Nothing is sent there. Withdrawals go only to the user's own wallet and to addresses named by --allow-destination.",
       );
-    }
     if (asset === null && amountCoins !== undefined)
       throw new Refusal("amountCoins needs an asset. Add it, or leave the amount out to withdraw everything.");
     const request = { destination: recipient, asset, amountBaseUnits: asset && parseBaseUnits(asset, amountCoins) };

@@ -33,7 +33,7 @@ export interface Figures {
 const MAX_DRIFT_PERCENT = 1n;
 /** About one cent. It exceeds MAX_DRIFT_PERCENT of a small payment, whose network fee may double. */
 const MAX_DRIFT_LAMPORTS = 100_000n;
-/** Tells the model which differences `isAsShown` accepts. */
+/** Tells the model which differences of amounts `isAsShown` refuses. */
 export const DRIFT_TEXT = `It is refused if more than ${MAX_DRIFT_PERCENT} % more SOL leaves (or ${formatSol(MAX_DRIFT_LAMPORTS)}, if that is more), if more of another coin leaves, or if more than ${MAX_DRIFT_PERCENT} % less arrives.`;
 
 const createAmount = (asset: AssetSymbol, amount: bigint | number | string): Amount => {
@@ -107,9 +107,8 @@ export function toSaleFigures({ transactions, costs, prices }: SaleBuild, { asse
 
 export function toWithdrawFigures(build: WithdrawBuild, { destination }: WithdrawRequest): Figures {
   const amountByMint = new Map<string, Amount>();
-  for (const { asset, mint, amount, decimals } of build.transactions.flatMap(({ assets }) => assets)) {
+  for (const { asset, mint, amount, decimals } of build.transactions.flatMap(({ assets }) => assets))
     amountByMint.set(mint, { asset, mint, decimals, amount: BigInt(amount) + (amountByMint.get(mint)?.amount ?? 0n) });
-  }
   const sent = [...amountByMint.values()];
   const actionText = `Withdraw ${formatAmounts(sent) || "nothing but empty token accounts"} to ${destination}`;
   const { summary, ...figures } = toServiceWalletFigures(actionText, "deposit", build.costs, {

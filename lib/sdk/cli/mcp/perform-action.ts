@@ -120,11 +120,8 @@ async function enforceLimits(
   const { roundup, limits } = agent;
   const microUsd = computeActionMicroUsd(figures, overview);
   if (isPaidByWallet) enforceMinimumBalance(limits, figures.leaves, overview);
-  enforceSpendingLimits(
-    limits,
-    microUsd,
-    await sumDayMicroUsd(createActivityReader(overview, roundup), ledger, overview),
-  );
+  const movedMicroUsd = await sumDayMicroUsd(createActivityReader(overview, roundup), ledger, overview);
+  enforceSpendingLimits(limits, microUsd, movedMicroUsd);
   return microUsd;
 }
 

@@ -31,11 +31,8 @@ export function createAgent(session: Session, { limits, destinations }: AgentBou
     destinations: [...new Set([wallet, ...destinations])],
     openLedger: async () => openLedger(storage, await roundup.serviceWallet(), clock.now),
     async readSentSignatures({ name: recordName, isPaidByWallet }) {
-      const record = await readStoredRecord(
-        storage,
-        recordName,
-        isPaidByWallet ? wallet : await roundup.serviceWallet(),
-      );
+      const payer = isPaidByWallet ? wallet : await roundup.serviceWallet();
+      const record = await readStoredRecord(storage, recordName, payer);
       const inFlightSignatures = record?.inFlight ? [readFirstSignature(record.inFlight.signed)] : [];
       return [...(record?.done ?? []).map(({ txSignature }) => txSignature), ...inFlightSignatures];
     },

@@ -122,10 +122,8 @@ export function computeActionMicroUsd({ leaves, requestedUsd, prices }: Figures,
   const confirmedPrices = { ...overview.confirmedPrices };
   for (const [asset, priceUsd] of listPriceEntries(prices))
     confirmedPrices[asset] = Math.max(confirmedPrices[asset] ?? 0, priceUsd);
-  return pickLarger(
-    requestedUsd === null ? 0n : toMicroUsd(requestedUsd),
-    computeAmountsMicroUsd(leaves, { ...overview, confirmedPrices }),
-  );
+  const requestedMicroUsd = requestedUsd === null ? 0n : toMicroUsd(requestedUsd);
+  return pickLarger(requestedMicroUsd, computeAmountsMicroUsd(leaves, { ...overview, confirmedPrices }));
 }
 
 /** Enforces both spending limits. @throws {Refusal} when the action would exceed one */

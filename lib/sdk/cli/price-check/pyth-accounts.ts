@@ -46,17 +46,13 @@ function readPrice(account: unknown, feedId: string): ReferencePrice | null {
   if (owner !== PYTH_RECEIVER_PROGRAM || !Array.isArray(data) || typeof data[0] !== "string") return null;
   const bytes = fromBase64(data[0]);
   const pythPrice = bytes && readPythPrice(bytes);
-  if (
-    !pythPrice ||
-    pythPrice.feedId !== feedId ||
-    pythPrice.price <= 0n ||
-    Math.abs(pythPrice.exponent) > MAX_PYTH_EXPONENT
-  )
-    return null;
+  if (pythPrice?.feedId !== feedId) return null;
+  const { price, confidence, exponent, publishTime } = pythPrice;
+  if (price <= 0n || Math.abs(exponent) > MAX_PYTH_EXPONENT) return null;
   return toReferencePrice({
-    price: String(pythPrice.price),
-    confidence: String(pythPrice.confidence),
-    exponent: pythPrice.exponent,
-    publishTime: Number(pythPrice.publishTime),
+    price: `${price}`,
+    confidence: `${confidence}`,
+    exponent,
+    publishTime: Number(publishTime),
   });
 }

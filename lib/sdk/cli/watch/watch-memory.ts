@@ -42,10 +42,6 @@ export const SAVING_FLOWS = ["topup", "save"] as const;
 export const toSavingUsd = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
   lamportsToUsd(roundUpLamports + activationLamports, solPriceUsd ?? 0);
 
-interface SavingsSources extends Pick<Session, "roundup" | "storage" | "wallet" | "clock"> {
-  memory: WatchMemory;
-}
-
 /**
  * Returns the US dollars saved in the last 24 hours; null while the history is still being read. It counts each saving
  * once, whether the saving is on the chain, in the stored state or in flight.
@@ -53,7 +49,7 @@ interface SavingsSources extends Pick<Session, "roundup" | "storage" | "wallet" 
  * @throws {ApiError}
  */
 export async function sumSavedInADay(
-  { roundup, storage, memory, wallet, clock }: SavingsSources,
+  { roundup, storage, memory, wallet, clock }: Omit<Session, "lock"> & { memory: WatchMemory },
   solPriceUsd: number,
 ): Promise<number | null> {
   const nowMs = clock.now();

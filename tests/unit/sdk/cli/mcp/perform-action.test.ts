@@ -34,7 +34,6 @@ function createPerformRig() {
   };
   const roundup = {
     serviceWallet: async () => "service wallet",
-    activity: async () => ({ items: [], nextBefore: null }),
     overview: async () => overview,
     priceGuard: createOpenPriceGuard(),
   };
