@@ -4,7 +4,7 @@ import { listKeysContract } from "../../../../../lib/contracts/list-keys";
 import { createCliUser } from "../../../../support/client/cli-user";
 
 /** Creates a service with one API key, and records each request for keys or an airdrop. */
-async function createKeyService() {
+function createKeyService() {
   const { run, service } = createCliUser();
   const requests: string[] = [];
   const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
@@ -19,7 +19,7 @@ async function createKeyService() {
 }
 
 test("every action of keys carries a wallet signature", async () => {
-  const { run, requests } = await createKeyService();
+  const { run, requests } = createKeyService();
   const [key] = listKeysContract.exampleAnswer.keys;
   const line = `${key!.id}  expires ${key!.expiresAt}  last used never  agent`;
   expect(await run("keys")).toEqual({ exitCode: 0, outputLines: [line], errorLines: [] });
@@ -35,7 +35,7 @@ test("every action of keys carries a wallet signature", async () => {
 });
 
 test("airdrop requests SOL for the wallet", async () => {
-  const { run, requests } = await createKeyService();
+  const { run, requests } = createKeyService();
   expect((await run("airdrop", "2")).outputLines).toEqual(["2 SOL: sig"]);
   expect(requests).toEqual([expect.stringMatching(/^POST \/api\/sandbox\/airdrop \{"address":"\w+","sol":2\}$/)]);
 });

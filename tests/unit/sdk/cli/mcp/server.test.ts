@@ -241,7 +241,7 @@ describe("a manipulated model", () => {
 });
 
 describe("the limits", () => {
-  test("apply to each action", async () => {
+  test("refuse a single action that moves too much", async () => {
     const { service, model } = await startModel();
     await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("One action may move at most $25.00");
     expect(service.listSentTransactions()).toEqual([]);
