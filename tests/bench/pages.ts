@@ -1,7 +1,7 @@
 import type { Loader } from "./loader";
 import { startApp } from "./measured-server";
 import type { BenchOptions } from "./options";
-import { readCpuMs } from "./process-usage";
+import { measureCpuMs } from "./process-usage";
 import type { Check } from "./report";
 import { computeMedian } from "./throughput";
 
@@ -32,7 +32,11 @@ export interface PagesFigures {
 }
 
 /** Measures what pages cost the process that also answers the API. */
-export async function measurePages({ measureSeconds }: BenchOptions, loader: Loader, folder: string) {
+export async function measurePages(
+  { measureSeconds }: BenchOptions,
+  loader: Loader,
+  folder: string,
+): Promise<PagesFigures> {
   const app = await startApp(`${folder}/pages`);
   const sendLoad = (path: string, seconds: number, connections = 16) =>
     loader.run({ url: app.url, connections, seconds, method: "GET", requests: [{ path, headers: BROTLI_HEADERS }] });
@@ -40,12 +44,10 @@ export async function measurePages({ measureSeconds }: BenchOptions, loader: Loa
     const pages: PageFigures[] = [];
     for (const path of PAGES) {
       await sendLoad(path, WARM_SECONDS);
-      const cpuMsBefore = readCpuMs(app.pid);
-      const { successCount } = await sendLoad(path, measureSeconds);
-      const cpuMsAfter = readCpuMs(app.pid);
+      const { result, cpuMs } = await measureCpuMs(app.pid, () => sendLoad(path, measureSeconds));
       pages.push({
         path,
-        cpuMs: cpuMsBefore === null || cpuMsAfter === null ? null : (cpuMsAfter - cpuMsBefore) / successCount,
+        cpuMs: cpuMs && cpuMs / result.successCount,
         compressedKb: await measureCompressedKb(app.url + path),
       });
     }
@@ -53,7 +55,7 @@ export async function measurePages({ measureSeconds }: BenchOptions, loader: Loa
     const crowdLoad = sendLoad("/docs", measureSeconds, CROWD_CONNECTIONS);
     const apiBesideMs = await measureApiMs(app.url);
     await crowdLoad;
-    return { pages, apiAloneMs, apiBesideMs } satisfies PagesFigures;
+    return { pages, apiAloneMs, apiBesideMs };
   } finally {
     await app.stop();
   }

@@ -4,8 +4,22 @@ import { existsSync, readFileSync } from "node:fs";
 /** Linux counts CPU time in ticks of 10 ms on every machine that Node supports. */
 const TICK_MS = 10;
 
+/**
+ * Runs a task.
+ * @returns the task's result, and the CPU time that the process used meanwhile in ms, or null when /proc does not exist
+ */
+export async function measureCpuMs<T>(
+  pid: number,
+  run: () => Promise<T>,
+): Promise<{ result: T; cpuMs: number | null }> {
+  const before = readCpuMs(pid);
+  const result = await run();
+  const after = readCpuMs(pid);
+  return { result, cpuMs: before === null || after === null ? null : after - before };
+}
+
 /** Returns the CPU time of all threads of a process in ms, or null when /proc does not exist. */
-export function readCpuMs(pid: number): number | null {
+function readCpuMs(pid: number): number | null {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return null;
   // The second field, the process name, may contain spaces. The 12th and 13th fields after it are user and system time.
