@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { type Browser, chromium, type Route } from "@playwright/test";
+import { DAY_MS } from "../../lib/domain/time";
 import { findChromium } from "../../tests/e2e/support/chromium";
 import {
   callApi,
@@ -20,7 +21,6 @@ import { createTempFolder, removeFolder, startServerApp } from "../../tests/supp
 
 const SIZE = { width: 390, height: 900 };
 const MONTHS_BACK = 7;
-const DAY_MS = 86_400_000;
 
 const now = Date.now();
 /** Returns an invented past price as a share of today's price: it rises by about a fifth in 210 days, with waves. */
@@ -115,18 +115,17 @@ async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   return Buffer.from(address.split(",")[1]!, "base64");
 }
 
-const dataDir = await createTempFolder();
+const dataDir = createTempFolder();
 const app = await startServerApp({ dataDir });
 process.env.E2E_URL = app.url;
 const browser = await chromium.launch({ executablePath: await findChromium(), args: ["--no-sandbox"] });
 try {
   const saver = createSaver();
   await createSavings(saver);
-  for (const scheme of ["light", "dark"] as const) {
+  for (const scheme of ["light", "dark"] as const)
     writeFileSync(`public/dashboard-${scheme}.webp`, await toWebp(browser, await takePicture(browser, saver, scheme)));
-  }
 } finally {
   await browser.close();
   await app.stop();
-  await removeFolder(dataDir);
+  removeFolder(dataDir);
 }

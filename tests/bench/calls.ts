@@ -87,28 +87,27 @@ export async function measureCalls(folder: string): Promise<CallsFigures | null>
     };
     const { user, execute } = await runWithNewProcess("first", (url) => prepareUser(url, sandboxApp.rpcUrl, meter));
     const measureTwice = (name: string, path: string) =>
-      runWithNewProcess(name, async (url) => [
+      runWithNewProcess<[Cost, Cost]>(name, async (url) => [
         await meter(() => readPath(url, user, path)),
         await meter(() => readPath(url, user, path)),
       ]);
-    const spendingPath = `/api/spending/${user.address}?serviceWallet=${user.serviceWallet}`;
-    const [overviewCold, overviewWarm] = await runWithNewProcess("overview", async (url) => {
+    const [overviewCold, overviewWarm] = await runWithNewProcess<[Cost, Cost]>("overview", async (url) => {
       const cold = await meter(() => readPath(url, user, buildOverviewPath(user)));
       await setTimeout(BALANCES_STABLE_MS);
       await readPath(url, user, buildOverviewPath(user));
       return [cold, await meter(() => readPath(url, user, buildOverviewPath(user)))];
     });
-    const [spendingCold, spendingWarm] = await measureTwice("spending", spendingPath);
-    const [, watch] = await measureTwice("watch", `${spendingPath}&limit=1`);
+    const [spendingCold, spendingWarm] = await measureTwice("spending", buildSpendingPath(user));
+    const [, watch] = await measureTwice("watch", `${buildSpendingPath(user)}&limit=1`);
     const [portfolioCold, portfolioWarm] = await measureTwice("portfolio", `/api/portfolio/${user.serviceWallet}`);
     return {
-      overviewCold: overviewCold!,
-      overviewWarm: overviewWarm!,
-      spendingCold: spendingCold!,
-      spendingWarm: spendingWarm!,
-      watch: watch!,
-      portfolioCold: portfolioCold!,
-      portfolioWarm: portfolioWarm!,
+      overviewCold,
+      overviewWarm,
+      spendingCold,
+      spendingWarm,
+      watch,
+      portfolioCold,
+      portfolioWarm,
       execute,
     };
   } finally {
@@ -142,16 +141,14 @@ function createMeter(proxy: CountingProxy, store: CommandRecorder): Meter {
 
 const buildOverviewPath = ({ address, serviceWallet }: BenchUser) =>
   `/api/overview/${address}?serviceWallet=${serviceWallet}`;
+const buildSpendingPath = ({ address, serviceWallet }: BenchUser) =>
+  `/api/spending/${address}?serviceWallet=${serviceWallet}`;
 
 const readPath = (url: string, { headers }: BenchUser, path: string) => callApi(url, path, undefined, headers);
 
-interface Batch {
-  txValuesUsd: number[];
-  through: string;
-}
-
 /**
- * Creates a user who has paid, saved the change and been named in strangers' transactions, and reads it once.
+ * Creates a user who has paid, saved the change and been named in strangers' transactions. Then reads the user's wallets
+ * once.
  * @returns the user, and the cost of executing the saving
  */
 async function prepareUser(url: string, rpc: string, meter: Meter): Promise<{ user: BenchUser; execute: Cost }> {
@@ -162,8 +159,7 @@ async function prepareUser(url: string, rpc: string, meter: Meter): Promise<{ us
   for (let i = 1; i <= PAYMENT_COUNT; i++)
     await sendDirectly(rpc, userKeys, [buildSystemTransfer(user.address, shop, BigInt(30_000_001 * i))]);
   await setTimeout(CACHE_EXPIRY_MS);
-  const path = `/api/spending/${user.address}?serviceWallet=${user.serviceWallet}`;
-  const { batches } = await callApi<{ batches: Batch[] }>(url, path, undefined, user.headers);
+  const { batches } = await callApi<{ batches: object[] }>(url, buildSpendingPath(user), undefined, user.headers);
   if (batches.length !== 1) throw new Error(`the spending has ${batches.length} batches, not 1`);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: user.serviceWallet };
   const request = { ...batches[0], ...wallets };
@@ -182,8 +178,8 @@ async function prepareUser(url: string, rpc: string, meter: Meter): Promise<{ us
     await sendDirectly(rpc, stranger, [buildMention(user.address), buildMention(user.serviceWallet)]);
   }
   await setTimeout(FINAL_MS);
-  for (const warmPath of [path, buildOverviewPath(user), `/api/portfolio/${user.serviceWallet}`])
-    await readPath(url, user, warmPath);
+  for (const path of [buildSpendingPath(user), buildOverviewPath(user), `/api/portfolio/${user.serviceWallet}`])
+    await readPath(url, user, path);
   return { user, execute };
 }
 

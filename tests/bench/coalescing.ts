@@ -10,9 +10,7 @@ const READ_COUNT = 500;
 const MAX_ROUNDS = 2;
 
 export interface CoalescingFigures {
-  /** Number of concurrent reads. */
-  reads: number;
-  /** Number of calls to the chain that they caused. */
+  /** Number of calls to the chain that the concurrent reads caused. */
   accountCalls: number;
   tokenCalls: number;
 }
@@ -30,12 +28,11 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
     const reads = Array.from({ length: READ_COUNT }, async (_, i) => {
       const headers = { "x-forwarded-for": `10.9.${i >> 8}.${i & 255}` };
       const response = await fetch(`${app.url}/api/portfolio/${user!.serviceWallet}`, { headers });
-      const { ok } = (await response.json()) as { ok: boolean };
-      if (!ok) throw new Error(`a concurrent portfolio read was answered ${response.status}`);
+      await response.arrayBuffer();
+      if (!response.ok) throw new Error(`a concurrent portfolio read was answered ${response.status}`);
     });
     await Promise.all(reads);
     return {
-      reads: READ_COUNT,
       accountCalls: proxy.callCounts.get("getMultipleAccounts") ?? 0,
       tokenCalls: proxy.callCounts.get("getTokenAccountsByOwner") ?? 0,
     };
@@ -46,10 +43,10 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
   }
 }
 
-export function checkCoalescing({ reads, accountCalls, tokenCalls }: CoalescingFigures): Check[] {
+export function checkCoalescing({ accountCalls, tokenCalls }: CoalescingFigures): Check[] {
   return [
     {
-      name: `${reads} concurrent portfolio reads of one wallet`,
+      name: `${READ_COUNT} concurrent portfolio reads of one wallet`,
       target: `≤ ${MAX_ROUNDS} rounds of upstream calls`,
       measured: `${accountCalls} account reads, ${tokenCalls} token reads`,
       isMet: accountCalls > 0 && accountCalls <= MAX_ROUNDS && tokenCalls <= 2 * MAX_ROUNDS,

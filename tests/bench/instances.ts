@@ -12,7 +12,6 @@ import type { BenchOptions } from "./options";
 import { CONNECTIONS, computeMedian } from "./throughput";
 import { createUsers } from "./users";
 
-/** The loads that are compared. */
 const LOADS = ["auth", "roundup", "wrap"] as const satisfies LoadName[];
 
 export interface InstancesFigures {

@@ -22,7 +22,6 @@ const AMOUNT_COUNT = 640;
 /** Creates every load. Requests that depend on a user take the given users in turn. */
 export function createServiceLoads(users: BenchUser[]): Record<LoadName, Load> {
   const amountsUsd = Array.from({ length: AMOUNT_COUNT }, (_, i) => (200_015 + 15 * i) / 10_000);
-  // The users take turns, so that consecutive requests are for different users.
   const createPostLoad = (path: string, fields: (user: BenchUser) => object): Load => ({
     method: "POST",
     requests: amountsUsd.flatMap((txValueUsd) =>

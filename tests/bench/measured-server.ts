@@ -37,18 +37,18 @@ export async function startMeasuredServer(options: StartOptions): Promise<Measur
   const stderrPath = join(options.dataDir, `stderr-${port}.log`);
   const stderr = openSync(stderrPath, "a");
   const { PATH = "", HOME = "" } = process.env;
-  const baseEnv = {
-    PATH,
-    HOME,
-    NODE_ENV: "production" as const,
-    NEXT_TELEMETRY_DISABLED: "1",
-    PORT: String(port),
-    // Without a drain period, the server exits as soon as `stop` signals it.
-    DRAIN_SECONDS: "0",
-  };
   // A program other than node gets its own process group, so that `stop` also ends its children.
   const child = spawn(options.command ?? process.execPath, options.args, {
-    env: { ...baseEnv, ...options.env },
+    env: {
+      PATH,
+      HOME,
+      NODE_ENV: "production",
+      NEXT_TELEMETRY_DISABLED: "1",
+      PORT: String(port),
+      // Without a drain period, the server exits as soon as `stop` signals it.
+      DRAIN_SECONDS: "0",
+      ...options.env,
+    },
     stdio: ["ignore", "ignore", stderr],
     detached: options.command !== undefined,
   });

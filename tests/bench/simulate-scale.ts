@@ -50,7 +50,7 @@ const MAX_DIFFERENCE = 0.2;
 const PREFIX = "roundup:";
 /** Size of one write to the socket while the store is filled, in bytes. */
 const CHUNK_BYTES = 1_000_000;
-/** Placeholder for a wallet's tag in the recorded commands. */
+/** Placeholder for a wallet's tag in the recorded commands. The index is above that of every wallet. */
 const TAG_PLACEHOLDER = toWalletTag(11_000_000);
 
 interface Operation {
@@ -104,34 +104,33 @@ async function recordOperations({ world }: Simulation): Promise<Operation[]> {
     return result;
   };
   for (let payment = 0; payment < 3; payment++) world.pay(5.21 + payment);
-  const addresses = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
-  const readRequest = { address: user.address, serviceWallet };
-  const signAsUser = (base64: string) => signTransaction(Buffer.from(base64, "base64"), user);
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet };
+  const walletQuery = { address: user.address, serviceWallet };
 
   await recordOperation("overview", () =>
-    getOverview(deps, parseInput(getOverviewContract, readRequest), USER_CONTEXT),
+    getOverview(deps, parseInput(getOverviewContract, walletQuery), USER_CONTEXT),
   );
   await recordOperation("activity", () => getActivity(deps, { address: serviceWallet, limit: 20 }));
   const { batches, savedThrough } = await recordOperation("spending", () =>
-    getSpending(deps, parseInput(getSpendingContract, readRequest), USER_CONTEXT),
+    getSpending(deps, parseInput(getSpendingContract, walletQuery), USER_CONTEXT),
   );
   await recordOperation("wrap", () =>
-    buildWrap(deps, parseInput(buildWrapContract, { ...addresses, txValueUsd: 27.63 })),
+    buildWrap(deps, parseInput(buildWrapContract, { ...wallets, txValueUsd: 27.63 })),
   );
-  const batch = { ...addresses, ...batches[0]!, after: savedThrough ?? "none", plan: "forest" };
+  const batch = { ...wallets, ...batches[0]!, after: savedThrough ?? "none", plan: "forest" };
   const saving = await recordOperation("wrap, batch", () =>
     buildWrapBatch(deps, parseInput(buildWrapBatchContract, batch), USER_CONTEXT),
   );
-  const bytes = signAsUser(saving.transaction!.base64);
+  const bytes = signTransaction(Buffer.from(saving.transaction!.base64, "base64"), user);
   if ((await recordOperation("execute, marked", () => world.postAndFindError(bytes))) !== null)
     throw new Error("the saving was refused");
   await recordOperation("execute, posted again", () => world.postAndFindError(bytes));
-  const topup = { ...addresses, amountUsd: 5, period: "2099-W01" };
+  const topup = { ...wallets, amountUsd: 5, period: "2099-W01" };
   await recordOperation("top-up", () => buildTopup(deps, parseInput(buildTopupContract, topup)));
   return recordedOperations;
 }
 
-/** Returns the records of a wallet as Redis protocol, split where the wallet's tag belongs. */
+/** Returns commands in the Redis protocol that write a wallet's records, split where the wallet's tag belongs. */
 async function readTemplate(walletRecords: StoredRecord[]): Promise<string[]> {
   const server = (await startRedis())!;
   const client = new Redis({ port: server.port, protocol: 2 });
@@ -232,15 +231,11 @@ async function compareStores(
 async function replayCalls(kv: KvStore, { calls }: Operation, tag: string): Promise<number> {
   const taggedCalls = calls.map(({ method, args }) => ({
     method,
-    args: args.map((argument) => tagArgument(argument, tag)),
+    args: args.map((argument) => argument && tagJson(argument as Json, tag)),
   }));
   const startedAt = performance.now();
   for (const { method, args } of taggedCalls) await (kv[method] as (...args: unknown[]) => Promise<unknown>)(...args);
   return performance.now() - startedAt;
-}
-
-function tagArgument(argument: unknown, tag: string): unknown {
-  return argument === undefined ? argument : tagJson(argument as Json, tag);
 }
 
 /** Prints the medians. Sets the exit code when two medians differ too much. */

@@ -23,14 +23,13 @@ export async function measureStart({ startCount }: BenchOptions, folder: string)
   const existingTimes: number[] = [];
   for (let i = 0; i < startCount; i++) {
     const dataDir = `${folder}/start-${i}`;
-    freshTimes.push(await measureOneStart(dataDir));
-    existingTimes.push(await measureOneStart(dataDir));
+    freshTimes.push(await measureStartSeconds(dataDir));
+    existingTimes.push(await measureStartSeconds(dataDir));
   }
   return { freshSeconds: computeMedian(freshTimes), existingSeconds: computeMedian(existingTimes) };
 }
 
-/** @returns the seconds of one start */
-async function measureOneStart(dataDir: string): Promise<number> {
+async function measureStartSeconds(dataDir: string): Promise<number> {
   const env = { DATA_DIR: dataDir, SANDBOX_PORT: String(await findFreePort()), CLIENT_IP: "proxy:1" };
   const startedAt = performance.now();
   const app = await startMeasuredServer({ command: "npm", args: ["start"], env, dataDir, readinessPath: "/api/auth" });

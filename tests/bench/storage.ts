@@ -8,11 +8,6 @@ import { openRedisStore } from "../support/store/redis-store";
 import type { Check } from "./report";
 import { type StoredRecord, simulateWallet, tagJson, tagText, toWalletTag } from "./wallet-use";
 
-/*
- * Measures the bytes that the store needs for one wallet. The bench simulates a wallet for many days, and writes the
- * remaining records to a real Redis and a real LMDB, once for each of many wallets.
- */
-
 /** Number of days that the simulated wallet is in use. */
 const DAY_COUNT = 400;
 /** Number of wallets written to each store. With a single wallet, the store's own pages would dominate the result. */
@@ -32,9 +27,12 @@ export interface StorageFigures {
   claimBytes: number;
 }
 
-/** Measures the storage of one wallet in each store. */
-export async function measureStorage(folder: string, days = DAY_COUNT): Promise<StorageFigures> {
-  const records = await (await simulateWallet(days)).listRecords();
+/**
+ * Measures the bytes that the store needs for one wallet. Simulates a wallet for DAY_COUNT days. Then writes the remaining
+ * records to a real Redis and a real LMDB, once for each of WALLET_COUNT wallets.
+ */
+export async function measureStorage(folder: string): Promise<StorageFigures> {
+  const records = await (await simulateWallet(DAY_COUNT)).listRecords();
   const claims = records.filter(({ key, ttlMs }) => key.startsWith("claim:") && ttlMs === null);
   return {
     kinds: sumByKind(records),
@@ -99,7 +97,7 @@ async function writeCopies(kv: KvStore, records: StoredRecord[]): Promise<void> 
 export function checkStorage({ redisBytes, lmdbBytes, claimBytes }: StorageFigures): Check[] {
   const formatKilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
   const createCheck = (store: string, bytes: number): Check => ({
-    name: `kept for a wallet after ${DAY_COUNT} days, ${store}`,
+    name: `Kept for a wallet after ${DAY_COUNT} days, ${store}`,
     target: `≤ ${formatKilobytes(MAX_BYTES)}`,
     measured: formatKilobytes(bytes),
     isMet: bytes <= MAX_BYTES,
@@ -108,7 +106,7 @@ export function checkStorage({ redisBytes, lmdbBytes, claimBytes }: StorageFigur
     ...(redisBytes === null ? [] : [createCheck("Redis", redisBytes)]),
     createCheck("LMDB", lmdbBytes),
     {
-      name: "its largest claim that never expires",
+      name: "Largest claim that never expires",
       target: `≤ ${MAX_CLAIM_BYTES} B`,
       measured: `${claimBytes} B`,
       isMet: claimBytes <= MAX_CLAIM_BYTES,

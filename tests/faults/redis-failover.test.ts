@@ -50,11 +50,11 @@ const writeKey = (store: RedisStore, key: string, value: string, durability?: "r
 
 describe.skipIf(!isInstalled)("a store behind sentinels", () => {
   /** Starts a primary, its replicas and a sentinel. Resolves when a replica has the primary's data. */
-  async function startGroup(replicas = 1, options: Parameters<typeof openStore>[0] = {}) {
+  async function startGroup(replicaCount = 1, options: Parameters<typeof openStore>[0] = {}) {
     const primary = stopAfterTest((await startRedis(["--repl-diskless-sync-delay", "0"]))!);
     const startReplica = async () =>
       stopAfterTest((await startRedis(["--replicaof", "127.0.0.1", String(primary.port)]))!);
-    const [replica] = await Promise.all(Array.from({ length: replicas }, startReplica));
+    await Promise.all(Array.from({ length: replicaCount }, startReplica));
     const sentinel = stopAfterTest(await startSentinel("primary", primary.port));
     const url = { host: "primary", port: 0, db: 0, tls: false };
     const store = openStore({ address: url, sentinels: [{ host: "127.0.0.1", port: sentinel.port }], ...options });
@@ -63,7 +63,7 @@ describe.skipIf(!isInstalled)("a store behind sentinels", () => {
     // A sentinel promotes only a replica whose state it has read.
     await expect.poll(() => isReplicaKnown(sentinel.port), WAIT_OPTIONS).toBe(true);
     expect(await readKey(store, "key")).toBe("first");
-    return { primary, replica, sentinel, store };
+    return { primary, store };
   }
 
   /** Returns whether the sentinel knows a replica that is connected to the primary. */
