@@ -57,7 +57,7 @@ function describeMethod({ warmSeconds, measureSeconds, roundCount, walletCount }
   return [
     `Each row runs in a separate, warm process: ${warmSeconds} s of load, then ${roundCount} rounds that measure each row for ${measureSeconds} s.`,
     `The figures are medians. A separate load process keeps ${CONNECTIONS} connections, prepares all requests and sends each from a different address. Every answer is a 2xx.`,
-    `${walletCount} wallets. No two requests build the same transaction.`,
+    `${walletCount} wallets. Requests in flight rarely build the same transaction.`,
   ].join("\n");
 }
 
