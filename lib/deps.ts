@@ -155,15 +155,15 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const priceOptions = { kv, clock, hermes, bounds };
   const storedPrices = createStoredPrices({ ...priceOptions, background });
   const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
-  const share = shared && createSharedPrices({ kv: shared, clock });
+  const shareReading = shared && createSharedPrices({ kv: shared, clock });
   const prices = createPriceFeed({
     ...priceOptions,
     jupiter: budgetedJupiter,
     notify: notices.send,
-    share,
+    shareReading,
     ...sourceOptions,
   });
-  const swaps = cacheQuotes({ market: budgetedJupiter, clock, shared });
+  const swaps = cacheQuotes({ market: budgetedJupiter, clock, store: shared });
   // The waits for prices, swaps and nodes are always measured.
   const otherMeteredPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
   if (shared) otherMeteredPorts.push("kv");

@@ -15,16 +15,16 @@ const MAX_QUOTES = 500;
 interface QuotesOptions {
   market: QuotaPort<SwapAggregator>;
   clock: Clock;
-  /** The store of several instances, which then share their quotes. */
-  shared?: Pick<KvStore, "get" | "set">;
+  /** Shares quotes with other instances. Absent: this instance is the only one. */
+  store?: Pick<KvStore, "get" | "set">;
 }
 
 /**
  * Returns the market with its quotes cached: identical requests share a quote for QUOTE_TTL_MS. Plans with a taker are
  * built into transactions, so they are never cached.
  */
-export function cacheQuotes({ market: { planSwap }, clock, shared }: QuotesOptions): QuotaPort<SwapAggregator> {
-  const readSharedQuote = shared && createSharedQuotes(shared, clock);
+export function cacheQuotes({ market: { planSwap }, clock, store }: QuotesOptions): QuotaPort<SwapAggregator> {
+  const readSharedQuote = store && createSharedQuotes(store, clock);
   const quotes = createCache<DatedPlan>({
     ttlMs: QUOTE_TTL_MS,
     maxEntries: MAX_QUOTES,

@@ -36,7 +36,7 @@ export interface PriceFeedOptions {
   /** Called with every new reading of the sources. */
   onRead?: (prices: Prices) => void;
   /** Shares readings with other instances. Absent: this instance is the only one. */
-  share?: ReturnType<typeof createSharedPrices>;
+  shareReading?: ReturnType<typeof createSharedPrices>;
 }
 
 /** How long prices are served before the sources are read again, ms. */
@@ -62,7 +62,7 @@ const RETRY_PAUSE_MS = 2_000;
  * never was a price.
  */
 export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed> {
-  const { jupiter, hermes, kv, clock, bounds, source = "jupiter", onRead, share } = options;
+  const { jupiter, hermes, kv, clock, bounds, source = "jupiter", onRead, shareReading } = options;
   const memory = createPriceMemory(kv);
   const readReferences = createSecondSource(options);
   let lastPrices: Prices | null = null;
@@ -92,7 +92,7 @@ export function createPriceFeed(options: PriceFeedOptions): QuotaPort<PriceFeed>
 
   const refreshPrices = async (): Promise<Prices> => {
     try {
-      lastPrices = await (share ? share(readSources, isUsable) : readSources());
+      lastPrices = await (shareReading ? shareReading(readSources, isUsable) : readSources());
       failure = null;
       return lastPrices;
     } catch (error) {

@@ -9,7 +9,7 @@ import { createLru } from "./lru";
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 /** Length of a signature's 64 bytes in base64. */
 const SIGNATURE_CHARS = 88;
-/** The number of verified signatures kept in memory. */
+/** The number of verified pairs of a wallet and a signature that are kept in memory. */
 const MAX_VERIFIED_PAIRS = 10_000;
 
 /** Creates the verifier: node:crypto, 30 to 40 times as fast as tweetnacl, with the strict checks that it lacks. */

@@ -20,14 +20,14 @@ const quoteRequest: SwapRequest = {
   taker: null,
 };
 
-function createQuoteRig({ clock = createManualClock(), shared }: { clock?: ManualClock; shared?: KvStore } = {}) {
+function createQuoteRig({ clock = createManualClock(), store }: { clock?: ManualClock; store?: KvStore } = {}) {
   const requestLog: SwapRequest[] = [];
   const planSwap = async (request: SwapRequest) => {
     requestLog.push(request);
     return createSwapPlan(request);
   };
   const market = withBudget(NO_LIMIT, { planSwap });
-  const { planSwap: planCachedSwap } = bindQuotaUser(SERVICE_ITSELF, cacheQuotes({ market, clock, shared }));
+  const { planSwap: planCachedSwap } = bindQuotaUser(SERVICE_ITSELF, cacheQuotes({ market, clock, store }));
   return { clock, requestLog, planSwap: planCachedSwap };
 }
 
@@ -65,8 +65,8 @@ test("a plan with a taker is never cached", async () => {
 describe("with a shared store", () => {
   const createRigPair = (changeStore: (kv: KvStore) => KvStore = (kv) => kv) => {
     const clock = createManualClock();
-    const shared = changeStore(createMemoryStore(clock));
-    return { clock, instances: [createQuoteRig({ clock, shared }), createQuoteRig({ clock, shared })] as const };
+    const store = changeStore(createMemoryStore(clock));
+    return { clock, instances: [createQuoteRig({ clock, store }), createQuoteRig({ clock, store })] as const };
   };
 
   test("instances request a quote once in 2 s, counted from the answer, and share only its figures", async () => {

@@ -22,8 +22,8 @@ function createSharedRig(changeStore: (kv: KvStore) => KvStore = (kv) => kv) {
   };
   const createInstance = (options: Partial<PriceFeedOptions> = {}) => {
     const jupiter = withBudget(NO_LIMIT, { readPrices });
-    const share = createSharedPrices({ kv, clock });
-    const commonOptions = { jupiter, kv, clock, share, bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
+    const shareReading = createSharedPrices({ kv, clock });
+    const commonOptions = { jupiter, kv, clock, shareReading, bounds: DEFAULT_PRICE_BOUNDS, notify: () => {} };
     return bindQuotaUser(SERVICE_ITSELF, createPriceFeed({ ...commonOptions, ...options }));
   };
   return { clock, kv, market, createInstance };
