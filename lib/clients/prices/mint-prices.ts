@@ -42,12 +42,9 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): QuotaPo
       const expiresAt = clock.now() + MINT_PRICE_TTL_MS;
       for (const mint of batch) {
         const usd = prices[mint]?.usd;
+        const possibleUsd = usd !== undefined && isPossiblePrice(usd) ? usd : null;
         entries.delete(mint);
-        entries.set(mint, {
-          usd: usd !== undefined && isPossiblePrice(usd) ? usd : null,
-          expiresAt,
-          loadInFlight: null,
-        });
+        entries.set(mint, { usd: possibleUsd, expiresAt, loadInFlight: null });
       }
     } catch (error) {
       // The used-up quota of one client must not pause the loads of the others.

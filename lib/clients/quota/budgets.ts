@@ -20,16 +20,11 @@ export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock,
     callsPerSecond: number | null,
     windowSeconds: number,
     parts: ShareParts,
-  ): Budget =>
-    callsPerSecond === null
-      ? NO_LIMIT
-      : createBudget({
-          upstream,
-          calls: divideCalls(callsPerSecond * windowSeconds, parts),
-          windowMs: windowSeconds * 1000,
-          clock,
-          store,
-        });
+  ): Budget => {
+    if (callsPerSecond === null) return NO_LIMIT;
+    const calls = divideCalls(callsPerSecond * windowSeconds, parts);
+    return createBudget({ upstream, calls, windowMs: windowSeconds * 1000, clock, store });
+  };
   return {
     rpc: createBudgetIfLimited("rpc", rpcCallsPerSecond, 1, { prices: 0, public: 0.4 }),
     jupiter: createBudgetIfLimited("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_SECONDS, {

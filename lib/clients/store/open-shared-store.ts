@@ -8,8 +8,7 @@ import { connectRedis } from "./redis-connection";
 
 /**
  * Opens the shared store of the settings. Calls that find it down fail within the time limit. `findEvictingPolicy`
- * returns the store's `maxmemory-policy` if it may drop records when its memory is full, else null. It throws AppError
- * when the store does not answer.
+ * throws AppError when the store does not answer.
  */
 export function openSharedStore(store: SharedStore, { clock, random }: { clock: Clock; random: Random }) {
   const createStoreBreaker = () => createBreaker("store", clock);

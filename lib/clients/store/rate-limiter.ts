@@ -22,8 +22,7 @@ const DecisionReply = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.num
  * Creates a limiter that counts calls per address over all processes that share the store. It counts exactly, with one
  * atomic script on the store's clock.
  * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid when the store cannot answer. The call is
- * then neither admitted nor refused. A caller that falls back to createMemoryRateLimiter keeps each process limited and
- * the service up.
+ * then neither admitted nor refused.
  */
 export function createKvRateLimiter({ runScript }: Pick<StoreCommands, "runScript">): RateLimiter {
   return {
