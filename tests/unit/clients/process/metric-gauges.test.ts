@@ -66,16 +66,15 @@ test("dashboard and alerts use exported names only, and the dashboard shows ever
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
   const page = await (await fetch(url)).text();
   const exportedNames = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
-  const files = ["dashboard.json", "alerts.yml"].map((file) =>
-    readFileSync(new URL(`../../../../deploy/metrics/${file}`, import.meta.url), "utf8"),
-  );
-  JSON.parse(files[0]!);
-  const usedNames = files.join("\n").match(/\b(?:roundup|nodejs|process)_\w+/g)!;
+  const readFile = (file: string) =>
+    readFileSync(new URL(`../../../../deploy/metrics/${file}`, import.meta.url), "utf8");
+  const dashboard = readFile("dashboard.json");
+  JSON.parse(dashboard);
+  const usedNames = `${dashboard}\n${readFile("alerts.yml")}`.match(/\b(?:roundup|nodejs|process)_\w+/g)!;
   const unknownNames = usedNames
     .map((name) => name.replace(/_(bucket|count|sum)$/, ""))
     .filter((name) => !exportedNames.has(name));
   expect([...new Set(unknownNames)]).toEqual([]);
-  const dashboard = files[0]!;
   expect([...exportedNames].filter((name) => name!.startsWith("roundup_") && !dashboard.includes(name!))).toEqual([]);
   expect((await fetch(url.replace("/metrics", "/"))).status).toBe(404);
 });

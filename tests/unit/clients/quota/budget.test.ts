@@ -1,33 +1,22 @@
 import { describe, expect, test, vi } from "vitest";
 import {
   type Budget,
+  type BudgetOptions,
   createBudget,
   OverBudget,
   type QuotaUser,
   type Share,
 } from "../../../../lib/clients/quota/budget";
 import type { AppError } from "../../../../lib/errors";
-import type { KvStore } from "../../../../lib/ports/kv-store";
 import { createOutage } from "../../../support/fakes/fake-deps";
 import { createManualClock, type ManualClock } from "../../../support/fakes/manual-clock";
 import { createMemoryStore } from "../../../support/store/memory-store";
 
-interface BudgetOptions {
-  calls?: Record<Share, number>;
-  windowMs?: number;
-  clock?: ManualClock;
-  store?: Pick<KvStore, "increment">;
-}
-
 const TEN_CALLS = { prices: 1, money: 5, public: 4 };
 
-function createTestBudget({
-  calls = TEN_CALLS,
-  windowMs = 1_000,
-  clock = createManualClock(),
-  store,
-}: BudgetOptions = {}) {
-  return { clock, budget: createBudget({ upstream: "node", calls, windowMs, clock, store }) };
+function createTestBudget(options: Partial<BudgetOptions> & { clock?: ManualClock } = {}) {
+  const { clock = createManualClock() } = options;
+  return { clock, budget: createBudget({ upstream: "node", calls: TEN_CALLS, windowMs: 1_000, clock, ...options }) };
 }
 
 const createQuotaUser = (share: Share, address = "1.1.1.1"): QuotaUser => ({ share, address });
