@@ -61,7 +61,7 @@ export const getRecordKey = (name: string, wallet: string) => `roundup-unfinishe
 export function parseRecord<Request, About>(text: string | null): FlowRecord<Request, About> | null {
   try {
     const record = JSON.parse(text ?? "null");
-    return record !== null && Array.isArray(record.done) && typeof record.request === "object" ? record : null;
+    return Array.isArray(record?.done) && record.request instanceof Object ? record : null;
   } catch {
     return null;
   }
