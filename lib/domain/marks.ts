@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { toHex } from "../solana/bytes";
-import type { ReadInstruction } from "../solana/instructions";
+import type { DecodedInstruction } from "../solana/instructions";
 import { readMemo } from "../solana/memo";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TX_SIGNATURE_PATTERN } from "../solana/tx-signature";
@@ -83,7 +83,7 @@ function parseMark(text: string): Mark | null {
 const REFERENCE_HASH_PATTERN = /^[0-9a-f]{32}$/;
 
 /** Finds the key of a reference among the extra accounts of the wallet's transfers. Returns null when there is none. */
-function findReferenceKey(instructions: readonly ReadInstruction[], wallet: string, hash: string): string | null {
+function findReferenceKey(instructions: readonly DecodedInstruction[], wallet: string, hash: string): string | null {
   const keys = instructions.flatMap(({ program, accounts: [from, , key] }) =>
     program === SYSTEM_PROGRAM && from === wallet && key ? [key] : [],
   );
@@ -92,7 +92,7 @@ function findReferenceKey(instructions: readonly ReadInstruction[], wallet: stri
 }
 
 /** Reads the marks among a transaction's instructions. */
-export function readInstructionMarks(instructions: readonly ReadInstruction[]): SignedMark[] {
+export function readInstructionMarks(instructions: readonly DecodedInstruction[]): SignedMark[] {
   return instructions.flatMap((instruction) => {
     const wallet = instruction.accounts[0] ?? null;
     const text = wallet === null ? null : readMemo(instruction, wallet);

@@ -1,15 +1,15 @@
 import { MAX_PRIORITY_FEE_LAMPORTS, readUnitLimit, readUnitPrice } from "../solana/compute-budget";
 import { computeNetworkFee } from "../solana/fees";
-import type { ReadInstruction } from "../solana/instructions";
+import type { DecodedInstruction } from "../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "../solana/programs";
-import { type ReadTransaction, readTransaction } from "../solana/read-transaction";
+import { readTransaction, type TransactionContents } from "../solana/read-transaction";
 import { readCloseAccount, readOpenAccount } from "../solana/token-instructions";
 import { assertAsShown, NotAsShown } from "./not-as-shown";
 
 /* Rules for every transaction built for a wallet. Every function throws NotAsShown when the rule is broken. */
 
 /** Decodes a transaction. @param transaction base64 */
-export function decodeBuiltTransaction(transaction: string): ReadTransaction {
+export function decodeBuiltTransaction(transaction: string): TransactionContents {
   try {
     return readTransaction(transaction);
   } catch {
@@ -18,7 +18,7 @@ export function decodeBuiltTransaction(transaction: string): ReadTransaction {
 }
 
 /** Requires the wallet to be the fee payer and the only signer. */
-export function requireOnlySigner({ signers }: ReadTransaction, wallet: string): void {
+export function requireOnlySigner({ signers }: TransactionContents, wallet: string): void {
   assertAsShown(signers.length === 1 && signers[0] === wallet, "other_signer");
 }
 
@@ -26,7 +26,7 @@ export function requireOnlySigner({ signers }: ReadTransaction, wallet: string):
  * Checks the compute budget and returns all other instructions. Accepts at most one unit limit and one unit price. The
  * resulting fee must not exceed the most that this service ever builds into a transaction.
  */
-export function checkBudget({ instructions, signers, networkFeeLamports }: ReadTransaction): ReadInstruction[] {
+export function checkBudget({ instructions, signers, networkFeeLamports }: TransactionContents): DecodedInstruction[] {
   const budgetInstructions = instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
   const unitLimits = budgetInstructions.filter((instruction) => readUnitLimit(instruction) !== null);
   const unitPrices = budgetInstructions.filter((instruction) => readUnitPrice(instruction) !== null);
@@ -54,7 +54,7 @@ export function requireInMessage(account: string | null | undefined): string {
  * lookup table when the address is an expected one.
  */
 export function requireAccountOpening(
-  instruction: ReadInstruction,
+  instruction: DecodedInstruction,
   payer: string,
   owner: string,
   expectedAccounts: readonly string[],
@@ -69,7 +69,7 @@ export function requireAccountOpening(
 }
 
 /** Checks that the wallet owns the account to close and receives its lamports. @returns the closed account */
-export function requireAccountClosing(instruction: ReadInstruction, wallet: string): string {
+export function requireAccountClosing(instruction: DecodedInstruction, wallet: string): string {
   const closed = readCloseAccount(instruction);
   assertAsShown(closed !== null, "unknown_instruction");
   assertAsShown(

@@ -1,6 +1,6 @@
 import { fromBase64 } from "./bytes";
 import { MICRO_LAMPORTS_PER_LAMPORT } from "./fees";
-import { buildInstruction, encodeU64, type InstructionLike, type ReadInstruction, toDataView } from "./instructions";
+import { buildInstruction, type DecodedInstruction, encodeU64, type InstructionLike, toDataView } from "./instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs";
 
 /**
@@ -28,13 +28,13 @@ export function computeMaxUnitPrice(unitLimit: number, maxFeeLamports: bigint): 
 }
 
 /** Reads the micro-lamports per unit of a price instruction. Returns null for any other instruction. */
-export function readUnitPrice({ program, data }: Pick<ReadInstruction, "program" | "data">): bigint | null {
+export function readUnitPrice({ program, data }: Pick<DecodedInstruction, "program" | "data">): bigint | null {
   const isPriceInstruction = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_PRICE_TAG && data.length === 9;
   return isPriceInstruction ? toDataView(data).getBigUint64(1, true) : null;
 }
 
 /** Reads the units of a limit instruction. Returns null for any other instruction. */
-export function readUnitLimit({ program, data }: Pick<ReadInstruction, "program" | "data">): number | null {
+export function readUnitLimit({ program, data }: Pick<DecodedInstruction, "program" | "data">): number | null {
   const isLimitInstruction = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_LIMIT_TAG && data.length === 5;
   return isLimitInstruction ? toDataView(data).getUint32(1, true) : null;
 }

@@ -12,7 +12,7 @@ export interface InstructionLike {
  * An instruction decoded from a message. An account is null when it is only in a lookup table that was not read.
  * Signers and programs are never null, because the network requires them in the message itself.
  */
-export interface ReadInstruction {
+export interface DecodedInstruction {
   program: string;
   accounts: readonly (string | null)[];
   data: Uint8Array;

@@ -1,5 +1,5 @@
 import { toHex } from "./bytes";
-import { type ReadInstruction, toDataView } from "./instructions";
+import { type DecodedInstruction, toDataView } from "./instructions";
 import { JUPITER_PROGRAM } from "./programs";
 
 /** The account that signs Jupiter's own events. Its address is the same for all swaps. */
@@ -54,7 +54,7 @@ interface JupiterSwap extends SwapAccounts {
 }
 
 /** Reads a swap instruction. Returns null for anything except the two supported variants. */
-export function readJupiterSwap({ program, accounts, data }: ReadInstruction): JupiterSwap | null {
+export function readJupiterSwap({ program, accounts, data }: DecodedInstruction): JupiterSwap | null {
   if (program !== JUPITER_PROGRAM) return null;
   const discriminatorHex = toHex(data.subarray(0, 8));
   const variant = VARIANTS.find(({ discriminator }) => discriminator === discriminatorHex);

@@ -2,15 +2,15 @@ import type { VersionedMessage } from "@solana/web3.js";
 import { fromBase64 } from "./bytes";
 import { MAX_COMPUTE_UNITS, readUnitLimit, readUnitPrice } from "./compute-budget";
 import { computeNetworkFee } from "./fees";
-import type { ReadInstruction } from "./instructions";
+import type { DecodedInstruction } from "./instructions";
 import { decodeTransaction, TransactionFault } from "./transactions";
 
 /** Facts about a transaction that its bytes alone prove. */
-export interface ReadTransaction {
+export interface TransactionContents {
   /** Addresses of the required signers, in the order of their signatures. */
   signers: string[];
   message: VersionedMessage;
-  instructions: ReadInstruction[];
+  instructions: DecodedInstruction[];
   /** The highest fee that the network can charge for the transaction. */
   networkFeeLamports: bigint;
 }
@@ -19,7 +19,7 @@ export interface ReadTransaction {
  * Reads a base64 transaction.
  * @throws {TransactionFault} unless the text is one canonically encoded legacy or v0 transaction
  */
-export function readTransaction(base64: string): ReadTransaction {
+export function readTransaction(base64: string): TransactionContents {
   const bytes = fromBase64(base64);
   if (!bytes) throw new TransactionFault("The transaction is not base64.");
   const { decoded, signers } = decodeTransaction(bytes);
@@ -35,7 +35,7 @@ export function readTransaction(base64: string): ReadTransaction {
  * @param keys all account keys in index order, or only those in the message itself
  * @throws {TransactionFault} when a program is not among the keys
  */
-export function readInstructions(message: VersionedMessage, keys: readonly string[]): ReadInstruction[] {
+export function readInstructions(message: VersionedMessage, keys: readonly string[]): DecodedInstruction[] {
   return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => {
     const program = keys[programIdIndex];
     if (program === undefined) throw new TransactionFault("The message itself does not name one of its programs.");
@@ -47,7 +47,7 @@ export function readInstructions(message: VersionedMessage, keys: readonly strin
  * Returns the largest unit limit, or the maximum without a limit, and the sum of the unit prices in micro-lamports. The
  * runtime refuses duplicates. If it did not, both numbers would still be upper bounds.
  */
-function readUnitsAndPrice(instructions: ReadInstruction[]): [units: number, unitPrice: bigint] {
+function readUnitsAndPrice(instructions: DecodedInstruction[]): [units: number, unitPrice: bigint] {
   const limits = instructions.flatMap((instruction) => readUnitLimit(instruction) ?? []);
   const prices = instructions.map((instruction) => readUnitPrice(instruction) ?? 0n);
   const unitLimit = limits.length === 0 ? MAX_COMPUTE_UNITS : Math.max(...limits);

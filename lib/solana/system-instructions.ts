@@ -1,9 +1,9 @@
 import type { VersionedTransaction } from "@solana/web3.js";
 import {
   buildInstruction,
+  type DecodedInstruction,
   encodeU64,
   type InstructionLike,
-  type ReadInstruction,
   toDataView,
   toReadonly,
   toWritable,
@@ -36,14 +36,14 @@ export function buildSystemTransfer(from: string, to: string, lamports: bigint, 
 }
 
 /** Reads a plain `Transfer`. Returns null for any other instruction, and for a transfer with a reference. */
-export function readSystemTransfer(instruction: ReadInstruction) {
+export function readSystemTransfer(instruction: DecodedInstruction) {
   const { accounts, data } = instruction;
   if (!isSystemTransfer(instruction) || accounts.length !== 2) return null;
   return { from: accounts[0] ?? null, to: accounts[1] ?? null, lamports: toDataView(data).getBigUint64(4, true) };
 }
 
 /** Returns whether an instruction is a `Transfer`. Accounts after the first two, such as a reference, do not matter. */
-export const isSystemTransfer = ({ program, accounts, data }: ReadInstruction) =>
+export const isSystemTransfer = ({ program, accounts, data }: DecodedInstruction) =>
   program === SYSTEM_PROGRAM &&
   accounts.length >= 2 &&
   data.length === 12 &&

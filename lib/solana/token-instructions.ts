@@ -1,9 +1,9 @@
 import { PublicKey } from "@solana/web3.js";
 import {
   buildInstruction,
+  type DecodedInstruction,
   encodeU64,
   type InstructionLike,
-  type ReadInstruction,
   toDataView,
   toReadonly,
   toSigner,
@@ -127,7 +127,7 @@ export interface TokenTransfer extends TokenAmount {
 }
 
 /** Reads a `TransferChecked` with a single signer and a mint in the message itself. */
-export function readTransferChecked({ program, accounts, data }: ReadInstruction): TokenTransfer | null {
+export function readTransferChecked({ program, accounts, data }: DecodedInstruction): TokenTransfer | null {
   const isTransfer = isTokenProgram(program) && data[0] === TOKEN_TAGS.transferChecked;
   if (!isTransfer || data.length !== 10 || accounts.length !== 4) return null;
   const [source = null, mint, destination = null, authority = null] = accounts;
@@ -137,7 +137,7 @@ export function readTransferChecked({ program, accounts, data }: ReadInstruction
 }
 
 /** Reads a `CloseAccount` with a single signer. */
-export function readCloseAccount({ program, accounts, data }: ReadInstruction) {
+export function readCloseAccount({ program, accounts, data }: DecodedInstruction) {
   const isClose = isTokenProgram(program) && data[0] === TOKEN_TAGS.closeAccount;
   if (!isClose || data.length !== 1 || accounts.length !== 3) return null;
   const [account = null, destination = null, owner = null] = accounts;
@@ -145,13 +145,13 @@ export function readCloseAccount({ program, accounts, data }: ReadInstruction) {
 }
 
 /** Reads a `SyncNative`, which turns lamports sent to the account into wrapped SOL. */
-export function readSyncNative({ program, accounts, data }: ReadInstruction): { account: string | null } | null {
+export function readSyncNative({ program, accounts, data }: DecodedInstruction): { account: string | null } | null {
   const isSync = isTokenProgram(program) && data[0] === TOKEN_TAGS.syncNative;
   return isSync && data.length === 1 && accounts.length === 1 ? { account: accounts[0] ?? null } : null;
 }
 
 /** Reads `Create` or `CreateIdempotent` of the Associated Token program. Empty data means `Create`. */
-export function readOpenAccount({ program, accounts, data }: ReadInstruction) {
+export function readOpenAccount({ program, accounts, data }: DecodedInstruction) {
   const tag = data.length === 0 ? ASSOCIATED_TOKEN_TAGS.create : data[0];
   const isOpening = tag === ASSOCIATED_TOKEN_TAGS.create || tag === ASSOCIATED_TOKEN_TAGS.createIdempotent;
   if (program !== ASSOCIATED_TOKEN_PROGRAM || !isOpening || data.length > 1 || accounts.length !== 6) return null;

@@ -1,7 +1,7 @@
 import { listSandboxShops } from "@/lib/domain/spending/shops";
 import { readMemo } from "@/lib/solana/memo";
 import { COMPUTE_BUDGET_PROGRAM } from "@/lib/solana/programs";
-import { type ReadTransaction, readTransaction } from "@/lib/solana/read-transaction";
+import { readTransaction, type TransactionContents } from "@/lib/solana/read-transaction";
 import { readSystemTransfer } from "@/lib/solana/system-instructions";
 
 /** The effects of a transaction as its instructions state them. */
@@ -29,7 +29,7 @@ export function readTransactionEffects(
 ): TransactionEffects | null {
   const nameByAddress = new Map(listSandboxShops().map(({ name, address }) => [address, name]));
   if (serviceWallet) nameByAddress.set(serviceWallet, "your savings wallet");
-  let decodedTransaction: ReadTransaction;
+  let decodedTransaction: TransactionContents;
   try {
     decodedTransaction = readTransaction(transaction);
   } catch {

@@ -6,7 +6,7 @@ import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { HistoryEntry, HistoryPageRequest } from "../../ports/solana-rpc";
-import type { ReadInstruction } from "../../solana/instructions";
+import type { DecodedInstruction } from "../../solana/instructions";
 import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../../solana/programs";
 import { readCreation, readMovement } from "../../solana/system-instructions";
 import { U64 } from "./accounts";
@@ -168,7 +168,7 @@ function readInstructions({ transaction: { message }, meta }: NonNullable<Transa
   };
 }
 
-function toInstructions(answer: z.output<typeof Instructions>, accountKeys: string[]): ReadInstruction[] {
+function toInstructions(answer: z.output<typeof Instructions>, accountKeys: string[]): DecodedInstruction[] {
   return (answer ?? []).map(({ programIdIndex, accounts, data }) => ({
     program: accountKeys[programIdIndex] ?? "",
     accounts: accounts.map((index) => accountKeys[index] ?? null),
@@ -177,10 +177,10 @@ function toInstructions(answer: z.output<typeof Instructions>, accountKeys: stri
   }));
 }
 
-const selectSystemInstructions = (instructions: ReadInstruction[]) =>
+const selectSystemInstructions = (instructions: DecodedInstruction[]) =>
   instructions.filter(({ program }) => program === SYSTEM_PROGRAM);
 
-const toMovements = (instructions: ReadInstruction[]): TransactionFigures["movements"] =>
+const toMovements = (instructions: DecodedInstruction[]): TransactionFigures["movements"] =>
   selectSystemInstructions(instructions).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
 
 /** @throws AppError upstream_invalid */

@@ -1,4 +1,4 @@
-import type { ReadInstruction } from "../../solana/instructions";
+import type { DecodedInstruction } from "../../solana/instructions";
 import { computeMinimumOutput, JUPITER_EVENT_AUTHORITY, readJupiterSwap } from "../../solana/jupiter-swap";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -8,7 +8,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../solana/programs";
-import type { ReadTransaction } from "../../solana/read-transaction";
+import type { TransactionContents } from "../../solana/read-transaction";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import {
   deriveAssociatedTokenAddress,
@@ -61,7 +61,7 @@ export interface SwapFigures {
 }
 
 /** Checks a swap. Accepts only a swap by the sandbox's maker in the sandbox, and only a Jupiter swap elsewhere. */
-export function checkSwap(network: string, transaction: ReadTransaction, terms: SwapTerms): SwapFigures {
+export function checkSwap(network: string, transaction: TransactionContents, terms: SwapTerms): SwapFigures {
   assertAsShown(terms.inputMint !== terms.outputMint, "other_token");
   requireOnlySigner(transaction, terms.wallet);
   const instructions = checkBudget(transaction);
@@ -89,7 +89,7 @@ type SwapAmounts = Omit<SwapFigures, "networkFeeLamports">;
 
 /** Checks the instructions of a swap through Jupiter. Returns its amounts. */
 function checkJupiterSwap(
-  instructions: ReadInstruction[],
+  instructions: DecodedInstruction[],
   terms: SwapTerms,
   accounts: WalletTokenAccounts,
 ): SwapAmounts {
@@ -107,12 +107,12 @@ function checkJupiterSwap(
   return checkRouteInstruction(swaps[0]!, terms, accounts);
 }
 
-const isTokenInstruction = ({ program }: ReadInstruction) =>
+const isTokenInstruction = ({ program }: DecodedInstruction) =>
   program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
 /** Checks that an instruction moves SOL into the wallet's own wrapped SOL account. Returns its lamports. */
 function checkWrapTransfer(
-  instruction: ReadInstruction,
+  instruction: DecodedInstruction,
   { wallet, inputMint }: SwapTerms,
   accounts: WalletTokenAccounts,
 ): bigint {
@@ -123,7 +123,11 @@ function checkWrapTransfer(
 }
 
 /** Requires an instruction that syncs the wallet's wrapped SOL account, or that unwraps it to the wallet. */
-function requireWrappedSolHandling(instruction: ReadInstruction, wallet: string, accounts: WalletTokenAccounts): void {
+function requireWrappedSolHandling(
+  instruction: DecodedInstruction,
+  wallet: string,
+  accounts: WalletTokenAccounts,
+): void {
   assertAsShown(accounts.tradedAccounts.includes(accounts.wrappedSol), "unknown_instruction");
   const synced = readSyncNative(instruction);
   assertAsShown(
@@ -134,7 +138,7 @@ function requireWrappedSolHandling(instruction: ReadInstruction, wallet: string,
 
 /** Checks Jupiter's instruction: its accounts, amounts, slippage and fees. Returns its amounts. */
 function checkRouteInstruction(
-  instruction: ReadInstruction,
+  instruction: DecodedInstruction,
   terms: SwapTerms,
   accounts: WalletTokenAccounts,
 ): SwapAmounts {
@@ -166,7 +170,11 @@ function checkRouteInstruction(
  * one takes the output from an account that the maker approved for the wallet. SOL is sold as native SOL and bought as
  * wrapped SOL.
  */
-function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accounts: WalletTokenAccounts): SwapAmounts {
+function checkMakerSwap(
+  instructions: DecodedInstruction[],
+  terms: SwapTerms,
+  accounts: WalletTokenAccounts,
+): SwapAmounts {
   const soldAmounts: bigint[] = [];
   const boughtAmounts: bigint[] = [];
   for (const instruction of instructions) {
@@ -188,7 +196,7 @@ function checkMakerSwap(instructions: ReadInstruction[], terms: SwapTerms, accou
 }
 
 /** Reads the lamports that a transfer sells. Requires the wallet to send them. */
-function readSolSold(instruction: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint {
+function readSolSold(instruction: DecodedInstruction, { wallet, inputMint }: SwapTerms): bigint {
   const transfer = readSystemTransfer(instruction);
   assertAsShown(transfer !== null && requireInMessage(transfer.from) === wallet, "unknown_instruction");
   assertAsShown(inputMint === NATIVE_MINT, "too_much_sol");

@@ -1,7 +1,7 @@
 import { assertAsShown } from "../../domain/not-as-shown";
 import { checkBudget, decodeBuiltTransaction, requireInMessage } from "../../domain/transaction-check";
 import { toHex } from "../../solana/bytes";
-import type { ReadInstruction } from "../../solana/instructions";
+import type { DecodedInstruction } from "../../solana/instructions";
 import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
 
 /**
@@ -42,11 +42,11 @@ export function verifySigned(shown: string, signed: string): bigint {
 const ASSERTION_TAGS = new Set([2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
 /** Returns whether an instruction only asserts. With at most one account, it cannot call any other program. */
-function isAssertion({ program, accounts, data }: ReadInstruction): boolean {
+function isAssertion({ program, accounts, data }: DecodedInstruction): boolean {
   return program === LIGHTHOUSE_PROGRAM && accounts.length <= 1 && ASSERTION_TAGS.has(data[0]!);
 }
 
-function isSameInstruction(signed: ReadInstruction, shown: ReadInstruction): boolean {
+function isSameInstruction(signed: DecodedInstruction, shown: DecodedInstruction): boolean {
   return (
     signed.program === shown.program &&
     toHex(signed.data) === toHex(shown.data) &&

@@ -10,7 +10,7 @@ import {
   requireInMessage,
   requireOnlySigner,
 } from "../../domain/transaction-check";
-import type { ReadInstruction } from "../../solana/instructions";
+import type { DecodedInstruction } from "../../solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   NATIVE_MINT,
@@ -18,7 +18,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../solana/programs";
-import type { ReadTransaction } from "../../solana/read-transaction";
+import type { TransactionContents } from "../../solana/read-transaction";
 import { readSystemTransfer } from "../../solana/system-instructions";
 import { deriveAssociatedTokenAddress, readTransferChecked } from "../../solana/token-instructions";
 import { readRequest, type WithOldNames } from "../requests";
@@ -117,7 +117,7 @@ function sumWithdrawals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
 }
 
 /** Sums the transfers of one transaction in base units, by mint; lamports have the key "SOL". @throws {NotAsShown} */
-function sumTransfers(built: ReadTransaction, { wallet, destination }: RequestedWithdrawal) {
+function sumTransfers(built: TransactionContents, { wallet, destination }: RequestedWithdrawal) {
   requireOnlySigner(built, wallet);
   const instructions = checkBudget(built);
   const sums = new Map<string, { amount: bigint; decimals: number }>();
@@ -141,7 +141,7 @@ function sumTransfers(built: ReadTransaction, { wallet, destination }: Requested
 }
 
 /** Reads a transfer of SOL. @throws {NotAsShown} unless it goes from the wallet to the destination */
-function readSolTransfer(instruction: ReadInstruction, wallet: string, destination: string) {
+function readSolTransfer(instruction: DecodedInstruction, wallet: string, destination: string) {
   const transfer = readSystemTransfer(instruction);
   assertAsShown(transfer !== null && requireInMessage(transfer.from) === wallet, "unknown_instruction");
   assertAsShown(requireInMessage(transfer.to) === destination, "sol_elsewhere");
@@ -152,7 +152,7 @@ function readSolTransfer(instruction: ReadInstruction, wallet: string, destinati
  * Reads a token transfer. Returns null when the instruction closes an account, which is how wrapped SOL leaves.
  * @throws {NotAsShown} unless the tokens go from the wallet to the destination
  */
-function readTokenTransfer(instruction: ReadInstruction, wallet: string, destination: string) {
+function readTokenTransfer(instruction: DecodedInstruction, wallet: string, destination: string) {
   const transfer = readTransferChecked(instruction);
   if (!transfer) {
     requireAccountClosing(instruction, wallet);

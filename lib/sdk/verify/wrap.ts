@@ -15,7 +15,7 @@ import {
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
-import type { ReadInstruction } from "../../solana/instructions";
+import type { DecodedInstruction } from "../../solana/instructions";
 import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
 import { computeHighestRent } from "../../solana/rent";
@@ -113,7 +113,7 @@ export function verifyWrapInstructions(
   { instructions, breakdown }: Pick<Wrap, "instructions" | "breakdown">,
   request: RequestedWrap | OldRequestedWrap,
 ) {
-  const readInstructions = instructions.map(({ programId, accounts, data }): ReadInstruction => {
+  const readInstructions = instructions.map(({ programId, accounts, data }): DecodedInstruction => {
     for (const { pubkey, isSigner } of accounts) assertAsShown(!isSigner || pubkey === request.wallet, "other_signer");
     const bytes = fromBase64(data);
     assertAsShown(bytes !== null, "unreadable");
@@ -127,7 +127,7 @@ export function verifyWrapInstructions(
  * transfer may carry a further account: the key of the requested reference.
  */
 function checkTransfers(
-  instructions: readonly ReadInstruction[],
+  instructions: readonly DecodedInstruction[],
   breakdown: Wrap["breakdown"],
   expectedWrap: ExpectedWrap,
 ): WrapFigures {
@@ -172,7 +172,7 @@ function checkTransfers(
 }
 
 /** Requires that the instructions have exactly this memo, signed by the wallet. Undefined allows no memo. */
-function requireMemo(instructions: readonly ReadInstruction[], wallet: string, memo: string | undefined): void {
+function requireMemo(instructions: readonly DecodedInstruction[], wallet: string, memo: string | undefined): void {
   const memos = instructions.filter(({ program }) => program === MEMO_PROGRAM);
   const allowedCount = memo === undefined ? 0 : 1;
   assertAsShown(

@@ -7,7 +7,12 @@ import {
   readUnitLimit,
   readUnitPrice,
 } from "../../../lib/solana/compute-budget";
-import { type InstructionLike, type ReadInstruction, toReadonly, toWritable } from "../../../lib/solana/instructions";
+import {
+  type DecodedInstruction,
+  type InstructionLike,
+  toReadonly,
+  toWritable,
+} from "../../../lib/solana/instructions";
 import { buildMemo, readMemo } from "../../../lib/solana/memo";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readInstructions, readTransaction } from "../../../lib/solana/read-transaction";
@@ -30,7 +35,7 @@ const createAddress = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte
 const [WALLET, OTHER, MINT, ACCOUNT] = [1, 2, 3, 4].map(createAddress) as [string, string, string, string];
 const openInstruction = buildCreateAssociatedTokenAccount({ payer: WALLET, owner: WALLET, mint: MINT });
 
-const toReadInstruction = ({ programId, accounts, data }: InstructionLike): ReadInstruction => ({
+const toReadInstruction = ({ programId, accounts, data }: InstructionLike): DecodedInstruction => ({
   program: programId,
   accounts: accounts.map(({ pubkey }) => pubkey),
   data: fromBase64(data)!,
@@ -51,7 +56,7 @@ const READERS = {
   readOpenAccount,
   readUnitLimit,
   readUnitPrice,
-  readMemo: (instruction: ReadInstruction) => readMemo(instruction, WALLET),
+  readMemo: (instruction: DecodedInstruction) => readMemo(instruction, WALLET),
 };
 
 const ownTokenAccount = deriveAssociatedTokenAddress(WALLET, MINT);

@@ -3,7 +3,7 @@ import { type EventType, toEventType } from "../../../domain/events";
 import { DAY_MS } from "../../../domain/time";
 import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
-import type { ReadInstruction } from "../../../solana/instructions";
+import type { DecodedInstruction } from "../../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, LIGHTHOUSE_PROGRAM, MEMO_PROGRAM } from "../../../solana/programs";
 import { readInstructions } from "../../../solana/read-transaction";
 import { isSystemTransfer, readSystemMovements } from "../../../solana/system-instructions";
@@ -90,7 +90,7 @@ function readEventTypeFromBytes(signedTransaction: SignedTransaction, feeCollect
  * Returns whether an instruction moves no lamports and no tokens. The first two instructions of Lighthouse pay for a
  * memory account and close it.
  */
-const movesNothing = ({ program, data }: ReadInstruction) =>
+const movesNothing = ({ program, data }: DecodedInstruction) =>
   program === COMPUTE_BUDGET_PROGRAM || program === MEMO_PROGRAM || (program === LIGHTHOUSE_PROGRAM && data[0]! > 1);
 
 /**
