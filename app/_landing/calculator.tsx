@@ -19,42 +19,24 @@ export function LandingCalculator({
   errors,
   preview,
 }: TypedProps & { preview: RoundUpPreview | null }) {
+  const bindField = (name: Exclude<keyof CalculatorFields, "choice">) => ({
+    value: typed[name],
+    error: errors[name],
+    onChange: (text: string) => onChange({ [name]: text }),
+  });
   return (
     <Card title="Try it with a purchase" className="shadow-sm">
       <div className="grid grid-cols-2 gap-4">
-        <DollarField
-          label="You pay"
-          value={typed.purchase}
-          error={errors.purchase}
-          onChange={(text) => onChange({ purchase: text })}
-        />
-        <Field
-          label="Purchases a week"
-          inputMode="numeric"
-          value={typed.perWeek}
-          error={errors.perWeek}
-          onChange={(text) => onChange({ perWeek: text })}
-        />
+        <DollarField label="You pay" {...bindField("purchase")} />
+        <Field label="Purchases a week" inputMode="numeric" {...bindField("perWeek")} />
       </div>
       <PlanChoice choice={typed.choice} onChoose={(choice) => onChange({ choice })} />
       {typed.choice === "custom" && (
-        <DollarField
-          className="mt-4"
-          label="Round up to the next multiple of"
-          value={typed.increment}
-          error={errors.increment}
-          onChange={(text) => onChange({ increment: text })}
-        />
+        <DollarField className="mt-4" label="Round up to the next multiple of" {...bindField("increment")} />
       )}
       <Result preview={preview} />
       <Fold title="Set a limit" className="mt-4 -mb-1 border-t-0">
-        <DollarField
-          className="pt-2 pb-3"
-          label="Save at most, per purchase"
-          value={typed.ceiling}
-          error={errors.ceiling}
-          onChange={(text) => onChange({ ceiling: text })}
-        />
+        <DollarField className="pt-2 pb-3" label="Save at most, per purchase" {...bindField("ceiling")} />
       </Fold>
     </Card>
   );
