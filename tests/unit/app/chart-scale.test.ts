@@ -3,23 +3,11 @@ import { expect, test } from "vitest";
 import { computeScale, findNearestIndex } from "@/app/_components/chart-scale";
 
 test.each([
-  [
-    [0, 10.44],
-    [0, 5, 10, 15],
-  ],
-  [
-    [0, 8.57],
-    [0, 5, 10],
-  ],
-  [
-    [0, 0],
-    [0, 0.5, 1],
-  ],
-  [
-    [9.9, 10.5],
-    [9.75, 10, 10.25, 10.5],
-  ],
-])("the axis of %j has round amounts", (amounts, ticks) => {
+  { amounts: [0, 10.44], ticks: [0, 5, 10, 15] },
+  { amounts: [0, 8.57], ticks: [0, 5, 10] },
+  { amounts: [0, 0], ticks: [0, 0.5, 1] },
+  { amounts: [9.9, 10.5], ticks: [9.75, 10, 10.25, 10.5] },
+])("the axis of $amounts has the round amounts $ticks", ({ amounts, ticks }) => {
   expect(computeScale(amounts).ticks.map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
 });
 

@@ -10,6 +10,8 @@ const CHOICE: InvestChoice = {
   ],
   slippageBps: 75,
 };
+const toLegs = (btcPct: number, ethPct: number) =>
+  Object.entries({ BTC: btcPct, ETH: ethPct }).map(([asset, pct]) => ({ asset, pct }));
 const parseChanged = (overrides: Record<string, unknown>) => parseChoice(JSON.stringify({ ...CHOICE, ...overrides }));
 
 describe("the stored investment choice", () => {
@@ -29,20 +31,8 @@ describe("the stored investment choice", () => {
     ["the name of an object method", [{ asset: "toString", pct: 100 }]],
     ["an asset twice", [CHOICE.legs[0], { asset: "USDT", pct: 66.67 }]],
     ["a sum under 100", [{ asset: "BTC", pct: 99.99 }]],
-    [
-      "a negative share",
-      [
-        { asset: "BTC", pct: -50 },
-        { asset: "ETH", pct: 150 },
-      ],
-    ],
-    [
-      "more than two decimals",
-      [
-        { asset: "BTC", pct: 50.001 },
-        { asset: "ETH", pct: 49.999 },
-      ],
-    ],
+    ["a negative share", toLegs(-50, 150)],
+    ["more than two decimals", toLegs(50.001, 49.999)],
     ["a share as a string", [{ asset: "BTC", pct: "100" }]],
     ["nothing but SOL", [{ asset: "SOL", pct: 100 }]],
   ])("gets only the default shares if its shares have %s", (_, legs) => {
