@@ -35,9 +35,7 @@ function stepBackFromSheet(): void {
   history.back();
 }
 
-/**
- * Makes the browser's Back button close the open sheet, as people expect on phones. While locked, the sheet stays open.
- */
+/** Makes the browser's Back button close the open sheet, as expected on phones. While locked, the sheet stays open. */
 export function useCloseOnBack(isOpen: boolean, isLocked: boolean, onClose: () => void): void {
   const latestOptionsRef = useRef({ isLocked, onClose });
   useEffect(() => {

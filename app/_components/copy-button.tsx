@@ -9,10 +9,8 @@ interface Props {
   label?: string;
   /** Names the copied text for screen readers when the label does not. */
   ariaLabel?: string;
-  /** "primary" when copying is the main action. */
   variant?: "primary" | "secondary";
   className?: string;
-  /** Called once the text is in the clipboard. */
   onCopied?: () => void;
 }
 

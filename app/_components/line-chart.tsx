@@ -24,7 +24,6 @@ interface Props {
   onActive: (index: number | null) => void;
   /** Describes a point for screen readers: its moment and its amounts. */
   describe: (point: LinePoint) => string;
-  /** Formats a position for the axis. */
   formatTick: (at: number) => string;
   /** CSS classes that set the height of the plot. */
   className: string;

@@ -18,9 +18,7 @@ export interface SheetProps {
   children: ReactNode;
 }
 
-/**
- * How long after opening clicks outside are ignored, ms: the second click of a double click must not close the sheet.
- */
+/** How long clicks outside are ignored after opening, ms. A double click's second click must not close the sheet. */
 const DOUBLE_CLICK_MS = 500;
 
 /**

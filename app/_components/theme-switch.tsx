@@ -7,10 +7,7 @@ type Theme = (typeof THEMES)[number];
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
-/**
- * Switches between the themes system, light and dark. Stores the choice in a cookie that the layout's inline script
- * reads before the first paint.
- */
+/** Switches between the themes system, light and dark. A cookie stores the choice for the layout's inline script. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState<Theme>("system");
   useEffect(() => setTheme((document.documentElement.dataset.theme as Theme | undefined) ?? "system"), []);

@@ -16,10 +16,7 @@ import { EmptyState, Failure, ReadView } from "../_components/state-view";
 
 type Accumulator = DataOf<typeof getAccumulatorContract>;
 
-/**
- * Shows an address's balances and how close it is to the minimum to invest. Each part has its own loading and error
- * state.
- */
+/** Shows an address's balances, and what it lacks to invest. Each part has its own loading and error state. */
 export function LookupResult({ address }: { address: string }) {
   const portfolio = usePortfolio(address);
   const accumulator = useAccumulator(address, DEFAULT_THRESHOLD_USD);

@@ -43,10 +43,7 @@ export function useStoredValue(key: string): string | null {
   );
 }
 
-/**
- * Parses stored text as an object of unknown fields, which the caller checks one by one. Any other text counts as an
- * empty object.
- */
+/** Parses stored text as an object of unknown fields, which the caller checks. Any other text gives an empty object. */
 export function parseFields(text: string | null): Record<string, unknown> {
   try {
     return Object(JSON.parse(text ?? "{}"));

@@ -99,10 +99,7 @@ export function createHistoryReader({
   };
 }
 
-/**
- * Joins new items with the older history once they overlap. Drops the older history if the new items end before they
- * reach it.
- */
+/** Joins new items with the older history once they overlap. Drops the older history when they no longer can. */
 function joinWithOlderHistory(olderHistory: LoadedPage | null, page: ActivityPage): Omit<KnownHistory, "requestedAt"> {
   // `joinPages` returns `page` itself if nothing overlaps.
   const hasOverlap = joinPages(olderHistory, page) !== page;

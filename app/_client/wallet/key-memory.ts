@@ -2,10 +2,7 @@ import type { KeyPair } from "@/lib/sdk/sign/key-pair";
 
 export type KeyMemory = ReturnType<typeof createKeyMemory>;
 
-/**
- * Creates an empty memory for the connected wallet's service key, which exists in this page only. The key is zeroed when
- * it is dropped.
- */
+/** Creates a memory for the connected wallet's service key. The key stays in this page, and is zeroed when dropped. */
 export function createKeyMemory() {
   let connectedWallet: string | null = null;
   let storedKeyPair: KeyPair | null = null;

@@ -44,10 +44,7 @@ export interface Session {
   network: NamedNetwork | null;
   /** Asks the wallet for the sign-in signature over the fixed text, and returns the credentials. */
   signIn(): Promise<SignInCredentials>;
-  /**
-   * Asks the wallet for the derivation signature twice, compares the two, and registers the public key with the
-   * service.
-   */
+  /** Asks the wallet for two derivation signatures, compares them, and registers the public key with the service. */
   createServiceWallet(onProgress?: (signature: 1 | 2) => void): Promise<void>;
   /** Returns the service key from memory. After a reload, asks the wallet for one signature first. */
   getServiceKey(): Promise<nacl.SignKeyPair>;
@@ -119,10 +116,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
   return <SessionContext.Provider value={stableSession}>{children}</SessionContext.Provider>;
 }
 
-/**
- * Returns the connected wallet as a text signer, or null when none is connected. Its `signMessage` throws when the
- * wallet cannot sign messages.
- */
+/** Returns the connected wallet as a text signer, or null. `signMessage` throws if the wallet cannot sign messages. */
 function useTextSigner(): TextSigner | null {
   const { publicKey, signMessage } = useWallet();
   const address = publicKey?.toBase58() ?? null;

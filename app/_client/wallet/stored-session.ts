@@ -32,9 +32,7 @@ export function readStoredSession(wallet: string | null, _version: number): Stor
   return { ...readSignIn(wallet), serviceWallet: readServiceWallet(wallet) };
 }
 
-/**
- * Returns the stored sign-in, or nulls when there is none or it has expired. A sign-in by the fixed text never expires.
- */
+/** Returns the stored sign-in, or nulls without one or after its expiry. A sign-in by the fixed text never expires. */
 function readSignIn(wallet: string): Pick<StoredSession, "credentials" | "expiresAt"> {
   const text = sessionStorage.getItem(toAuthKey(wallet));
   const [signature, message, expiryText] = text?.split(" ") ?? [];

@@ -6,10 +6,7 @@ export interface WalletFailure {
   isRefused: boolean;
 }
 
-/**
- * Returns the explanation of a wallet's error. Matches on the adapter's error names where it can, because messages are
- * not stable.
- */
+/** Explains a wallet's error. Matches on the adapter's error names where it can, because messages are not stable. */
 export function explainWalletError(error: unknown, kind: "signature" | "connection" = "signature"): WalletFailure {
   const { name = "", message = "" } = error instanceof Error ? error : {};
   // Compare the name: importing the class would bundle web3.js into the page.

@@ -6,9 +6,7 @@ import { useCountdown } from "@/app/_components/use-countdown";
 import { type CallAnswer, findUnsignedTransactions } from "./call";
 import { useDocsSession } from "./docs-session";
 
-/**
- * Shows a response as the service sent it: status, headers and JSON. Offers to resend it or to use its transactions.
- */
+/** Shows a response as the service sent it: status, headers and JSON. Offers to resend it or use its transactions. */
 export function AnswerView({ answer, resend }: { answer: CallAnswer; resend: () => void }) {
   const { status, durationMs, text, requestId, remainingCalls, retryAfterSeconds, data } = answer;
   const { passToExecute } = useDocsSession();

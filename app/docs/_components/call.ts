@@ -33,9 +33,7 @@ export function toExampleValues({ parameters }: ApiCall): Record<string, string>
 
 const CREDENTIAL_ARGUMENTS = ['-H "x-wallet: $WALLET"', '-H "x-signature: $SIGNATURE"'];
 
-/**
- * Formats the call as a curl command. It reads credentials from shell variables, so a copied command has no secrets.
- */
+/** Formats the call as a curl command. It reads credentials from shell variables, so a copy has no secrets. */
 export function formatCurl(call: ApiCall, origin: string): string {
   const parts = [
     `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${origin}${buildAddress(call, toExampleValues(call))}"`,

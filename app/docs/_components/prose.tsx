@@ -31,10 +31,7 @@ interface Props {
   panel?: ComponentProps<"pre">;
 }
 
-/**
- * Draws a code block with a copy button. A block that scrolls sideways takes the focus, so that the keyboard can scroll
- * it.
- */
+/** Draws a code block with a copy button. A block that scrolls sideways takes the focus for keyboard scrolling. */
 export function Code({ label, children, canCopy = true, isWrapped = false, tokens, caption = label, panel }: Props) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-card">
@@ -123,10 +120,7 @@ interface TableProps {
   canFold?: boolean;
 }
 
-/**
- * Draws a table. Words between backticks in a cell's text become code. On a phone, the table scrolls sideways unless its
- * last column folds.
- */
+/** Draws a table. Words between backticks become code. On a phone, it scrolls sideways unless its last column folds. */
 export function Table({ caption, head, rows, canFold = false }: TableProps) {
   const lastColumn = head.length - 1;
   const getPhoneClass = (column: number) => (canFold && column === lastColumn ? "max-sm:hidden" : "");

@@ -8,7 +8,7 @@ import type { Token } from "@/app/docs/_content/highlight";
 import type { RequestSample } from "@/app/docs/_content/request-samples";
 import { Code } from "./prose";
 
-export interface HighlightedSample extends Pick<RequestSample, "label"> {
+interface HighlightedSample extends Pick<RequestSample, "label"> {
   tokens: Token[];
 }
 

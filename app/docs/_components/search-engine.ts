@@ -11,19 +11,14 @@ const MAX_FIELD_NAMES = 3;
 /** A longer word may have one typing error. */
 const EXACT_WORD_LETTERS = 5;
 
-/**
- * Splits text into words. Also splits names into their parts: `slippageBps` gives `slippageBps`, `slippage` and `Bps`.
- */
+/** Splits text into words. Also splits names into parts: `slippageBps` gives `slippageBps`, `slippage` and `Bps`. */
 const splitWords = (text: string) =>
   text
     .split(/[^\p{L}\p{N}]+/u)
     .flatMap((word) => [...new Set([word, ...word.split(/(?<=[a-z0-9])(?=[A-Z])/)])])
     .filter(Boolean);
 
-/**
- * Creates a search over the entries. It runs in the browser and needs no request. Every word of the query must match
- * the beginning of a word.
- */
+/** Creates a search over the entries that needs no request. Every word of the query must begin a word of the entry. */
 export function createSearch(entries: SearchEntry[]): (query: string) => FoundEntry[] {
   const index = new MiniSearch<SearchEntry>({
     idField: "href",

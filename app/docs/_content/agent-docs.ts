@@ -4,10 +4,7 @@ import { AUTH_TEXT, listOperationGroups, listOperations, type Operation } from "
 import { SKILL, WORKED_EXAMPLE } from "./samples";
 import type { FieldRow } from "./schema-fields";
 
-/**
- * Generates the texts for programs from the contracts: /llms.txt gives an overview, and /SKILL.md explains how to use
- * the API.
- */
+/** Generates the texts for programs from the contracts: an overview (/llms.txt), and how to use the API (/SKILL.md). */
 
 const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client sends the dollar value of a purchase; Roundup computes the spare change, builds the transfers that save it (its fee included), reports balances and prices, builds unsigned swaps and withdrawals, and relays what a wallet has signed.
 

@@ -42,10 +42,7 @@ export function tokenize(code: string, lang: Language): Token[] {
   return tokens;
 }
 
-/**
- * Appends a token, or joins it to the last one of the same kind, because each token costs an element. White space joins
- * a token of any kind.
- */
+/** Joins a token to the last one of the same kind, because each token costs an element. White space joins any token. */
 function appendToken(tokens: Token[], token: Token): void {
   const lastToken = tokens.at(-1);
   if (lastToken && (lastToken.kind === token.kind || token.text.trim() === "")) lastToken.text += token.text;

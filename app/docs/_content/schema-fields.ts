@@ -104,9 +104,7 @@ function formatRange(min: unknown, max: unknown, unit = ""): string | null {
   return isShownBound(max) ? `at most ${formatNumber(max)}${unit}` : null;
 }
 
-/**
- * Merges the rows of a union's variants. A field is required if every variant requires it. The last description wins.
- */
+/** Merges rows of a union's variants. A field is required if all variants require it. The last description wins. */
 function mergeVariants(variants: FieldRow[][]): FieldRow[] {
   const rowsByPath = new Map<string, FieldRow>();
   for (const row of variants.flat()) {

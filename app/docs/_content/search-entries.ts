@@ -39,9 +39,7 @@ export const listSearchEntries = (): SearchEntry[] => [
   })),
 ];
 
-/**
- * Returns the last name of a field's path: `minimumOutputAmount` for `transactions[].quote.minimumOutputAmount`. Skips `*`.
- */
+/** Returns a path's last name: `minimumOutputAmount` for `transactions[].quote.minimumOutputAmount`. Skips `*`. */
 const getFieldName = (path: string) =>
   path
     .split(".")
