@@ -32,11 +32,7 @@ export function formatTickUsd(usd: number): string {
   return Number.isInteger(usd) ? compactFormat.format(usd) : formatUsd(usd);
 }
 
-/**
- * Formats a share as a percentage.
- * @param share 0.0025 for 0.25 %
- * @param digits maximum number of decimals
- */
+/** Formats a share as a percentage with at most `digits` decimals: 0.0025 is 0.25 %. */
 export function formatPercent(share: number, digits = 2): string {
   return `${(share * 100).toLocaleString("en-US", { maximumFractionDigits: digits })} %`;
 }

@@ -2,11 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/**
- * Returns the seconds left, rounded up.
- * @param durationSeconds length of the countdown
- * @param restartKey any value; the countdown restarts when it changes
- */
+/** Returns the seconds left, rounded up. The countdown restarts when `durationSeconds` or `restartKey` changes. */
 export function useCountdown(durationSeconds: number, restartKey: unknown): number {
   const [secondsLeft, setSecondsLeft] = useState(durationSeconds);
   useEffect(() => {

@@ -13,11 +13,7 @@ export interface Year {
   roundUpCount: number;
 }
 
-/**
- * Sums the round-ups of 52 weeks. Repeats the given purchases, or uses every cent ending equally often if there are
- * none.
- * @param perWeek purchases a week
- */
+/** Sums the round-ups of 52 weeks. Repeats the purchases, or uses every cent ending equally often if there are none. */
 export function computeYear(terms: PreviewTerms, perWeek: number, purchasesUsd: readonly number[]): Year {
   const samplePurchases = purchasesUsd.length > 0 ? purchasesUsd : CENT_ENDINGS;
   const previews = samplePurchases.map((usd) => previewRoundUp(usd, terms));

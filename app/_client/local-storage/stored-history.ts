@@ -37,9 +37,7 @@ export function storeHistory(address: string, text: string): void {
 export const isStoredHistory = (value: unknown): value is LoadedPage =>
   isObjectOf({ network: isString, items: isArrayOf(isObjectOf(ITEM_CHECKS)), nextBefore: isNullOr(isString) })(value);
 
-/** Returns whether a value is valid. */
 type Check = (value: unknown) => boolean;
-/** A check for each field of an object. */
 type FieldChecks<T> = { [Name in keyof T]-?: Check };
 
 const isString: Check = (value) => typeof value === "string";

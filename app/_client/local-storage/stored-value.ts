@@ -59,7 +59,6 @@ export const isNumberInRange = (value: unknown, { min, max }: { min: number; max
 /** Checks every field of a stored text and supplies defaults. It is the same function on every render. */
 type Parse<T> = (text: string | null) => T;
 
-/** Returns the value stored under a key. */
 export function useParsedValue<T>(key: string, parse: Parse<T>): T {
   const text = useStoredValue(key);
   return useMemo(() => parse(text), [parse, text]);

@@ -75,7 +75,6 @@ export function joinPages(loadedPage: LoadedPage | null, page: ActivityPage): Lo
 /**
  * Reads a wallet's history page by page. `items` is null until the newest page is read. Give the component a `key` per
  * address: the state belongs to one address.
- * @param pollMs how often to read the newest page again, ms
  */
 export function useActivity(address: string, pollMs = 60_000) {
   const newestPage = useQuery<typeof getActivityContract>(toActivityPath(address, PAGE_SIZE), pollMs);

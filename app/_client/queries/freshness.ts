@@ -26,7 +26,6 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
   return {
     /**
      * Records a response. Responses may arrive in a different order than their requests were sent.
-     * @param requestTime when the request was sent
      * @returns whether to show the response: no later request was answered, and no transaction has landed since this
      * request
      */
@@ -46,7 +45,6 @@ export function createFreshness(rateLimit: Pick<RateLimit, "isNearlyUsedUp">, ex
     /**
      * Records what a response says about a wallet: its balances, or its newest transaction. The same state must give the
      * same text.
-     * @param requestTime when the request was sent
      * @returns whether another tab or device changed the state: it differs from that of the path's previous response,
      * and no transaction was recorded as landed just before the request
      */

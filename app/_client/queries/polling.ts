@@ -82,7 +82,6 @@ interface SharedRead {
 
 let channel: BroadcastChannel | null = null;
 
-/** Broadcasts a response to the other tabs. */
 export function shareRead(read: SharedRead): void {
   channel?.postMessage(read);
 }

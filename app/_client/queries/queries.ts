@@ -81,11 +81,7 @@ function replaceCombinedCall(callPath: string | null, coveredPaths: string[]): v
   }
 }
 
-/**
- * Caches responses that arrived in one combined call. Their own queries pause while the combined call is polled.
- * @param dataByPath the data of each path's own query
- * @param callPath the path of the combined call
- */
+/** Caches responses that arrived in one combined call. Their own queries pause while the combined call is polled. */
 export function cacheCombined(dataByPath: Record<string, unknown>, callPath: string): void {
   const requestTime = freshness.getRequestTime(callPath) ?? Number.NEGATIVE_INFINITY;
   for (const [path, data] of Object.entries(dataByPath)) {

@@ -18,7 +18,6 @@ export function createRateLimit() {
   let lastHeader = { remainingCalls: Number.POSITIVE_INFINITY, receivedAt: 0 };
   const waitingUntil = createObservable(0);
   return {
-    /** Records the rate-limit headers of a response. */
     recordHeaders(headers: Headers, now: number): void {
       const remainingCalls = headers.get("x-ratelimit-remaining");
       if (remainingCalls !== null) lastHeader = { remainingCalls: Number(remainingCalls), receivedAt: now };

@@ -37,7 +37,6 @@ const READ_INTERVAL_MS = 10_000;
 const NEWEST_PAGE_TTL_MS = 60_000;
 
 interface HistoryDependencies {
-  /** Reads a page of the API. */
   readPage(path: string): Promise<ActivityPage>;
   storage: { read(address: string): string | null; write(address: string, text: string): void };
   /** Returns the current time, ms since the epoch. */
@@ -48,9 +47,7 @@ interface HistoryDependencies {
   isNearlyUsedUp(now: number): boolean;
 }
 
-interface KnownHistory extends LoadedPage {
-  /** When the newest page was requested, ms since the epoch. */
-  requestedAt: number;
+interface KnownHistory extends LoadedPage, Pick<WalletHistory, "requestedAt"> {
   /**
    * The previously known history, while the pages between it and the newest page are not read yet. Anyone can widen
    * that gap with transactions that only mention the wallet.
