@@ -14,10 +14,10 @@ export interface Year {
 }
 
 /** Sums the round-ups of 52 weeks. Repeats the purchases, or uses every cent ending equally often if there are none. */
-export function computeYear(terms: PreviewTerms, perWeek: number, purchasesUsd: readonly number[]): Year {
+export function computeYear(terms: PreviewTerms, purchasesPerWeek: number, purchasesUsd: readonly number[]): Year {
   const samplePurchases = purchasesUsd.length > 0 ? purchasesUsd : CENT_ENDINGS;
   const previews = samplePurchases.map((usd) => previewRoundUp(usd, terms));
-  const repetitions = (perWeek * WEEKS_PER_YEAR) / samplePurchases.length;
+  const repetitions = (purchasesPerWeek * WEEKS_PER_YEAR) / samplePurchases.length;
   const sumYear = (select: (preview: RoundUpPreview) => number) =>
     previews.reduce((total, preview) => total + select(preview), 0) * repetitions;
   return {
