@@ -44,10 +44,7 @@ export function addRecoverCommand({ program, io, setAction }: CommandContext): v
   });
 }
 
-/**
- * Returns the options. `--owner` overrides a key file from the environment or a profile, but conflicts with one on the
- * command line.
- */
+/** Returns the options. `--owner` drops a key file from the environment or a profile. */
 function readArguments(command: Command): RecoverArguments {
   const options = command.optsWithGlobals<RecoverArguments>();
   const isKeypairTyped = command.getOptionValueSourceWithGlobals("keypair") === "cli";

@@ -67,8 +67,8 @@ export function openSession(
   const { fetch, clock } = io;
   const priceSource = createPriceSource(globals, io);
   const onLimit = (ms: number) => io.say(`Rate limit reached. It ends in ${Math.ceil(ms / 1000)} s.`);
-  const limitOptions = { onLimit, maxWaitMs: MAX_WAIT_MS, ...options };
-  const roundup = createRoundup({ ...limitOptions, ...service, wallet, fetch, clock, priceSource });
+  const defaults = { onLimit, maxWaitMs: MAX_WAIT_MS };
+  const roundup = createRoundup({ ...defaults, ...options, ...service, wallet, fetch, clock, priceSource });
   return { roundup, wallet: wallet.address, storage: service.storage, lock: service.lock, clock };
 }
 

@@ -29,7 +29,7 @@ export const DAY_NOT_COUNTED_NOTE =
 const EPSILON_USD = 0.0000005;
 
 /**
- * Saves within the limits, which it checks for every build before it signs.
+ * Saves or tops up within the limits. Each build is checked before it is signed.
  * @param run starts the payment
  * @param reservedUsd the part of the daily limit that is reserved for a different payment, US dollars
  * @throws {ApiError} when the service fails or refuses

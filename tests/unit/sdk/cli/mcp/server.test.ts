@@ -24,9 +24,7 @@ async function startModel(options: ModelOptions = {}, ...answers: Answer[]) {
   return { service, model: await startOther(options), startOther };
 }
 
-/**
- * Returns a fetch that answers calls to this path with the given body and status, and passes all others to the service.
- */
+/** Returns a fetch that answers calls to this path, and passes all others to the service. */
 const createFetchWithAnswer =
   ({ fetch }: Service, path: string, body: object, status = 200): Service["fetch"] =>
   async (address, init) =>
