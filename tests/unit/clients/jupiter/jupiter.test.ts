@@ -18,8 +18,8 @@ const STRANGER = createAddress();
 const BTC = ASSETS.BTC.mint;
 const server = await startStagedServerForFile();
 
-const createClient = (apiKey?: string) =>
-  createJupiter({ baseUrl: `${server.url}/`, apiKey, timeoutMs: 20_000, clock: createManualClock() });
+const createClient = (options: { apiKey?: string; priorityFeePercentile?: number } = {}) =>
+  createJupiter({ baseUrl: `${server.url}/`, timeoutMs: 20_000, clock: createManualClock(), ...options });
 
 const request: SwapRequest = {
   inputMint: NATIVE_MINT,
@@ -92,9 +92,9 @@ describe("planSwap", () => {
     expect(instructions[0]).toEqual(createUnitPrice(10_000n));
   });
 
-  test("sends the request's fields and the configured key", async () => {
+  test("sends the request's fields, the configured key and the percentile of priority fees", async () => {
     server.stage = answerJson(createAnswer());
-    await createClient("my-key").planSwap(request);
+    await createClient({ apiKey: "my-key", priorityFeePercentile: 75 }).planSwap(request);
     await createClient().planSwap(request);
     expect(server.requests.map(({ headers }) => headers["x-api-key"])).toEqual(["my-key", undefined]);
     expect(server.requests[0]).toMatchObject({ method: "GET", path: "/swap/v2/build" });
@@ -105,6 +105,7 @@ describe("planSwap", () => {
       taker: TAKER,
       slippageBps: "100",
       wrapAndUnwrapSol: "true",
+      computeUnitPricePercentile: "7500",
     });
   });
 
