@@ -3,7 +3,7 @@ import { sandboxRpc } from "../support/app/app";
 import { startApp } from "./measured-server";
 import type { Check } from "./report";
 import { computeMedian } from "./throughput";
-import { type BenchUser, createUsers } from "./users";
+import { type BenchUser, callApi, createUsers } from "./users";
 
 /** Delay that the sandbox adds to every answer of the chain and of the market, ms. */
 const DELAY_MS = 50;
@@ -59,7 +59,10 @@ export async function measureUpstream(folder: string): Promise<UpstreamFigures[]
     const [user] = await createUsers(app.url, 1);
     const measureMedians = async () => {
       const medians: number[] = [];
-      for (const { buildCall } of MEASURED_CALLS) medians.push(await measureMedianMs(app.url, user!, buildCall(user!)));
+      for (const { buildCall } of MEASURED_CALLS) {
+        const [path, body] = buildCall(user!);
+        medians.push(await measureMedianMs(() => callApi(app.url, path, body, user!.headers)));
+      }
       return medians;
     };
     await measureMedians();
@@ -76,21 +79,13 @@ export async function measureUpstream(folder: string): Promise<UpstreamFigures[]
   }
 }
 
-async function measureMedianMs(
-  url: string,
-  user: BenchUser,
-  [path, body]: ReturnType<MeasuredCall["buildCall"]>,
-): Promise<number> {
+async function measureMedianMs(sendCall: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
-  const init = body && { method: "POST", body: JSON.stringify(body) };
   for (let i = 0; i < CALL_COUNT; i++) {
     await setTimeout(CACHE_EXPIRY_MS);
-    const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i}`, ...user.headers };
     const startedAt = performance.now();
-    const response = await fetch(url + path, { ...init, headers });
-    const text = await response.text();
+    await sendCall();
     times.push(performance.now() - startedAt);
-    if (!response.ok) throw new Error(`${path}: ${text}`);
   }
   return computeMedian(times);
 }
