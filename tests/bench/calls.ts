@@ -152,8 +152,7 @@ const readPath = (url: string, { headers }: BenchUser, path: string) => callApi(
  * @returns the user, and the cost of executing the saving
  */
 async function prepareUser(url: string, rpc: string, meter: Meter): Promise<{ user: BenchUser; execute: Cost }> {
-  const [newUser] = await createUsers(url, 1);
-  const user = newUser!;
+  const user = (await createUsers(url, 1))[0]!;
   const userKeys = nacl.sign.keyPair.fromSecretKey(user.secretKey);
   const shop = bs58.encode(nacl.sign.keyPair().publicKey);
   for (let i = 1; i <= PAYMENT_COUNT; i++)

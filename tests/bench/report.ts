@@ -11,7 +11,6 @@ export interface Check {
   name: string;
   target: string;
   measured: string;
-  /** True when the target is met. */
   isMet: boolean;
 }
 

@@ -70,8 +70,10 @@ export async function measureThroughput(
       loads,
     });
     if (redis) {
-      const env = { REDIS_URL: `redis://127.0.0.1:${redis.port}` };
-      rows.push(await createRedisRow(await start(startApp(`${folder}/redis`, env)), options.walletCount));
+      // The claims, keys and limits of this row are in Redis.
+      const server = await start(startApp(`${folder}/redis`, { REDIS_URL: `redis://127.0.0.1:${redis.port}` }));
+      const { wrap } = createServiceLoads(await createUsers(server.url, options.walletCount));
+      rows.push({ name: "POST /api/wrap, signed, on Redis", server, load: wrap, raw: null, target: null });
     }
     for (const row of rows) await measureRow(row, loader, options.warmSeconds);
     const rounds: Sample[][] = [];
@@ -83,12 +85,6 @@ export async function measureThroughput(
     return toFigures(rows, rounds);
   });
   return figures.finally(() => redis?.stop());
-}
-
-/** Creates the row of a wrap whose claims, keys and limits are in Redis. */
-async function createRedisRow(server: MeasuredServer, walletCount: number): Promise<Row> {
-  const { wrap } = createServiceLoads(await createUsers(server.url, walletCount));
-  return { name: "POST /api/wrap, signed, on Redis", server, load: wrap, raw: null, target: null };
 }
 
 function buildRows({
