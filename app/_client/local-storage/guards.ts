@@ -57,8 +57,11 @@ function readSavedAmounts(wallet: string): SavedAmount[] {
     : [];
 }
 
-/** The length of the longest month. Older amounts do not count towards the monthly limit, so they are removed. */
-const LONGEST_MONTH_MS = 31 * DAY_MS;
+/**
+ * Longer than any month, even one of 31 days in which the clocks are set back by an hour. Older amounts do not count
+ * towards the monthly limit, so they are removed.
+ */
+const LONGEST_MONTH_MS = 32 * DAY_MS;
 
 /**
  * Records a saved amount, which counts towards the daily and the monthly limit. A transaction counts once, even when

@@ -14,7 +14,11 @@ function stubSavedAmounts(...amountsUsd: number[]): void {
     getItem: (key: string) => (key === "roundup-saved:me" ? JSON.stringify({ list: savedAmounts }) : null),
   });
 }
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
 
 const checkGuards = (
   guards: Partial<typeof DEFAULT_GUARDS>,
@@ -53,13 +57,27 @@ test("the page blocks a round-up while saving is paused, or above the limit for 
   expect(checkGuards({ ceilingUsd: 0.5 }, 0.51)).toContain("above your limit");
 });
 
-test("the daily limit counts a save once when two tabs record it", () => {
+function stubStorage() {
   const storedTexts = new Map<string, string>();
   vi.stubGlobal("localStorage", {
     getItem: (key: string) => storedTexts.get(key) ?? null,
     setItem: (key: string, value: string) => storedTexts.set(key, value),
   });
   vi.stubGlobal("window", { dispatchEvent: () => true });
+}
+
+test("the monthly limit counts a month's first save until the month ends, even if clocks are set back in it", () => {
+  stubStorage();
+  vi.stubEnv("TZ", "Europe/Berlin");
+  vi.useFakeTimers({ now: new Date(2026, 9, 1, 0, 15) });
+  recordSavedAmount("me", 1, "first");
+  vi.setSystemTime(new Date(2026, 9, 31, 23, 45));
+  recordSavedAmount("me", 1, "last");
+  expect(sumSavedAmounts("me").monthUsd).toBe(2);
+});
+
+test("the daily limit counts a save once when two tabs record it", () => {
+  stubStorage();
   expect(recordSavedAmount("me", 0.07, "first")).toBe(true);
   expect(recordSavedAmount("me", 0.07, "first"), "the other tab records the same save").toBe(false);
   expect(sumSavedAmounts("me").dayUsd).toBe(0.07);
