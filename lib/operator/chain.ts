@@ -49,7 +49,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
  * Opens a connection. Each call has a 10 s timeout and one retry on a transport error.
  * @param rpcUrl http(s) URL of a node
  */
-export function openChain(rpcUrl: string): Connection {
+export function openConnection(rpcUrl: string): Connection {
   const fetchOnce: typeof fetch = (input, init) =>
     fetch(input, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   return new Connection(rpcUrl, {

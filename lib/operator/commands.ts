@@ -89,7 +89,7 @@ export async function printStatus(
  */
 export async function fundCollectors(session: OperatorSession, { shouldSend }: { shouldSend: boolean }): Promise<void> {
   const { chain, operatorFile, print } = session;
-  const { accounts, funder } = deriveAccounts(operatorFile);
+  const { accounts, funderKeypair } = deriveAccounts(operatorFile);
   const { balances, plan, priority } = await planFund(session);
   const targetText = `${formatExactSol(plan.targetLamports)} SOL (twice the rent-exempt minimum)`;
   if (plan.transfers.length === 0)
@@ -106,7 +106,7 @@ export async function fundCollectors(session: OperatorSession, { shouldSend }: {
     to: accounts.collectors[collectorIndex]!,
     lamports,
   }));
-  const outcome = await signAndSend(session, funder, recipients, priority);
+  const outcome = await signAndSend(session, funderKeypair, recipients, priority);
   print(describeOutcome(outcome));
   if (outcome.state !== "landed") {
     throw new OperatorFailure(`The funding is not confirmed (${outcome.state}); look at status, then run it again.`);
@@ -140,7 +140,7 @@ export async function sweepCollectors(
   { shouldSend }: { shouldSend: boolean },
 ): Promise<void> {
   const { chain, operatorFile, priorityFee, print } = session;
-  const { accounts, collectors } = deriveAccounts(operatorFile);
+  const { accounts, collectorKeypairs } = deriveAccounts(operatorFile);
   const writtenAccounts = [accounts.treasury, ...accounts.collectors];
   const priority = priorityFee && (await readPriority(chain, writtenAccounts, priorityFee));
   const [balances, feeLamports] = await Promise.all([
@@ -161,7 +161,7 @@ export async function sweepCollectors(
   let unconfirmedCount = 0;
   for (const { collectorIndex, lamports } of plan.transfers) {
     const recipients = [{ to: accounts.treasury, lamports }];
-    const outcome = await signAndSend(session, collectors[collectorIndex]!, recipients, priority);
+    const outcome = await signAndSend(session, collectorKeypairs[collectorIndex]!, recipients, priority);
     print(`collector ${collectorIndex}: ${describeOutcome(outcome)}`);
     if (outcome.state === "landed") sweptLamports += lamports;
     else unconfirmedCount += 1;
@@ -192,12 +192,12 @@ async function signAndSend(
 
 /** Derives the key pairs of the operator, and the public keys of all its accounts. */
 function deriveAccounts(operatorFile: OperatorFile) {
-  const collectors = deriveCollectors(operatorFile.seed);
-  const funder = deriveFunder(operatorFile.seed);
+  const collectorKeypairs = deriveCollectors(operatorFile.seed);
+  const funderKeypair = deriveFunder(operatorFile.seed);
   const accounts = {
-    collectors: collectors.map(({ publicKey }) => publicKey),
-    funder: funder.publicKey,
+    collectors: collectorKeypairs.map(({ publicKey }) => publicKey),
+    funder: funderKeypair.publicKey,
     treasury: operatorFile.treasury,
   };
-  return { collectors, funder, accounts };
+  return { collectorKeypairs, funderKeypair, accounts };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { EnvError, type OperatorEnv, parseOperatorEnv, readProcessEnv } from "../env";
 import { systemClock } from "../sdk/platform";
 import { backUpStore, restoreStore } from "./backup";
-import { openChain } from "./chain";
+import { openConnection } from "./chain";
 import { fundCollectors, initOperator, printStatus, sweepCollectors } from "./commands";
 import { COMMAND_LINE_EXIT_CODE, OperatorFailure } from "./failure";
 import { printKeyUsage } from "./key-usage";
@@ -29,7 +29,7 @@ async function runCommand(command: Command, env: OperatorEnv): Promise<void> {
   if (!operatorFile)
     throw new OperatorFailure(`There is no operator file at ${command.file}; run init first, or name it with --file.`);
   const { priorityFee } = env;
-  const session = { chain: openChain(command.rpcUrl), operatorFile, clock: systemClock, priorityFee, print };
+  const session = { chain: openConnection(command.rpcUrl), operatorFile, clock: systemClock, priorityFee, print };
   if (command.name === "status") process.exitCode = await printStatus(session, command);
   else await (command.name === "fund" ? fundCollectors : sweepCollectors)(session, command);
 }

@@ -4,7 +4,7 @@ import { Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import { systemClock } from "../sdk/platform";
 import { LAMPORTS_PER_SOL } from "../solana/lamports";
-import { openChain } from "./chain";
+import { openConnection } from "./chain";
 import { deriveFunder } from "./collectors";
 import { deriveCollectorAddresses, fundCollectors, planFund } from "./commands";
 import { createOperatorFile, type OperatorFile, readOperatorFile } from "./operator-file";
@@ -26,7 +26,7 @@ export async function ensureSandboxOperator(input: {
   airdrop: (address: string, lamports: bigint) => Promise<void>;
 }): Promise<{ feeCollectors: string[] }> {
   const operatorFile = await readOrCreateOperatorFile(join(input.dataDir, "operator.json"));
-  const chain = openChain(input.rpcUrl);
+  const chain = openConnection(input.rpcUrl);
   const { plan } = await planFund({ chain, operatorFile });
   if (plan.shortfallLamports > 0n) {
     const funder = deriveFunder(operatorFile.seed).publicKey.toBase58();

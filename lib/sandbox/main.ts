@@ -62,7 +62,7 @@ async function openSandbox({
       seed: chain.deriveSecret("market"),
       prices,
       now: Date.now,
-      onError: printError,
+      reportError: printError,
     });
     market.createAccounts();
     market.start();

@@ -38,11 +38,11 @@ export type Escrows = ReturnType<typeof createEscrows>;
 
 /**
  * Manages the escrows: token accounts that reserve coins for open quotes.
- * @param onError called when an escrow could not be closed. If this process opened it, the next sweep retries it
+ * @param reportError called when an escrow could not be closed. If this process opened it, the next sweep retries it
  */
 export function createEscrows(
   deps: { chain: Chain; maker: Maker; prices: PriceBook; now: () => number },
-  onError: (error: unknown) => void,
+  reportError: (error: unknown) => void,
 ) {
   const { chain, maker, prices, now } = deps;
   /** The open quotes by the address of their escrow, oldest first. */
@@ -53,7 +53,7 @@ export function createEscrows(
       maker.closeEscrow(escrowAddress);
       firmQuoteByEscrow.delete(escrowAddress);
     } catch (error) {
-      onError(error);
+      reportError(error);
     }
   };
 

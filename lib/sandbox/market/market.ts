@@ -35,7 +35,7 @@ export interface MarketOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Called when a transaction of the maker fails, which the next tick retries, or when a request fails with 500. */
-  onError?: (error: unknown) => void;
+  reportError?: (error: unknown) => void;
 }
 
 export type Market = ReturnType<typeof createMarket>;
@@ -50,9 +50,9 @@ export type Market = ReturnType<typeof createMarket>;
  * Only the maker's signature or a custom program could prevent that. The sandbox accepts it because all money is play
  * money.
  */
-export function createMarket({ chain, seed, prices, now, onError = () => {} }: MarketOptions) {
+export function createMarket({ chain, seed, prices, now, reportError = () => {} }: MarketOptions) {
   const maker = createMaker(chain, seed, now);
-  const escrows = createEscrows({ chain, maker, prices, now }, onError);
+  const escrows = createEscrows({ chain, maker, prices, now }, reportError);
   const venue: Venue = { chain, maker, escrows, prices };
   let timer: NodeJS.Timeout | undefined;
 
@@ -61,7 +61,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
     try {
       maker.restock();
     } catch (error) {
-      onError(error);
+      reportError(error);
     }
   };
 
@@ -94,7 +94,7 @@ export function createMarket({ chain, seed, prices, now, onError = () => {} }: M
         return { status: 200, body: answerRequest(venue, url) };
       } catch (error) {
         if (error instanceof MarketRefusal) return toRefusalAnswer(error);
-        onError(error);
+        reportError(error);
         return { status: 500, body: { error: "Internal server error" } };
       }
     },

@@ -37,7 +37,7 @@ export function readAccountConfig(params: Params, index: number): { config: Conf
 }
 
 /** Encodes a token amount in the three forms clients read: base units, a rounded number, and exact decimals. */
-export function toTokenAmount(amount: bigint, decimals: number): { [key: string]: Json } {
+export function encodeTokenAmount(amount: bigint, decimals: number): { [key: string]: Json } {
   const digits = amount.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
@@ -57,13 +57,13 @@ function toParsedJson(chain: Chain, account: ChainAccount): Json {
       mint: token.mint,
       owner: token.owner,
       state: token.state,
-      tokenAmount: toTokenAmount(token.amount, decimals),
+      tokenAmount: encodeTokenAmount(token.amount, decimals),
     };
-    if (token.nativeReserve !== null) info.rentExemptReserve = toTokenAmount(token.nativeReserve, decimals);
+    if (token.nativeReserve !== null) info.rentExemptReserve = encodeTokenAmount(token.nativeReserve, decimals);
     if (token.closeAuthority !== null) info.closeAuthority = token.closeAuthority;
     if (token.delegate !== null) {
       info.delegate = token.delegate;
-      info.delegatedAmount = toTokenAmount(token.delegatedAmount, decimals);
+      info.delegatedAmount = encodeTokenAmount(token.delegatedAmount, decimals);
     }
     return { program, parsed: { info, type: "account" }, space };
   }

@@ -1,6 +1,6 @@
 import { isTokenProgram, readMint, readTokenAccount } from "../chain/token-accounts";
 import { type Json, refuseParams } from "../chain/types";
-import { encodeAccount, readAccountConfig, readEncoding, toTokenAmount } from "./account-json";
+import { encodeAccount, encodeTokenAmount, readAccountConfig, readEncoding } from "./account-json";
 import { type RpcContext, type RpcMethod, withContext } from "./context";
 import { isObject, type Params, parseAddress, parseAddresses, parseConfig } from "./params";
 
@@ -43,13 +43,13 @@ function getTokenAccountBalance(context: RpcContext, params: Params): Json {
   const token = readTokenAccount(context.chain.getAccount(address));
   if (!token) return refuseParams("Invalid param: could not find account");
   const decimals = readMint(context.chain.getAccount(token.mint))?.decimals ?? 0;
-  return withContext(context, parseConfig(params, 1), () => toTokenAmount(token.amount, decimals));
+  return withContext(context, parseConfig(params, 1), () => encodeTokenAmount(token.amount, decimals));
 }
 
 function getTokenSupply(context: RpcContext, params: Params): Json {
   const mint = readMint(context.chain.getAccount(parseAddress(params, 0)));
   if (!mint) return refuseParams("Invalid param: not a Token mint");
-  return withContext(context, parseConfig(params, 1), () => toTokenAmount(mint.supply, mint.decimals));
+  return withContext(context, parseConfig(params, 1), () => encodeTokenAmount(mint.supply, mint.decimals));
 }
 
 function getAccountInfo(context: RpcContext, params: Params): Json {

@@ -7,7 +7,7 @@ import {
   type TokenBalance,
   type TransactionRecord,
 } from "../chain/types";
-import { toTokenAmount } from "./account-json";
+import { encodeTokenAmount } from "./account-json";
 import type { Config } from "./params";
 
 /* Encodes recorded transactions as JSON like a cluster's RPC. */
@@ -29,7 +29,7 @@ function encodeBalances(balances: TokenBalance[]): Json {
     mint,
     owner,
     programId,
-    uiTokenAmount: toTokenAmount(BigInt(amount), decimals),
+    uiTokenAmount: encodeTokenAmount(BigInt(amount), decimals),
   }));
 }
 

@@ -57,7 +57,7 @@ export function createEmbeddedSandbox(): EmbeddedSandbox {
   const chain = openChain({ now: clock.now });
   const seed = new Uint8Array(32).fill(3);
   const prices = createPriceBook({ mode: "fixed", seed, now: clock.now });
-  const market = createMarket({ chain, seed, prices, now: clock.now, onError: throwError });
+  const market = createMarket({ chain, seed, prices, now: clock.now, reportError: throwError });
   market.createAccounts();
   let paymentCount = 0;
 

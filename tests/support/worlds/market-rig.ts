@@ -56,7 +56,7 @@ export function createMarketRig() {
   const seed = new Uint8Array(32).fill(3);
   const prices = createPriceBook({ mode: "fixed", seed, now });
   const openMarket = () => {
-    const market = createMarket({ chain, seed, prices, now, onError: (error) => errors.push(error) });
+    const market = createMarket({ chain, seed, prices, now, reportError: (error) => errors.push(error) });
     market.createAccounts();
     return market;
   };
