@@ -2,9 +2,6 @@ import { backUpLmdbStore, restoreLmdbStore } from "../clients/store/kv-lmdb-back
 import type { OperatorEnv } from "../env";
 import { OperatorFailure } from "./failure";
 
-const SHARED_STORE_TEXT =
-  "This service keeps its records in a shared store. Back it up with the tools of its host; these commands are for the embedded store.";
-
 /**
  * Copies the embedded store to a new folder while the service runs.
  * @throws {OperatorFailure} when the store is shared or unreadable, or the folder is not empty or cannot be written
@@ -28,9 +25,11 @@ export async function restoreStore(store: OperatorEnv["store"], folder: string, 
 
 function requireEmbeddedPath(store: OperatorEnv["store"]): string {
   if ("path" in store) return store.path;
-  throw new OperatorFailure(SHARED_STORE_TEXT);
+  throw new OperatorFailure(
+    "This service keeps its records in a shared store. Back it up with the tools of its host; these commands are for the embedded store.",
+  );
 }
 
-const createFailureHandler = (copyName: "backup" | "restore") => (error: Error) => {
-  throw new OperatorFailure(`The ${copyName} was not made: ${error.message}.`);
+const createFailureHandler = (commandName: "backup" | "restore") => (error: Error) => {
+  throw new OperatorFailure(`The ${commandName} was not made: ${error.message}.`);
 };

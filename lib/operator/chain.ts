@@ -45,10 +45,7 @@ export interface Balances {
 /** Time limit of one attempt of a call, ms. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/**
- * Opens a connection. Each call has a 10 s timeout and one retry on a transport error.
- * @param rpcUrl http(s) URL of a node
- */
+/** Opens a connection to a node. Each call has one retry, after a timeout or another transport error. */
 export function openConnection(rpcUrl: string): Connection {
   const fetchOnce: typeof fetch = (input, init) =>
     fetch(input, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
@@ -164,12 +161,10 @@ function composeTransfers(
   blockhash: string,
   priority: PriorityFee,
 ): VersionedTransaction {
-  const transfers = recipients.map(({ to, lamports }) =>
-    buildSystemTransfer(payer.toBase58(), to.toBase58(), lamports),
-  );
-  const budget = buildBudgetInstructions(chooseComputeBudget(transfers, priority));
-  const instructions = [...budget, ...transfers];
-  const { bytes } = composeTransaction({ payer: payer.toBase58(), instructions, blockhash });
+  const from = payer.toBase58();
+  const transfers = recipients.map(({ to, lamports }) => buildSystemTransfer(from, to.toBase58(), lamports));
+  const instructions = [...buildBudgetInstructions(chooseComputeBudget(transfers, priority)), ...transfers];
+  const { bytes } = composeTransaction({ payer: from, instructions, blockhash });
   return VersionedTransaction.deserialize(bytes);
 }
 

@@ -41,7 +41,8 @@ const REFUSED_TREASURIES: ReadonlySet<string> = new Set([
  * point of small order
  */
 export function parseTreasury(text: string): PublicKey {
-  const bytes = decodeBase58(text);
+  // 32 bytes are at most 44 base58 characters. Decoding is quadratic, so reject longer text first.
+  const bytes = text.length > 44 ? undefined : bs58.decodeUnsafe(text);
   if (bytes?.length !== 32)
     throw createCommandLineFailure("The treasury is not a Solana address (base58 of 32 bytes).");
   if (REFUSED_TREASURIES.has(text) || isSmallOrder(bytes)) {
@@ -53,19 +54,18 @@ export function parseTreasury(text: string): PublicKey {
 /**
  * Writes a new operator file with mode 0600. The write is atomic and never replaces an existing file, even when two
  * commands run at once.
- * @param contents.treasurySecret base58 of the treasury's 64-byte secret key; only in the sandbox
+ * @param treasurySecret base58 of the treasury's 64-byte secret key; only in the sandbox
  * @throws {OperatorFailure} when the path exists or cannot be written
  */
 export async function createOperatorFile(
   path: string,
-  contents: OperatorFile & { treasurySecret?: string },
+  { seed, treasury, treasurySecret }: OperatorFile & { treasurySecret?: string },
 ): Promise<void> {
-  const { seed, treasury, treasurySecret } = contents;
   const file: z.infer<typeof FileShape> = {
     version: 1,
     seed: Buffer.from(seed).toString("hex"),
     treasury: treasury.toBase58(),
-    ...(treasurySecret === undefined ? {} : { treasurySecret }),
+    treasurySecret,
   };
   const isWritten = await writeNewFile(resolve(path), `${JSON.stringify(file, null, 2)}\n`).catch((error: unknown) => {
     throw new OperatorFailure(`${path} could not be written (${getErrorCode(error)}).`);
@@ -142,11 +142,6 @@ async function writeNewFile(path: string, text: string): Promise<boolean> {
   const directory = await open(dirname(path), "r");
   await directory.sync().finally(() => directory.close());
   return true;
-}
-
-function decodeBase58(text: string): Uint8Array | null {
-  // 32 bytes are at most 44 base58 characters. Decoding is quadratic, so reject longer text first.
-  return text.length > 44 ? null : (bs58.decodeUnsafe(text) ?? null);
 }
 
 function getErrorCode(error: unknown): string {

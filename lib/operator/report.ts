@@ -17,25 +17,21 @@ const SKIP_TEXTS: Record<SkipReason, string> = {
 export function formatStatus(accounts: OperatorAccounts, balances: Balances): string {
   const { rentMinimumLamports, collectorLamports } = balances;
   const surpluses = collectorLamports.map((lamports) => clampToZero(lamports - rentMinimumLamports));
-  const rows = accounts.collectors.map((key, index) => [
+  const collectorRows = accounts.collectors.map((key, index) => [
     String(index),
     key.toBase58(),
-    formatExactSol(collectorLamports[index]!),
-    formatExactSol(surpluses[index]!),
+    ...[collectorLamports[index]!, surpluses[index]!].map(formatExactSol),
   ]);
-  rows.push([
-    "",
-    "all collectors",
-    formatExactSol(sumLamports(collectorLamports)),
-    formatExactSol(sumLamports(surpluses)),
-  ]);
-  rows.push([
-    "",
-    `treasury ${shortenAddress(accounts.treasury.toBase58())}`,
-    formatExactSol(balances.treasuryLamports),
-  ]);
-  rows.push(["", `funder ${accounts.funder.toBase58()}`, formatExactSol(balances.funderLamports)]);
-  return renderTable(["#", "account", "SOL", "surplus SOL"], rows);
+  const treasuryName = `treasury ${shortenAddress(accounts.treasury.toBase58())}`;
+  return renderTable(
+    ["#", "account", "SOL", "surplus SOL"],
+    [
+      ...collectorRows,
+      ["", "all collectors", ...[collectorLamports, surpluses].map(sumLamports).map(formatExactSol)],
+      ["", treasuryName, formatExactSol(balances.treasuryLamports)],
+      ["", `funder ${accounts.funder.toBase58()}`, formatExactSol(balances.funderLamports)],
+    ],
+  );
 }
 
 /** Returns the same balances as formatStatus, in lamports, for programs. */
@@ -78,18 +74,11 @@ export function formatSweepPlan(
 ): string {
   const cellsByCollector = new Map<number, string[]>();
   for (const { collectorIndex, lamports } of plan.transfers)
-    cellsByCollector.set(collectorIndex, [
-      formatExactSol(lamports),
-      formatExactSol(feeLamports),
-      formatExactSol(rentMinimumLamports),
-    ]);
-  for (const { collectorIndex, reason } of plan.skipped)
-    cellsByCollector.set(collectorIndex, [
-      "",
-      "",
-      formatExactSol(collectorLamports[collectorIndex]!),
-      SKIP_TEXTS[reason],
-    ]);
+    cellsByCollector.set(collectorIndex, [lamports, feeLamports, rentMinimumLamports].map(formatExactSol));
+  for (const { collectorIndex, reason } of plan.skipped) {
+    const keptSol = formatExactSol(collectorLamports[collectorIndex]!);
+    cellsByCollector.set(collectorIndex, ["", "", keptSol, SKIP_TEXTS[reason]]);
+  }
   const rows = accounts.collectors.map((key, index) => [
     String(index),
     shortenAddress(key.toBase58()),

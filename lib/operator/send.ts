@@ -5,14 +5,14 @@ import { type Chain, requestChain, type SignedTransfers } from "./chain";
 /** The outcome of a signed transaction. */
 export type TransferOutcome =
   | Exclude<SendResult, { state: "refused" }>
-  /** The node's simulation refused the transaction. Nothing was sent. */
+  /** Nothing was sent: the simulation refused the transaction, or the node did not answer. */
   | { state: "refused"; error: string };
 
-/** The longest wait for an outcome, ms: well above the life of a blockhash (150 blocks, at most 60 s) and the proof of its end. */
+/** The longest wait for an outcome, ms. A blockhash expires within 60 s, and 32 further blocks prove its expiry. */
 const MAX_WAIT_MS = 150_000;
 
 /**
- * Simulates a transaction, and sends the same bytes until they land or have provably expired. Takes at most 150 s.
+ * Simulates a transaction. Then sends the same bytes for up to 150 s, until they land or have provably expired.
  * @throws {OperatorFailure} when the node did not answer the simulation; nothing was sent
  */
 export async function sendAndConfirm(

@@ -19,9 +19,8 @@ export function renderTable(titles: readonly string[], rows: readonly (readonly 
       .map(({ width, isNumeric }, index) => cells[index]?.[isNumeric ? "padStart" : "padEnd"](width) ?? "")
       .join("  ")
       .trimEnd();
-  return [formatLine(titles), formatLine(columns.map(({ width }) => "-".repeat(width))), ...rows.map(formatLine)].join(
-    "\n",
-  );
+  const rule = columns.map(({ width }) => "-".repeat(width));
+  return [titles, rule, ...rows].map(formatLine).join("\n");
 }
 
 /** Formats lamports, which may be negative, as exact SOL. There are always nine decimals, so that columns align. */

@@ -86,9 +86,7 @@ export function computeSweepPlan(
     else if (lamports <= feeLamports) skipped.push({ collectorIndex, reason: "not_worth_fee" });
     else transfers.push({ collectorIndex, lamports });
   }
-  transfers.sort((a, b) =>
-    a.lamports === b.lamports ? a.collectorIndex - b.collectorIndex : a.lamports > b.lamports ? -1 : 1,
-  );
+  transfers.sort((a, b) => Number(b.lamports - a.lamports));
   const largestTransfer = transfers[0];
   if (largestTransfer && treasuryLamports + largestTransfer.lamports < rentMinimumLamports) {
     for (const { collectorIndex } of transfers) skipped.push({ collectorIndex, reason: "treasury_unopened" });

@@ -22,9 +22,7 @@ async function withStore<T>(path: string, use: (store: ReturnType<typeof openLmd
 
 /** Starts a process that writes to the store until it is killed. `writtenKeys` has the keys of acknowledged writes. */
 function startWriter(path: string) {
-  const child = spawn(process.execPath, [WRITER_PROGRAM, path, "write"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(process.execPath, [WRITER_PROGRAM, path, "write"], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   const writtenKeys: string[] = [];
   const lines = createInterface({ input: child.stdout });
@@ -85,7 +83,8 @@ test("the service starts on a store that was restored after a loss", async () =>
 
 test("neither command overwrites a folder or leaves a partial one", async () => {
   const root = createFolderForTest();
-  const [path, copy] = [join(root, "store"), join(root, "backup")];
+  const [path, copy, damaged] = [join(root, "store"), join(root, "backup"), join(root, "damaged")];
+  const newStore = { path: join(root, "new") };
   const expectRefusal = async (command: () => Promise<void>, reason: RegExp) => {
     const earlierNames = (await readdir(root)).sort();
     const failure = { name: "OperatorFailure", exitCode: 1, message: expect.stringMatching(reason) };
@@ -97,21 +96,13 @@ test("neither command overwrites a folder or leaves a partial one", async () => 
   await backUpStore({ path }, copy, printNothing);
   await expectRefusal(() => backUpStore({ path }, copy, printNothing), /is not empty/);
   await expectRefusal(() => restoreStore({ path }, copy, printNothing), /holds a store; stop the service/);
-  await expectRefusal(
-    () => restoreStore({ path: join(root, "new") }, path, printNothing),
-    /backup command did not make it/,
-  );
-  await cp(copy, join(root, "damaged"), { recursive: true });
-  await appendFile(join(root, "damaged", "data.mdb"), "x");
-  await expectRefusal(
-    () => restoreStore({ path: join(root, "new") }, join(root, "damaged"), printNothing),
-    /checksum differs/,
-  );
-  await writeFile(join(root, "file"), "");
-  await expectRefusal(
-    () => backUpStore({ path }, join(root, "file", "inside"), printNothing),
-    /The backup was not made: /,
-  );
+  await expectRefusal(() => restoreStore(newStore, path, printNothing), /backup command did not make it/);
+  await cp(copy, damaged, { recursive: true });
+  await appendFile(join(damaged, "data.mdb"), "x");
+  await expectRefusal(() => restoreStore(newStore, damaged, printNothing), /checksum differs/);
+  const file = join(root, "file");
+  await writeFile(file, "");
+  await expectRefusal(() => backUpStore({ path }, join(file, "inside"), printNothing), /The backup was not made: /);
   const sharedStore = { kind: "rest", timeoutMs: 1_000, url: "http://store.test", token: "t" } as const;
   await expectRefusal(() => backUpStore(sharedStore, copy, printNothing), /shared store/);
 });
