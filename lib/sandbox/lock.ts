@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createSystemProcesses, readHolder, takeLock } from "../process-lock";
 
-/** How often the holder renews the lock, and how long it may be silent before another process takes it, ms. */
+/** Interval at which the holder renews the lock, and the silence after which another process takes it over, ms. */
 const LOCK_TIMES = { touchEveryMs: 2_000, maxSilenceMs: 15_000 };
 
 /**
@@ -9,10 +9,10 @@ const LOCK_TIMES = { touchEveryMs: 2_000, maxSilenceMs: 15_000 };
  * @returns a function that releases the lock
  * @throws {Error} with a sentence when another living process holds the lock
  */
-export function lockDirectory(directory: string, now = Date.now): () => void {
+export function lockDirectory(directory: string): () => void {
   const path = join(directory, "sandbox.lock");
   const processes = createSystemProcesses();
-  const release = takeLock(path, LOCK_TIMES, { ...processes, now });
+  const release = takeLock(path, LOCK_TIMES, processes);
   if (release) return release;
   const holder = readHolder(path);
   const holderName =

@@ -8,25 +8,20 @@ import { createPriceBook } from "./market/price-book";
 import { HELP, readOptions, type SandboxCommandOptions, toWebsocketUrl } from "./options";
 import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
-import { openServer, type SandboxServer } from "./rpc/server";
+import { openServer } from "./rpc/server";
 
 /*
  * Runs the sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it.
  *
  * chain/ and rpc/ test the service, so they must not reuse its code. They share only addresses and asset symbols with
  * it. They read transactions with web3.js and run them on Solana's own runtime. They compute fees, rent, heights and
- * statuses independently. market/ imitates the swap aggregator. It uses the service's tools to write transactions, but does its
- * own price arithmetic. rpc/ and market/ both build on chain/ and do not import each other. This file connects them.
+ * statuses independently. market/ imitates the swap aggregator. It uses the service's tools to write transactions, but
+ * does its own price arithmetic. rpc/ and market/ both build on chain/ and do not import each other. This file connects
+ * them.
  */
 
 /** Interval between checks of an airdrop's confirmation, ms. */
 const CONFIRM_POLL_MS = 50;
-
-interface RunningSandbox {
-  url: string;
-  feeCollectors: string[];
-  close(): Promise<void>;
-}
 
 const printLine = (message: string) => console.log(message);
 const printError = (error: unknown) => console.error(error instanceof Error ? (error.stack ?? error.message) : error);
@@ -40,12 +35,7 @@ async function airdropAndConfirm(chain: LocalChain, address: string, lamports: b
     await new Promise((resolve) => setTimeout(resolve, CONFIRM_POLL_MS));
 }
 
-async function openSandbox({
-  dataDir,
-  port,
-  requiresExactPort,
-  prices: priceMode,
-}: SandboxCommandOptions): Promise<RunningSandbox> {
+async function openSandbox({ dataDir, port, requiresExactPort, prices: priceMode }: SandboxCommandOptions) {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDirectory(dataDir);
   const cleanups: (() => void | Promise<void>)[] = [unlock];
@@ -57,17 +47,12 @@ async function openSandbox({
     const saver = startSaver(chain, dataDir, printLine);
     cleanups.push(() => saver.close());
     const prices = createPriceBook({ mode: priceMode, seed: chain.deriveSecret("prices"), now: Date.now });
-    const market = createMarket({
-      chain,
-      seed: chain.deriveSecret("market"),
-      prices,
-      now: Date.now,
-      reportError: printError,
-    });
+    const seed = chain.deriveSecret("market");
+    const market = createMarket({ chain, seed, prices, now: Date.now, reportError: printError });
     market.createAccounts();
     market.start();
     cleanups.push(() => market.stop());
-    const operatorInfo = { feeCollectors: [] as string[] };
+    let feeCollectors: string[] = [];
     const context: RpcContext = {
       chain,
       faults: createFaults(),
@@ -76,22 +61,16 @@ async function openSandbox({
         prices: priceMode,
         maker: market.makerAddress,
         pid: process.pid,
-        ...operatorInfo,
+        feeCollectors,
       }),
       setPrice: prices.setPrice,
       listDailyPrices: prices.listDailyPrices,
     };
-    const server: SandboxServer = await openServer({
-      context,
-      market,
-      port,
-      requiresExactPort,
-      reportError: printError,
-    });
+    const server = await openServer({ context, market, port, requiresExactPort, reportError: printError });
     cleanups.push(() => server.close());
     const airdrop = (address: string, lamports: bigint) => airdropAndConfirm(chain, address, lamports);
-    Object.assign(operatorInfo, await ensureSandboxOperator({ rpcUrl: server.url, dataDir, airdrop }));
-    return { url: server.url, feeCollectors: operatorInfo.feeCollectors, close: closeSandbox };
+    ({ feeCollectors } = await ensureSandboxOperator({ rpcUrl: server.url, dataDir, airdrop }));
+    return { url: server.url, feeCollectors, close: closeSandbox };
   } catch (error) {
     await closeSandbox();
     throw error;
@@ -107,7 +86,7 @@ function explainStartError(error: unknown, dataDir: string): unknown {
 }
 
 /** Reports the addresses: over IPC to the process that forked this one, else on the terminal. */
-function announceStart({ url, feeCollectors }: RunningSandbox): void {
+function announceStart({ url, feeCollectors }: { url: string; feeCollectors: string[] }): void {
   if (process.send) {
     process.send({ type: "ready", url, feeCollectors });
     return;
@@ -122,10 +101,10 @@ function announceStart({ url, feeCollectors }: RunningSandbox): void {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (!options) return printLine(HELP);
-  let runningSandbox: RunningSandbox | undefined;
+  let sandbox: Awaited<ReturnType<typeof openSandbox>> | undefined;
   let shutdownInFlight: Promise<void> | undefined;
   const shutDown = (exitCode: number) => {
-    shutdownInFlight ??= (runningSandbox?.close() ?? Promise.resolve())
+    shutdownInFlight ??= (sandbox?.close() ?? Promise.resolve())
       .catch(printError)
       .finally(() => process.exit(exitCode));
   };
@@ -139,14 +118,14 @@ async function main(): Promise<void> {
     printError(error);
     shutDown(1);
   });
-  runningSandbox = await openSandbox(options).catch((error) => {
+  sandbox = await openSandbox(options).catch((error) => {
     throw explainStartError(error, options.dataDir);
   });
   if (shutdownInFlight || (process.send && !process.connected)) {
-    await runningSandbox.close();
+    await sandbox.close();
     process.exit(0);
   }
-  announceStart(runningSandbox);
+  announceStart(sandbox);
 }
 
 try {

@@ -9,8 +9,8 @@ import { pathToFileURL } from "node:url";
 
 export interface SandboxOptions {
   dataDir: string;
-  /** Preferred port. The child uses another port when this one is taken. 0: any. Default 8899. */
-  port?: number;
+  /** Preferred port. The child uses another port when this port is taken. 0: any. */
+  port: number;
   prices?: "fixed" | "walk";
   /** Receives the child's output, line by line. */
   log: (message: string) => void;
@@ -97,8 +97,8 @@ async function stopChild(child: ChildProcess): Promise<void> {
  * @throws {Error} with a sentence when it does not start
  */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
-  const { log, port = 8899 } = options;
-  let child = spawnChild(options, ["--port", String(port)]);
+  const { log } = options;
+  let child = spawnChild(options, ["--port", String(options.port)]);
   const { url, feeCollectors } = await waitUntilReady(child);
   const samePortArgs = ["--port", new URL(url).port, "--exact-port"];
   let isStopping = false;

@@ -33,7 +33,7 @@ export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> 
 
 export type LocalChain = ReturnType<typeof openChain>;
 
-export interface OpenChainOptions {
+interface OpenChainOptions {
   /** The saved state to restore. Without it, a new chain starts. */
   state?: ChainState;
   /** Wall clock, milliseconds since the epoch. */

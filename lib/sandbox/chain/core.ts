@@ -47,9 +47,8 @@ export function syncRuntime(core: Core): void {
   const seconds = BigInt(Math.floor(now() / 1000));
   ledger.svm.setClock(new native.Clock(BigInt(slot), seconds, epoch, epoch + 1n, seconds));
   const recentSlots = Array.from({ length: SLOT_HASH_COUNT }, (_, age) => slot - age);
-  ledger.svm.setSlotHashes(
-    recentSlots.map((recentSlot) => ({ slot: BigInt(recentSlot), hash: clock.getHash(recentSlot) })),
-  );
+  const slotHashes = recentSlots.map((recentSlot) => ({ slot: BigInt(recentSlot), hash: clock.getHash(recentSlot) }));
+  ledger.svm.setSlotHashes(slotHashes);
 }
 
 /** Returns the error with which a cluster would reject the transaction before it runs at `slot`; null for none. */

@@ -14,12 +14,6 @@ import type {
   TransactionRecord,
 } from "./types";
 
-interface ResolvedKeys {
-  all: string[];
-  writable: string[];
-  loaded: { writable: string[]; readonly: string[] };
-}
-
 function isFailure<T extends object>(native: Native, result: T | NativeFailure): result is NativeFailure {
   return result instanceof native.FailedTransactionMetadata;
 }
@@ -38,9 +32,9 @@ function readTableAddresses(ledger: Ledger, table: string): string[] {
  * Returns account keys in the order of the balances. Omits lookups that cannot be resolved, because the runtime refuses
  * their transaction.
  */
-function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Ledger): ResolvedKeys {
+function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Ledger) {
   const { message } = transaction;
-  const loaded: ResolvedKeys["loaded"] = { writable: [], readonly: [] };
+  const loaded: TransactionRecord["loadedAddresses"] = { writable: [], readonly: [] };
   for (const lookup of message.version === 0 ? message.addressTableLookups : []) {
     const addresses = readTableAddresses(ledger, lookup.accountKey.toBase58());
     const pickAddresses = (indexes: number[]) => indexes.flatMap((index) => addresses[index] ?? []);

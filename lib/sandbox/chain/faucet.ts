@@ -27,23 +27,16 @@ export function createFaucet(seed: Uint8Array, ledger: Ledger) {
      * Builds and signs a transfer. Equal transfers need different values of `serial`, or they would be one transaction.
      * @returns the transaction's wire bytes
      */
-    buildSignedTransfer(to: string, lamports: bigint, blockhash: string, serial: number): Uint8Array {
+    buildSignedTransfer(to: string, lamports: bigint, recentBlockhash: string, serial: number): Uint8Array {
       if ((ledger.getAccount(address)?.lamports ?? 0n) < FAUCET_LAMPORTS / 2n) {
         ledger.setAccount(address, { lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
       }
-      const memo = new TransactionInstruction({
-        programId: new PublicKey(MEMO_PROGRAMS[0]!),
-        keys: [],
-        data: Buffer.from(`airdrop ${serial}`),
-      });
-      const payment = SystemProgram.transfer({ fromPubkey: keypair.publicKey, toPubkey: new PublicKey(to), lamports });
-      const transaction = new VersionedTransaction(
-        new TransactionMessage({
-          payerKey: keypair.publicKey,
-          recentBlockhash: blockhash,
-          instructions: [payment, memo],
-        }).compileToLegacyMessage(),
-      );
+      const payerKey = keypair.publicKey;
+      const payment = SystemProgram.transfer({ fromPubkey: payerKey, toPubkey: new PublicKey(to), lamports });
+      const programId = new PublicKey(MEMO_PROGRAMS[0]!);
+      const memo = new TransactionInstruction({ programId, keys: [], data: Buffer.from(`airdrop ${serial}`) });
+      const message = new TransactionMessage({ payerKey, recentBlockhash, instructions: [payment, memo] });
+      const transaction = new VersionedTransaction(message.compileToLegacyMessage());
       transaction.sign([keypair]);
       return transaction.serialize();
     },

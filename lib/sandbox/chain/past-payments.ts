@@ -21,9 +21,9 @@ const NETWORK_FEE_LAMPORTS = 5_000;
 
 /**
  * Adds a month of payments to a wallet's history. The runtime executes them as real transactions, with slots and times
- * of the past, and without the wallet's signatures, which only the wallet could make. The wallet first gets the money
- * that they cost, so its balance stays the same. The caller does not prove ownership of the wallet, so each wallet gets
- * a history only once. This limits what a stranger can add.
+ * of the past. Their signatures are random, because only the wallet could sign. The wallet first gets the money that
+ * the payments cost, so its balance stays the same. Each wallet gets a history only once. This limits what a stranger
+ * can add, because the caller does not prove ownership of the wallet.
  * @returns the number of payments; 0 when the wallet already has a history
  * @throws RpcError -32602 for an address that is not a wallet, because its account would be overwritten
  */
@@ -34,11 +34,8 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   if (account && (account.owner !== SYSTEM_PROGRAM || account.data.length > 0)) {
     refuseParams("Invalid param: only a wallet can have paid");
   }
-  const knownTransactions = core.history.listForAddress(
-    wallet,
-    { limit: Number.MAX_SAFE_INTEGER },
-    core.clock.getSlot(),
-  );
+  const slot = core.clock.getSlot();
+  const knownTransactions = core.history.listForAddress(wallet, { limit: Number.MAX_SAFE_INTEGER }, slot);
   if (knownTransactions.some(({ blockTime }) => blockTime * 1000 < core.now() - HISTORY_AGE_MS)) return 0;
   const payer = new PublicKey(wallet);
   const seed = randomBytes(32);
@@ -46,13 +43,10 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   const paidLamports = randomFractions.map(
     (fraction) => MIN_PAYMENT_LAMPORTS + Math.floor(fraction * PAYMENT_RANGE_LAMPORTS),
   );
-  const balanceLamports = account?.lamports ?? 0n;
   const totalLamports = BigInt(paidLamports.reduce((sum, lamports) => sum + lamports + NETWORK_FEE_LAMPORTS, 0));
-  core.ledger.setAccount(wallet, {
-    lamports: balanceLamports + totalLamports,
-    owner: SYSTEM_PROGRAM,
-    data: new Uint8Array(),
-  });
+  const lamportsBefore = account?.lamports ?? 0n;
+  const fundedAccount = { lamports: lamportsBefore + totalLamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
+  core.ledger.setAccount(wallet, fundedAccount);
   const records = paidLamports.map((lamports, i) => {
     // Spread the payments over the month: one in each equal part, but not in its newest tenth, so that none is too close
     // to the next.
@@ -62,11 +56,7 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   });
   core.history.addRecords(...records);
   // Save them as transactions of the current slot. With their own slots, older transactions would wait for this save.
-  const unsavedRecords = records.map(({ signature }) => ({
-    ...core.history.findInfo(signature)!,
-    slot: core.clock.getSlot(),
-  }));
-  core.unsaved.records.push(...unsavedRecords);
+  core.unsaved.records.push(...records.map(({ signature }) => ({ ...core.history.findInfo(signature)!, slot })));
   core.recordChange();
   return PAYMENT_COUNT;
 }
@@ -84,8 +74,8 @@ function runInPast(
     payerKey,
     recentBlockhash: clock.getHash(slot),
     instructions: [instruction],
-  }).compileToV0Message();
-  const wireBytes = new VersionedTransaction(message, [randomBytes(64)]).serialize();
+  });
+  const wireBytes = new VersionedTransaction(message.compileToV0Message(), [randomBytes(64)]).serialize();
   const slotTime = { slot, blockTime: Math.floor((core.now() - ageMs) / 1000) };
   ledger.svm.setSigverify(false);
   try {

@@ -124,7 +124,6 @@ async function saveSnapshot(directory: string, snapshot: ChainSnapshot): Promise
 /**
  * Keeps the chain's file and its journal up to date, with at most one save at a time. The chain confirms a transaction
  * only after the journal has recorded it.
- * @param minDelayMs minimum delay between a change and its save
  */
 export function startSaver(chain: LocalChain, directory: string, log: Log, minDelayMs = MIN_SAVE_DELAY_MS) {
   // A chain that was opened from a damaged file has no saved chain yet, because that file was renamed.
@@ -156,10 +155,8 @@ export function startSaver(chain: LocalChain, directory: string, log: Log, minDe
   };
   const scheduleSave = () => {
     if (saveTimer || saveInFlight || isClosed) return;
-    saveTimer = setTimeout(
-      startSave,
-      Math.max(minDelayMs, Math.min(MAX_SAVE_DELAY_MS, saveDurationMs * DELAY_PER_SAVE_DURATION)),
-    );
+    const delayMs = Math.max(minDelayMs, Math.min(MAX_SAVE_DELAY_MS, saveDurationMs * DELAY_PER_SAVE_DURATION));
+    saveTimer = setTimeout(startSave, delayMs);
   };
   const startSave = () => {
     saveTimer = undefined;

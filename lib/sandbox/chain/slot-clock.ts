@@ -13,6 +13,7 @@ export const GENESIS_SLOT = 447_552_000;
 export const PAST_SLOTS = 8_640_000;
 /** Difference between slot and block height, as on mainnet, so that a test notices code that confuses them. */
 const SKIPPED_SLOTS = 21_000_000;
+/** Source: DEFAULT_SLOTS_PER_EPOCH, solana-clock. */
 export const SLOTS_PER_EPOCH = 432_000;
 
 export interface SlotClockState {

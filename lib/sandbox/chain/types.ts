@@ -209,6 +209,9 @@ export interface Chain {
 
 /** The part of the local market that the HTTP server uses. */
 export interface MarketHandler {
-  /** Answers GET /swap/v2/build and GET /price/v3 in Jupiter's format. Errors are `{ error }`. Never rejects. */
+  /**
+   * Answers GET /swap/v2/build and GET /price/v3 in Jupiter's format. Errors are `{ error }`, but a 429 is
+   * `{ code, message }`. Never rejects.
+   */
   handle(url: URL): Promise<{ status: number; body: unknown }>;
 }

@@ -36,15 +36,17 @@ interface FirmQuote {
 
 export type Escrows = ReturnType<typeof createEscrows>;
 
-/**
- * Manages the escrows: token accounts that reserve coins for open quotes.
- * @param reportError called when an escrow could not be closed. If this process opened it, the next sweep retries it
- */
-export function createEscrows(
-  deps: { chain: Chain; maker: Maker; prices: PriceBook; now: () => number },
-  reportError: (error: unknown) => void,
-) {
-  const { chain, maker, prices, now } = deps;
+interface EscrowOptions {
+  chain: Chain;
+  maker: Maker;
+  prices: PriceBook;
+  now: () => number;
+  /** Called when an escrow could not be closed. The next sweep retries an escrow that this process opened. */
+  reportError: (error: unknown) => void;
+}
+
+/** Manages the escrows: token accounts that reserve coins for open quotes. */
+export function createEscrows({ chain, maker, prices, now, reportError }: EscrowOptions) {
   /** The open quotes by the address of their escrow, oldest first. */
   const firmQuoteByEscrow = new Map<string, FirmQuote>();
 

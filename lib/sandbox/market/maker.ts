@@ -42,7 +42,13 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
   );
   /** Returns the maker's token account for a mint, base58. */
   const findInventoryAccount = (mint: string): string => inventoryAccountByMint.get(mint)!;
-  const sendInstructions = (instructions: InstructionLike[]) => sendSigned(chain, keypair, instructions);
+  const sendInstructions = (instructions: InstructionLike[]): void => {
+    const { blockhash } = chain.getLatestBlockhash();
+    const { bytes } = composeTransaction({ payer: address, instructions, blockhash });
+    const transaction = VersionedTransaction.deserialize(bytes);
+    transaction.sign([keypair]);
+    chain.send(transaction.serialize());
+  };
   const readTokenState = (account: string) => readTokenAccount(chain.getAccount(account));
   /** Returns the base units that the maker can sell now. SOL comes from the faucet and is limited to its inventory. */
   const computeAvailableUnits = (mint: string): bigint =>
@@ -97,9 +103,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number) {
       const hasCoins = token.amount > 0n && token.mint !== NATIVE_MINT;
       sendInstructions([...(hasCoins ? [buildTransferChecked(transfer)] : []), closeInstruction]);
     },
-    /**
-     * Lists the maker's token accounts of traded mints, without the inventory. Includes escrows of earlier processes.
-     */
+    /** Lists the maker's token accounts of traded mints except the inventory, also those of earlier processes. */
     listEscrows(): string[] {
       const inventoryAccounts = new Set(inventoryAccountByMint.values());
       return chain.listTokenAccounts(address).filter((account) => {
@@ -143,8 +147,7 @@ interface NewAccount {
 /** Describes an escrow account derived from the maker's address, so that only the maker signs its creation. */
 function describeEscrowAccount(maker: PublicKey, seed: string, lamports: bigint): NewAccount {
   const program = new PublicKey(TOKEN_PROGRAM);
-  // Derives the address as PublicKey.createWithSeed does. That function is asynchronous, and builds must run one at a
-  // time.
+  // PublicKey.createWithSeed derives the same address asynchronously, but builds must run one at a time.
   const hash = createHash("sha256").update(maker.toBytes()).update(seed).update(program.toBytes());
   const newAccountPubkey = new PublicKey(hash.digest());
   const create = SystemProgram.createAccountWithSeed({
@@ -185,12 +188,4 @@ function toInstructionLike({ programId, keys, data }: TransactionInstruction): I
     accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: pubkey.toBase58(), isSigner, isWritable })),
     data: toBase64(data),
   };
-}
-
-function sendSigned(chain: Chain, keypair: Keypair, instructions: InstructionLike[]): string {
-  const { blockhash } = chain.getLatestBlockhash();
-  const { bytes } = composeTransaction({ payer: keypair.publicKey.toBase58(), instructions, blockhash });
-  const transaction = VersionedTransaction.deserialize(bytes);
-  transaction.sign([keypair]);
-  return chain.send(transaction.serialize());
 }

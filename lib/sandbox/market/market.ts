@@ -15,7 +15,7 @@ import type { Chain } from "../chain/types";
 import { createEscrows, type Escrows } from "./escrows";
 import { createMaker, type Maker } from "./maker";
 import type { PriceBook } from "./price-book";
-import { findListing, type Quote, quoteTrade } from "./quote";
+import { findListing, type Listing, type Quote, quoteTrade } from "./quote";
 import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePriceIds } from "./request";
 
 /** Label of the venue in every route. */
@@ -27,7 +27,7 @@ const COMPUTE_UNIT_PRICE_MICRO_LAMPORTS = 10_000n;
 /** Time between two ticks, ms. */
 const TICK_MS = 1_000;
 
-export interface MarketOptions {
+interface MarketOptions {
   chain: Chain;
   /** 32 bytes that derive the maker's key. Must stay the same for the life of the chain. */
   seed: Uint8Array;
@@ -35,7 +35,7 @@ export interface MarketOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Called when a transaction of the maker fails, which the next tick retries, or when a request fails with 500. */
-  reportError?: (error: unknown) => void;
+  reportError: (error: unknown) => void;
 }
 
 export type Market = ReturnType<typeof createMarket>;
@@ -50,9 +50,9 @@ export type Market = ReturnType<typeof createMarket>;
  * Only the maker's signature or a custom program could prevent that. The sandbox accepts it because all money is play
  * money.
  */
-export function createMarket({ chain, seed, prices, now, reportError = () => {} }: MarketOptions) {
+export function createMarket({ chain, seed, prices, now, reportError }: MarketOptions) {
   const maker = createMaker(chain, seed, now);
-  const escrows = createEscrows({ chain, maker, prices, now }, reportError);
+  const escrows = createEscrows({ chain, maker, prices, now, reportError });
   const venue: Venue = { chain, maker, escrows, prices };
   let timer: NodeJS.Timeout | undefined;
 
@@ -123,7 +123,7 @@ function toRefusalAnswer({ message, status }: MarketRefusal) {
 /** Answers GET /price/v3. The answer omits unknown mints. */
 function listPrices({ chain, prices }: Venue, mints: string[]): Record<string, unknown> {
   const listings = mints.flatMap((mint) => findListing(mint) ?? []);
-  const toPriceEntry = ({ mint, symbol, decimals, depthMicroUsd }: (typeof listings)[number]) => [
+  const toPriceEntry = ({ mint, symbol, decimals, depthMicroUsd }: Listing) => [
     mint,
     {
       usdPrice: fromMicroUsd(prices.getMicroUsd(symbol)),

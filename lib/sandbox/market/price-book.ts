@@ -18,9 +18,9 @@ interface Octave {
 }
 
 /**
- * Periods of the price walk, which is value noise: each period has a seeded random value within ±reach, with eased
- * transitions, and all periods are summed. A price moves by less than 0.4 % within a minute. A pair therefore stays
- * within the usual slippage of 1 % for the life of a quote.
+ * Terms of up to a day of the price walk, which is value noise. A term has a seeded random value within ±reach at the
+ * start of each period and eases between them. The walk sums all terms. A price moves by less than 0.4 % within a
+ * minute. A pair therefore stays within the usual slippage of 1 % for the life of a quote.
  */
 const DAY_OCTAVES: Octave[] = [
   { periodMs: 60_000, reach: 0.0005 },
@@ -29,7 +29,7 @@ const DAY_OCTAVES: Octave[] = [
   { periodMs: DAY_MS, reach: 0.03 },
 ];
 
-/** Periods of days to years. Their reaches are differences of the price's natural logarithm. */
+/** Terms of days to years. Their reaches are differences of the price's natural logarithm. */
 const YEAR_OCTAVES: Octave[] = [
   { periodMs: 5 * DAY_MS, reach: 0.05 },
   { periodMs: 23 * DAY_MS, reach: 0.1 },
@@ -46,12 +46,12 @@ const REACH_FACTORS: Record<AssetSymbol, { dayFactor: number; yearFactor: number
   USDT: { dayFactor: 0.02, yearFactor: 0 },
 };
 
-/** Around this date the periods of YEAR_OCTAVES add nothing, so prices are close to the defaults. */
+/** At this date the terms of YEAR_OCTAVES add nothing, so prices are close to the defaults. */
 const ANCHOR_MS = Date.UTC(2026, 9, 1);
 
 export type PriceBook = ReturnType<typeof createPriceBook>;
 
-export interface PriceBookOptions {
+interface PriceBookOptions {
   /** `fixed`: always the default prices. `walk`: a pure function of seed and time, for past times too. */
   mode: "fixed" | "walk";
   seed: Uint8Array;

@@ -3,7 +3,7 @@ import type { Chain, Json } from "../chain/types";
 import type { Faults } from "./faults";
 import { type Config, checkMinContextSlot, type Params } from "./params";
 
-/** State that the RPC methods share. Reads return the newest state for any requested commitment. */
+/** State that the RPC methods share. Reads of accounts return the newest state for any requested commitment. */
 export interface RpcContext {
   chain: Chain;
   faults: Faults;

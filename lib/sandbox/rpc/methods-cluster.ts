@@ -72,10 +72,8 @@ export const clusterMethods: Record<string, RpcMethod> = {
     return context.chain.countTransactions();
   },
   getEpochInfo,
-  getLatestBlockhash(context, params) {
-    getSlot(context, params);
-    return withContext(context, parseConfig(params, 0), () => context.chain.getLatestBlockhash());
-  },
+  getLatestBlockhash: (context, params) =>
+    withContext(context, parseConfig(params, 0), () => context.chain.getLatestBlockhash()),
   isBlockhashValid(context, params) {
     const blockhash = parseAddress(params, 0);
     return withContext(context, parseConfig(params, 1), () => context.chain.isBlockhashValid(blockhash));

@@ -112,15 +112,15 @@ function getSignatureStatuses(context: RpcContext, params: Params): Json {
 }
 
 /** Reads the commitment of a history method. @throws RpcError -32602 for `processed`, which has no history */
-function parseHistoryCommitment(params: Params): Commitment {
-  const commitment = parseCommitment(parseConfig(params, 1));
+function parseHistoryCommitment(config: Config): Commitment {
+  const commitment = parseCommitment(config);
   return commitment === "processed" ? refuseParams("Method does not support commitment below `confirmed`") : commitment;
 }
 
 function getSignaturesForAddress({ chain }: RpcContext, params: Params): Json {
   const address = parseAddress(params, 0);
   const config = parseConfig(params, 1);
-  const commitment = parseHistoryCommitment(params);
+  const commitment = parseHistoryCommitment(config);
   checkMinContextSlot(config, chain.getSlot());
   const limit = parseWholeNumber(config.limit, "limit", 1, MAX_SIGNATURES, MAX_SIGNATURES);
   const parseCursor = (name: "before" | "until") =>
@@ -134,7 +134,7 @@ function getTransaction({ chain }: RpcContext, params: Params): Json {
   const signature = parseSignature(params, 0);
   // Older clients pass only the encoding instead of the config.
   const config = typeof params[1] === "string" ? { encoding: params[1] } : parseConfig(params, 1);
-  const commitment = parseHistoryCommitment([signature, config]);
+  const commitment = parseHistoryCommitment(config);
   const encoding = parseTransactionEncoding(config);
   const record = chain.findTransaction(signature);
   if (!record || !hasReachedCommitment(chain.findCommitment(record), commitment)) return null;

@@ -11,7 +11,7 @@ export interface NodeFaults {
   heightIsSlot: boolean;
   /** Answers false to isBlockhashValid for blockhashes younger than this many slots. */
   freshUnknownSlots: number;
-  /** Does not know a transaction's status until it is rooted. */
+  /** Does not know a transaction's status until the transaction is finalized. */
   forgetsRecent: boolean;
   /** Percentage of sent transactions that are lost. */
   dropPercent: number;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type MarketHandler, RPC_CODES } from "../chain/types";
 import { answerRpc, LOST_ANSWER, toRpcFailure } from "./answer-rpc";
@@ -8,8 +8,6 @@ import { isObject } from "./params";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Port at which the tools of a cluster expect a local validator. */
-const DEFAULT_PORT = 8899;
 /** Number of free pairs of ports to try when the preferred pair is taken. */
 const PORT_ATTEMPTS = 20;
 /**
@@ -25,14 +23,12 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-export interface SandboxServerOptions {
+interface SandboxServerOptions {
   context: RpcContext;
   /** Null for a chain without a market, whose paths answer 404. */
   market: MarketHandler | null;
-  /**
-   * Preferred port. The server uses it and the next port if both are free, else any pair. 0: any pair. Default 8899.
-   */
-  port?: number;
+  /** Preferred port. The server uses it and the next port if both are free, else any pair. 0: any pair. */
+  port: number;
   /** Fails instead of using another pair of ports. */
   requiresExactPort?: boolean;
   /** Called with failures that are bugs of the sandbox. */
@@ -140,24 +136,16 @@ async function serveRequest(
   }
 }
 
-async function listenOnPort(server: Server, port: number): Promise<number> {
-  await once(server.listen(port, "127.0.0.1"), "listening");
-  return (server.address() as AddressInfo).port;
-}
-
 /** Opens the RPC on `port` (0: any) and the websocket one port above. Rejects when either port is taken. */
 async function openPortPair(options: SandboxServerOptions, port: number): Promise<SandboxServer> {
   const server = createServer((request, response) => void serveRequest(options, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  const boundPort = await listenOnPort(server, port);
+  await once(server.listen(port, "127.0.0.1"), "listening");
+  const { port: boundPort } = server.address() as AddressInfo;
   server.on("error", options.reportError);
   try {
-    const subscriptions = await openSubscriptions(
-      options.context.chain,
-      boundPort + 1,
-      isLocalOrigin,
-      options.reportError,
-    );
+    const { context, reportError } = options;
+    const subscriptions = await openSubscriptions(context.chain, boundPort + 1, isLocalOrigin, reportError);
     return {
       url: `http://127.0.0.1:${boundPort}`,
       async close() {
@@ -177,7 +165,7 @@ async function openPortPair(options: SandboxServerOptions, port: number): Promis
  * @throws {Error} with a sentence when no pair of ports is available
  */
 export async function openServer(options: SandboxServerOptions): Promise<SandboxServer> {
-  const { port = DEFAULT_PORT, requiresExactPort = false } = options;
+  const { port, requiresExactPort = false } = options;
   const candidatePorts: number[] = requiresExactPort ? [port] : [port, ...Array(PORT_ATTEMPTS).fill(0)];
   let cause: unknown;
   for (const candidatePort of candidatePorts) {

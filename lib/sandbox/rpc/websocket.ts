@@ -25,21 +25,20 @@ function sendNotification(chain: Chain, { id, socket, notificationMethod }: Subs
   socket.send(JSON.stringify({ jsonrpc: "2.0", method: notificationMethod, params: { result, subscription: id } }));
 }
 
-function createSubscriptions() {
+function createSubscriptions(chain: Chain) {
   const subscriptions = new Map<number, Subscription>();
   let lastId = 0;
-  /** Sends a notification for each subscription whose value has changed. */
-  const notifyOfChanges = (chain: Chain) => {
-    for (const subscription of subscriptions.values()) {
-      const value = subscription.readChange();
-      if (value === undefined) continue;
-      // A signature subscription ends with its first notification.
-      if (subscription.notificationMethod === "signatureNotification") subscriptions.delete(subscription.id);
-      sendNotification(chain, subscription, value);
-    }
-  };
   return {
-    notifyOfChanges,
+    /** Sends a notification for each subscription whose value has changed. */
+    notifyOfChanges(): void {
+      for (const subscription of subscriptions.values()) {
+        const value = subscription.readChange();
+        if (value === undefined) continue;
+        // A signature subscription ends with its first notification.
+        if (subscription.notificationMethod === "signatureNotification") subscriptions.delete(subscription.id);
+        sendNotification(chain, subscription, value);
+      }
+    },
     /** Adds a subscription. @returns its id */
     add(
       socket: WebSocket,
@@ -156,8 +155,8 @@ export async function openSubscriptions(
   });
   await once(server, "listening");
   server.on("error", reportError);
-  const subscriptions = createSubscriptions();
-  const notifyOfChanges = () => subscriptions.notifyOfChanges(chain);
+  const subscriptions = createSubscriptions(chain);
+  const { notifyOfChanges } = subscriptions;
   const unsubscribe = chain.onSignature(notifyOfChanges);
   const timer = setInterval(notifyOfChanges, POLL_MS).unref();
   server.on("connection", (socket) => {

@@ -156,16 +156,19 @@ describe("the chain's file", () => {
 });
 
 describe("the lock", () => {
-  test("allows one process per directory", async () => {
+  test("allows one process per directory, and replaces a leftover lock that was not renewed for 15 seconds", async () => {
     const folder = createFolderForTest();
+    const path = join(folder, "sandbox.lock");
     const unlock = lockDirectory(folder);
     expect(() => lockDirectory(folder)).toThrow(`is in use by process ${process.pid}`);
     unlock();
-    const ofOtherContainer = JSON.stringify({ pid: process.pid, host: "there", began: null });
-    for (const leftoverLock of [ofOtherContainer, "", "junk", `${process.pid} 1\n`]) {
-      await writeFile(join(folder, "sandbox.lock"), leftoverLock);
+    const lockOfOtherContainer = JSON.stringify({ pid: process.pid, host: "there", began: null });
+    for (const leftoverLock of [lockOfOtherContainer, "", "junk", `${process.pid} 1\n`]) {
+      await writeFile(path, leftoverLock);
       expect(() => lockDirectory(folder)).toThrow(/is in use by a process of another container.*15 seconds/);
-      lockDirectory(folder, () => Date.now() + 16_000)();
+      const silentSince = Date.now() / 1000 - 16;
+      await utimes(path, silentSince, silentSince);
+      lockDirectory(folder)();
     }
     expect(await readdir(folder)).toEqual([]);
   });

@@ -28,6 +28,10 @@ let rig: MarketRig;
 beforeEach(() => {
   rig = createMarketRig();
 });
+const readMakerCoins = () => rig.readTokens(BTC, rig.market.makerAddress)!;
+const readMakerLamports = () => rig.readLamports(rig.market.makerAddress);
+/** Returns the rent-exempt minimum of a token account, lamports. */
+const computeRent = () => rig.chain.computeRentExemptMinimum(165);
 
 describe("a chain with the market's accounts", () => {
   test("has every mint at its mainnet address, and the maker holds the whole supply", () => {
@@ -37,7 +41,7 @@ describe("a chain with the market's accounts", () => {
       expect(rig.readTokens(mint, rig.market.makerAddress)).toBe(inventory);
     }
     expect([...LISTINGS.keys()]).toEqual(expect.arrayContaining([BTC, ...Object.keys(LEGACY_MINTS)]));
-    expect(rig.readLamports(rig.market.makerAddress)).toBeGreaterThan(100n * SOL);
+    expect(readMakerLamports()).toBeGreaterThan(100n * SOL);
   });
 
   test("does not change when the accounts are created again", () => {
@@ -51,19 +55,17 @@ describe("a swap", () => {
   test("pays exactly the quoted coins for exactly the SOL, fee and deposit", async () => {
     const answer = await rig.buildSwap();
     const lamportsBefore = rig.readLamports();
-    const makerLamportsBefore = rig.readLamports(rig.market.makerAddress);
+    const makerLamportsBefore = readMakerLamports();
     const record = rig.runSwap(answer);
     expect(record?.err).toBeNull();
     expect(rig.readTokens(BTC)).toBe(BigInt(answer.outAmount));
-    expect(lamportsBefore - rig.readLamports()).toBe(SOL + SWAP_FEE_LAMPORTS + rig.chain.computeRentExemptMinimum(165));
-    expect(rig.readLamports(rig.market.makerAddress) - makerLamportsBefore).toBe(SOL);
+    expect(lamportsBefore - rig.readLamports()).toBe(SOL + SWAP_FEE_LAMPORTS + computeRent());
+    expect(readMakerLamports() - makerLamportsBefore).toBe(SOL);
     expect(record?.unitsConsumed).toBeLessThan(40_000);
 
     rig.runSwap(await rig.buildSwap());
     expect(rig.readTokens(BTC)).toBe(2n * BigInt(answer.outAmount));
-    expect(lamportsBefore - rig.readLamports()).toBe(
-      2n * (SOL + SWAP_FEE_LAMPORTS) + rig.chain.computeRentExemptMinimum(165),
-    );
+    expect(lamportsBefore - rig.readLamports()).toBe(2n * (SOL + SWAP_FEE_LAMPORTS) + computeRent());
   });
 
   test("keeps both quotes of one taker valid", async () => {
@@ -76,7 +78,7 @@ describe("a swap", () => {
 
   test("fails for another wallet, or for more than was quoted", async () => {
     const answer = await rig.buildSwap();
-    const makerCoinsBefore = rig.readTokens(BTC, rig.market.makerAddress);
+    const makerCoinsBefore = readMakerCoins();
     const excessiveSwap = withSwapAmount(answer, BigInt(answer.outAmount) + 1n);
     expect(rig.runSwap(excessiveSwap)?.err).toEqual(INSUFFICIENT_FUNDS);
     const quotedTaker = rig.taker;
@@ -88,23 +90,21 @@ describe("a swap", () => {
     expect(rig.runSwap(theft)?.err).toEqual(OWNER_MISMATCH);
     rig.taker = quotedTaker;
     expect(rig.runSwap(answer)?.err).toBeNull();
-    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makerCoinsBefore! - BigInt(thiefAnswer.outAmount));
+    expect(readMakerCoins()).toBe(makerCoinsBefore - BigInt(thiefAnswer.outAmount));
   });
 });
 
 describe("a sale", () => {
-  const computeRent = () => rig.chain.computeRentExemptMinimum(165);
-
   test("into SOL pays exactly the quoted SOL, unwrapped, for exactly the coins", async () => {
     rig.runSwap(await rig.buildSwap());
     const coins = rig.readTokens(BTC)!;
-    const makerCoinsBefore = rig.readTokens(BTC, rig.market.makerAddress)!;
+    const makerCoinsBefore = readMakerCoins();
     const answer = await rig.buildSwap({ inputMint: BTC, outputMint: NATIVE_MINT, amount: coins });
     const lamportsBefore = rig.readLamports();
     expect(rig.runSwap(answer)?.err).toBeNull();
     expect(rig.readLamports() - lamportsBefore).toBe(BigInt(answer.outAmount) - SWAP_FEE_LAMPORTS);
     expect([rig.readTokens(BTC), rig.readTokens(NATIVE_MINT)]).toEqual([0n, null]);
-    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(makerCoinsBefore + coins);
+    expect(readMakerCoins()).toBe(makerCoinsBefore + coins);
     expect(Number(answer.outAmount)).toBeGreaterThan(0.999 * Number(SOL));
     expect(BigInt(answer.outAmount)).toBeLessThan(SOL);
     rig.market.tick();
@@ -127,21 +127,19 @@ describe("a sale", () => {
     rig.runSwap(await rig.buildSwap({ outputMint: ASSETS.USDC.mint, amount: 20_000n * SOL }));
     const sale = { inputMint: ASSETS.USDC.mint, outputMint: NATIVE_MINT, amount: rig.readTokens(ASSETS.USDC.mint)! };
     rig.market.tick();
-    const { makerAddress } = rig.market;
-    rig.chain.setAccount(makerAddress, { lamports: 200n * SOL, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+    const account = { lamports: 200n * SOL, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
+    rig.chain.setAccount(rig.market.makerAddress, account);
     const answer = await rig.buildSwap(sale);
-    const makerLamports = rig.readLamports(rig.market.makerAddress);
+    const makerLamports = readMakerLamports();
     expect(makerLamports).toBeGreaterThan(100n * SOL);
     rig.chain.advanceSlots(151);
     rig.market.tick();
-    expect(rig.readLamports(rig.market.makerAddress)).toBe(
-      makerLamports + BigInt(answer.outAmount) + computeRent() - 5_000n,
-    );
+    expect(readMakerLamports()).toBe(makerLamports + BigInt(answer.outAmount) + computeRent() - 5_000n);
     expect(rig.runSwap(await rig.buildSwap(sale))?.err).toBeNull();
   });
 });
 
-describe("a stale quote", () => {
+describe("a quote", () => {
   const expectFailureAfter = async (change: (answer: BuildAnswer) => void, query = {}) => {
     const answer = await rig.buildSwap(query);
     const coinsBefore = rig.readTokens(BTC);
@@ -186,13 +184,11 @@ describe("a stale quote", () => {
 
 describe("the maker's funds", () => {
   test("return from spent and expired escrows with the rent, at the cost of fees only", async () => {
-    const coinsBefore = rig.readTokens(BTC, rig.market.makerAddress)!;
-    const lamportsBefore = rig.readLamports(rig.market.makerAddress);
+    const coinsBefore = readMakerCoins();
+    const lamportsBefore = readMakerLamports();
     const spentQuote = await rig.buildSwap();
     const expiredQuote = await rig.buildSwap();
-    expect(rig.readLamports(rig.market.makerAddress)).toBe(
-      lamportsBefore - 2n * (rig.chain.computeRentExemptMinimum(165) + 5_000n),
-    );
+    expect(readMakerLamports()).toBe(lamportsBefore - 2n * (computeRent() + 5_000n));
     rig.runSwap(spentQuote);
     rig.market.tick();
     expect(rig.market.countOpenQuotes()).toBe(1);
@@ -200,8 +196,8 @@ describe("the maker's funds", () => {
     rig.market.tick();
     expect(rig.chain.getAccount(findEscrow(spentQuote))).toBeNull();
     expect(rig.chain.getAccount(findEscrow(expiredQuote))).toBeNull();
-    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(coinsBefore - BigInt(spentQuote.outAmount));
-    expect(rig.readLamports(rig.market.makerAddress)).toBe(lamportsBefore + SOL - 4n * 5_000n);
+    expect(readMakerCoins()).toBe(coinsBefore - BigInt(spentQuote.outAmount));
+    expect(readMakerLamports()).toBe(lamportsBefore + SOL - 4n * 5_000n);
   });
 
   test("return from escrows that an earlier market on the same chain left open", async () => {
@@ -209,7 +205,7 @@ describe("the maker's funds", () => {
     const nextMarket = rig.openMarket();
     expect(nextMarket.makerAddress).toBe(rig.market.makerAddress);
     for (const answer of answers) expect(rig.chain.getAccount(findEscrow(answer))).toBeNull();
-    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
+    expect(readMakerCoins()).toBe(LISTINGS.get(BTC)!.inventory);
     expect(rig.errors).toEqual([]);
     rig.market = nextMarket;
     expect(rig.runSwap(await rig.buildSwap())?.err).toBeNull();
@@ -219,11 +215,11 @@ describe("the maker's funds", () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
     expect(rig.runSwap(await rig.buildSwap({ amount: 110_000n * SOL }))?.err).toBeNull();
-    const remainingCoins = rig.readTokens(BTC, rig.market.makerAddress)!;
+    const remainingCoins = readMakerCoins();
     expect(remainingCoins).toBeLessThan(LISTINGS.get(BTC)!.inventory / 2n);
     rig.clock.nowMs += 1_000;
     rig.market.tick();
-    expect(rig.readTokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
+    expect(readMakerCoins()).toBe(LISTINGS.get(BTC)!.inventory);
     expect(rig.readSupply(BTC)).toBe(LISTINGS.get(BTC)!.inventory + rig.readTokens(BTC)!);
   });
 
@@ -255,7 +251,7 @@ describe("the maker's funds", () => {
     let [height, openCount] = [0, 0];
     const maker = { openEscrow: () => `escrow ${openCount++}`, closeEscrow: () => {}, readBalance: () => 1n };
     const chain = { getBlockHeight: () => height };
-    const quotes = createEscrows({ chain, maker, prices: rig.prices, now: () => 0 } as never, () => {});
+    const quotes = createEscrows({ chain, maker, prices: rig.prices, now: () => 0 } as never);
     const trade = { sold: findListing(NATIVE_MINT)!, bought: LISTINGS.get(BTC)!, amount: SOL, slippageBps: 100 };
     const openQuotes = () =>
       quotes.openEscrow({
