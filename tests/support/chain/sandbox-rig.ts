@@ -55,6 +55,13 @@ export function openStoppedChain() {
   return { chain: openChain(clock), clock };
 }
 
+/** Opens a second chain from a chain's snapshot, as after a restart. */
+export function reopenChain(chain: LocalChain, now: () => number): LocalChain {
+  const { accounts, history, ...counters } = chain.createSnapshot();
+  const parseLines = (lines: string[]) => lines.map((line) => JSON.parse(line));
+  return openChain({ state: { ...counters, accounts: parseLines(accounts), history: parseLines(history) }, now });
+}
+
 /** Creates a key pair and sends it 10 SOL. */
 export function fundKeypair(chain: LocalChain): Keypair {
   const keypair = Keypair.generate();

@@ -100,7 +100,7 @@ describe("parseTreasury", () => {
 });
 
 // Computed independently with HMAC-SHA256 and tweetnacl.
-test("always derives the same keys from a seed", () => {
+test("the command always derives the same keys from a seed", () => {
   const collectors = deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
   expect(new Set([...collectors, deriveFunder(seed).publicKey.toBase58()]).size).toBe(9);
   expect(collectors[0]).toBe("34KJepQi8tdmY626EtwWUk6dsgsyHCFQPrnzNR6pXac4");

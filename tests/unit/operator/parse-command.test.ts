@@ -57,7 +57,7 @@ test.each(
     ["restore"],
     ["restore", "a", "--execute"],
   ].map((argv) => [argv]),
-)("refuses %j as wrong usage, in one sentence", (argv) => {
+)("the command refuses %j as wrong usage, in one sentence", (argv) => {
   const failure = { name: "OperatorFailure", exitCode: 2, message: expect.stringMatching(/^[^\n]+$/) };
   expect(() => parseCommand(argv, defaults)).toThrow(expect.objectContaining(failure));
 });

@@ -14,7 +14,7 @@ const PAUSE = { actions: ["save" as const], reason: null };
 /** The change is visible in a later turn of the event loop, which a busy machine delays. */
 const POLL_OPTIONS = { timeout: 30_000 };
 
-test("changes and ends the pause of a service on the same store at once", async () => {
+test("the command changes and ends the pause of a service that runs on the same store", async () => {
   const path = join(createFolderForTest(), "store");
   // A store returns the state at the beginning of the event loop's turn.
   const service = openLmdbStore({ path, clock: createManualClock() });

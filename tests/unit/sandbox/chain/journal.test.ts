@@ -21,10 +21,7 @@ async function openSavedFolder(saveDelayMs?: number) {
   return { folder, chain };
 }
 
-const findJournalPath = (folder: string) => {
-  const [name] = readdirSync(folder).filter((file) => file.startsWith("chain.journal-"));
-  return join(folder, name!);
-};
+const listJournals = (folder: string) => readdirSync(folder).filter((name) => name.startsWith("chain.journal-"));
 
 /** Requests an airdrop and waits until it is confirmed. @returns its signature */
 async function airdropAndConfirm(chain: LocalChain, address: string): Promise<string> {
@@ -45,6 +42,9 @@ async function copyFiles(folder: string): Promise<string> {
   return copy;
 }
 
+/** Opens the chain that a process killed at this moment would leave. */
+const reopenCopy = async (folder: string) => openSavedChain(await copyFiles(folder), failOnLog);
+
 describe("transactions of a saved chain", () => {
   test("are on disk at the moment when they are confirmed, at any point of a save", async () => {
     const { folder, chain } = await openSavedFolder();
@@ -55,7 +55,7 @@ describe("transactions of a saved chain", () => {
       const info = chain.findSignature(signature)!;
       // Poll without a pause, so that the copy shows the exact moment of confirmation.
       while (chain.findCommitment(info) === "processed") await new Promise((resolve) => setImmediate(resolve));
-      const reopenedChain = openSavedChain(await copyFiles(folder), failOnLog);
+      const reopenedChain = await reopenCopy(folder);
       expect(reopenedChain.findSignature(signature)).toEqual(info);
       expect(reopenedChain.getAccount(address)!.lamports).toBe(BigInt(round) * ONE_SOL);
       expect(reopenedChain.countTransactions()).toBe(chain.countTransactions());
@@ -83,9 +83,8 @@ describe("transactions of a saved chain", () => {
     const reopenedChain = openSavedChain(copy, failOnLog);
     const saver = startSaver(reopenedChain, copy, failOnLog);
     onTestFinished(() => saver.close());
-    expect(reopenedChain.listSignatures(address, { limit: 10, commitment: "confirmed" })).toMatchObject([
-      { signature },
-    ]);
+    const page = { limit: 10, commitment: "confirmed" } as const;
+    expect(reopenedChain.listSignatures(address, page)).toMatchObject([{ signature }]);
   });
 
   test("leave an emptied account empty after a restart", async () => {
@@ -95,7 +94,7 @@ describe("transactions of a saved chain", () => {
     await waitForSave(folder);
     chain.setAccount(address, { lamports: 0n, owner: address, data: new Uint8Array() });
     const lastSignature = await airdropAndConfirm(chain, toAddress(Keypair.generate()));
-    const reopenedChain = openSavedChain(await copyFiles(folder), failOnLog);
+    const reopenedChain = await reopenCopy(folder);
     expect(reopenedChain.getAccount(address)).toBeNull();
     expect(reopenedChain.getSlot()).toBeGreaterThanOrEqual(chain.getSlot());
     expect(reopenedChain.airdrop(address, ONE_SOL)).not.toBe(lastSignature);
@@ -113,14 +112,14 @@ describe("the journal's files", () => {
       (text: string) => text.replace(/.{9}\n$/, "damage!!!\n"),
     ]) {
       const copy = await copyFiles(folder);
-      const journalPath = findJournalPath(copy);
+      const journalPath = join(copy, listJournals(copy)[0]!);
       writeFileSync(journalPath, damage(readFileSync(journalPath, "utf8")));
       const reopenedChain = openSavedChain(copy, failOnLog);
       expect(addresses.map((address) => reopenedChain.getAccount(address)?.lamports ?? 0n)).toEqual([ONE_SOL, 0n]);
       // The reopened chain must not append to the damaged file, which is read only up to the damaged line.
       const saver = startSaver(reopenedChain, copy, failOnLog, NEVER_MS);
       await airdropAndConfirm(reopenedChain, addresses[1]!);
-      expect(openSavedChain(await copyFiles(copy), failOnLog).getAccount(addresses[1]!)!.lamports).toBe(ONE_SOL);
+      expect((await reopenCopy(copy)).getAccount(addresses[1]!)!.lamports).toBe(ONE_SOL);
       await saver.close();
     }
   });
@@ -132,7 +131,7 @@ describe("the journal's files", () => {
       chain.airdrop(address, ONE_SOL);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await waitUntil(() => readdirSync(folder).every((name) => !name.startsWith("chain.journal-")));
+    await waitUntil(() => listJournals(folder).length === 0);
   });
 
   test("of a damaged chain are not applied to the new chain that replaces it", async () => {
@@ -143,6 +142,6 @@ describe("the journal's files", () => {
     const copy = await copyFiles(folder);
     writeFileSync(join(copy, "chain.json"), "{}");
     expect(openSavedChain(copy, () => {}).getAccount(address)).toBeNull();
-    expect(readdirSync(copy).filter((name) => name.startsWith("chain.journal-"))).toEqual([]);
+    expect(listJournals(copy)).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 import { Keypair } from "@solana/web3.js";
 import { expect, test } from "vitest";
-import { type ChainState, openChain } from "../../../../lib/sandbox/chain/chain";
+import { openChain } from "../../../../lib/sandbox/chain/chain";
 import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { buildSystemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
+import { reopenChain } from "../../../support/chain/sandbox-rig";
 
 const NOW = Date.UTC(2026, 10, 20);
 const DAY_S = 86_400;
@@ -53,10 +54,12 @@ test("the sandbox finalizes past payments at once and keeps them after a restart
   chain.addPastPayments(wallet, shops);
   const entries = listHistory(chain, wallet);
   expect(entries.slice(1).map((entry) => chain.findCommitment(entry))).toEqual(entries.slice(1).map(() => "finalized"));
-  const { accounts, history, ...head } = chain.createSnapshot();
-  const parseLines = (lines: string[]) => lines.map((line) => JSON.parse(line));
-  const state = { ...head, accounts: parseLines(accounts), history: parseLines(history) } as ChainState;
-  expect(listHistory(openChain({ state, now: () => NOW }), wallet)).toEqual(entries);
+  expect(
+    listHistory(
+      reopenChain(chain, () => NOW),
+      wallet,
+    ),
+  ).toEqual(entries);
 });
 
 test("the sandbox adds payments to a wallet only once, however often they are requested", () => {

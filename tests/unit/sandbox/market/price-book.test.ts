@@ -1,21 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ASSET_SYMBOLS } from "../../../../lib/domain/assets";
+import { ASSET_SYMBOLS, type AssetSymbol } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { DAY_MS } from "../../../../lib/domain/time";
 import { createPriceBook, DEFAULT_PRICES_USD, WALK_STEP_MS } from "../../../../lib/sandbox/market/price-book";
 
 const seed = new Uint8Array(32).fill(7);
 const START = Date.UTC(2026, 9, 1);
+const createFixed = (time = START) => createPriceBook({ mode: "fixed", seed, now: () => time });
 const createWalk = (time: number, walkSeed = seed) =>
   createPriceBook({ mode: "walk", seed: walkSeed, now: () => time });
 const anyTime = fc.integer({ min: START, max: START + 400 * DAY_MS });
+const isStablecoin = (asset: AssetSymbol) => asset === "USDC" || asset === "USDT";
 const anySymbol = fc.constantFrom(...ASSET_SYMBOLS);
 
 describe("fixed prices", () => {
   test("are the defaults in micro-dollars at any time", () => {
     for (const time of [0, START]) {
-      const prices = createPriceBook({ mode: "fixed", seed, now: () => time });
+      const prices = createFixed(time);
       expect(prices.getMicroUsd("SOL")).toBe(150_000_000n);
       expect(prices.getMicroUsd("BTC")).toBe(100_000_000_000n);
       expect(prices.getMicroUsd("USDC")).toBe(1_000_000n);
@@ -24,12 +26,12 @@ describe("fixed prices", () => {
   });
 
   test("are the same on every past day", () => {
-    const prices = createPriceBook({ mode: "fixed", seed, now: () => START });
+    const prices = createFixed();
     expect(prices.listDailyPrices(START / DAY_MS - 2, 3).BTC).toEqual([100_000, 100_000, 100_000]);
   });
 
   test("are replaced by setPrice until it is called with null", () => {
-    const prices = createPriceBook({ mode: "fixed", seed, now: () => START });
+    const prices = createFixed();
     prices.setPrice("SOL", 165.5);
     expect(prices.getMicroUsd("SOL")).toBe(165_500_000n);
     expect(prices.computeChange24hPercent("SOL")).toBeCloseTo(10.333, 3);
@@ -38,13 +40,13 @@ describe("fixed prices", () => {
   });
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e-9])("refuse %s as a price", (usd) => {
-    expect(() => createPriceBook({ mode: "fixed", seed, now: () => START }).setPrice("SOL", usd)).toThrow(RangeError);
+    expect(() => createFixed().setPrice("SOL", usd)).toThrow(RangeError);
   });
 });
 
 describe("walking prices", () => {
   /** Returns the walking price as a share of the default price. */
-  const computeShare = (time: number, asset: (typeof ASSET_SYMBOLS)[number], walkSeed = seed) =>
+  const computeShare = (time: number, asset: AssetSymbol, walkSeed = seed) =>
     Number(createWalk(time, walkSeed).getMicroUsd(asset)) / 1e6 / DEFAULT_PRICES_USD[asset];
 
   const anySeed = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -54,10 +56,9 @@ describe("walking prices", () => {
     fc.assert(
       fc.property(anySeed, anyTimeWithinDecades, anySymbol, (walkSeed, time, asset) => {
         const usd = computeShare(time, asset, walkSeed) * DEFAULT_PRICES_USD[asset];
-        const isStablecoin = asset === "USDC" || asset === "USDT";
         const { min, max } = DEFAULT_PRICE_BOUNDS[asset];
-        expect(usd).toBeGreaterThanOrEqual(isStablecoin ? 0.999 - 1e-6 : 2 * min);
-        expect(usd).toBeLessThanOrEqual(isStablecoin ? 1.001 + 1e-6 : max / 2);
+        expect(usd).toBeGreaterThanOrEqual(isStablecoin(asset) ? 0.999 - 1e-6 : 2 * min);
+        expect(usd).toBeLessThanOrEqual(isStablecoin(asset) ? 1.001 + 1e-6 : max / 2);
       }),
     );
   });
@@ -82,10 +83,9 @@ describe("walking prices", () => {
       expect(dailyPrices[500]).toBe(Number(createWalk((firstDay + 500) * DAY_MS).getMicroUsd(asset)) / 1e6);
       const dailyMoves = dailyPrices.slice(1).map((usd, i) => Math.log(usd / dailyPrices[i]!));
       const dailyVolatility = Math.sqrt(dailyMoves.reduce((sum, move) => sum + move * move, 0) / dailyMoves.length);
-      const isStablecoin = asset === "USDC" || asset === "USDT";
-      expect(Math.max(...dailyMoves.map(Math.abs))).toBeLessThan(isStablecoin ? 0.002 : 0.2);
-      if (!isStablecoin) expect(dailyVolatility).toBeGreaterThan(0.01);
-      if (!isStablecoin) expect(Math.max(...dailyPrices) / Math.min(...dailyPrices)).toBeGreaterThan(1.4);
+      expect(Math.max(...dailyMoves.map(Math.abs))).toBeLessThan(isStablecoin(asset) ? 0.002 : 0.2);
+      if (!isStablecoin(asset)) expect(dailyVolatility).toBeGreaterThan(0.01);
+      if (!isStablecoin(asset)) expect(Math.max(...dailyPrices) / Math.min(...dailyPrices)).toBeGreaterThan(1.4);
       expect(dailyVolatility).toBeLessThan(0.06);
     }
   });

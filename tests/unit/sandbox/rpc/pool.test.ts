@@ -43,6 +43,8 @@ function buildTransfer(lamports = ONE_SOL): { signedBytes: Uint8Array; base64: s
 
 const sendTransaction = (base64: string) =>
   callRpc("sendTransaction", base64, { encoding: "base64", skipPreflight: true });
+const simulateTransaction = async (base64: string) =>
+  (await callRpc("simulateTransaction", base64, { encoding: "base64" })).value.err;
 const readStatus = async (signature: string, searchTransactionHistory = true) =>
   (await callRpc("getSignatureStatuses", [signature], { searchTransactionHistory })).value[0];
 
@@ -61,9 +63,7 @@ describe("a lagging node", () => {
     expect((await callRpc("isBlockhashValid", chain.getLatestBlockhash().blockhash)).value).toBe(false);
 
     const { base64 } = buildTransfer();
-    const simulateTransfer = async () =>
-      (await callRpc("simulateTransaction", base64, { encoding: "base64" })).value.err;
-    expect(await simulateTransfer()).toBe("BlockhashNotFound");
+    expect(await simulateTransaction(base64)).toBe("BlockhashNotFound");
     const signature = await sendTransaction(base64);
     expect(await readStatus(signature)).toBeNull();
     expect((await callRpc("getBalance", to)).value).toBe(0);
@@ -71,7 +71,7 @@ describe("a lagging node", () => {
     chain.advanceSlots(20);
     expect(await readStatus(signature)).toMatchObject({ err: null, confirmationStatus: "processed" });
     expect((await callRpc("getBalance", to)).value).toBe(Number(ONE_SOL));
-    expect(await simulateTransfer()).toBe("AlreadyProcessed");
+    expect(await simulateTransaction(base64)).toBe("AlreadyProcessed");
     // A read of an earlier state must not change the newest state.
     expect(chain.getAccount(to)!.lamports).toBe(ONE_SOL);
   });
@@ -81,11 +81,9 @@ describe("a lagging node", () => {
     const [firstSpend, secondSpend] = [buildTransfer(6n * ONE_SOL), buildTransfer(7n * ONE_SOL)];
     chain.advanceSlots(30);
     chain.send(firstSpend.signedBytes);
-    const simulateSecond = async () =>
-      (await callRpc("simulateTransaction", secondSpend.base64, { encoding: "base64" })).value.err;
-    expect(await simulateSecond()).toBeNull();
+    expect(await simulateTransaction(secondSpend.base64)).toBeNull();
     chain.advanceSlots(20);
-    expect(await simulateSecond()).not.toBeNull();
+    expect(await simulateTransaction(secondSpend.base64)).not.toBeNull();
   });
 
   test("may accept a blockhash that has expired on the chain", async () => {
@@ -115,7 +113,7 @@ describe("a faulty node", () => {
     expect(await isValid()).toBe(false);
   });
 
-  test("denies recent statuses, with and without the history, until they are rooted", async () => {
+  test("denies recent statuses, with and without the history, until they are finalized", async () => {
     await setPool({ forgetsRecent: true });
     const signature = await sendTransaction(buildTransfer().base64);
     chain.advanceSlots(31);

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import {
   Connection,
@@ -75,9 +76,9 @@ async function postBody(body: string, headers: Record<string, string> = {}): Pro
   return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
 }
 
-async function callRpc(method: string, params: unknown[] = []) {
-  return (await postBody(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))).json();
-}
+const createCall = (id: number, method: string, params: unknown[] = []) => ({ jsonrpc: "2.0", id, method, params });
+const postJson = (body: unknown, headers?: Record<string, string>) => postBody(JSON.stringify(body), headers);
+const callRpc = async (method: string, params?: unknown[]) => (await postJson(createCall(1, method, params))).json();
 
 const createAddress = () => toAddress(Keypair.generate());
 const advanceOneSlot = () => chain.advanceSlots(1);
@@ -95,10 +96,9 @@ describe("an unmodified web3.js Connection", () => {
     const signature = await sendAndConfirmTransaction(connection, transaction, [from]);
     expect(await connection.getBalance(to)).toBe(1e9);
     expect((await connection.getAccountInfo(to))!.owner.equals(SystemProgram.programId)).toBe(true);
-    const status = (
-      await connection.getSignatureStatuses([signature, airdropSignature, bs58.encode(new Uint8Array(64))])
-    ).value;
-    expect(status.map((state) => state?.err)).toEqual([null, null, undefined]);
+    const signatures = [signature, airdropSignature, bs58.encode(new Uint8Array(64))];
+    const { value: statuses } = await connection.getSignatureStatuses(signatures);
+    expect(statuses.map((status) => status?.err)).toEqual([null, null, undefined]);
   });
 
   test("gets -32002 with logs when preflight fails", async () => {
@@ -111,10 +111,8 @@ describe("an unmodified web3.js Connection", () => {
     const { value } = await connection.getSignatureStatuses([signature]);
     expect(value[0]!.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
     const tamperedRaw = Uint8Array.from(raw, (byte, index) => (index === 5 ? byte ^ 1 : byte));
-    const answer = await callRpc("sendTransaction", [
-      Buffer.from(tamperedRaw).toString("base64"),
-      { encoding: "base64" },
-    ]);
+    const tamperedText = Buffer.from(tamperedRaw).toString("base64");
+    const answer = await callRpc("sendTransaction", [tamperedText, { encoding: "base64" }]);
     expect(answer.error!.code).toBe(-32003);
   });
 
@@ -137,34 +135,24 @@ describe("an unmodified web3.js Connection", () => {
     advanceOneSlot();
     expect((await listPage({}))[0]).toBe(unconfirmed);
     const [entry] = await connection.getSignaturesForAddress(wallet.publicKey, { limit: 1 });
-    expect(entry).toMatchObject({
-      err: null,
-      memo: expect.stringMatching(/^\[\d+\] airdrop/),
-      confirmationStatus: "confirmed",
-    });
+    const memo = expect.stringMatching(/^\[\d+\] airdrop/);
+    expect(entry).toMatchObject({ err: null, memo, confirmationStatus: "confirmed" });
   });
 });
 
 describe("JSON-RPC", () => {
-  const createCall = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: [] });
-
   test("answers batches in order, and notifications with an empty body", async () => {
     const batch = [createCall(1, "getSlot"), { jsonrpc: "2.0", method: "getSlot" }, createCall(2, "nothing"), 7];
-    const answers = JSON.parse((await postBody(JSON.stringify(batch))).text);
-    expect(answers.map((answer: { id: unknown; error?: { code: number } }) => [answer.id, answer.error?.code])).toEqual(
-      [
-        [1, undefined],
-        [2, -32601],
-        [null, -32600],
-      ],
-    );
+    expect(JSON.parse((await postJson(batch)).text)).toEqual([
+      expect.objectContaining({ id: 1, result: expect.any(Number) }),
+      expect.objectContaining({ id: 2, error: expect.objectContaining({ code: -32601 }) }),
+      expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32600 }) }),
+    ]);
     const longBatch = Array.from({ length: 300 }, (_, id) => createCall(id, "getBlockHeight"));
-    expect(JSON.parse((await postBody(JSON.stringify(longBatch))).text)).toHaveLength(300);
-    expect((await postBody(JSON.stringify({ jsonrpc: "2.0", method: "getSlot" }))).text).toBe("");
-    expect((await postBody("[]")).json().error!.code).toBe(-32600);
-    expect((await postBody(JSON.stringify(Array(1001).fill(createCall(1, "getSlot"))))).json().error!.code).toBe(
-      -32600,
-    );
+    expect(JSON.parse((await postJson(longBatch)).text)).toHaveLength(300);
+    expect((await postJson({ jsonrpc: "2.0", method: "getSlot" })).text).toBe("");
+    for (const wrongBatch of [[], Array(1001).fill(createCall(1, "getSlot"))])
+      expect((await postJson(wrongBatch)).json().error!.code).toBe(-32600);
   });
 
   test.each([
@@ -215,9 +203,7 @@ describe("JSON-RPC", () => {
     expect(putResponse.headers.get("allow")).toContain("POST");
     const foreignPageAnswer = await postBody("{}", { origin: "https://example.com" });
     expect(foreignPageAnswer.status).toBe(403);
-    const localPageAnswer = await postBody(JSON.stringify(createCall(1, "getSlot")), {
-      origin: "http://localhost:3000",
-    });
+    const localPageAnswer = await postJson(createCall(1, "getSlot"), { origin: "http://localhost:3000" });
     expect(localPageAnswer.headers.get("access-control-allow-origin")).toBe("http://localhost:3000");
     for (const headers of [putResponse.headers, foreignPageAnswer.headers, localPageAnswer.headers])
       expect(headers.get("x-sandbox")).toBe("true");
@@ -242,17 +228,14 @@ describe("the sandbox_ methods", () => {
   test("hold and release a price of the market", async () => {
     await callRpc("sandbox_setPrice", ["BTC", 90_000]);
     await callRpc("sandbox_setPrice", ["BTC", null]);
-    expect(receivedPrices.splice(0)).toEqual([
-      ["BTC", 90_000],
-      ["BTC", null],
-    ]);
+    expect(receivedPrices.splice(0)).toEqual([90_000, null].map((usd) => ["BTC", usd]));
   });
 
   test("inject faults for a method, a path or everything except themselves", async () => {
     const setFault = (target: string, mode: string, delayMs?: number) =>
       callRpc("sandbox_setFault", [{ target, mode, delayMs }]);
     await setFault("getSlot", "error");
-    const failedAnswer = await postBody(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getSlot" }));
+    const failedAnswer = await postJson(createCall(1, "getSlot"));
     expect([failedAnswer.status, failedAnswer.json().error!.code]).toEqual([500, -32603]);
     expect((await callRpc("getBlockHeight")).result).toBeTypeOf("number");
     await setFault("getSlot", "off");
@@ -262,7 +245,7 @@ describe("the sandbox_ methods", () => {
     expect([garbageResponse.status, (await garbageResponse.text()).startsWith("<")]).toEqual([200, true]);
     await setFault("*", "error");
     expect((await fetch(`${server.url}/swap/v2/build`)).status).toBe(500);
-    expect((await postBody(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getHealth" }))).status).toBe(500);
+    expect((await postJson(createCall(1, "getHealth"))).status).toBe(500);
     await setFault("*", "off");
     expect((await fetch(`${server.url}/price/v3`)).status).toBe(200);
   });
@@ -305,9 +288,7 @@ describe("the websocket", () => {
     const { socket, messages } = await openSocket();
     const signature = chain.airdrop(createAddress(), ONE_SOL);
     const subscribeToSignature = (id: number, commitment: string) =>
-      socket.send(
-        JSON.stringify({ jsonrpc: "2.0", id, method: "signatureSubscribe", params: [signature, { commitment }] }),
-      );
+      socket.send(JSON.stringify(createCall(id, "signatureSubscribe", [signature, { commitment }])));
     subscribeToSignature(1, "processed");
     subscribeToSignature(2, "finalized");
     await waitUntil(() => messages.some((message) => message.params));
@@ -328,7 +309,7 @@ describe("the websocket", () => {
     await waitUntil(() => changes.at(-1) === balance);
     const { socket, messages } = await openSocket();
     const params = [to.toBase58(), { encoding: "base64" }];
-    socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
+    socket.send(JSON.stringify(createCall(1, "accountSubscribe", params)));
     await waitUntil(() => messages[0]?.result);
     chain.airdrop(createAddress(), ONE_SOL);
     chain.airdrop(to.toBase58(), ONE_SOL);
@@ -347,8 +328,9 @@ describe("the websocket", () => {
       "7",
       '{"id":1,"method":"slotSubscribe"}',
       '{"id":2,"method":"signatureSubscribe","params":["x"]}',
+      '{"id":3,"method":"signatureUnsubscribe","params":[99]}',
     ];
-    for (const text of [...badMessages, '{"id":3,"method":"signatureUnsubscribe","params":[99]}']) socket.send(text);
+    for (const text of badMessages) socket.send(text);
     await waitUntil(() => messages.length === 5);
     expect(messages.map((message) => message.error?.code)).toEqual([-32700, -32600, -32601, -32602, -32602]);
     socket.close();
@@ -372,32 +354,25 @@ describe("the server", () => {
   });
 
   const occupyPort = async (port: number) => {
-    const otherServer = createServer();
-    await new Promise<void>((resolve, reject) => {
-      otherServer.once("error", reject);
-      otherServer.listen(port, "127.0.0.1", resolve);
-    });
+    const otherServer = createServer().listen(port, "127.0.0.1");
+    await once(otherServer, "listening");
     return otherServer;
   };
-  const createOptions = () => ({
-    context: { chain, faults: createFaults(), ...UNUSED_METHODS },
-    market: null,
-    reportError: () => {},
-  });
 
   test("opens another free pair of ports if the requested port or the next one is taken", async () => {
+    const context = { chain, faults: createFaults(), ...UNUSED_METHODS };
+    const options = { context, market: null, reportError: () => {} };
     const port = Number(new URL(server.url).port);
-    const otherServer = await openServer({ ...createOptions(), port });
+    const otherServer = await openServer({ ...options, port });
     expect(otherServer.url).not.toBe(server.url);
     await otherServer.close();
     const freePort = Number(new URL(otherServer.url).port);
     const portOccupant = await occupyPort(freePort + 1);
-    const thirdServer = await openServer({ ...createOptions(), port: freePort });
+    const thirdServer = await openServer({ ...options, port: freePort });
     expect(thirdServer.url).not.toBe(otherServer.url);
     await thirdServer.close();
-    await expect(openServer({ ...createOptions(), port: freePort, requiresExactPort: true })).rejects.toThrow(
-      /Ports \d+ and \d+ on 127.0.0.1/,
-    );
+    const exactServer = openServer({ ...options, port: freePort, requiresExactPort: true });
+    await expect(exactServer).rejects.toThrow(/Ports \d+ and \d+ on 127.0.0.1/);
     await new Promise((resolve) => portOccupant.close(resolve));
   });
 });
