@@ -1,8 +1,6 @@
-import { afterEach, expect, test } from "vitest";
-import { getConnection, readLamports, removeFaults } from "../support/chain/chain";
+import { expect, test } from "vitest";
+import { getConnection, readLamports } from "../support/chain/chain";
 import { createWallet, post, readData } from "../support/client/client";
-
-afterEach(removeFaults);
 
 const requestAirdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
 

@@ -1,32 +1,27 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { buyAssets, createSaver, readLamports, readRent, removeFaults, type Saver } from "../support/chain/chain";
+import { buyAssets, createSaver, readLamports, readRent, type Saver } from "../support/chain/chain";
 import { get, post, postSigned, readData, signTransaction } from "../support/client/client";
 
-afterEach(removeFaults);
-
-const buildSale = (saver: Saver, fields: Record<string, unknown>) =>
-  post(
-    "/api/swap/sell",
-    { serviceWalletPubkey: saver.serviceWallet.address, ...fields },
-    { headers: saver.user.headers },
-  );
+function buildSale({ user, serviceWallet }: Saver, fields: object) {
+  const body = { serviceWalletPubkey: serviceWallet.address, ...fields };
+  return post("/api/swap/sell", body, { headers: user.headers });
+}
 
 async function readBalance(saver: Saver, asset: string): Promise<number> {
   const { balances } = await readData(get(`/api/portfolio/${saver.serviceWallet.address}`));
   return Number(balances.find((holding: { asset: string | null }) => holding.asset === asset)?.amount ?? 0);
 }
 
-async function sellAsset(saver: Saver, fields: Record<string, unknown>) {
+async function sellAsset(saver: Saver, fields: object) {
   const sale = await readData(buildSale(saver, fields));
   expect(sale).toMatchObject({ ready: true, reason: null });
-  const { transaction } = sale.transactions[0]!;
-  const { txSignature } = await readData(
-    postSigned(signTransaction(transaction, saver.serviceWallet.keys), saver.user.headers),
-  );
+  const { transaction, quote } = sale.transactions[0]!;
+  const signedTransaction = signTransaction(transaction, saver.serviceWallet.keys);
+  const { txSignature } = await readData(postSigned(signedTransaction, saver.user.headers));
   const { items } = await readData(get(`/api/activity/${saver.serviceWallet.address}?limit=1`));
   expect(items[0]).toMatchObject({ txSignature, type: "swap", status: "confirmed" });
-  return { sale, quote: sale.transactions[0]!.quote, item: items[0]! };
+  return { sale, quote, item: items[0]! };
 }
 
 describe("a wallet that has invested everything in BTC", () => {

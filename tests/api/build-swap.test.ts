@@ -17,11 +17,11 @@ import { expectFailure } from "../support/client/expect-failure";
 
 afterEach(removeFaults);
 
-/** Creates a saver whose service wallet holds `sol`. */
-const createInvestor = (sol: number) => createSaver({ userSol: 0, serviceSol: sol });
+/** Creates a saver whose service wallet holds 0.5 SOL. */
+const createInvestor = () => createSaver({ userSol: 0, serviceSol: 0.5 });
 
 test("200: delivers at least the quoted minimum for at most the stated SOL", async () => {
-  const saver = await createInvestor(0.5);
+  const saver = await createInvestor();
   const { costs, swappableLamports, transactions } = await buyAssets(saver, {});
   const { [ASSETS.BTC.mint]: received } = await readTokenBalances(saver.serviceWallet.address);
   expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
@@ -33,7 +33,7 @@ test("200: delivers at least the quoted minimum for at most the stated SOL", asy
 });
 
 test("422: refuses a swap whose price moved beyond the slippage without a cost to the wallet", async () => {
-  const saver = await createInvestor(0.5);
+  const saver = await createInvestor();
   const body = { serviceWalletPubkey: saver.serviceWallet.address, targetAsset: "ETH" };
   const { transactions } = await readData(post("/api/swap/build", body, { headers: saver.user.headers }));
   const { transaction } = transactions[0]!;

@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
 import { toIsoWeek } from "../../lib/domain/marks";
 import { DAY_MS } from "../../lib/domain/time";
-import { createSaver, expectBreakdownMoved, type Saver } from "../support/chain/chain";
-import { get, post, postSigned, readData, signTransaction } from "../support/client/client";
+import { createSaver, expectBreakdownMoved, requestSaving, type Saver } from "../support/chain/chain";
+import { get, postSigned, readData, signTransaction } from "../support/client/client";
 
-const buildTopup = ({ user, serviceWallet }: Saver, fields: Record<string, unknown>) => {
-  const wallets = { userPubkey: user.address, serviceWalletPubkey: serviceWallet.address };
-  return post("/api/topup", { ...wallets, ...fields }, { headers: user.headers });
-};
+const buildTopup = (saver: Saver, fields: object) => requestSaving(saver, "/api/topup", fields);
 /** The period that contains the day a week from now, and the next period. */
 const [WEEK, NEXT_WEEK] = [7, 14].map((days) => toIsoWeek(Date.now() + days * DAY_MS));
 

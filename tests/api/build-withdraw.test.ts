@@ -1,11 +1,9 @@
 import { PublicKey } from "@solana/web3.js";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { buyAssets, createSaver, getConnection, readLamports, readRent, removeFaults } from "../support/chain/chain";
+import { buyAssets, createSaver, getConnection, readLamports, readRent } from "../support/chain/chain";
 import { issueTokens, readTokenBalances, wrapSolFor } from "../support/chain/tokens";
 import { createWallet, type DataAt, post, postSigned, readData, signTransaction } from "../support/client/client";
-
-afterEach(removeFaults);
 
 /** Fee of a transaction with one signature. */
 const NETWORK_FEE_LAMPORTS = 5_000;
@@ -19,19 +17,17 @@ async function createSaverWith(sol: number) {
 }
 type Withdrawer = Awaited<ReturnType<typeof createSaverWith>>;
 
-const buildWithdrawal = ({ user, serviceWallet, destination }: Withdrawer, fields: Record<string, unknown>) =>
-  post(
-    "/api/withdraw/build",
-    { serviceWalletPubkey: serviceWallet.address, destination, ...fields },
-    { headers: user.headers },
-  );
+function buildWithdrawal({ user, serviceWallet, destination }: Withdrawer, fields: object) {
+  const body = { serviceWalletPubkey: serviceWallet.address, destination, ...fields };
+  return post("/api/withdraw/build", body, { headers: user.headers });
+}
 
 /**
  * Builds a withdrawal, signs every transaction with the service wallet alone, relays them in order, and checks the
  * build's figures against the chain, to the lamport.
  * @returns the build
  */
-async function executeWithdrawal(saver: Withdrawer, fields: Record<string, unknown>): Promise<Build> {
+async function executeWithdrawal(saver: Withdrawer, fields: object): Promise<Build> {
   const { user, serviceWallet, destination } = saver;
   const readBalances = async () => (await readLamports(serviceWallet.address, destination)) as [number, number];
   const [serviceBefore, destinationBefore] = await readBalances();

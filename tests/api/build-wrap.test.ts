@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   buildSignedTransaction,
   buildTransfer,
@@ -7,12 +7,9 @@ import {
   expectBreakdownMoved,
   getConnection,
   measureLamportChanges,
-  removeFaults,
 } from "../support/chain/chain";
 import { toWeb3 } from "../support/chain/sandbox-rig";
 import { createWallet, fund, postSigned, readData, signTransaction } from "../support/client/client";
-
-afterEach(removeFaults);
 
 test("200: lands the signed wrap and moves exactly the amounts of the breakdown", async () => {
   const saver = await createSaver();

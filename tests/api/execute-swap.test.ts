@@ -41,11 +41,8 @@ async function createSignedTransfer(lamports: number, blockhash?: string) {
   await fund(sender.address, 1);
   await fund(receiver.address, 0.01);
   const instructions = [buildTransfer(sender.address, receiver.address, lamports)];
-  return {
-    sender,
-    receiver,
-    signedTransaction: await buildSignedTransaction({ signers: [sender], instructions, blockhash }),
-  };
+  const signedTransaction = await buildSignedTransaction({ signers: [sender], instructions, blockhash });
+  return { sender, signedTransaction };
 }
 
 test("200: lands a wrap and returns its signature, slot and network", async () => {

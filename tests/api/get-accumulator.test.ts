@@ -1,8 +1,6 @@
-import { afterEach, expect, test } from "vitest";
-import { createSaver, removeFaults } from "../support/chain/chain";
+import { expect, test } from "vitest";
+import { createSaver } from "../support/chain/chain";
 import { createWallet, fund, get, post, readData } from "../support/client/client";
-
-afterEach(removeFaults);
 
 const readAccumulator = (address: string, query = "") => readData(get(`/api/accumulator/${address}${query}`));
 

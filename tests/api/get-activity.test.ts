@@ -1,10 +1,8 @@
-import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
-import { buildWrapFor, buyAssets, createSaver, readLamports, removeFaults, type Saver } from "../support/chain/chain";
+import { buildWrapFor, buyAssets, createSaver, readLamports, type Saver } from "../support/chain/chain";
 import { createWallet, fund, get, post, postSigned, readData, signTransaction } from "../support/client/client";
-
-afterEach(removeFaults);
 
 /** Fee of a transaction with one signature. */
 const NETWORK_FEE_LAMPORTS = 5_000;
@@ -47,12 +45,8 @@ describe("a wallet with every kind of activity", () => {
     await buyAssets(saver, {});
     const body = { serviceWalletPubkey: saver.serviceWallet.address, destination: saver.user.address, all: true };
     const withdrawal = await readData(post("/api/withdraw/build", body, { headers: saver.user.headers }));
-    await readData(
-      postSigned(
-        signTransaction(withdrawal.transactions[0]!.transaction, saver.serviceWallet.keys),
-        saver.user.headers,
-      ),
-    );
+    const signedTransaction = signTransaction(withdrawal.transactions[0]!.transaction, saver.serviceWallet.keys);
+    await readData(postSigned(signedTransaction, saver.user.headers));
   });
 
   test("lists round-up, deposit, swap and withdrawal of the service wallet, newest first", async () => {
@@ -84,10 +78,8 @@ describe("a wallet with every kind of activity", () => {
       serviceFeeLamports: breakdown.serviceFeeLamports,
       priceUsd: userItem.priceUsd,
     });
-    for (const item of [userItem, serviceItem]) {
-      const value = Math.abs(item.amounts[0].change) * item.priceUsd;
-      expect(item.usdValue).toBeCloseTo(value, 5);
-    }
+    for (const { amounts, priceUsd, usdValue } of [userItem, serviceItem])
+      expect(usdValue).toBeCloseTo(Math.abs(amounts[0].change) * priceUsd, 5);
   });
 
   test("estimates the value of a deposit that the service did not relay from that day's price", async () => {

@@ -1,8 +1,5 @@
-import { afterEach, expect, test } from "vitest";
-import { removeFaults } from "../support/chain/chain";
+import { expect, test } from "vitest";
 import { createWallet, fund, get, readData } from "../support/client/client";
-
-afterEach(removeFaults);
 
 test("200: returns both wallets, the newest activity and the prices in one answer", async () => {
   const [user, serviceWallet] = [await createWallet(), await createWallet()];

@@ -1,10 +1,6 @@
-import { afterEach, expect, test } from "vitest";
-import { buyAssets, createSaver, removeFaults } from "../support/chain/chain";
+import { expect, test } from "vitest";
+import { buyAssets, createSaver } from "../support/chain/chain";
 import { get, readData } from "../support/client/client";
-
-afterEach(removeFaults);
-
-const readPortfolio = (address: string) => readData(get(`/api/portfolio/${address}`));
 
 test("200: lists swapped assets by descending value with a total that is their sum", async () => {
   const saver = await createSaver({ userSol: 0, serviceSol: 2 });
@@ -14,7 +10,7 @@ test("200: lists swapped assets by descending value with a total that is their s
     { asset: "SOL", pct: 30 },
   ];
   await buyAssets(saver, { allocations });
-  const { balances, totalUsd } = await readPortfolio(saver.serviceWallet.address);
+  const { balances, totalUsd } = await readData(get(`/api/portfolio/${saver.serviceWallet.address}`));
   expect(balances.map(({ asset }) => asset)).toEqual(["BTC", "SOL", "USDC"]);
   for (const { amount, balance, decimals, priceUsd, usdValue } of balances) {
     expect(amount).toMatch(/^[1-9]\d*$/);

@@ -1,31 +1,18 @@
 import { expect, test } from "vitest";
-import { createSaver, type Saver } from "../support/chain/chain";
-import { get, post, postSigned, readData, signTransaction } from "../support/client/client";
+import { buildWrapFor, createSaver, requestSaving, type Saver } from "../support/chain/chain";
+import { get, postSigned, readData, signTransaction } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 
-const buildSaving = (
-  { user, serviceWallet }: Saver,
-  path: "/api/wrap" | "/api/wrap/batch" | "/api/topup",
-  fields: object,
-) =>
-  post(
-    path,
-    { userPubkey: user.address, serviceWalletPubkey: serviceWallet.address, ...fields },
-    { headers: user.headers },
-  );
 const readReference = ({ user }: Saver, reference: string, query = "") =>
   get(`/api/references/${encodeURIComponent(reference)}${query}`, { headers: user.headers });
 
 test("200: reports an order as unknown until its only saving is confirmed", async () => {
   const saver = await createSaver();
   const reference = "order 1/2%?#~";
-  expect(await readData(readReference(saver, reference))).toMatchObject({
-    reference,
-    state: "unknown",
-    transactions: [],
-  });
-  const { transaction } = await readData(buildSaving(saver, "/api/wrap", { txValueUsd: 4.63, reference }));
-  const competingTopup = await readData(buildSaving(saver, "/api/topup", { amountUsd: 5, reference }));
+  const unknownOrder = { reference, state: "unknown", transactions: [] };
+  expect(await readData(readReference(saver, reference))).toMatchObject(unknownOrder);
+  const { transaction } = await buildWrapFor(saver, { txValueUsd: 4.63, reference });
+  const competingTopup = await readData(requestSaving(saver, "/api/topup", { amountUsd: 5, reference }));
   const signedTransactions = [transaction!, competingTopup.transaction!].map(({ base64 }) =>
     signTransaction(base64, saver.user.keys),
   );
@@ -33,7 +20,7 @@ test("200: reports an order as unknown until its only saving is confirmed", asyn
   const answer = await readData(readReference(saver, reference));
   expect(answer).toMatchObject({ reference, state: "confirmed", transactions: [txSignature], isComplete: true });
   expectFailure(await postSigned(signedTransactions[1]!, saver.user.headers), "already_saved");
-  const repeatedBuild = await buildSaving(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
+  const repeatedBuild = await requestSaving(saver, "/api/wrap/batch", { txValuesUsd: [1.5], reference });
   expectFailure(repeatedBuild, "already_saved");
   expect(repeatedBuild.body).toMatchObject({ txSignature });
 });

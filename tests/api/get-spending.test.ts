@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { buildSignedTransaction, buildTransfer, createSaver, type Saver } from "../support/chain/chain";
-import { createWallet, get, post, postSigned, readData, signTransaction } from "../support/client/client";
+import { buildSignedTransaction, buildTransfer, createSaver, requestSaving, type Saver } from "../support/chain/chain";
+import { createWallet, get, postSigned, readData, signTransaction } from "../support/client/client";
 import { expectFailure } from "../support/client/expect-failure";
 
 let saver: Saver;
@@ -23,10 +23,7 @@ async function sendPayment(lamports: number): Promise<string> {
   return (await readData(postSigned(signedTransaction, user.headers))).txSignature;
 }
 
-const buildBatch = (batch: object) => {
-  const wallets = { userPubkey: saver.user.address, serviceWalletPubkey: saver.serviceWallet.address };
-  return post("/api/wrap/batch", { ...batch, ...wallets, plan: "forest" }, { headers: saver.user.headers });
-};
+const buildBatch = (batch: object) => requestSaving(saver, "/api/wrap/batch", { ...batch, plan: "forest" });
 
 test("200: lists a payment until its change is saved", async () => {
   const [, secondPayment] = [await sendPayment(2_345_678), await sendPayment(3_456_789)];

@@ -86,17 +86,16 @@ counterTest("refuses every operation above the limit before it reads credentials
 
 describe("a forged X-Forwarded-For", () => {
   /** Returns the options of a call whose forged entry is to the left of the front proxy's entry. */
-  const forgeEntry = (address: string, forged: string): CallOptions => {
-    return { address, headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged } };
-  };
+  const forgeEntry = (address: string, forged: string): CallOptions => ({
+    address,
+    headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged },
+  });
 
   test("does not give the caller a new limit", async () => {
     const address = createCallerAddress();
     for (let i = 0; i < LIMIT; i++) {
-      const answer = await get(
-        "/api/plans",
-        forgeEntry(address, i % 2 ? createCallerAddress() : `${createCallerAddress()}, ${createCallerAddress()}`),
-      );
+      const forged = i % 2 ? createCallerAddress() : `${createCallerAddress()}, ${createCallerAddress()}`;
+      const answer = await get("/api/plans", forgeEntry(address, forged));
       expect({ status: answer.status, left: readRemaining(answer) }).toEqual({ status: 200, left: LIMIT - 1 - i });
     }
     for (const forged of [createCallerAddress(), "unknown", ", , ,", "::1", address.replace(/\d+$/, "7")]) {

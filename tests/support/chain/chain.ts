@@ -148,11 +148,18 @@ export async function createSaver({ userSol = 1, serviceSol = 0 } = {}): Promise
   return { user, serviceWallet };
 }
 
-/** Builds a wrap for a saver through the service. @param fields the other fields of the request */
-export function buildWrapFor({ user, serviceWallet }: Saver, fields: Record<string, unknown>) {
+/** Requests the build of a saving for a saver. @param fields the other fields of the request */
+export function requestSaving<const Path extends "/api/wrap" | "/api/wrap/batch" | "/api/topup">(
+  { user, serviceWallet }: Saver,
+  path: Path,
+  fields: object,
+) {
   const body = { userPubkey: user.address, serviceWalletPubkey: serviceWallet.address, ...fields };
-  return readData(post("/api/wrap", body, { headers: user.headers }));
+  return post(path, body, { headers: user.headers });
 }
+
+/** Builds a wrap for a saver. @param fields the other fields of the request */
+export const buildWrapFor = (saver: Saver, fields: object) => readData(requestSaving(saver, "/api/wrap", fields));
 
 /**
  * Swaps all available SOL of a service wallet into one or more assets, and waits until the swaps land.
