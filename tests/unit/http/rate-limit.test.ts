@@ -81,10 +81,8 @@ describe("chooseBucket", () => {
   });
 
   test("returns a bucket that the refusal names with its limit", async () => {
-    const { error } = await callOnce(
-      createRuntime(() => refusedCall),
-      SHOP_KEY,
-    );
+    const runtime = createRuntime(() => refusedCall);
+    const { error } = await callOnce(runtime, SHOP_KEY);
     expect(error.message).toContain('600 a minute are allowed in the bucket "key:shop"');
   });
 });

@@ -52,9 +52,7 @@ describe("a failure", () => {
     const members = { [Symbol.for("roundup.app-error")]: true, code: "fee_missing", status: 403, details: {} };
     const otherInstanceError = Object.assign(new Error("Send something."), members);
     expect(otherInstanceError).toBeInstanceOf(AppError);
-    expect(respondParsed(otherInstanceError)).toMatchObject({
-      status: 403,
-      body: createBody("fee_missing", "Send something."),
-    });
+    const body = createBody("fee_missing", "Send something.");
+    expect(respondParsed(otherInstanceError)).toMatchObject({ status: 403, body });
   });
 });

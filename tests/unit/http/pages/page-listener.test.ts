@@ -118,11 +118,8 @@ describe("a page's response", () => {
 
   test("is an empty 304 if the client has the current version", async () => {
     const { headers } = await requestPage("/docs", { "accept-encoding": "br" });
-    const revalidatedResponse = await requestPage("/docs", {
-      "accept-encoding": "br",
-      "if-none-match": String(headers.etag),
-    });
-    expect([revalidatedResponse.status, revalidatedResponse.body.length]).toEqual([304, 0]);
+    const revalidation = { "accept-encoding": "br", "if-none-match": String(headers.etag) };
+    expect(await requestText("/docs", revalidation)).toBe("304 ");
     expect((await requestPage("/docs", { "if-none-match": 'W/"other"' })).status).toBe(200);
   });
 
