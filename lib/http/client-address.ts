@@ -21,7 +21,7 @@ export function findClientAddress(headers: RequestHeaders, source: ClientIpSourc
 }
 
 /** Returns whether the client's full address, not only its /64, lies in one of the ranges. */
-export function isInRanges(headers: RequestHeaders, source: ClientIpSource, ranges: AddressRange[]): boolean {
+export function isClientInRanges(headers: RequestHeaders, source: ClientIpSource, ranges: AddressRange[]): boolean {
   const address = parseAddress((readAddress(headers, source) ?? "").trim());
   return address !== null && ipaddr.subnetMatch(address, { inside: ranges }, "outside") === "inside";
 }

@@ -6,7 +6,7 @@ import { AppError, createFieldError, type Issue } from "../errors";
 import type { IncomingRequest, RequestHeaders } from "./message";
 
 export const MAX_BODY_BYTES = 16 * 1024;
-/** The maximum number of issues in an answer. No schema has as many fields, so more would only lengthen the answer. */
+/** The maximum number of issues in an answer. A list or unknown fields could cause hundreds. */
 const MAX_REPORTED_ISSUES = 20;
 
 /**

@@ -16,7 +16,7 @@ import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
 import { shortenAddress } from "../solana/short-address";
 import { type Authenticator, createAuthenticator } from "./authenticate";
-import { findClientAddress, isInRanges } from "./client-address";
+import { findClientAddress, isClientInRanges } from "./client-address";
 import { decodeInput } from "./decode";
 import { createLogger, describeFault, logRequest, type RequestLine } from "./log";
 import type { IncomingRequest, OutgoingResponse, RequestHeaders, ResponseHeaders } from "./message";
@@ -184,7 +184,7 @@ async function answerRequest(
 function findStaticKey(headers: RequestHeaders, { env, staticKeys }: Runtime): KnownStaticKey | null {
   const text = headers.get("x-api-key");
   const key = text === null ? null : staticKeys.find(text);
-  return key?.ranges && !isInRanges(headers, env.CLIENT_IP, key.ranges) ? null : key;
+  return key?.ranges && !isClientInRanges(headers, env.CLIENT_IP, key.ranges) ? null : key;
 }
 
 /**

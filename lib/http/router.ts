@@ -59,7 +59,7 @@ function parseTarget(target: string): { pathname: string; search: string } {
 
 const isFixed = ({ segments }: RouteEntry) => segments.every((segment) => !segment.startsWith("["));
 
-/** Orders routes as Next does: fixed segments first, then parameters. The catch-all is last, after any number of them. */
+/** Orders routes as Next does: fixed segments first, then parameters, and the catch-all last. */
 function rankEntry({ segments }: RouteEntry): number {
   return segments.reduce(
     (sum, segment) => sum + (segment.startsWith("[[...") ? 100 : segment.startsWith("[") ? 1 : 0),

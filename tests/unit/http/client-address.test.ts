@@ -5,12 +5,12 @@ import { describe, expect, test } from "vitest";
 import {
   ADDRESS_STAMP,
   findClientAddress,
-  isInRanges,
+  isClientInRanges,
   normalizeAddress,
   stampAddress,
 } from "../../../lib/http/client-address";
 
-describe("isInRanges", () => {
+describe("isClientInRanges", () => {
   const ranges = ["203.0.113.0/24", "2001:db8::5/128"].map((network) => ipaddr.parseCIDR(network));
   test.each([
     ["203.0.113.9", true],
@@ -23,13 +23,13 @@ describe("isInRanges", () => {
     ["", false],
   ])("decides whether %j is inside the ranges: %s", (address, isInside) => {
     const headers = new Headers({ [ADDRESS_STAMP]: address });
-    expect(isInRanges(headers, { kind: "socket" }, ranges)).toBe(isInside);
+    expect(isClientInRanges(headers, { kind: "socket" }, ranges)).toBe(isInside);
   });
 
   test("reads only the entry of the trusted proxy", () => {
     const headers = new Headers({ "x-forwarded-for": "203.0.113.9, 198.51.100.1" });
-    expect(isInRanges(headers, { kind: "proxy", hops: 1 }, ranges)).toBe(false);
-    expect(isInRanges(headers, { kind: "proxy", hops: 2 }, ranges)).toBe(true);
+    expect(isClientInRanges(headers, { kind: "proxy", hops: 1 }, ranges)).toBe(false);
+    expect(isClientInRanges(headers, { kind: "proxy", hops: 2 }, ranges)).toBe(true);
   });
 });
 
@@ -38,15 +38,8 @@ describe("normalizeAddress", () => {
     const property = fc.property(fc.ipV4(), (address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
       const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-      for (const addressForm of [
-        address,
-        `::ffff:${address}`,
-        `::FFFF:${hex}`,
-        `0:0:0:0:0:ffff:${hex}`,
-        ` ${address} `,
-      ]) {
-        expect(normalizeAddress(addressForm)).toBe(address);
-      }
+      const mappedForms = [`::ffff:${address}`, `::FFFF:${hex}`, `0:0:0:0:0:ffff:${hex}`];
+      for (const form of [address, ` ${address} `, ...mappedForms]) expect(normalizeAddress(form)).toBe(address);
     });
     fc.assert(property);
   });
@@ -114,9 +107,8 @@ describe("findClientAddress behind proxies", () => {
     const anyForgedEntries = fc.array(anyForgedEntry, { maxLength: 8 });
     const anyRealEntries = fc.array(fc.ipV4(), { minLength: 1, maxLength: 4 });
     const property = fc.property(anyForgedEntries, anyRealEntries, (forgedEntries, realEntries) => {
-      expect(findAddressBehindProxies(realEntries.length, [...forgedEntries, ...realEntries].join(", "))).toBe(
-        realEntries[0],
-      );
+      const header = [...forgedEntries, ...realEntries].join(", ");
+      expect(findAddressBehindProxies(realEntries.length, header)).toBe(realEntries[0]);
     });
     fc.assert(property);
   });
@@ -134,12 +126,10 @@ describe("findClientAddress behind proxies", () => {
   });
 });
 
-describe("findClientAddress on Vercel", () => {
-  test("uses the platform's header and ignores X-Forwarded-For", () => {
-    const headers = new Headers({ "x-vercel-forwarded-for": "2001:db8:1:2::3", "x-forwarded-for": "9.9.9.9" });
-    expect(findClientAddress(headers, { kind: "vercel" })).toBe("2001:db8:1:2::/64");
-    expect(findClientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "vercel" })).toBe("unknown");
-  });
+test("findClientAddress on Vercel uses the platform's header and ignores X-Forwarded-For", () => {
+  const headers = new Headers({ "x-vercel-forwarded-for": "2001:db8:1:2::3", "x-forwarded-for": "9.9.9.9" });
+  expect(findClientAddress(headers, { kind: "vercel" })).toBe("2001:db8:1:2::/64");
+  expect(findClientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "vercel" })).toBe("unknown");
 });
 
 describe("findClientAddress on the socket", () => {
