@@ -97,13 +97,13 @@ async function handleRequest(request: IncomingRequest, params: PathParams, path:
     const answer = () => answerRequest(request, params, { path, runtime, meteredPorts, headers, logFields });
     response = await (forwardedHeaders ? runtime.runWithTrace(forwardedHeaders, answer) : answer());
   } catch (error) {
-    logFields.error = error;
+    addFailure(logFields, error);
     response = respondError(error, requestId, headers);
   }
   const ms = Math.round((performance.now() - startedAt) * 100) / 100;
   // Not a spread, see COMMON_HEADERS in respond.ts.
   const timing = { status: response.status, ms, upstreamMs: meteredPorts.getUpstreamMs(), requestId };
-  const logLine: RequestLine = Object.assign(buildLogLine(logFields), timing);
+  const logLine: RequestLine = Object.assign(logFields, timing);
   if (trace.traceId !== undefined) logLine.traceId = trace.traceId;
   runtime.metrics?.countRequest(logLine);
   logRequest(getHttpState(runtime).logger, logLine, runtime.deps.isEnding());
@@ -111,7 +111,7 @@ async function handleRequest(request: IncomingRequest, params: PathParams, path:
 }
 
 /** The fields of the log line that become known while the request is handled. */
-type RequestLogFields = Pick<RequestLine, "operation" | "caller" | "keyName" | "wallet"> & { error?: unknown };
+type RequestLogFields = Omit<RequestLine, "status" | "ms" | "upstreamMs" | "requestId" | "traceId">;
 
 /** The state of one request. */
 interface RequestState {
@@ -200,19 +200,11 @@ async function isOnPublicQuota(
   return auth === "none" && !isRateLimitedLocally && !(await hasCredentials());
 }
 
-function buildLogLine({ operation, caller, keyName, wallet, error }: RequestLogFields) {
-  const line: Pick<RequestLine, "operation" | "caller" | "keyName" | "wallet" | "code" | "fault"> = {
-    operation,
-    caller,
-  };
-  if (keyName) line.keyName = keyName;
-  if (wallet) line.wallet = wallet;
-  if (error === undefined) return line;
+function addFailure(logFields: RequestLogFields, error: unknown): void {
   const isAppError = error instanceof AppError;
   const cause = isAppError ? error.details.cause : error;
-  line.code = isAppError ? error.code : "internal";
-  if (cause !== undefined) line.fault = describeFault(cause);
-  return line;
+  logFields.code = isAppError ? error.code : "internal";
+  if (cause !== undefined) logFields.fault = describeFault(cause);
 }
 
 /** The state of the HTTP layer, one for each runtime. */
