@@ -57,7 +57,7 @@ const UPSTREAM_TIMEOUT_MS = 5_000;
 const NO_JUPITER_KEY_NOTICE =
   "JUPITER_API_KEY is not set: without a key, Jupiter answers 30 calls a minute for prices, quotes and swaps together; a free key allows 60";
 
-/** The sandbox that this process started or was pointed at. */
+/** The sandbox that this process started. */
 export interface SandboxHandle {
   url: string;
   feeCollectors: string[];
@@ -156,13 +156,8 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const storedPrices = createStoredPrices({ ...priceOptions, background });
   const sourceOptions = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: storedPrices.recordPrices };
   const shareReading = shared && createSharedPrices({ kv: shared, clock });
-  const prices = createPriceFeed({
-    ...priceOptions,
-    jupiter: budgetedJupiter,
-    notify: notices.send,
-    shareReading,
-    ...sourceOptions,
-  });
+  const feedOptions = { ...priceOptions, ...sourceOptions, notify: notices.send, shareReading };
+  const prices = createPriceFeed({ ...feedOptions, jupiter: budgetedJupiter });
   const swaps = cacheQuotes({ market: budgetedJupiter, clock, store: shared });
   // The waits for prices, swaps and nodes are always measured.
   const otherMeteredPorts: UpstreamPort[] = ["priceHistory", "priorityFees", "signatureWatch", "faucet"];
@@ -253,10 +248,9 @@ function openStore(env: Env, monitor: UpstreamMonitor) {
   return { kv, shared: kv, limiter: createKvRateLimiter(commands), localLimiter, findEvictingPolicy };
 }
 
-/** Returns the folder of the embedded store. */
 export const getStoreFolder = (env: Env) => `${env.DATA_DIR}/store`;
 
-/** Opens the embedded store. @throws {EnvError} naming the folder */
+/** @throws {EnvError} naming the folder */
 function openEmbeddedStore(path: string, monitor: UpstreamMonitor): KvStore {
   try {
     checkLmdbFile(path);

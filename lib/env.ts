@@ -38,10 +38,11 @@ const defineNumber = <Fallback extends null | undefined>(fallback: Fallback) =>
   optionalText.transform((text): number | Fallback => (text === undefined ? fallback : Number(text)));
 /** A number of calls per second, or undefined for a variable that is not set. */
 const defineCallsPerSecond = (min: number) => defineNumber(undefined).pipe(z.number().min(min).max(100_000).optional());
-const optionalUrl = optionalText.pipe(z.url({ protocol: /^https?$/ }).optional());
+const httpUrl = z.url({ protocol: /^https?$/ });
+const optionalUrl = optionalText.pipe(httpUrl.optional());
 const urlList = commaList.transform((parts, ctx): string[] => {
   // The message names the position only, because an address may contain a key.
-  const wrongIndex = parts.findIndex((part) => !z.url({ protocol: /^https?$/ }).safeParse(part).success);
+  const wrongIndex = parts.findIndex((part) => !httpUrl.safeParse(part).success);
   if (wrongIndex >= 0) ctx.addIssue({ code: "custom", message: `address ${wrongIndex + 1} is not an http(s) URL` });
   return parts;
 });

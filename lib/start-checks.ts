@@ -108,12 +108,8 @@ async function pinValue<T extends string | number>(kv: Deps["kv"], key: string, 
  * an answer is logged. A node that did not name its network is asked again before its first use.
  * @throws {EnvError} naming the variable and the position of a wrong address, never the address, which may hold a key
  */
-export async function checkChain({
-  env,
-  deps,
-  nodes,
-  notices,
-}: Pick<Runtime, "env" | "deps" | "nodes" | "notices">): Promise<void> {
+export async function checkChain(runtime: Pick<Runtime, "env" | "deps" | "nodes" | "notices">): Promise<void> {
+  const { env, deps, nodes, notices } = runtime;
   if (env.NETWORK === "sandbox") return;
   const formatNodeName = ({ use, position }: { use: "read" | "send"; position: number }) => {
     if (use === "read" && env.SOLANA_RPC_URLS.length === 0) return "SOLANA_RPC_URL: it";

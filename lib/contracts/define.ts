@@ -35,7 +35,6 @@ export interface Contract<
   errors: readonly ErrorCode[];
   /** The success statuses. Only 200 when absent. */
   statuses?: {
-    /** Returns the status of an answer. */
     chooseStatus(data: z.output<Data>): number;
     /** The meaning of each status. */
     descriptions: Record<number, string>;

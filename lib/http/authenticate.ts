@@ -12,6 +12,7 @@ import { MAX_SIGN_IN_LENGTH, readSignInMessage } from "../domain/sign-in-message
 import { verifyNonce } from "../domain/sign-in-nonce";
 import { createAuthText } from "../domain/signed-texts";
 import type { KnownStaticKey } from "../domain/static-keys";
+import { DAY_MS } from "../domain/time";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller } from "../ports/request-context";
@@ -127,7 +128,7 @@ async function verifyKeyCaller(deps: Deps, staticKey: KnownStaticKey | null, api
 
 const HOUR_MS = 3_600_000;
 /** How long the store keeps the time of a key's last use, ms: longer than any key lives. */
-const LAST_USE_TTL_MS = 400 * 24 * HOUR_MS;
+const LAST_USE_TTL_MS = 400 * DAY_MS;
 
 /** Memory limit: the number of keys whose last use a process remembers. */
 const MAX_REMEMBERED_KEYS = 10_000;

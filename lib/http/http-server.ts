@@ -41,12 +41,8 @@ const TIME_LIMITS = {
  * Creates the HTTP server of the process. It stamps every request with its client's address and brings its target
  * into origin form. Requests to /api go to `serveApi`, if there is one, and all others to `servePage`.
  */
-export function createHttpServer({
-  serveApi,
-  servePage,
-  isEnding,
-  timeLimits = TIME_LIMITS,
-}: HttpServerOptions): Server {
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { serveApi, servePage, isEnding, timeLimits = TIME_LIMITS } = options;
   const handleRequest: RequestListener = (request, response) => {
     if (isEnding()) response.shouldKeepAlive = false;
     stampAddress(request);

@@ -50,9 +50,9 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
  * @throws {Error} if the pages were not built, or if a file has an unknown type
  */
 export async function loadStoredFiles(env: PageEnv, programFolder: string): Promise<StoredFiles> {
-  const [pagesFolder, assetsFolder, publicFolder] = [".next/server/app", ".next/static", "public"].map((folder) =>
-    join(programFolder, folder),
-  ) as [string, string, string];
+  const pagesFolder = join(programFolder, ".next/server/app");
+  const assetsFolder = join(programFolder, ".next/static");
+  const publicFolder = join(programFolder, "public");
   const builtNames = await listFiles(pagesFolder, /\.(html|rsc|body)$/);
   // Skip Next's page for a crash of its renderer. The renderer does not run in this server.
   const pageNames = builtNames.filter((name) => !name.startsWith("_global-error"));
@@ -98,10 +98,8 @@ async function loadPage(filePath: string, name: string, env: PageEnv): Promise<F
 async function loadAsset(path: string, filePath: string, cacheControl: string): Promise<FileEntry> {
   const type = CONTENT_TYPES[extname(filePath)];
   if (!type) throw new Error(`${path}: the type of such a file is unknown.`);
-  return [
-    path,
-    await compressFile(await readFile(filePath), type, cacheControl, !COMPRESSED_FORMAT_PATTERN.test(filePath)),
-  ];
+  const isCompressible = !COMPRESSED_FORMAT_PATTERN.test(filePath);
+  return [path, await compressFile(await readFile(filePath), type, cacheControl, isCompressible)];
 }
 
 type PageEnv = Pick<Env, "NETWORK" | "PUBLIC_URL" | "PORT">;
