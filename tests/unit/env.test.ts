@@ -1,10 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv as parseDotenv } from "node:util";
-import bs58 from "bs58";
-import nacl from "tweetnacl";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { toSharedStore } from "../../lib/domain/shared-store-settings";
 import {
   chooseCallLimits,
@@ -17,15 +14,12 @@ import {
   parseOperatorEnv,
   readSecretFiles,
 } from "../../lib/env";
+import { toTestWallet } from "../support/fixtures/test-wallets";
+import { createFolderForFile } from "../support/store/temp-folder";
 
-const exampleVariables = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
-  string,
-  string
->;
+const exampleVariables = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8"));
 
-const createWalletAddress = (fill: number) =>
-  bs58.encode(nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(fill)).publicKey);
-const collectors = [1, 2, 3, 4, 5, 6, 7, 8].map(createWalletAddress);
+const collectors = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => toTestWallet(`collector ${number}`).address);
 const STATIC_KEY = "static-key-0123456789abcdef01234";
 
 const mainnetVariables = {
@@ -198,8 +192,7 @@ describe("the parser of single settings", () => {
 });
 
 describe("secrets in files", () => {
-  const folder = mkdtempSync(join(tmpdir(), "env-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = createFolderForFile();
   const writeSecret = (name: string, text: string) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -246,7 +239,7 @@ describe("FEE_COLLECTORS", () => {
 
   test.each([
     ["seven", collectors.slice(1), "must be 8"],
-    ["nine", [...collectors, createWalletAddress(9)], "must be 8"],
+    ["nine", [...collectors, toTestWallet("ninth collector").address], "must be 8"],
     ["the same twice", [...collectors.slice(1), collectors[1]!], "distinct"],
     ["one that is not an address", [...collectors.slice(1), "nonsense"], "distinct wallet addresses"],
     ["one off the curve", [...collectors.slice(1), "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ"], "wallet addresses"],

@@ -104,23 +104,25 @@ describe("the chain check at the start on mainnet", () => {
     () => ({ result });
   const answerMainnet = answerWith(MAINNET_GENESIS);
 
-  function createStart(stagedByHost: Record<string, StagedNode>, urls: Record<string, string>) {
+  /** Creates a runtime with two nodes to read from, `a` and `b`, and one to send to, `s`. */
+  function createStart(stagedByHost: Record<"a" | "b" | "s", StagedNode>) {
     const deps = createFakeDeps();
     const collectors = Array.from({ length: 8 }, (_, i) => toTestWallet(`collector ${i}`).address).join(",");
-    const settings = { NETWORK: "mainnet-beta", WALLET_ORIGIN: "https://a.example", FEE_COLLECTORS: collectors };
-    const env = parseEnv({ ...settings, ...urls });
+    const env = parseEnv({
+      NETWORK: "mainnet-beta",
+      WALLET_ORIGIN: "https://a.example",
+      FEE_COLLECTORS: collectors,
+      SOLANA_RPC_URLS: "http://a/?key=secret,http://b/?key=secret",
+      SOLANA_SEND_URLS: "http://s/?key=secret",
+    });
     for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, createMintAccount(decimals));
     const [readUrls, sendUrls] = [env.SOLANA_RPC_URLS, env.SOLANA_SEND_URLS];
     const { nodes } = createStagedNodes(stagedByHost, { readUrls, sendUrls, genesisHash: MAINNET_GENESIS });
     return { env, deps, nodes, ...createNotices() };
   }
-  const TWO_NODE_URLS = {
-    SOLANA_RPC_URLS: "http://a/?key=secret,http://b/?key=secret",
-    SOLANA_SEND_URLS: "http://s/?key=secret",
-  };
 
   test("reports nothing when all nodes are on mainnet and the mints are as expected", async () => {
-    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, TWO_NODE_URLS);
+    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet });
     await checkChain(start);
     expect(start.sentTexts).toEqual([]);
   });
@@ -129,28 +131,25 @@ describe("the chain check at the start on mainnet", () => {
     ["SOLANA_RPC_URLS: address 2", { a: answerMainnet, b: answerWith("devnet"), s: answerMainnet }],
     ["SOLANA_SEND_URLS: address 1", { a: answerMainnet, b: answerMainnet, s: answerWith("devnet") }],
   ])("refuses to start when %s is on another network, without revealing the address", async (nodeName, staged) => {
-    const refusal = await checkChain(createStart(staged, TWO_NODE_URLS)).catch((error) => error);
+    const refusal = await checkChain(createStart(staged)).catch((error) => error);
     expect(refusal).toBeInstanceOf(EnvError);
     expect(refusal.message).toBe(`${nodeName} is of another network than mainnet-beta; not started.`);
   });
 
   test("names a node that does not answer, and reads no mints when no read node answers", async () => {
-    const startWithSilentNode = createStart({ a: answerMainnet, b: refuseConnection, s: answerMainnet }, TWO_NODE_URLS);
+    const startWithSilentNode = createStart({ a: answerMainnet, b: refuseConnection, s: answerMainnet });
     await checkChain(startWithSilentNode);
     expect(startWithSilentNode.sentTexts).toEqual([
       expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/),
     ]);
-    const startWithoutNodes = createStart(
-      { a: refuseConnection, b: refuseConnection, s: answerMainnet },
-      TWO_NODE_URLS,
-    );
+    const startWithoutNodes = createStart({ a: refuseConnection, b: refuseConnection, s: answerMainnet });
     await checkChain(startWithoutNodes);
     expect(startWithoutNodes.deps.calls).toEqual([]);
     expect(startWithoutNodes.sentTexts).toHaveLength(2);
   });
 
   test("refuses a mint with unexpected decimals, but only names a mint that cannot be read", async () => {
-    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet }, TWO_NODE_URLS);
+    const start = createStart({ a: answerMainnet, b: answerMainnet, s: answerMainnet });
     start.deps.chain.accounts.delete(ASSETS.USDT.mint);
     await checkChain(start);
     expect(start.sentTexts).toEqual([expect.stringContaining("USDT")]);
