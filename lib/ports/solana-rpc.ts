@@ -7,7 +7,7 @@ import type { Json } from "./json";
 export type LeftOutEntry = {
   /** Token account address; null for a whole list and for a count. */
   account: string | null;
-  /** Why it is left out, or how many entries are. */
+  /** Why the account or list is left out, or how many entries are. */
   reason: string;
 };
 
