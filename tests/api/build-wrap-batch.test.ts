@@ -10,10 +10,6 @@ test("200: moves the exact sum with one pair of transfers", async () => {
   expect(instructions).toHaveLength(2);
   await expectBreakdownMoved(saver, signTransaction(transaction!.base64, saver.user.keys), breakdown);
   const { items } = await readData(get(`/api/activity/${saver.serviceWallet.address}`));
-  expect(items[0]).toMatchObject({
-    type: "round_up",
-    topup: false,
-    referenceHash: null,
-    serviceFeeLamports: breakdown.serviceFeeLamports,
-  });
+  const { serviceFeeLamports } = breakdown;
+  expect(items[0]).toMatchObject({ type: "round_up", topup: false, referenceHash: null, serviceFeeLamports });
 });

@@ -1,11 +1,11 @@
 import { execFile, execFileSync } from "node:child_process";
-import { rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { startCallerProxy } from "../support/app/caller-proxy";
 import { createWallet, fund, get, readData } from "../support/client/client";
+import { createFolderForTest } from "../support/store/temp-folder";
 
 test("SKILL.md's worked example runs unchanged and ends with BTC in the portfolio", async () => {
   const program = "app/docs/_samples/worked-example.mjs";
@@ -26,8 +26,7 @@ const hasPython = (() => {
 test.skipIf(!hasPython)("the Python program of the documentation lands a round-up", async () => {
   const { address, keys } = await createWallet();
   await fund(address, 1);
-  const keyFile = join(tmpdir(), `${address}.json`);
-  onTestFinished(() => rm(keyFile));
+  const keyFile = join(createFolderForTest(), "id.json");
   await writeFile(keyFile, JSON.stringify([...keys.secretKey]));
   const program = ["app/docs/_samples/round-up.py", await startCallerProxy(), keyFile, "27.63"];
   const { stdout } = await promisify(execFile)("python3", program);
