@@ -17,10 +17,7 @@ let apiKey: string;
 /** A revoked key. */
 let revokedKey: string;
 /** Values that the service must refuse, by name: variants of `wallet`'s signature, and keys. */
-const wrongCredentials: Record<"x-signature" | "x-api-key", Record<string, string>> = {
-  "x-signature": {},
-  "x-api-key": {},
-};
+let wrongCredentials: Record<"x-signature" | "x-api-key", Record<string, string>>;
 
 beforeAll(async () => {
   [wallet, otherWallet] = [await createWallet(), await createWallet()];
@@ -33,7 +30,7 @@ beforeAll(async () => {
   const { message } = await readData(get("/api/auth"));
   const { message: derivationText } = await readData(get("/api/wallet/derive"));
   const signature = Buffer.from(wallet.headers["x-signature"]!, "base64");
-  wrongCredentials["x-signature"] = {
+  const wrongSignatures = {
     ...createAlteredSignatures(signature),
     "another wallet's": otherWallet.headers["x-signature"]!,
     "over another text": signText(wallet.keys, `${message}.`),
@@ -44,7 +41,7 @@ beforeAll(async () => {
   };
 
   const [otherCharacters, lastCharacter] = [apiKey.slice(0, -1), apiKey.at(-1)];
-  wrongCredentials["x-api-key"] = {
+  const wrongKeys = {
     unknown: forgeApiKey(),
     "the id of a live key with another secret": forgeApiKey(apiKey.split("_")[2]),
     revoked: revokedKey,
@@ -55,9 +52,10 @@ beforeAll(async () => {
     "a static key cut short": staticKey.slice(0, -1),
     "a static key in capitals": staticKey.toUpperCase(),
     "8,000 characters": "k".repeat(8_000),
-    __proto__: "__proto__",
+    "the name of a JavaScript member": "__proto__",
     empty: "",
   };
+  wrongCredentials = { "x-signature": wrongSignatures, "x-api-key": wrongKeys };
 });
 
 /** Returns a key with a valid shape and checksum that the service never issued. */
